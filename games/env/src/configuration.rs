@@ -15,7 +15,7 @@ use crate::parameter::{self, Fault, OTHER_KIND, Parameter, Parameters, Range, Va
 /// The longest file, in bytes.
 pub const LONGEST_FILE: usize = 1 << 20;
 
-/// The most keys of a file. No program has a tenth of them.
+/// The most keys of a file. No program has a tenth of that number.
 pub const MOST_KEYS: usize = 1000;
 
 /// The content of a configuration file.
@@ -27,7 +27,7 @@ pub struct File {
     pub has_mark: bool,
 }
 
-/// Why a file is no configuration.
+/// The reason why a file is no configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
@@ -83,7 +83,7 @@ pub fn read(file: impl Read) -> Result<File, FileError> {
 }
 
 impl File {
-    /// What a user is told of a file that can be read and is not quite as it should be.
+    /// Returns a notice for the user of a file that begins with a byte-order mark.
     pub fn notice(&self, name: &str) -> Option<String> {
         let name = escape_hidden(name);
         self.has_mark.then(|| format!("notice: {name} begins with a byte-order mark, which is left out"))
@@ -104,8 +104,8 @@ impl File {
         self.members.iter().map(value).collect()
     }
 
-    /// The members as names and values for the parameters of this table, and the faults of those that are none of any
-    /// parameter. A list of words and numbers is one value where the parameter is a list.
+    /// The members as names and values for the parameters of this table, and a fault for each of these parameters whose
+    /// value is neither a number, a flag nor a text. For a list parameter, a list of words and numbers is one value.
     pub fn values(&self, table: &[Parameter]) -> (Parameters, Vec<Fault>) {
         let mut parameters = Parameters::new();
         let mut faults = Vec::new();
@@ -121,7 +121,7 @@ impl File {
                     why: OTHER_KIND.to_owned(),
                     allowed: known.range.to_string(),
                 }),
-                // That it is unknown is all there is to say, and said with the others.
+                // The only fault is the unknown name, which is reported with the others.
                 (None, None) => parameters.push(name, Value::Text(shown(json))),
             }
         }
@@ -137,7 +137,7 @@ impl File {
     }
 }
 
-/// The value that this JSON is, if it is a number, a flag or a text.
+/// The value of this JSON, if it is a number, a flag or a text.
 pub fn scalar(json: &Json) -> Option<Value> {
     match json {
         Json::Bool(flag) => Some(Value::Flag(*flag)),
@@ -161,9 +161,9 @@ fn joined(json: &Json) -> Option<Value> {
     words.map(|words| Value::Text(words.join(",")))
 }
 
-/// The beginning of a value that is none of any parameter.
+/// The beginning of a value that no parameter can have.
 fn shown(json: &Json) -> String {
-    /// How many characters of it are shown.
+    /// Number of characters that are shown.
     const SHOWN: usize = 40;
     let text = fit_for_a_log(&json.to_string());
     match text.char_indices().nth(SHOWN) {
@@ -172,7 +172,7 @@ fn shown(json: &Json) -> String {
     }
 }
 
-/// What a parser says, without characters that a terminal obeys, and not longer than a few lines: it may quote a text.
+/// The message of a parser, without characters that a terminal obeys, and cut to a few lines: it may quote a text.
 pub(crate) fn parser_message(error: &serde_json::Error) -> String {
     const LONGEST: usize = 300;
     let text = error.to_string();
@@ -185,7 +185,7 @@ pub(crate) fn parser_message(error: &serde_json::Error) -> String {
     }
 }
 
-/// The members of an object in their order, and their number; no more are kept than may be.
+/// The members of an object in their order, and their number. Members past `MOST_KEYS` are counted, but not kept.
 struct Object {
     members: Vec<(String, Json)>,
     count: usize,

@@ -1,8 +1,8 @@
 //! The suite that every game runs to show that it keeps the contract of [`Environment`].
 //!
-//! It plays episodes of random legal actions from many seeds and looks, on the way, for what would break a
-//! replay, a league, a viewer, or fairness. A game gives its configurations and two functions that only it
-//! can write ([`Conforming`]); the suite reports the first broken promise with the seed that shows it.
+//! It plays episodes of random legal actions from many seeds, and looks for everything that would break a replay, a
+//! league, a viewer, or fairness. A game supplies its configurations and two functions that only its author can write
+//! ([`Conforming`]); the suite reports the first broken promise with the seed that shows it.
 //!
 //! ```
 //! use game_env::conformance::{Case, check};
@@ -32,9 +32,9 @@ use crate::time::SimTime;
 
 pub use self::promise::PROMISES;
 
-/// What the suite must know of a game beyond the contract.
+/// The functions that the suite needs from a game beyond the contract.
 pub trait Conforming: Notation<Action: PartialEq, Event: Clone, Observation: PartialEq + fmt::Debug> {
-    /// Changes all that this agent cannot know, and tells whether there was anything to change.
+    /// Changes all that this agent cannot know, and returns whether there was anything to change.
     fn scramble(&mut self, agent: AgentId, chance: &mut Chance) -> bool;
 
     /// Adds actions that an agent might ask for: of every kind, legal and illegal, absurd ones included.
@@ -45,7 +45,7 @@ pub trait Conforming: Notation<Action: PartialEq, Event: Clone, Observation: Par
 /// One configuration to play.
 #[derive(Clone, Debug)]
 pub struct Case<C> {
-    /// Tells it from the others.
+    /// The name of the case in reports.
     pub name: &'static str,
     /// The configuration.
     pub config: C,
@@ -55,7 +55,7 @@ pub struct Case<C> {
     pub bound: u64,
 }
 
-/// What the suite looked at.
+/// The number of checks that the suite made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Episodes played to their end.
@@ -81,13 +81,13 @@ impl fmt::Display for Report {
     }
 }
 
-/// A broken promise, and how to see it again.
+/// A broken promise, and the way to see it again.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{promise}, but {fact} (case {case}, seed {seed}, after {steps} steps)")]
 pub struct Violation {
-    /// What the contract says.
+    /// The promise of the contract.
     pub promise: &'static str,
-    /// What was seen instead.
+    /// The fact that breaks it.
     pub fact: String,
     /// The case's name.
     pub case: &'static str,
@@ -113,17 +113,17 @@ pub fn check<E: Conforming>(cases: &[Case<E::Config>]) -> Result<Report, Violati
     Ok(report)
 }
 
-/// Expensive looks are taken at every step below this and then at ever rarer ones.
+/// Expensive checks run at every step below this number, and then more and more rarely.
 const DENSE_STEPS: u64 = 64;
 
-/// How many seeds are tried to find one that draws the same first state.
+/// Number of seeds that are tried to find one that draws the same first state.
 const OTHER_SEEDS: u64 = 8;
 
 fn is_looked_at(steps: u64) -> bool {
     steps < DENSE_STEPS || steps.is_power_of_two() || steps.is_multiple_of(997)
 }
 
-/// One episode under scrutiny.
+/// One episode that the suite examines.
 struct Trial<'a, E: Environment> {
     case: &'a Case<E::Config>,
     seed: Seed,
@@ -155,7 +155,7 @@ impl<E: Conforming> Trial<'_, E> {
         if E::DESCRIPTION.has_chance { Ok(()) } else { self.check_chance() }
     }
 
-    /// Plays an episode of random legal actions; `look` says whether to examine its states.
+    /// Plays an episode of random legal actions; `look` decides whether to examine its states.
     fn play(&mut self, witness: &mut impl Witness<E>, look: bool) -> Result<Course, Violation> {
         let mut state = E::new(&self.case.config, self.seed);
         let mut course = Course { events: Vec::new(), hashes: vec![state.hash()] };
@@ -214,9 +214,10 @@ impl<E: Conforming> Trial<'_, E> {
         self.check_clone(state, now)
     }
 
-    /// Random play from observations alone, by both loops of a rollout.
+    /// Checks random play from observations alone, in both loops of a rollout.
     fn check_rollouts(&self) -> Result<(), Violation> {
-        // Options that only hidden things refuse are refused: such an episode takes more steps than the bound.
+        // Some options are refused because of hidden parts of the state: such an episode takes more steps than the
+        // bound.
         let limits = Limits { steps: self.case.bound.saturating_mul(8), ..Limits::default() };
         let far_off = (SimTime::from_millis(u64::MAX - 1), Disruption::Ended(Termination::Stopped));
         let [directly, by_schedule] = [vec![], vec![far_off]].map(|disruptions| {
@@ -241,8 +242,8 @@ impl<E: Conforming> Trial<'_, E> {
         Ok(())
     }
 
-    /// Without chance a seed decides nothing after the first state: two seeds that draw the same one lead to the same
-    /// course. Two states are taken for the same if their pictures are, since these show the whole truth.
+    /// Checks that without chance a seed has no effect after the first state: two seeds that draw the same one lead to
+    /// the same course. Two states count as the same if their pictures are, since these show the whole truth.
     fn check_chance(&mut self) -> Result<(), Violation> {
         let (config, seed) = (&self.case.config, self.seed);
         let first = E::new(config, seed);
@@ -348,7 +349,7 @@ impl<E: Conforming> Trial<'_, E> {
         }
     }
 
-    /// Legal actions are served, all others refused, each on a copy of its own.
+    /// Checks that legal actions are served and all others refused, each on a copy of its own.
     fn check_actions(&mut self, state: &E, now: SimTime, agent: AgentId) -> Result<(), Violation> {
         let (mut legal, mut candidates) = (Vec::new(), Vec::new());
         state.candidates(agent, &mut legal); // what is there already must be replaced
@@ -398,7 +399,7 @@ impl<E: Conforming> Trial<'_, E> {
         self.check_options(state, agent, &legal)
     }
 
-    /// Every legal action is an option of what the agent sees.
+    /// Checks that every legal action is an option of the agent's observation.
     fn check_options(&self, state: &E, agent: AgentId, legal: &[E::Action]) -> Result<(), Violation> {
         let mut seen = E::Observation::default();
         let mut options = Vec::new();
@@ -453,7 +454,7 @@ impl<E: Conforming> Trial<'_, E> {
         }
         self.report.scrambles += 1;
         let (mut seen, mut instead) = (E::Observation::default(), E::Observation::default());
-        // The buffer holds another agent's observation: what is left of it would be a leak as well.
+        // The buffer holds another agent's observation: a rest of it would be a leak as well.
         let other = AgentId::from_index((agent.index() + 1) % state.agents());
         state.observe(other, &mut instead);
         state.observe(agent, &mut seen);
@@ -473,7 +474,7 @@ impl<E: Conforming> Trial<'_, E> {
         Ok(())
     }
 
-    /// A copy lives on by itself: neither disturbs the other.
+    /// Checks that a copy is independent: neither state changes the other.
     fn check_clone(&self, state: &E, now: SimTime) -> Result<(), Violation> {
         let before = state.hash();
         let (mut one, mut two) = (state.clone(), state.clone());

@@ -11,28 +11,28 @@ use std::ops::RangeInclusive;
 pub struct Description {
     /// The game's name as people write it, e.g. "Dots & Boxes".
     pub title: &'static str,
-    /// How many agents an episode may begin with.
+    /// The number of agents with which an episode may begin.
     pub agents: RangeInclusive<usize>,
-    /// How many teams play against each other.
+    /// The number of teams that play against each other.
     pub teams: RangeInclusive<usize>,
-    /// What agents see of the state.
+    /// The agents' information about the state.
     pub information: Information,
     /// Whether anything is drawn after the first state.
     pub has_chance: bool,
-    /// What time means.
+    /// The meaning of time in the game.
     pub time: TimeModel,
 }
 
-/// What agents see of the state.
+/// The agents' information about the state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Information {
     /// Every agent sees all that decides the future.
     Perfect,
-    /// Something is hidden from some agent.
+    /// A part of the state is hidden from some agent.
     Imperfect,
 }
 
-/// What time means in a game.
+/// The meaning of time in a game.
 ///
 /// In the first two models at most one agent is ready at any moment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -5,9 +5,9 @@
 
 use xxhash_rust::xxh64::Xxh64;
 
-/// Gathers what decides a state's future and folds it into 64 bits.
+/// Collects all that decides a state's future and folds it into 64 bits.
 ///
-/// Not a defence against forgery: it finds rules that changed and games that drifted apart.
+/// It is not a defence against forgery: it finds rules that changed and games that drifted apart.
 #[derive(Clone)]
 pub struct Digest {
     hash: Xxh64,
@@ -61,7 +61,7 @@ impl Digest {
         self.hash.digest()
     }
 
-    /// The number of bytes that were added: a measure of what the digest costs.
+    /// The number of bytes that were added, as a measure of the digest's cost.
     pub fn weight(&self) -> u64 {
         self.length
     }

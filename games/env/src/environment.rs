@@ -1,9 +1,8 @@
 //! The contract between a game and everything that plays it.
 //!
-//! It is the agent–environment cycle of PettingZoo with the clock made explicit: the driver of a game says
-//! what time it is.
-//! Turn-based games, games with a clock per move, and games in which everyone acts at once behind locks are
-//! all told through [`Environment::turn`] and [`Environment::ready`].
+//! It is the agent–environment cycle of PettingZoo with the clock made explicit: the driver of a game passes the
+//! current time. Turn-based games, games with a clock per move, and games in which all agents act at once behind locks
+//! all use [`Environment::turn`] and [`Environment::ready`].
 //!
 //! A refusal (a wall, too early, not your turn) is an event, a bug is a panic, a broken outside world is an
 //! error that no rule ever sees.
@@ -18,19 +17,19 @@ use crate::time::SimTime;
 
 /// A game's momentary state, and the rules that change it.
 ///
-/// A state is a value: a clone is independent, equal inputs give equal states, and nothing outside decides
-/// what happens. The [`conformance`](crate::conformance) suite checks all of this for any implementation.
+/// A state is a value: a clone is independent, equal inputs give equal states, and nothing outside has an effect on it.
+/// The [`conformance`](crate::conformance) suite checks all of this for any implementation.
 pub trait Environment: Clone {
-    /// What the host of a game may choose. A value of this type is valid.
+    /// The configuration of a game, chosen by its host. A value of this type is valid.
     type Config;
-    /// What an agent may ask for.
+    /// A request of an agent.
     type Action: Clone;
-    /// What one agent is shown when it is about to act.
+    /// The part of the state that one agent sees when it is about to act.
     type Observation: Default + Options<Self::Action>;
-    /// What can happen, refusals included.
+    /// An event of the game, refusals included.
     type Event: Addressed;
 
-    /// What kind of game this is.
+    /// The kind of the game.
     const DESCRIPTION: Description;
 
     /// The first state of an episode. Equal configurations and seeds give equal states.
@@ -56,14 +55,13 @@ pub trait Environment: Clone {
     /// it. Always [`SimTime::START`] in a game of [`TimeModel::Turns`](crate::TimeModel::Turns).
     fn clock(&self) -> SimTime;
 
-    /// Who may act next, or how the episode ended.
+    /// The agent that may act next, or the outcome of the episode.
     ///
-    /// Where several may, it is the one whose [`Environment::ready`] is least.
+    /// If several agents may act, this is the one with the least [`Environment::ready`].
     fn turn(&self) -> Turn;
 
-    /// When a request of this agent will be served as far as time is concerned, and its place among those
-    /// who wait for the same moment.
-    /// None while it is not its turn, after it left, and after the end.
+    /// The moment from which a request of this agent is served as far as time is concerned, and its place among the
+    /// agents that wait for the same moment. `None` while it is not its turn, after it left, and after the end.
     ///
     /// The default is for games of turns: only the agent that [`Environment::turn`] names is ready.
     #[inline]
@@ -77,11 +75,11 @@ pub trait Environment: Clone {
     /// Replaces `out` by the actions that [`Environment::step`] would not refuse this agent from the moment
     /// at which it is ready.
     ///
-    /// A door for referees, tests and random play: the list may depend on what the agent cannot see.
+    /// For referees, tests and random play only: the list may depend on parts of the state that the agent cannot see.
     /// Of an action with free content (a text, say) it holds one example.
     fn legal_actions(&self, agent: AgentId, out: &mut Vec<Self::Action>);
 
-    /// Replaces `out` by what this agent is shown: the only door from the state to an agent.
+    /// Replaces `out` by the observation of this agent. This is the only access of an agent to the state.
     ///
     /// Two states that differ only in what the agent may not know give equal observations.
     fn observe(&self, agent: AgentId, out: &mut Self::Observation);
@@ -113,7 +111,7 @@ pub trait Environment: Clone {
     }
 }
 
-/// What an agent may ask for, as far as it can know: an observation answers this from itself alone.
+/// The actions that an agent may ask for, as far as it can know: an observation lists them from its own values alone.
 ///
 /// Random play, action masks and pages on which people play use it. [`Environment::legal_actions`] is the referee's
 /// view of the same question.
@@ -125,50 +123,50 @@ pub trait Options<A> {
     fn options(&self, out: &mut Vec<A>);
 }
 
-/// What comes next in an episode.
+/// The next step of an episode, or its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
     /// This agent may act.
     Act {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// From when; a moment that has passed already means: at once.
+        /// The moment from which it may act; a moment in the past means at once.
         from: SimTime,
-        /// Until when, in games with a limit per move. After it, the driver calls [`Environment::disrupt`]
-        /// with [`Disruption::DeadlineMissed`].
+        /// The moment until which it may act, in games with a limit per move. After it, the driver calls
+        /// [`Environment::disrupt`] with [`Disruption::DeadlineMissed`].
         until: Option<SimTime>,
     },
     /// The episode has ended.
     Over(Outcome),
 }
 
-/// When an agent's next request will be served, and its place in the queue of that moment.
+/// The moment at which an agent's next request is served, and its place in the queue of that moment.
 ///
 /// The order of two values is the order in which their agents act.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Ready {
     /// The earliest moment.
     pub at: SimTime,
-    /// Among agents that are ready at the same moment the lesser acts first.
+    /// Among agents that are ready at the same moment, the one with the lesser number acts first.
     pub order: u64,
 }
 
-/// What reaches a game from outside its rules.
+/// A change of a game from outside its rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Disruption {
     /// An agent is gone for good: its connection ended, its process died.
     AgentLost(AgentId),
-    /// An agent let the moment pass until which it had to act.
+    /// An agent has missed the moment until which it had to act.
     DeadlineMissed(AgentId),
-    /// An agent gives the game up, or is made to, for this reason: what it sent is no action at all, its
-    /// process crashed. A game in which the others can play on may treat it as an agent that is gone.
+    /// An agent gives the game up, or is made to, for this reason: its message was no action at all, or its process
+    /// crashed. A game in which the others can play on may treat it as an agent that is gone.
     Forfeited(AgentId, Termination),
     /// The episode ends here, for this reason.
     Ended(Termination),
 }
 
 impl Disruption {
-    /// The agent that causes it, if one does, and how an episode terminates that ends because of it.
+    /// The agent that causes the disruption, if one does, and the termination of an episode that ends because of it.
     pub const fn cause(self) -> (Option<AgentId>, Termination) {
         match self {
             Self::AgentLost(agent) => (Some(agent), Termination::AgentLost),

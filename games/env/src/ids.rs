@@ -1,7 +1,7 @@
-//! Who plays: agents, teams, and tables indexed by team.
+//! The participants of a game: agents, teams, and tables indexed by team.
 //!
 //! Ids are positions in a game's own tables, from 0.
-//! What the outside calls an agent (a connection's number, a file's name) is mapped to them where it enters.
+//! Names from outside (a connection's number, a file's name) are mapped to ids at the point where they enter.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -25,7 +25,7 @@ impl AgentId {
     ///
     /// # Panics
     ///
-    /// Past 65,535: no game seats that many.
+    /// Past 65,535: no game has that many agents.
     pub fn from_index(index: usize) -> Self {
         Self(u16::try_from(index).expect("games seat fewer than 65,536 agents"))
     }
@@ -68,7 +68,7 @@ impl FromStr for AgentId {
     }
 }
 
-/// One side of a game: those who win and lose together. A single player is a team of one.
+/// One side of a game: the agents that win and lose together. A single player is a team of one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TeamId(u8);
 
@@ -86,7 +86,7 @@ impl TeamId {
         Self(index)
     }
 
-    /// The team of an agent in a game where everyone plays for themselves: agent 2 is team 2.
+    /// The team of an agent in a game in which every agent plays for itself: agent 2 is team 2.
     ///
     /// # Panics
     ///
@@ -129,7 +129,7 @@ impl<T, const N: usize> ByTeam<T, N> {
         self.0.iter()
     }
 
-    /// The table of what `f` makes of each value.
+    /// Applies `f` to each value, and returns the table of the results.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> ByTeam<U, N> {
         ByTeam(self.0.map(f))
     }

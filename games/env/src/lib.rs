@@ -36,7 +36,7 @@
 //! assert_eq!(episode.outcome.winner(), Some(TeamId::new(0))); // 21 is no multiple of four
 //! ```
 //!
-//! # Where to read on
+//! # Further reading
 //!
 //! [`environment`] is the contract, [`rollout`] the loop over it, `conformance` the suite that a new game
 //! runs to show that it keeps the contract.

@@ -1,4 +1,4 @@
-//! Metrics: what an episode is measured by beyond its outcome, as names and numbers.
+//! Metrics: figures of an episode beyond its outcome, as names and numbers.
 //!
 //! A game that has metrics implements [`Measured`]. Drivers, records and leagues handle all metrics alike and know none
 //! of them.
@@ -10,9 +10,9 @@ use crate::ids::TeamId;
 use crate::notation::fit_for_a_log;
 use crate::sink::Witness;
 
-/// A game whose episodes are measured.
+/// A game with metrics.
 pub trait Measured: Environment {
-    /// Collects what happens in an episode.
+    /// Collects the events of an episode.
     type Meter: Witness<Self>;
 
     /// Returns a meter for an episode that begins with this state.
@@ -34,8 +34,8 @@ pub struct Metrics(Vec<Metric>);
 /// A number for each team.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Metric {
-    /// What was measured, in lower case with underscores; a unit ends the name, e.g. `waiting_ms`. Metrics of what agents
-    /// told each other begin with `claims_`.
+    /// The measured quantity, in lower case with underscores; a unit ends the name, e.g. `waiting_ms`. The names of
+    /// metrics of agents' messages to each other begin with `claims_`.
     pub name: String,
     /// The number of each team, the first team's first.
     pub values: Vec<f64>,
@@ -47,7 +47,7 @@ impl Metrics {
         Self::default()
     }
 
-    /// A metric for each of these names: what its function counts for each team.
+    /// A metric for each of these names: the number that its function takes from the counts of each team.
     ///
     /// # Panics
     ///
@@ -69,7 +69,7 @@ impl Metrics {
         self.try_push(name.into(), values.into()).unwrap_or_else(|reason| panic!("{reason}"));
     }
 
-    /// As [`Metrics::push`], for what comes from outside; says why a metric cannot be added.
+    /// As [`Metrics::push`], for a metric from outside; the error is the reason why it cannot be added.
     pub(crate) fn try_push(&mut self, name: String, values: Vec<f64>) -> Result<(), String> {
         let shown = || fit_for_a_log(&name);
         if self.get(&name).is_some() {

@@ -1,6 +1,6 @@
 //! Finds the known name that is most like an unknown one, for hints such as "did you mean".
 
-/// How alike two names have to be for one to be meant by the other, from 0 to 1.
+/// The least likeness, from 0 to 1, at which one name may be meant by the other.
 const ALIKE: f64 = 0.5;
 
 /// A known name that is the most like another.
@@ -12,7 +12,7 @@ pub struct Nearest<'a> {
     pub is_meant: bool,
 }
 
-/// The one of these names that is most like `asked`, whichever case they are in; none if there are no names.
+/// The one of these names that is most like `asked`, in upper or lower case; `None` if there are no names.
 pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Nearest<'a>> {
     let asked = asked.to_lowercase();
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &asked);

@@ -1,4 +1,4 @@
-//! A game as text: what replays, playthroughs, tests and people read.
+//! A game as text, for replays, playthroughs, tests and people.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,11 +34,11 @@ pub trait Notation:
     /// Names every faulty, missing or unknown parameter.
     fn read_config(parameters: &Parameters) -> Result<Self::Config, ConfigError>;
 
-    /// The whole truth as a picture. For referees and spectators, never for agents.
+    /// The whole state as a picture. For referees and spectators, never for agents.
     fn scene(&self) -> Scene;
 }
 
-/// Text that does not read as what it should be.
+/// A text that cannot be read as the expected value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{text}` is no {what}: expected {expected}")]
 pub struct NotationError {
@@ -48,7 +48,7 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    /// Of a text that should be a `what`, and what would be right. The text is made [`fit_for_a_log`].
+    /// Creates the error of a text that should be a `what`, with the expected form. The text is made [`fit_for_a_log`].
     pub fn new(what: &'static str, text: &str, expected: &str) -> Self {
         Self { what, text: fit_for_a_log(text), expected: expected.to_owned() }
     }

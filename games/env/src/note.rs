@@ -1,13 +1,13 @@
 //! Notes of an agent for viewers of the game: remarks and drawings.
 //!
-//! Notes decide nothing, and no other agent sees them.
+//! Notes have no effect on the game, and no other agent sees them.
 
 /// A remark, a drawing, or both, left by an agent with a decision.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Note {
-    /// What it says; empty for a drawing alone.
+    /// The words; empty for a drawing alone.
     pub text: String,
-    /// What it draws, in this order.
+    /// The drawing, in this order.
     pub shapes: Vec<Shape>,
 }
 

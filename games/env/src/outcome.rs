@@ -1,7 +1,8 @@
-//! How an episode ended: the teams' places, why it ended and by whose fault, and what each team had by then.
+//! The outcome of an episode: the teams' places, the reason of the end, the agent at fault, and the points of each
+//! team.
 //!
-//! These are apart on purpose: a league counts places, a host wants to know why a game stopped, and a statistics page
-//! shows points.
+//! These are separate on purpose: a league counts places, a host wants the reason why a game stopped, and a statistics
+//! page shows points.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,16 +15,16 @@ use crate::notation::NotationError;
 pub struct Outcome {
     /// The place of every team.
     pub ranking: Ranking,
-    /// Why the episode ended.
+    /// The reason of the end.
     pub termination: Termination,
-    /// The agent that caused an end other than [`Termination::Normal`]: who left, was out of time, forfeited.
+    /// The agent that caused an end other than [`Termination::Normal`]: it left, was out of time, or forfeited.
     pub fault: Option<AgentId>,
-    /// What each team had at the end.
+    /// The points of each team at the end.
     pub returns: Returns,
 }
 
 impl Outcome {
-    /// The team that won; `None` for a tie at the top or a game that nobody could win any more.
+    /// The team that won; `None` for a tie at the top or a game that no team could win any more.
     pub fn winner(&self) -> Option<TeamId> {
         self.ranking.winner()
     }
@@ -41,8 +42,8 @@ impl Outcome {
         format!("{winner}, {first} {} {last} ({})", points.join(" : "), self.termination)
     }
 
-    /// Writes the line of the event that ends a game in which every agent plays for itself: who won, why it ended, the
-    /// points if the game counts any, and whose fault it was; e.g. `over #0 agent-lost 5:3 by #1`.
+    /// Writes the line of the event that ends a game in which every agent plays for itself: the winner, the reason, the
+    /// points if the game counts any, and the agent at fault; e.g. `over #0 agent-lost 5:3 by #1`.
     ///
     /// # Errors
     ///
@@ -58,7 +59,7 @@ impl Outcome {
         self.fault.map_or(Ok(()), |agent| write!(f, " by {agent}"))
     }
 
-    /// The outcome that these values from a file make; otherwise what is wrong with them.
+    /// Returns the outcome that these values from a file make, or the fault of the values.
     #[cfg(any(feature = "matches", feature = "replay"))]
     pub(crate) fn from_parts(
         places: &[u8],
@@ -174,7 +175,7 @@ impl Ranking {
     }
 }
 
-/// Why an episode ended.
+/// The reason why an episode ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Termination {
     /// By the rules: a team won, or nothing was left to play for.
@@ -199,7 +200,7 @@ pub enum Termination {
     Stall,
     /// The driver went away in mid-game: the process was ended, the server was lost.
     Interrupted,
-    /// The host failed the agents, e.g. its machine was too slow: the result says nothing about them.
+    /// The host failed the agents, e.g. its machine was too slow: the result says nothing about the agents.
     HostFault,
 }
 
@@ -255,7 +256,7 @@ impl FromStr for Termination {
     }
 }
 
-/// What each team had when the episode ended, in the game's own points.
+/// The points of each team when the episode ended, in the game's own unit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Returns {
     points: [i32; TeamId::MAX],

@@ -1,8 +1,8 @@
 //! Catches panics of policies, so that one agent's mistake does not end a whole program.
 //!
-//! A panic is caught whatever the program's panic hook is. Rust's usual hook prints a report of its own for each panic, in
-//! the middle of whatever else is on the screen; a policy that panics may do so at every turn. A program that reports
-//! these panics itself calls [`quiet_hook`] once; a library never does.
+//! A panic is caught whatever the program's panic hook is. Rust's usual hook prints a report for each panic, in the
+//! middle of other output; a policy that panics may do so at every turn. A program that reports these panics itself
+//! calls [`quiet_hook`] once; a library never does.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -15,13 +15,13 @@ use std::task::Poll;
 thread_local! {
     /// Whether a policy is at work on this thread.
     static IS_AT_WORK: Cell<bool> = const { Cell::new(false) };
-    /// Where it panicked last.
+    /// The place of the last panic of a policy.
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Lets the program's panic hook say nothing of panics that are caught here, and adds their places to their messages.
+/// Makes the program's panic hook ignore the panics that are caught here, and adds their places to their messages.
 ///
-/// For programs. All other panics go to the hook that was there before. Further calls do nothing.
+/// For programs. All other panics go to the previous hook. Further calls do nothing.
 pub fn quiet_hook() {
     static SILENCED: Once = Once::new();
     SILENCED.call_once(|| {
@@ -44,14 +44,14 @@ pub fn quiet_hook() {
 ///
 /// Returns the message of a panic; after [`quiet_hook`] with its place.
 pub fn catch<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    // A policy may play whole games of its own in its head.
+    // A policy may play whole games of its own, with calls of this function inside this one.
     let outer = IS_AT_WORK.replace(true);
     let done = catch_unwind(AssertUnwindSafe(call));
     IS_AT_WORK.set(outer);
     done.map_err(|panic| message(&*panic))
 }
 
-/// As [`catch`], of a call that may take its time.
+/// As [`catch`], for a future.
 ///
 /// # Errors
 ///
@@ -94,7 +94,8 @@ mod tests {
         let (line, message) = (line!(), told(|| panic!("a mistake")));
         let place = format!("a mistake ({}:{line}:", file!());
         assert!(message.starts_with(&place) && message.ends_with(')'), "{message}");
-        // A panic of a policy in the head of another one is the outer one's as well.
+        // An inner panic that was caught does not end the outer call: a later panic of the outer policy has its place,
+        // too.
         let line = line!() + 1;
         let nested = told(|| assert_eq!(told(|| panic!("within")), "nothing"));
         assert!(nested.contains(&format!("({}:{line}:", file!())), "{nested}");

@@ -1,7 +1,7 @@
-//! Who picks the actions of an agent in process: a [`Policy`].
+//! Policies: a [`Policy`] chooses the actions of an agent in process.
 //!
 //! A closure from time, agent and observation to action is a policy.
-//! A policy that listens, or lets time pass, implements the trait. [`RandomPolicy`] plays any game.
+//! A policy that hears events, or lets time pass, implements the trait. [`RandomPolicy`] plays any game.
 
 use crate::environment::{Environment, Options};
 use crate::ids::AgentId;
@@ -10,9 +10,9 @@ use crate::outcome::Termination;
 use crate::seed::Chance;
 use crate::time::SimTime;
 
-/// Picks one agent's actions from what that agent is shown and told.
+/// Chooses one agent's actions from its observations and from the events that it hears.
 pub trait Policy<E: Environment> {
-    /// What the agent does now that it may act.
+    /// Returns the choice of the agent, which may act now.
     fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action>;
 
     /// The agent hears of an event whose audience it belongs to.
@@ -21,20 +21,20 @@ pub trait Policy<E: Environment> {
         let _ = (now, agent, event);
     }
 
-    /// What the agent wants to be seen with the choice it has just made; taken after every choice.
+    /// Returns a note that viewers see with the last choice; called after every choice.
     #[inline]
     fn note(&mut self) -> Option<Note> {
         None
     }
 
-    /// Whether the agent gives the game up instead of doing what it has just chosen, and why; asked after every choice.
+    /// Returns a reason if the agent gives the game up instead of acting on its last choice; called after every choice.
     #[inline]
     fn gives_up(&mut self) -> Option<Termination> {
         None
     }
 }
 
-/// What an agent does when it may act.
+/// A choice of an agent that may act.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Choice<A> {
     /// Asks for this action.
@@ -61,7 +61,7 @@ where
     }
 }
 
-/// Picks any of the agent's [`Options`], all equally likely. Waits until it hears something if there are none.
+/// Chooses any of the agent's [`Options`], all equally likely. Waits until it hears something if there are none.
 #[derive(Clone, Debug)]
 pub struct RandomPolicy<A> {
     chance: Chance,

@@ -25,18 +25,18 @@ use crate::time::{Millis, SimTime};
 /// games here.
 pub const LONGEST_GAME: SimTime = SimTime::from_millis(12 * 3_600_000);
 
-/// How an episode is played. The default has no latency, and ends after ten million steps at the latest.
+/// The settings of a rollout. The default has no latency, and ends after ten million steps at the latest.
 #[derive(Clone, Debug, Default)]
 pub struct Rollout {
-    /// When to give up.
+    /// The limits of the episode.
     pub limits: Limits,
-    /// How long each agent's requests take.
+    /// The delays of the agents' requests.
     pub latency: Latency,
-    /// What happens from outside, and when; in order of time. In a game without time nothing happens after the start.
+    /// Disruptions and their moments, in order of time. In a game without time, those after the start have no effect.
     pub disruptions: Vec<(SimTime, Disruption)>,
 }
 
-/// When a rollout ends an episode that does not end by itself, with [`Termination::Stall`].
+/// Limits of a rollout. It ends an episode at the first three with [`Termination::Stall`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// The most actions.
@@ -52,9 +52,9 @@ pub struct Limits {
     pub refusals: u32,
 }
 
-/// How long an agent rests after [`Limits::decisions_per_moment`]. Short beside
-/// what an action costs in games in real time, so that it misses little; long enough that an agent which decides
-/// without end does not slow the episode down.
+/// Time for which an agent rests after [`Limits::decisions_per_moment`]. It is short compared with the cost of an
+/// action in games in real time, so that the agent misses little. It is long enough that an agent which decides without
+/// end does not slow the episode down.
 pub const REST: Millis = Millis::new(10);
 
 impl Default for Limits {
@@ -69,11 +69,11 @@ impl Default for Limits {
     }
 }
 
-/// How long it takes from the moment at which an agent may act until its request is served: thinking and
-/// both ways of the network, as one delay per request.
+/// Delay from the moment at which an agent may act until its request is served: thinking and both ways of the network,
+/// as one delay per request.
 ///
-/// The observation is that of the earlier moment. The default is no delay, and so is every delay in a game without
-/// time.
+/// The observation is that of the earlier moment. The default is no delay. In a game without time no delay has an
+/// effect.
 #[derive(Clone, Debug, Default)]
 pub struct Latency(Option<(Vec<(Millis, Millis)>, Chance)>);
 
@@ -96,16 +96,16 @@ impl Latency {
     }
 }
 
-/// What came of a rollout.
+/// The result of a rollout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Episode {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// How many actions were served.
+    /// The number of actions served.
     pub steps: u64,
-    /// How many decisions agents made, those to wait included.
+    /// The number of decisions of all agents, those to wait included.
     pub decisions: u64,
-    /// When it ended.
+    /// The moment of the end.
     pub time: SimTime,
 }
 
@@ -166,9 +166,9 @@ struct Play<'a, E: Environment, P, W> {
     observation: E::Observation,
     now: SimTime,
     steps: u64,
-    /// In real time: the moment of each agent's last decision, and how many it made then.
+    /// In real time: the moment of each agent's last decision, and the number of its decisions at that moment.
     decisions: Vec<(SimTime, u32)>,
-    /// In turns: how many requests of the mover were refused in a row.
+    /// In turns: the number of refused requests of the mover in a row.
     refusals: u32,
     /// Number of [`Choice::Wait`] decisions so far.
     waits: u64,
@@ -176,7 +176,7 @@ struct Play<'a, E: Environment, P, W> {
     unserved: u64,
 }
 
-/// What an agent has decided.
+/// A decision of an agent.
 enum Decision<A> {
     Act(A),
     Wait(SimTime),
@@ -187,7 +187,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     const HAS_TURNS: bool = E::DESCRIPTION.time.has_turns();
     const IS_TIMELESS: bool = matches!(E::DESCRIPTION.time, TimeModel::Turns);
 
-    /// The loop without a schedule; changes over to the other one when an agent waits or rests.
+    /// Plays without a schedule; changes over to the other loop when an agent waits or rests.
     fn directly(&mut self, state: &mut E) -> Outcome {
         loop {
             let (agent, from) = match state.turn() {
@@ -226,7 +226,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         self.by_schedule(state, Latency::default(), &[], slots)
     }
 
-    /// The loop for episodes in which agents wait, requests take time, or something happens from outside.
+    /// Plays an episode in which agents wait, requests take time, or disruptions happen.
     fn by_schedule(
         &mut self,
         state: &mut E,
@@ -298,7 +298,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                             None
                         }
                         Decision::Wait(until) => {
-                            // Without time no later moment comes.
+                            // Without time there is no later moment.
                             let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
                             let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
                             *slot = Slot::Waiting(until, kept.unwrap_or_else(|| self.place(state)));
@@ -326,14 +326,14 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         }
     }
 
-    /// Moves the clock; false when a limit is reached.
+    /// Moves the clock; returns false if a limit is reached.
     #[inline]
     fn advance(&mut self, to: SimTime) -> bool {
         self.now = self.now.max(to);
         self.steps < self.limits.steps && self.now <= self.limits.time
     }
 
-    /// Counts a decision to come; whether there were too many at this moment already.
+    /// Counts a decision to come; returns whether there were too many at this moment already.
     #[inline]
     fn must_rest(&mut self, agent: AgentId) -> bool {
         if Self::HAS_TURNS {
@@ -394,7 +394,8 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         Self::HAS_TURNS && self.refusals > self.limits.refusals
     }
 
-    /// Lets the mover give up for this reason; the outcome if that ends the episode, or nothing changes by it.
+    /// Lets the mover give up for this reason. Returns the outcome if that ends the episode; if the mover is still to
+    /// act, the episode ends as stalled.
     fn forfeit(
         &mut self,
         state: &mut E,
@@ -413,7 +414,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
 
     fn disrupt(&mut self, state: &mut E, disruption: Disruption, slots: &mut [Slot<E::Action>]) {
         if let Disruption::AgentLost(agent) | Disruption::Forfeited(agent, _) = disruption {
-            // It hears no more, and what it had under way is lost with it.
+            // The agent hears no more, and its request under way is lost.
             self.teams[agent.index()] = None;
             if let Some(slot) = slots.get_mut(agent.index()) {
                 *slot = Slot::Free;
@@ -435,14 +436,14 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     }
 }
 
-/// What one agent is about to do, as far as a schedule knows.
+/// The next act of one agent, as far as a schedule knows it.
 enum Slot<A> {
     /// Acts when the game lets it.
     Free,
     /// Lets time pass until this moment, or until it hears something.
     Waiting(SimTime, Place),
-    /// Has just heard what it waited for, and acts before all other agents whose time is up. If it decides to wait
-    /// until the same moment again, it keeps its place.
+    /// Has just heard an event that it waited for, and acts before all other agents whose time is up. If it decides to
+    /// wait until the same moment again, it keeps its place.
     Woken(SimTime, Place),
     /// Has decided too often at one moment and does not decide before this one.
     Resting(SimTime, Place),
@@ -455,12 +456,12 @@ enum Slot<A> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     order: u64,
-    /// Which decision to wait it was, from 1 on.
+    /// The number of this decision to wait, from 1, among those of all agents.
     wait: u64,
 }
 
-/// When a slot is due. At the same moment, arriving requests go before decisions. Among decisions, the agent goes first
-/// that was served, or decided to wait, the longest time ago.
+/// The moment at which a slot is due. At the same moment, arriving requests go before decisions. Among decisions, the
+/// agent goes first that was served, or decided to wait, the longest time ago.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     at: SimTime,
@@ -497,7 +498,7 @@ impl<A> Slot<A> {
     }
 }
 
-/// Tells an event to the policies that may hear it, then to the witness.
+/// Passes an event on to the policies that may hear it, then to the witness.
 struct Hearing<'a, E: Environment, P, W> {
     policies: &'a mut [P],
     witness: &'a mut W,

@@ -1,6 +1,6 @@
-//! A board as something to draw: a grid of cells for viewers, and plain text for terminals and tests.
+//! A board as a picture: a grid of cells for viewers, and plain text for terminals and tests.
 //!
-//! A scene says what is where and what it is, not how it looks; colours and shapes are a viewer's business.
+//! A scene holds the places and kinds of things, not their looks: viewers choose colours and shapes.
 
 use std::fmt;
 
@@ -31,13 +31,13 @@ pub struct Scene {
 /// One field of a scene.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// What kind of field it is, e.g. `dot` or `edge`.
+    /// The kind of the field, e.g. `dot` or `edge`.
     pub kind: &'static str,
     /// The text of an empty field of this kind.
     pub blank: &'static str,
-    /// Whose field it is.
+    /// The team to which the field belongs.
     pub team: Option<TeamId>,
-    /// What is on it, from bottom to top.
+    /// The marks on the field, from bottom to top.
     pub marks: Vec<Mark>,
 }
 
@@ -48,16 +48,16 @@ impl Cell {
     }
 }
 
-/// One thing on a field.
+/// A thing on a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mark {
-    /// What it is, e.g. `stone` or `agent`.
+    /// The kind of the thing, e.g. `stone` or `agent`.
     pub kind: &'static str,
-    /// How text shows it.
+    /// Its form in text.
     pub text: String,
-    /// Whose it is.
+    /// The team to which it belongs.
     pub team: Option<TeamId>,
-    /// Which agent it is, or belongs to.
+    /// The agent that it is, or to which it belongs.
     pub agent: Option<AgentId>,
 }
 

@@ -30,22 +30,22 @@ use crate::policy::{Choice, Policy};
 use crate::seed::{Chance, Seed};
 use crate::time::SimTime;
 
-/// One agent of an episode: a policy, and what is known of its failure.
+/// One agent of an episode: a policy, and its failure if it has failed.
 #[derive(Clone, Debug)]
 pub struct Seat<P> {
     policy: P,
     has_notes: bool,
     has_failed: bool,
-    /// What happened, until the report is taken.
+    /// The failure, until the report is taken.
     report: Option<String>,
 }
 
-/// A policy that says what it did wrong.
+/// A policy that reports its blunders.
 pub trait ReportsBlunders {
-    /// The number of blunders so far: panics, and whatever else its game takes for one.
+    /// The number of blunders so far: panics, and other acts that count as blunders in its game.
     fn blunder_count(&self) -> u64;
 
-    /// The blunders since this was last asked, in words; not more than a policy keeps.
+    /// Returns the blunders since the last call, in words; a policy may keep only some of them.
     fn take_blunders(&mut self) -> Vec<String>;
 }
 
@@ -113,7 +113,7 @@ impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
 
     fn note(&mut self) -> Option<Note> {
         let has_notes = self.has_notes && !self.has_failed;
-        // A note decides nothing: without it the game goes on.
+        // A note has no effect on the game, which goes on without it.
         has_notes.then(|| catch(|| self.policy.note()).ok().flatten()).flatten()
     }
 

@@ -1,9 +1,9 @@
 //! Chance: a [`Seed`] decides every number that is drawn in an episode.
 //!
-//! The generator is ChaCha with 8 rounds, an algorithm specified outside this project.
-//! How a range or a probability is drawn from its words is specified here, in [`Chance`], since a library's
-//! own sampling may change from one release to the next.
-//! Together they make a seed mean the same game on every machine and for as long as the rules stay the same.
+//! The generator is ChaCha with 8 rounds, an algorithm specified outside this project. [`Chance`] specifies how numbers
+//! of a range and events of a probability are drawn from its words, since a library's own sampling may change from one
+//! release to the next. Together, both specifications make a seed mean the same game on every machine, for as long as
+//! the rules stay the same.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -17,7 +17,7 @@ use crate::digest::Digest;
 use crate::ids::AgentId;
 use crate::notation::NotationError;
 
-/// What decides all chance of an episode. Printed wherever a game is reported, so that it can be repeated.
+/// The number that decides all chance of an episode. Printed wherever a game is reported, so that it can be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Seed(u64);
 
@@ -32,7 +32,7 @@ impl Seed {
         self.0
     }
 
-    /// The chance that the game itself uses: set-up, and whatever its rules draw later.
+    /// The chance that the game itself uses: set-up, and everything that its rules draw later.
     pub fn game(self) -> Chance {
         Chance::new(self, 0)
     }
@@ -87,7 +87,7 @@ impl FromStr for Seed {
 #[derive(Clone, Debug)]
 pub struct Chance {
     generator: ChaCha8Rng,
-    /// Where the numbers come from instead, from the next on.
+    /// The source of the numbers from the next one on, if it is not `generator`.
     later: Option<Later>,
 }
 
@@ -103,8 +103,8 @@ impl Chance {
 
     /// Starts again, with the numbers of `seed.child(path[0]).child(path[1])…` and so on, for this agent.
     ///
-    /// They are worked out when the first of them is drawn: for a policy that is given its own numbers at each moment and
-    /// draws none, this costs next to nothing.
+    /// The numbers are computed when the first of them is drawn: for a policy that is given its own numbers at each
+    /// moment and draws none, this costs next to nothing.
     ///
     /// ```
     /// use game_env::{AgentId, Seed};
@@ -133,7 +133,7 @@ impl Chance {
         &mut self.generator
     }
 
-    /// The same for somebody who draws nothing.
+    /// The generator of the next number, for a caller that draws nothing.
     fn settled(&self) -> Cow<'_, ChaCha8Rng> {
         match &self.later {
             Some(later) => Cow::Owned(later.generator()),
@@ -141,9 +141,9 @@ impl Chance {
         }
     }
 
-    /// A whole number from 0 to `bound - 1`, each as likely as the other.
+    /// Draws a whole number from 0 to `bound - 1`, all equally likely.
     ///
-    /// The high half of a 32 by 32 bit product, with the few products refused that would favour some results
+    /// It takes the high half of a 32 by 32 bit product, and refuses the few products that would favour some results
     /// (Lemire, "Fast Random Integer Generation in an Interval", 2019).
     ///
     /// # Panics
@@ -162,7 +162,7 @@ impl Chance {
         u32::try_from(product >> 32).expect("the high half of a 64-bit product")
     }
 
-    /// A place in a table of `length`.
+    /// Draws a place in a table of `length`.
     ///
     /// # Panics
     ///
@@ -171,7 +171,7 @@ impl Chance {
         self.below(u32::try_from(length).expect("tables are shorter than 2^32")) as usize
     }
 
-    /// Whether something of this probability happens: never for 0, always for 1.
+    /// Returns true with this probability: never for 0, always for 1.
     pub fn happens(&mut self, probability: f64) -> bool {
         // 53 bits fill a double exactly.
         let unit = (self.generator().next_u64() >> 11) as f64 * (0.5_f64).powi(53);
@@ -185,7 +185,7 @@ impl Chance {
         }
     }
 
-    /// Feeds what decides all future draws into a digest.
+    /// Feeds all that decides future draws into a digest.
     pub fn digest(&self, digest: &mut Digest) {
         let generator = self.settled();
         digest.bytes(&generator.get_seed());
@@ -203,7 +203,7 @@ impl PartialEq for Chance {
 
 impl Eq for Chance {}
 
-/// Numbers that are worked out when the first of them is drawn.
+/// Numbers that are computed when the first of them is drawn.
 #[derive(Clone, Copy, Debug)]
 struct Later {
     seed: Seed,
@@ -243,8 +243,8 @@ impl TryRng for Chance {
 mod tests {
     use super::*;
 
-    /// Computed apart, from the definition of ChaCha8. If this fails, every seed that a user noted means
-    /// another game.
+    /// The expected numbers are computed separately, from the definition of ChaCha8. If this test fails, every seed
+    /// that a user noted means another game.
     #[test]
     fn a_seed_means_the_same_numbers_for_ever() {
         let mut chance = Seed::new(7).game();

@@ -1,9 +1,9 @@
-//! Where events go, and who may hear which.
+//! Receivers of events, and the audience of each event.
 //!
 //! A rule reports to a [`Sink`] instead of returning a list, so that a rollout without
 //! a viewer pays nothing for its events.
-//! A [`Witness`] hears the actions of a driver as well: what a recorder needs. Witnesses compose: a pair of witnesses, an
-//! `Option` of one and a mutable reference to one are witnesses.
+//! A [`Witness`] hears the actions of a driver as well, which a recorder needs. Witnesses compose: a pair of witnesses,
+//! an `Option` of one and a mutable reference to one are witnesses.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use crate::ids::{AgentId, TeamId};
 use crate::note::Note;
 use crate::time::SimTime;
 
-/// Who may hear an event. The referee (recorder, viewer, statistics) hears all of them.
+/// The agents that may hear an event. The referee (recorder, viewer, statistics) hears all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Audience {
     /// One agent.
@@ -26,7 +26,7 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// Whether this agent, of this team, is among them.
+    /// Whether this agent, of this team, belongs to the audience.
     pub fn includes(self, agent: AgentId, team: TeamId) -> bool {
         match self {
             Self::Agent(one) => one == agent,
@@ -37,12 +37,12 @@ impl Audience {
     }
 }
 
-/// An event that says who may hear it.
+/// An event with an audience.
 pub trait Addressed {
-    /// Who may hear it.
+    /// The agents that may hear it.
     fn audience(&self) -> Audience;
 
-    /// Whether it says that a request was not granted.
+    /// Whether it reports that a request was refused.
     fn is_refusal(&self) -> bool;
 }
 
@@ -55,12 +55,11 @@ pub trait Sink<E> {
     fn event(&mut self, now: SimTime, event: E);
 }
 
-/// Hears of everything that a driver does to the game and of everything that happens in it: enough to record or to draw
-/// it.
+/// Hears everything that a driver does to the game, and every event in it: enough to record or to draw the game.
 ///
-/// Each method does nothing unless it is implemented. Witnesses compose: a tuple of up to four witnesses tells each of
-/// them, in order; an `Option` may be none of them; `()` hears nothing; a `Vec` keeps the events with their times, and [`Listen`] shows
-/// them to a closure.
+/// Each method does nothing unless it is implemented. Witnesses compose: a tuple of up to four witnesses passes
+/// everything to each of them, in order; an `Option` may be none of them; `()` hears nothing; a `Vec` keeps the events
+/// with their times, and [`Listen`] shows them to a closure.
 ///
 /// ```
 /// use game_env::examples::pebbles::{Event, Pebbles, Take};
@@ -85,7 +84,7 @@ pub trait Sink<E> {
 /// assert!(!events.is_empty());
 /// ```
 pub trait Witness<E: Environment> {
-    /// Something happened; also what a request that was refused led to.
+    /// An event has happened; the events of a refused request are reported, too.
     #[inline]
     fn event(&mut self, now: SimTime, event: &E::Event) {
         let _ = (now, event);
@@ -97,13 +96,13 @@ pub trait Witness<E: Environment> {
         let _ = (state, now, agent, action);
     }
 
-    /// A disruption is about to be taken in.
+    /// A disruption is about to be applied.
     #[inline]
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         let _ = (state, now, disruption);
     }
 
-    /// An agent has left a note with what it does next.
+    /// An agent has left a note with its next decision.
     #[inline]
     fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
         let _ = (state, now, agent, note);
@@ -182,7 +181,7 @@ impl<E, S: Sink<E> + ?Sized> Sink<E> for &mut S {
     }
 }
 
-/// The methods of a witness that tells all that it hears to others, each an `Option` of a reference.
+/// The methods of a witness that passes everything on to others, each an `Option` of a reference.
 macro_rules! tell {
     ($self:ident: $($witness:expr),+) => {
         #[inline]

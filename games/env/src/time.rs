@@ -77,8 +77,8 @@ impl SimTime {
     }
 }
 
-/// The moment at which a clock of the system shows this, which stood at zero at the start. Parts of a millisecond are
-/// left out, so that a moment never lies in the future of that clock.
+/// The moment at which a clock of the system shows this time, if it stood at zero at the start. Parts of a millisecond
+/// are left out, so that a moment never lies in the future of that clock.
 impl From<Duration> for SimTime {
     fn from(since_start: Duration) -> Self {
         let whole = since_start.as_secs().saturating_mul(1000);

@@ -36,19 +36,19 @@ impl Take {
     }
 }
 
-/// What both agents see.
+/// The observation of both agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Observation {
     /// The pebbles left.
     pub heap: u32,
 }
 
-/// What can happen.
+/// An event of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// An agent took pebbles.
     Took(AgentId, u32),
-    /// An agent asked for what it may not have, or out of turn.
+    /// An agent asked for a number of pebbles that it may not take, or out of turn.
     Refused(AgentId, u32),
 }
 

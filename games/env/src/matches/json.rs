@@ -1,4 +1,4 @@
-//! What the two formats have in common: the claim at their beginning, bounds, and errors.
+//! The common parts of the two formats: the claim at their beginning, bounds, and errors.
 
 use std::io::{self, Read};
 
@@ -12,31 +12,31 @@ use crate::notation::fit_for_a_log;
 /// The longest file that is read, in bytes: room for the entrants of the largest game.
 pub const LONGEST_FILE: usize = 16 << 20;
 
-/// Why a text is not a match or the record of one.
+/// The reason why a text is neither a match nor the record of one.
 #[derive(Debug, thiserror::Error)]
 pub enum MatchFileError {
     /// It cannot be read.
     #[error("cannot read the {what}: {error}")]
     Unreadable {
-        /// What was expected.
+        /// The expected document.
         what: &'static str,
-        /// Why not.
+        /// The cause.
         error: io::Error,
     },
     /// It is too long.
     #[error("the {what} is longer than {LONGEST_FILE} bytes")]
     TooLong {
-        /// What was expected.
+        /// The expected document.
         what: &'static str,
     },
     /// It is something else.
     #[error("this is not a {what}: expected a JSON object with \"format\":\"{expected}\", found {found}")]
     Foreign {
-        /// What was expected.
+        /// The expected document.
         what: &'static str,
         /// The name of its format.
         expected: &'static str,
-        /// What is there instead.
+        /// The content that was found instead.
         found: String,
     },
     /// It comes from a later release.
@@ -44,7 +44,7 @@ pub enum MatchFileError {
         "the {what} has format version {found}, this program reads up to {VERSION}; a newer release reads it"
     )]
     Newer {
-        /// What was expected.
+        /// The expected document.
         what: &'static str,
         /// The version it claims.
         found: u32,
@@ -52,14 +52,14 @@ pub enum MatchFileError {
     /// It has a fault.
     #[error("the {what} is faulty: {reason}")]
     Faulty {
-        /// What was expected.
+        /// The expected document.
         what: &'static str,
-        /// What is wrong, and where.
+        /// The fault and its place.
         reason: String,
     },
 }
 
-/// What every file of this family says of itself, whatever its version.
+/// The claim that every file of this family makes about itself, whatever its version.
 #[derive(Deserialize)]
 struct Claim {
     format: String,

@@ -1,7 +1,8 @@
-//! Matches as values: which game is played with which entrants, and what came of it.
+//! Matches as values: the game, its entrants, and the result.
 //!
-//! A [`MatchSpec`] says everything that decides a match: game, configuration, seed, entrants and limits. Playing it gives
-//! a [`MatchRecord`]. Both are read from and written as JSON with a version. [`MatchSpec::key`] tells matches apart.
+//! A [`MatchSpec`] holds everything that decides a match: game, configuration, seed, entrants and limits. Playing it
+//! gives a [`MatchRecord`]. Both are read from and written as JSON with a version. [`MatchSpec::key`] identifies a
+//! match.
 //!
 //! With the feature `replay`, `play` plays a match in process.
 //!

@@ -12,13 +12,13 @@ use crate::replay::{Header, Player, Writer};
 use crate::rollout::{Limits, Rollout};
 use crate::seat::ReportsBlunders;
 
-/// The most blunders that a record tells in words.
+/// The most blunders that a record describes in words.
 pub const MOST_BLUNDERS_TOLD: usize = 5;
 
 /// The longest text of a blunder in a record, in characters.
 const LONGEST_BLUNDER: usize = 2_000;
 
-/// Why a match cannot be played.
+/// The reason why a match cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// It is a match of another game.
@@ -45,7 +45,7 @@ pub enum PlayError {
     Entrant {
         /// Its place, from 1.
         place: usize,
-        /// What is wrong, and what would be right.
+        /// The fault, and the expected value.
         reason: String,
     },
     /// The replay cannot be written.
@@ -62,14 +62,14 @@ impl From<MatchLimits> for Limits {
 
 /// Plays a match.
 ///
-/// `seat` returns the policy of an agent, given the state, its id and its entrant; or says why there is no such
+/// `seat` returns the policy of an agent, given the state, its id and its entrant; or the reason why there is no such
 /// entrant. `program` is the name and version of the program for the record and the replay. The replay is written to
 /// `replay`, if there is one.
 ///
 /// # Errors
 ///
-/// Fails if the match is none of this game, has faults, or names strategies that do not exist; and if the replay cannot
-/// be written.
+/// Fails if the match is one of another game, has faults, or names strategies that do not exist; and if the replay
+/// cannot be written.
 pub fn play<E, P>(
     spec: &MatchSpec,
     program: &str,

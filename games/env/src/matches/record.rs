@@ -1,4 +1,4 @@
-//! What came of a match.
+//! The record of a match.
 
 use std::fmt;
 use std::io::Read;
@@ -19,7 +19,7 @@ pub const RECORD_FORMAT: &str = "match-record";
 
 const WHAT: &str = "match record";
 
-/// What came of a match. As text it is one line of JSON.
+/// The record of a match: its result and its figures. As text it is one line of JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "File", into = "File")]
 pub struct MatchRecord {
@@ -29,21 +29,21 @@ pub struct MatchRecord {
     pub program: String,
     /// The version of the game's rules.
     pub rules: u32,
-    /// Who won, why it ended, and by whose fault.
+    /// The places of the teams, the reason of the end, and the agent at fault.
     pub outcome: Outcome,
-    /// When it ended, in game time.
+    /// The moment of the end, in game time.
     pub time: SimTime,
-    /// How many actions were served.
+    /// The number of actions served.
     pub steps: u64,
-    /// How many decisions agents made, those to wait included.
+    /// The number of decisions of all agents, those to wait included.
     pub decisions: u64,
-    /// What the game measures itself by.
+    /// The metrics of the game.
     pub metrics: Metrics,
     /// The hash of the last state.
     pub hash: u64,
-    /// How many blunders entrants made: panics, and whatever else their game's strategies report as one.
+    /// The number of blunders of entrants: panics, and whatever else their game's strategies report as one.
     pub blunders: u64,
-    /// The first of them in words.
+    /// The first blunders in words.
     pub first_blunders: Vec<String>,
 }
 

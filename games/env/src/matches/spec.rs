@@ -1,4 +1,4 @@
-//! What decides a match.
+//! The specification of a match.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,17 +33,18 @@ const LONGEST_ENTRANT: usize = 10_000;
 pub struct MatchSpec {
     /// The game's name in files, e.g. `dots`.
     pub game: String,
-    /// The configuration by the names of the game's own parameters, each there once. What is left out has its default.
+    /// The configuration by the names of the game's own parameters, each there once. A parameter that is left out has
+    /// its default.
     pub config: Parameters,
-    /// What decides all chance, that of the game and of the entrants.
+    /// The seed of all chance, that of the game and of the entrants.
     pub seed: Seed,
     /// The strategy of each agent with its parameters, as the registry writes it; in the order of agent ids.
     pub entrants: Vec<String>,
-    /// When the match is given up.
+    /// The limits at which the match is given up.
     pub limits: MatchLimits,
 }
 
-/// When a match is given up.
+/// The limits at which a match is given up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MatchLimits {
@@ -65,7 +66,7 @@ impl Default for MatchLimits {
     }
 }
 
-/// Tells a match from others: a hash of all that decides it.
+/// Identifies a match: a hash of all that decides it.
 ///
 /// It is XXH64 with seed 0 over the canonical form of the match: its JSON without white space, without `format` and
 /// `version`, with the parameters sorted by name. Written as 16 hexadecimal digits. It is the same on all machines.
@@ -84,8 +85,8 @@ impl MatchSpec {
 
     /// Returns the hash of all that decides this match.
     ///
-    /// The order of parameters does not matter. A parameter that is given its default differs from one that is left out:
-    /// let the game complete the configuration first where that should be the same match.
+    /// The order of parameters does not matter. A parameter that is given its default differs from one that is left
+    /// out. If they are to be the same match, let the game complete the configuration first.
     pub fn key(&self) -> MatchKey {
         let Self { game, config, seed, entrants, limits } = self;
         let config = config.iter().collect();

@@ -1,4 +1,4 @@
-//! The values of a configuration once nothing is wrong with them.
+//! The values of a configuration in which nothing is wrong.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -34,23 +34,23 @@ use crate::time::Millis;
 ///
 /// # Panics
 ///
-/// All functions that take a name panic if the table has no parameter of this name or the parameter is of another kind
-/// than the function's: table and reader do not fit together, whatever a user asks for.
+/// All functions that take a name panic if the table has no parameter of this name, or if the parameter is of another
+/// kind than the function's. This is a mistake of the program, not of the user: table and reader do not fit together.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checked(Parameters);
 
 impl Checked {
-    /// What these parameters ask for, and defaults for the rest.
+    /// Reads the requested values of parameters, with defaults for the rest.
     ///
     /// # Errors
     ///
     /// Names every parameter that is unknown, with the one that may be meant, every one that is given twice, and every
-    /// value that cannot be.
+    /// value that is not allowed.
     pub fn read(table: &[Parameter], asked: &Parameters) -> Result<Self, ConfigError> {
         Self::of(table, &[asked], Vec::new())
     }
 
-    /// What a file asks for, these parameters over it, and defaults for the rest.
+    /// Reads the values of a file, with these parameters over them and defaults for the rest.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Checked {
     fn of(table: &[Parameter], layers: &[&Parameters], mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
         let mut said = Parameters::new();
         for layer in layers {
-            // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
+            // Each layer is read by itself: a name given twice in one layer is a fault, a name given in both is none.
             let Reading { values, faults: faulty } = read(table, layer);
             faults.extend(faulty);
             values.iter().for_each(|(name, value)| said.push(name, value.clone()));
@@ -115,16 +115,16 @@ impl Checked {
         Some(self.text(name)).filter(|text| !text.is_empty())
     }
 
-    /// What a text stands for whose form the table has checked.
+    /// Parses a text whose form the table has checked.
     ///
     /// # Panics
     ///
-    /// Also if the form allows texts that `T` cannot be read from, and this is one.
+    /// Also if the form allows texts that cannot be read as a `T`, and this is one.
     pub fn parsed<T: FromStr>(&self, name: &str) -> T {
         self.text(name).parse().unwrap_or_else(|_| unreachable!("{name}: the table's form is too wide"))
     }
 
-    /// A value that is in its range and yet wrong, as this error of the form `WHY: expected ALLOWED` says.
+    /// Returns the error for a value in its range that is still wrong; `error` reads `WHY: expected ALLOWED`.
     pub fn fault(&self, name: &str, error: impl Display) -> ConfigError {
         let told = error.to_string();
         let (why, allowed) = told.split_once(": expected ").unwrap_or((&told, "another value"));

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration.
+//! The faults of a configuration.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl ConfigError {
     }
 }
 
-/// One fault a line; of many the first, and how many more there are.
+/// One fault a line; of many faults only the first ones, and the number of the rest.
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         list_faults(f, "", &self.faults)
@@ -47,14 +47,14 @@ pub struct Fault {
     pub field: String,
     /// Its value.
     pub value: String,
-    /// What is wrong with it.
+    /// The reason why the value is wrong.
     pub why: String,
-    /// What would be right.
+    /// The values that are allowed.
     pub allowed: String,
 }
 
 impl Fault {
-    /// This parameter has this value, which is wrong for this reason; this would be allowed.
+    /// A fault of a parameter: its name, its wrong value, the reason, and the values that are allowed.
     pub fn new(field: &str, value: &Value, why: impl Into<String>, allowed: impl Into<String>) -> Self {
         // Names and values come from files, and are read on terminals.
         let [field, value] = [field, &value.to_string()].map(fit_for_a_log);
@@ -62,7 +62,7 @@ impl Fault {
     }
 }
 
-/// `field = value: why; allowed: what would be right`.
+/// `field = value: why; allowed: the allowed values`.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { field, value, why, allowed } = self;

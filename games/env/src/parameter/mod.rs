@@ -1,7 +1,7 @@
-//! Parameters: what each may be, the values that are asked for, and every fault of these values.
+//! Parameters: their ranges, the requested values, and every fault of these values.
 //!
-//! A program or a game has one table of [`Parameter`]s. Its command line, its help, its files, its settings page and the
-//! book read that table, and [`Checked`] is what was asked for once it was compared with it. The owner of
+//! A program or a game has one table of [`Parameter`]s. Its command line, its help, its files, its settings page and
+//! the book read that table, and [`Checked`] holds the requested values once they were compared with it. The owner of
 //! the table checks whether values fit together.
 //!
 //! A game turns its configuration into [`Parameters`] and back; it never sees the file format around them.
@@ -18,7 +18,7 @@ pub use self::value::{Parameters, Value};
 
 use crate::names::nearest;
 
-/// All that is known of one parameter, whatever its value.
+/// The description of one parameter, whatever its value.
 ///
 /// ```
 /// use game_env::parameter::{self, Parameter};
@@ -40,15 +40,15 @@ pub struct Parameter {
     pub name: &'static str,
     /// Other names under which it is read.
     pub aliases: &'static [&'static str],
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
     /// The unit of its number; empty if it has none.
     pub unit: &'static str,
     /// Its value if none is given.
     pub default: Default,
-    /// What it may be, other parameters aside.
+    /// The values that it may have, other parameters aside.
     pub range: Range,
-    /// Where the specification of the game has it, if it does.
+    /// Its place in the specification of the game, if it has one.
     pub source: Option<Source>,
 }
 
@@ -82,12 +82,12 @@ pub enum Range {
     List(Form),
 }
 
-/// What a text may be.
+/// The form that a text must have.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// What is allowed, for people: "a name or an address".
+    /// The allowed texts, for people: "a name or an address".
     pub allowed: &'static str,
-    /// Says what is wrong with a text.
+    /// Checks a text; the error is the reason why it is wrong.
     pub check: fn(&str) -> Result<(), String>,
 }
 
@@ -174,7 +174,7 @@ impl Parameter {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// What it means, with its unit.
+    /// Its meaning, with its unit.
     pub fn description(&self) -> String {
         if self.unit.is_empty() {
             self.meaning.to_owned()
@@ -183,8 +183,8 @@ impl Parameter {
         }
     }
 
-    /// The value that a flag's text stands for: a text where one is needed, else what it seems to be, with which
-    /// [`read`] or [`Parameter::check`] may find fault.
+    /// Reads the text of a flag: as a text if the parameter needs one, otherwise as the kind of value that it looks
+    /// like. [`read`] or [`Parameter::check`] may find a fault in the value.
     pub fn parse(&self, text: &str) -> Value {
         match self.range {
             Range::OneOf(_) | Range::Text(_) | Range::List(_) => Value::Text(text.to_owned()),
@@ -192,8 +192,8 @@ impl Parameter {
         }
     }
 
-    /// The value in the kind of this parameter; none if it is of another kind. Numbers may be written as text, and texts
-    /// as whole numbers.
+    /// Returns the value in the kind of this parameter; `None` if it is of another kind. Numbers may be written as
+    /// text, and texts as whole numbers.
     fn take(&self, value: &Value) -> Option<Value> {
         let decimals = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         Some(match (self.range, value) {
@@ -239,13 +239,13 @@ pub fn find<'t>(table: &'t [Parameter], name: &str) -> Option<&'t Parameter> {
     table.iter().find(|parameter| parameter.names().any(|known| known == name))
 }
 
-/// What a list of names and values asks for.
+/// The result of reading a list of names and values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading {
     /// The values of the kinds that their parameters need, by the parameters' names, in the order of the list. They are
     /// not compared with ranges yet.
     pub values: Parameters,
-    /// What is wrong with the others, in the order of the list.
+    /// The faults of the others, in the order of the list.
     pub faults: Vec<Fault>,
 }
 
@@ -302,7 +302,7 @@ pub fn check(table: &[Parameter], values: &Parameters) -> (Parameters, Vec<Fault
     (checked, faults)
 }
 
-/// What is wrong with a value of another kind.
+/// The reason of a fault: the value is of another kind.
 pub(crate) const OTHER_KIND: &str = "wrong type";
 
 fn unknown(table: &[Parameter], name: &str, value: &Value) -> Fault {
@@ -327,14 +327,14 @@ impl From<Default> for Value {
     }
 }
 
-/// As a flag has it: a text without quotes.
+/// The form in which a flag has it: a text without quotes.
 impl fmt::Display for Default {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Value::from(*self).text())
     }
 }
 
-/// What is allowed, for people.
+/// The values that are allowed, for people.
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! The first line of a replay: which game, from which start, played by whom.
+//! The first line of a replay: the game, its start, and its players.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 use crate::parameter::Parameters;
 use crate::seed::Seed;
 
-/// Which game a replay holds, from which start, played by whom.
+/// The game of a replay, its start, and its players.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Header {
     format: String,
@@ -28,17 +28,17 @@ pub struct Header {
     start: u64,
     /// The configuration of the episode.
     pub config: Parameters,
-    /// Who played, in the order of agent ids.
+    /// The players, in the order of agent ids.
     pub players: Vec<Player>,
 }
 
-/// Who played as one agent.
+/// The player of one agent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Player {
     /// The agent's side.
     #[serde(with = "team_as_number")]
     pub team: TeamId,
-    /// The strategy's name, or whatever else tells a reader who this was.
+    /// The strategy's name, or another name by which a reader recognises the player.
     pub name: String,
     /// The number by which servers and their logs knew the agent's connection, if it had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,14 +100,15 @@ impl Header {
         self
     }
 
-    /// Whether an episode that ended like this was recorded like that: versions before 3 do not say whose fault it was.
+    /// Whether an episode with this outcome may have been recorded with that one: versions before 3 do not name the
+    /// agent at fault.
     pub(super) fn is_end(&self, played: &Outcome, recorded: &Outcome) -> bool {
         let fault = if self.version < 3 { None } else { played.fault };
         Outcome { fault, ..*played } == *recorded
     }
 }
 
-/// What can be said of any file that is a replay, whatever its version.
+/// The fields that any replay has, whatever its version.
 #[derive(Deserialize)]
 pub(super) struct Claim {
     pub(super) format: String,

@@ -13,58 +13,58 @@ use crate::note::{Note, Place, Shape};
 use crate::outcome::{Outcome, Ranking, Termination};
 use crate::time::SimTime;
 
-/// What one line of a replay says.
+/// The content of one line of a replay.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Record {
-    /// An agent asked for something.
+    /// A request of an agent was served.
     Action {
-        /// When the request was served.
+        /// The moment at which it was served.
         at: SimTime,
-        /// Who asked.
+        /// The agent.
         agent: AgentId,
-        /// For what, in the game's notation.
+        /// The action, in the game's notation.
         action: String,
     },
-    /// An agent left a note with what it does next. Nothing follows from it.
+    /// An agent left a note with its next decision. The note has no effect on the game.
     Note {
-        /// When.
+        /// The moment.
         at: SimTime,
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// What it says and draws.
+        /// The note.
         note: Note,
     },
-    /// Something happened from outside.
+    /// The game was changed from outside.
     Disruption {
-        /// When.
+        /// The moment.
         at: SimTime,
-        /// What.
+        /// The change.
         disruption: Disruption,
     },
-    /// The hash that the state had here.
+    /// The hash of the state at this point.
     Hash {
         /// The moment of the last action or disruption.
         at: SimTime,
-        /// How many actions and disruptions went before.
+        /// The number of actions and disruptions before it.
         count: u64,
         /// The state's hash.
         hash: u64,
     },
     /// The end of the episode.
     End {
-        /// When the driver was done.
+        /// The moment at which the driver was done.
         at: SimTime,
-        /// How many actions and disruptions there were.
+        /// The number of actions and disruptions.
         count: u64,
         /// The last state's hash.
         hash: u64,
-        /// How it ended.
+        /// The outcome.
         outcome: Outcome,
     },
 }
 
 impl Record {
-    /// When it happened.
+    /// The moment of the record.
     pub fn at(&self) -> SimTime {
         match self {
             Self::Action { at, .. }
@@ -76,7 +76,7 @@ impl Record {
     }
 }
 
-/// A record as it stands in the file. Which keys are there says which record it is.
+/// A record as it stands in the file. The keys that are there decide which record it is.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Line<'a> {
@@ -181,7 +181,7 @@ impl<'a> Line<'a> {
         Self { t: at.as_millis(), ..Self::default() }
     }
 
-    /// When it happened.
+    /// The moment of the record.
     pub(super) fn at(&self) -> SimTime {
         SimTime::from_millis(self.t)
     }
@@ -195,7 +195,7 @@ impl<'a> Line<'a> {
             return Err(format!("`t` is {}: expected at most {} ms (31 years)", line.t, LATEST.as_millis()));
         }
         let agent = AgentId::new;
-        // Each record, and how many keys make it.
+        // Each record, and the number of its keys.
         let (record, used) = match line {
             Line { a: Some(id), action: Some(action), .. } => {
                 (Record::Action { at, agent: agent(id), action: action.into_owned() }, 2)
@@ -255,8 +255,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// What is wrong with a line that is no JSON or holds something unexpected, and in which column. The number of the
-/// line in the file is known to the reader of the file alone.
+/// Returns the fault of a line that is no JSON or holds something unexpected, and its column. Only the reader of the
+/// file knows the number of the line.
 pub(super) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

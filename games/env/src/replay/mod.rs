@@ -1,7 +1,7 @@
 //! Replays: an episode as the actions that were taken, so that it can be watched, checked and continued.
 //!
-//! A replay holds what went into a game (configuration, seed, actions, disruptions) and not what came out of
-//! it: events and boards are computed again by the rules that are in this program.
+//! A replay holds the inputs of a game (configuration, seed, actions, disruptions) and not its results: events and
+//! boards are computed again by the rules that are in this program.
 //! Hashes of the state, written at intervals, show whether the rules still do what they did.
 //!
 //! # The file
@@ -79,8 +79,8 @@ pub const VERSION: u32 = 4;
 /// The latest moment of a replay: 10¹² ms, 31 years. Sums of such times over all agents of any game fit into 63 bits.
 pub const LATEST: SimTime = SimTime::from_millis(1_000_000_000_000);
 
-/// A hash of the state is written after so many actions and disruptions at the least; of a large state more
-/// rarely, so that hashing costs a recording little whatever the size of the board.
+/// A hash of the state is written after at least this many actions and disruptions; of a large state more rarely, so
+/// that hashing costs a recording little whatever the size of the board.
 pub const HASH_INTERVAL: u64 = 256;
 
 /// The longest line after the header, in bytes: room for an action of some million numbers. A reader needs a few times
@@ -94,5 +94,5 @@ const LONGEST_HEADER: usize = 4 << 20;
 /// A recorder uses 2²¹ bytes; `zstd -19` makes smaller files with 2²³.
 const LARGEST_WINDOW: u32 = 24;
 
-/// The bytes of a state's digest that one action or disruption more pays for.
+/// The number of bytes of a state's digest for which the interval between two hashes grows by one action or disruption.
 const DIGEST_BYTES_PER_ACTION: u64 = 8;

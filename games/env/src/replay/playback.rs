@@ -13,7 +13,7 @@ use crate::time::SimTime;
 
 /// An episode being played again.
 ///
-/// Between two calls of [`Playback::advance`] the state can be drawn, cloned, or played on by others.
+/// Between two calls of [`Playback::advance`] the state can be drawn, cloned, or played on by other code.
 pub struct Playback<'a, E: Notation> {
     reader: Reader<'a>,
     state: E,
@@ -23,25 +23,25 @@ pub struct Playback<'a, E: Notation> {
     hashed: Option<(u64, u64)>,
 }
 
-/// What [`Playback::advance`] did.
+/// The result of [`Playback::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
     /// An action or a disruption was played, or a note read.
     Played,
     /// The state has the hash that was recorded.
     Verified,
-    /// The recording has ended, or breaks off; [`Playback::summary`] tells.
+    /// The recording has ended, or breaks off; see [`Playback::summary`].
     Finished,
 }
 
-/// What a replay came to.
+/// The result of playing a replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// Actions and disruptions played.
     pub count: u64,
     /// The moment of the last one.
     pub time: SimTime,
-    /// How the episode ended, as far as it was played.
+    /// The outcome of the episode, if it was played to its end.
     pub outcome: Option<Outcome>,
     /// Whether the file has its end.
     pub completeness: Completeness,
@@ -57,7 +57,7 @@ impl<'a, E: Notation> Playback<'a, E> {
         Self::of(Reader::open(file)?)
     }
 
-    /// Sets up the first state of a replay whose header was looked at, and nothing else of it was read.
+    /// Sets up the first state of a replay. Nothing but its header may have been read.
     ///
     /// # Errors
     ///
@@ -98,17 +98,17 @@ impl<'a, E: Notation> Playback<'a, E> {
         &self.reader
     }
 
-    /// Whether something stands behind what was read, which nothing does behind the end of an episode.
+    /// Whether more data follows the records that were read; none should follow the end of an episode.
     pub fn has_more(&mut self) -> bool {
         self.reader.has_more()
     }
 
-    /// The state after all that was played.
+    /// The state after all records that were played.
     pub fn state(&self) -> &E {
         &self.state
     }
 
-    /// The moment of what was played last.
+    /// The moment of the record that was played last.
     pub fn now(&self) -> SimTime {
         self.now
     }
@@ -167,11 +167,11 @@ impl<'a, E: Notation> Playback<'a, E> {
         }
     }
 
-    /// Plays everything up to this moment, what happened then included, and nothing later: the place to
-    /// look at, or to go on from in another way.
+    /// Plays everything up to and at this moment, and nothing later. The state can then be looked at, or be continued
+    /// in another way.
     ///
-    /// Going on is playing a clone of [`Playback::state`]. To record that as well, let the new recording be
-    /// the witness of this playback first, so that it holds the game from its start.
+    /// To continue it, play a clone of [`Playback::state`]. To record that as well, let the new recording be the
+    /// witness of this playback first, so that it holds the game from its start.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl<'a, E: Notation> Playback<'a, E> {
         Ok(self.summary())
     }
 
-    /// What the replay has come to so far.
+    /// The result of the replay so far.
     pub fn summary(&self) -> Summary {
         let unread =
             || Completeness::Truncated { line: self.reader.line(), reason: "not read further".to_owned() };
@@ -231,7 +231,7 @@ impl<'a, E: Notation> Playback<'a, E> {
     }
 
     fn check_state(&mut self, count: u64, hash: u64) -> Result<(), ReplayError> {
-        // Any number of hashes may stand behind one another, and each of a large state takes time.
+        // Any number of hashes may follow one another, and each of a large state takes time.
         let known = self.hashed.filter(|(after, _)| *after == self.count);
         let played = known.map_or_else(|| self.state.hash(), |(_, hash)| hash);
         self.hashed = Some((self.count, played));

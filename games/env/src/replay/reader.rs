@@ -9,7 +9,7 @@ use crate::notation::fit_for_a_log;
 use crate::parameter::ConfigError;
 use crate::time::SimTime;
 
-/// The first bytes of all that Zstandard compressed.
+/// The first bytes of all files that Zstandard compressed.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Reads a replay from its beginning, a record at a time; never more in memory than one line.
@@ -32,7 +32,7 @@ pub enum Completeness {
     Truncated {
         /// The last whole line, counted from 1.
         line: u64,
-        /// What stands at the break.
+        /// The cause of the break.
         reason: String,
     },
 }
@@ -44,7 +44,7 @@ impl Completeness {
     }
 }
 
-/// Why a replay cannot be read or played.
+/// The reason why a replay cannot be read or played.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// The file cannot be read at all.
@@ -98,7 +98,7 @@ pub enum ReplayError {
     Corrupt {
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The fault of the line.
         reason: String,
     },
     /// The rules do not do what they did when it was recorded.
@@ -106,9 +106,9 @@ pub enum ReplayError {
     Diverged {
         /// The line, counted from 1.
         line: u64,
-        /// What the file says.
+        /// The content of the file.
         recorded: String,
-        /// What came out.
+        /// The result of the rules.
         played: String,
     },
 }
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         } else {
             Box::new(file)
         };
-        // A foreign file may hold anything and have no lines: what is read of it is bounded.
+        // A foreign file may hold anything and have no lines: only a limited part of it is read.
         let mut first = Vec::new();
         let whole = lines.by_ref().take(LONGEST_HEADER as u64).read_until(b'\n', &mut first);
         let header = read_header(&first).map_err(|error| match (whole, error) {
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         Ok(Self { lines, header, text: first, line: 1, completeness: None, ahead: None })
     }
 
-    /// What the first line says.
+    /// The content of the first line.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -150,18 +150,18 @@ impl<'a> Reader<'a> {
         self.line
     }
 
-    /// Whether the end was reached or the file breaks off; none while there may be more to read.
+    /// Whether the end was reached or the file breaks off; `None` while there may be more to read.
     pub fn completeness(&self) -> Option<&Completeness> {
         self.completeness.as_ref()
     }
 
-    /// Whether something stands behind the last record that was read: nothing does behind the end of an episode.
+    /// Whether more data follows the last record that was read; none should follow the end of an episode.
     pub fn has_more(&mut self) -> bool {
-        // What cannot be read is there.
+        // Data that cannot be read is there, too.
         self.ahead.is_some() || self.lines.fill_buf().map_or(true, |rest| !rest.is_empty())
     }
 
-    /// The next record; none at the end of the file or at its break.
+    /// The next record; `None` at the end of the file or at its break.
     ///
     /// # Errors
     ///
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The error of the last line, behind which there is nothing more to read.
+    /// Returns the error of the last line; nothing can be read after it.
     fn corrupt(&mut self, reason: String) -> ReplayError {
         let line = self.line;
         self.completeness = Some(Completeness::Truncated { line: line - 1, reason: reason.clone() });
@@ -240,7 +240,7 @@ fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
         let reason = format!("the header is longer than {LONGEST_HEADER} bytes");
         return Err(ReplayError::Corrupt { line: 1, reason });
     }
-    // What names the format is a replay whose header was cut or altered.
+    // A file that names the format is a replay whose header was cut or altered.
     let claim: Claim =
         serde_json::from_str(text).map_err(|error| if names_format { faulty(error) } else { foreign() })?;
     if !claim.is_replay() {

@@ -15,8 +15,8 @@ use crate::time::SimTime;
 
 /// A [`Witness`] that writes every action and disruption, a hash now and then, and the end.
 ///
-/// A game is not stopped by a full disk: the first error is kept, nothing is written after it, and
-/// [`Writer::finish`] and [`Writer::flush`] return it.
+/// A full disk does not stop a game: the first error is kept, nothing is written after it, and [`Writer::finish`] and
+/// [`Writer::flush`] return it.
 pub struct Writer<W: Write> {
     out: zstd::stream::write::Encoder<'static, W>,
     line: Vec<u8>,
@@ -31,8 +31,8 @@ pub struct Writer<W: Write> {
     pending: usize,
 }
 
-/// The bytes of lines in a block. What follows the last whole block of a file that was cut is lost, and each block costs
-/// a little compression.
+/// The bytes of lines in a block. If a file was cut, the part after its last whole block is lost; each block costs a
+/// little compression.
 const BLOCK: usize = 4096;
 
 impl<W: Write> Writer<W> {
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
         self.end_block()
     }
 
-    /// Ends the file and gives back what it was written to.
+    /// Ends the file and returns the destination.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn try_to_write(&mut self, line: &Line<'_>) -> io::Result<()> {
-        // What no reader takes is not written.
+        // A line that no reader accepts is not written.
         let refuse = |reason: String| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         if line.at() > LATEST {
             return refuse(format!("a moment of {}: a replay ends at {LATEST}", line.at()));
@@ -111,7 +111,7 @@ impl<W: Write> Writer<W> {
         if self.pending > BLOCK { self.end_block() } else { Ok(()) }
     }
 
-    /// Ends a block of the compressed file: of a file that is cut, whole blocks can be read.
+    /// Ends a block of the compressed file: whole blocks can be read even if the file is cut.
     fn end_block(&mut self) -> io::Result<()> {
         self.pending = 0;
         self.out.flush()
@@ -157,7 +157,7 @@ impl<E: Notation, W: Write> Witness<E> for Writer<W> {
 
     fn end(&mut self, state: &E, now: SimTime) {
         if let Turn::Over(outcome) = state.turn() {
-            // Whatever happens to the last bytes of the file, all of the game before its end can be read.
+            // Even if the last bytes of the file are lost, all of the game before its end can be read.
             if self.error.is_none() {
                 self.error = self.end_block().err();
             }

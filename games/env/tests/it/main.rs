@@ -1,4 +1,4 @@
-//! What the crate promises to those who write and play games, on games made for the purpose.
+//! The promises of the crate to authors and players of games, checked on games made for the purpose.
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 

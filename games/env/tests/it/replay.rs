@@ -1,4 +1,4 @@
-//! Replay files: what they hold, and what a reader makes of broken, foreign and forged ones.
+//! Replay files: their content, and the answers of a reader to broken, foreign and forged ones.
 
 use std::io::{Read, Write as _};
 
@@ -61,7 +61,7 @@ const PEBBLES: &str = r#"{"format":"game-replay","version":4,"game":"pebbles","r
 {"t":0,"a":1,"do":"take 1"}
 "#;
 
-/// Takes one, and says so now and then.
+/// Takes one pebble, and leaves a note with every choice.
 struct Chatty;
 
 impl Policy<Pebbles> for Chatty {
@@ -146,7 +146,7 @@ fn the_file_is_what_the_documentation_says() {
     assert!(play_text(&text).unwrap().completeness.is_complete(), "plain text is read as well");
 }
 
-/// Under their former name, and with a winner in place of places.
+/// Versions 1 and 2 have another format name, and a winner in place of places.
 #[test]
 fn former_versions_are_still_read() {
     for version in [1, 2] {
@@ -169,7 +169,7 @@ fn former_versions_are_still_read() {
     }
 }
 
-/// A game that a missed deadline ended, as versions before 3 recorded it: the rules know whose fault it was.
+/// A game that a missed deadline ended, as versions before 3 recorded it: the rules know the agent at fault.
 #[test]
 fn an_end_without_a_fault_is_complete_in_former_versions_alone() {
     let mut state = Pebbles::new(&4, Seed::new(0));
@@ -196,7 +196,7 @@ fn an_end_without_a_fault_is_complete_in_former_versions_alone() {
     }
 }
 
-/// Before version 4 it was in the name.
+/// Before version 4 the number was in the name.
 #[test]
 fn the_number_of_a_connection_is_found_in_every_version() {
     let read = |version: u32, player: &str| {
@@ -376,7 +376,7 @@ proptest! {
     }
 }
 
-/// Nobody flushes a recording on a virtual clock, and a block of the compression could hold all of a short game.
+/// No recording on a virtual clock is flushed, and one block of the compression could hold all of a short game.
 #[test]
 fn a_file_that_lost_its_last_bytes_has_nearly_all_of_the_game() {
     let (file, events) = vault_file();
@@ -384,7 +384,7 @@ fn a_file_that_lost_its_last_bytes_has_nearly_all_of_the_game() {
     let summary = Playback::<Vault>::open(&file[..file.len() - 6]).unwrap().run(&mut played).unwrap();
     assert!(matches!(summary.completeness, Completeness::Truncated { .. }), "{summary:?}");
     assert_eq!(played, events);
-    // Of a file that is cut anywhere, a block at the most is lost.
+    // A file that is cut anywhere loses one block at most.
     let text = decompressed(&file);
     let mut read = String::new();
     let _ = zstd_reader(&file[..file.len() / 2]).read_to_string(&mut read);
@@ -409,7 +409,7 @@ fn what_is_flushed_survives_without_an_end() {
     assert!(matches!(summary.completeness, Completeness::Truncated { line: 3, .. }), "{summary:?}");
 }
 
-/// Each of these is refused with a message that says what was found and what would be right.
+/// Each of these files is refused with a message that names the found and the expected content.
 #[test]
 fn bad_files_are_told_apart() {
     let header = |from: &str, to: &str| PEBBLES.replace(from, to);
@@ -493,7 +493,7 @@ fn bad_files_are_told_apart() {
     }
 }
 
-/// What a reader does not take is refused when it is written, and the error is kept for the end.
+/// A writer refuses everything that a reader does not accept, and keeps the error until the end.
 #[test]
 fn nothing_is_written_that_is_not_read() {
     let header = Header::new::<Pebbles>(&9, Seed::new(1), players(&["a", "b"]), "tests 1.0");

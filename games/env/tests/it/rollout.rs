@@ -1,4 +1,4 @@
-//! Rollouts: who acts when, what latency and waiting do, and when a rollout gives up.
+//! Rollouts: the order of agents, the effects of latency and waiting, and the limits.
 
 use game_env::examples::pebbles::{self, Pebbles, Take};
 use game_env::sink::Listen;
@@ -137,7 +137,7 @@ fn drawn_latencies_repeat_with_the_seed() {
     assert_ne!(play(1), play(2));
 }
 
-/// Waits until somebody else has guessed wrong, then guesses.
+/// Waits until another agent has guessed wrong, then guesses.
 struct Patient {
     heard: bool,
     until: SimTime,
@@ -238,7 +238,7 @@ fn an_agent_that_is_woken_keeps_its_place_if_it_waits_until_the_same_moment() {
     }
 }
 
-/// Does one and the same thing whenever it may.
+/// Makes the same decision whenever it may act.
 struct Stubborn(Choice<Guess>);
 
 impl Policy<Vault> for Stubborn {
@@ -247,7 +247,7 @@ impl Policy<Vault> for Stubborn {
     }
 }
 
-/// Whatever costs nothing, over and over: the others play on and finish the game.
+/// The same free decision over and over: the others play on and finish the game.
 #[test]
 fn no_agent_can_stop_the_clock() {
     for choice in [Choice::Act(Guess(99)), Choice::Wait(SimTime::START)] {
@@ -273,7 +273,7 @@ fn where_nothing_costs_time_everyone_acts_all_the_same() {
     assert!(by(0).abs_diff(by(1)) <= 1 && by(1).abs_diff(by(2)) <= 1);
 }
 
-/// The clock is past the moments at which several agents were ready: who waited longest acts first.
+/// The clock is past the moments at which several agents were ready: the agent that waited longest acts first.
 #[test]
 fn both_loops_agree_on_a_game_that_goes_on() {
     let far_off = (SimTime::from_millis(1_000_000), Disruption::Ended(Termination::Stopped));
@@ -316,7 +316,7 @@ fn who_is_gone_hears_no_more() {
     assert_eq!(play(vec![(SimTime::from_millis(10), Disruption::AgentLost(AgentId::new(2)))]), [0, 1, 0]);
 }
 
-/// A policy that somebody else keeps.
+/// A policy that the caller keeps.
 struct Borrowed<'a, P>(&'a mut P);
 
 impl<P: Policy<Vault>> Policy<Vault> for Borrowed<'_, P> {
@@ -336,7 +336,7 @@ fn a_long_game_that_takes_no_time_is_no_stall() {
     assert_eq!((episode.steps, episode.outcome.termination), (50_000, Termination::Normal));
 }
 
-/// Turns without a clock: nobody else can play on, so a mover that gets nowhere gives up the game.
+/// Turns without a clock: no other agent can play on, so a mover that gets nowhere gives up the game.
 #[test]
 fn a_mover_that_does_not_move_forfeits() {
     struct Answers(Choice<Take>);

@@ -1,7 +1,7 @@
 //! A game for tests: agents guess a hidden number, each guess locks the guesser, all act at once.
 //!
-//! It has what Pebbles lacks (a secret, locks, chance), and it can be told to break any promise of the
-//! contract, so that the conformance suite can be seen to notice.
+//! It has what Pebbles lacks (a secret, locks, chance). A test can make it break any promise of the contract, to show
+//! that the conformance suite notices.
 
 use std::cell::Cell;
 use std::fmt;
@@ -16,7 +16,7 @@ use game_env::{
     Scene, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn, Value,
 };
 
-/// Which promise to break.
+/// The promise that the game breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Fault {
     #[default]
@@ -94,7 +94,7 @@ impl Fault {
     ];
 }
 
-/// How many agents, how many numbers, how long a guess locks, and what is broken.
+/// The number of agents, the number of possible secrets, the time for which a guess locks, and the broken promise.
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) agents: u16,
