@@ -1,20 +1,20 @@
-//! What a player may ask for, and why it is refused.
+//! The requests of players, and the reasons of refusals.
 
 use crate::assistant::Assistant;
 use crate::character::Play;
 use crate::students::Color;
 use crate::table::{CloudId, IslandId};
 
-/// What a player may ask for.
+/// A request of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
     /// Planning phase: play this assistant.
     Assistant(Assistant),
-    /// A student of this colour from the entrance to the own dining room.
+    /// Moves a student of this colour from the entrance to the own dining room.
     ToDining(Color),
-    /// A student of this colour from the entrance to this island.
+    /// Moves a student of this colour from the entrance to this island.
     ToIsland(Color, IslandId),
-    /// Mother Nature goes on by this number of islands.
+    /// Moves Mother Nature on by this number of islands.
     Steps(u8),
     /// Take the students of this cloud.
     Cloud(CloudId),
@@ -22,14 +22,14 @@ pub enum Action {
     Character(Play),
 }
 
-/// Why a request was refused.
+/// The reason of a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Refusal {
     /// The game is over.
     Over,
     /// It is another player's turn.
     NotYourTurn,
-    /// This is not what is to be done now.
+    /// The action does not belong to this phase.
     OtherPhase,
     /// The player has played this assistant already.
     NotInHand,
@@ -41,7 +41,7 @@ pub enum Refusal {
     DiningRoomFull,
     /// There is no such island any more.
     NoIsland,
-    /// Mother Nature goes at least one step, and at most as many as the assistant says.
+    /// Mother Nature goes at least one step, and at most as many as the assistant and the mailman allow.
     Steps,
     /// There is no such cloud.
     NoCloud,

@@ -1,4 +1,4 @@
-//! The twelve characters of the expert game, and how each is played.
+//! The twelve characters of the expert game, and the ways to play them.
 
 use crate::students::{Color, Students};
 use crate::table::IslandId;
@@ -50,7 +50,7 @@ impl Character {
         Self::Thief,
     ];
 
-    /// The price of the first use. Each later one costs a coin more.
+    /// The price of the first use. Each later use costs a coin more.
     pub const fn price(self) -> u8 {
         match self {
             Self::Monk | Self::Mailman | Self::Jester | Self::Minstrel => 1,
@@ -73,7 +73,7 @@ impl Character {
         if matches!(self, Self::Granny) { 4 } else { 0 }
     }
 
-    /// What it does, in one line.
+    /// Its effect, in one line.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Monk => "moves one of its four students to an island; another one is drawn",
@@ -122,7 +122,7 @@ pub enum Play {
 }
 
 impl Play {
-    /// Whose effect it is.
+    /// The character that is played.
     #[inline]
     pub const fn character(self) -> Character {
         match self {
@@ -142,7 +142,7 @@ impl Play {
     }
 }
 
-/// Students of the entrance against as many others, one to three.
+/// Students of the entrance, from one to three, against the same number of others.
 ///
 /// A colour that goes both ways cancels out: no colour is on both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -155,8 +155,8 @@ impl Exchange {
     /// The most students of each side.
     pub const MOST: u8 = 3;
 
-    /// These students of the entrance are given, and these are taken for them. None if the sides have different numbers,
-    /// if nothing is left when colours on both sides cancel out, or more than [`Exchange::MOST`].
+    /// Exchanges `given` students of the entrance for the `taken` ones. `None` if the sides have different numbers, if
+    /// nothing is left when colours on both sides cancel out, or more than [`Exchange::MOST`].
     pub fn new(given: Students, taken: Students) -> Option<Self> {
         let common = given.common(taken);
         let (given, taken) = (given - common, taken - common);
@@ -182,7 +182,7 @@ impl Exchange {
         self.given.total()
     }
 
-    /// Never: an exchange has one to three students.
+    /// Always false: an exchange has one to three students.
     pub const fn is_empty(self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! What the host of a game chooses.
+//! The configuration of a game, chosen by its host.
 
 use thiserror::Error;
 
@@ -21,7 +21,7 @@ pub enum ConfigError {
     /// The simple game has no characters.
     #[error("characters in a simple game: expected none, or an expert game")]
     Simple,
-    /// A character is there twice.
+    /// A character is given twice.
     #[error("the {0} is there twice: expected three different characters")]
     Twice(Character),
 }
@@ -55,7 +55,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If the game is simple, or a character is there twice.
+    /// If the game is simple, or a character is given twice.
     pub fn with_characters(self, characters: [Character; Self::CHARACTERS]) -> Result<Self, ConfigError> {
         if !self.is_expert {
             return Err(ConfigError::Simple);
@@ -87,7 +87,7 @@ impl Config {
         self.characters
     }
 
-    /// The number of teams. Four players are two teams, in which those play who sit opposite each other.
+    /// The number of teams. Four players are two teams; players that sit opposite each other are a team.
     #[inline]
     pub const fn teams(self) -> usize {
         if self.players == 4 { 2 } else { self.players as usize }

@@ -12,7 +12,7 @@ use crate::students::{Color, Students};
 use crate::table::{CloudId, ISLANDS, IslandId};
 
 impl Conforming for State {
-    /// What comes next out of the bag is hidden from everybody.
+    /// The order of the bag is hidden from everybody.
     fn scramble(&mut self, _: AgentId, chance: &mut Chance) -> bool {
         let number = u64::from(chance.below(u32::MAX));
         *self = Self::resume(*self.table(), Seed::new(number).game());

@@ -1,31 +1,31 @@
 //! The rules of Eriantys as a pure value.
 //!
-//! Two to four players move students of five colours to a ring of islands and to their own dining rooms. Most students of
-//! a colour in the dining room give its professor; most students with own professors on an island, when Mother Nature
-//! comes to it, give the island. The owner builds a tower on each island, and neighbouring islands of one owner merge. The
-//! side that has the fewest towers left at the end wins. Four players are two teams of two. The expert game adds coins
-//! and three of twelve characters.
+//! Two to four players move students of five colours to a ring of islands and to their own dining rooms. The player
+//! with most students of a colour in the dining room gets its professor. When Mother Nature comes to an island, the
+//! side with most students of its own professors on it gets the island. The owner builds a tower on each island, and
+//! neighbouring islands of one owner merge. The side that has the fewest towers left at the end wins. Four players are
+//! two teams of two. The expert game adds coins and three of twelve characters.
 //!
 //! A round is a planning phase, in which each player plays an assistant in turn, and an action phase, in which each
 //! player moves students, then Mother Nature, and takes the students of a cloud.
 //!
-//! Everything on the table is public; only what comes next out of the bag is hidden. So an [`Observation`] is the whole
-//! [`Table`], and [`State::resume`] continues from a table with another source of chance: this is how a strategy looks
-//! ahead.
+//! Everything on the table is public; only the order of the bag is hidden. So an [`Observation`] is the whole
+//! [`Table`], and [`State::resume`] continues from a table with another source of chance: a strategy can look ahead in
+//! this way.
 //!
-//! # Where to read
+//! # The modules
 //!
-//! | module | what it has |
+//! | module | content |
 //! |---|---|
 //! | [`config`] | players, mode, characters |
 //! | [`students`] | colours, and counts of students |
 //! | [`assistant`] | the ten assistants, and hands of them |
 //! | [`character`] | the twelve characters, and how they are played |
-//! | [`action`] | what a player may ask for, and why it is refused |
-//! | [`table`] | all that lies on the table, and what is allowed there |
-//! | [`state`] | the rules that change it, and its events |
+//! | [`action`] | the requests of players, and the reasons of refusals |
+//! | [`table`] | the table, and the actions that are legal there |
+//! | [`state`] | the rules that change the table, and their events |
 //! | [`notation`] | the game as text |
-//! | [`metrics`] | what a game is measured by |
+//! | [`metrics`] | the figures of a game |
 //!
 //! # What this crate does not do
 //!

@@ -1,11 +1,11 @@
-//! What a game is measured by: conquests, professors, coins, characters.
+//! The figures of a game: conquests, professors, coins, characters.
 
 use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
 
 use crate::config::Config;
 use crate::state::{Event, State};
 
-/// Counts what each team does.
+/// Counts the acts of each team, and its refused requests.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
     config: Config,

@@ -97,7 +97,7 @@ impl Students {
         Self(std::array::from_fn(|color| self.0[color].min(other.0[color])))
     }
 
-    /// Takes out one student, all equally likely; none if there are none.
+    /// Takes out one student, all equally likely; `None` if there are none.
     #[inline]
     pub(crate) fn draw(&mut self, chance: &mut Chance) -> Option<Color> {
         let total = self.total();

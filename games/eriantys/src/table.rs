@@ -1,4 +1,4 @@
-//! All that lies on the table. It is public: nobody hides anything, only the order of the bag is unknown.
+//! The table. It is public: nobody hides anything, only the order of the bag is unknown.
 
 use game_env::{AgentId, Outcome, TeamId};
 
@@ -19,15 +19,15 @@ const PLAYERS: usize = Config::MOST_PLAYERS as usize;
 
 /// Everything on the table.
 ///
-/// The fields are public so that tests and strategies can build situations; [`State::resume`](crate::State::resume) plays
-/// on from one.
+/// The fields are public so that tests and strategies can build situations; [`State::resume`](crate::State::resume)
+/// continues from one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Table {
-    /// What the host has chosen.
+    /// The configuration, chosen by the host.
     pub config: Config,
     /// The number of the round, from 1.
     pub round: u8,
-    /// What is to be done now.
+    /// The phase, which decides the kind of the next action.
     pub phase: Phase,
     /// The players in the order of this phase; only the first are used if there are fewer than four.
     pub order: [u8; PLAYERS],
@@ -43,7 +43,7 @@ pub struct Table {
     pub island_count: u8,
     /// The place in the ring at which Mother Nature stands.
     pub mother_nature: u8,
-    /// The students in the bag. All others are seen, so everybody can count these.
+    /// The students in the bag. All others are visible, so every player can count these.
     pub bag: Students,
     /// The students on the clouds: one cloud for each player.
     pub clouds: [Students; PLAYERS],
@@ -57,13 +57,13 @@ pub struct Table {
     pub cards: Option<[Card; Config::CHARACTERS]>,
     /// Expert game: the coins that nobody has.
     pub bank: u8,
-    /// The character that the mover has played in this turn, and what of it still holds.
+    /// The character that the mover has played in this turn, and the part of its effect that still holds.
     pub effect: Option<Effect>,
-    /// How the game ended.
+    /// The outcome, if the game has ended.
     pub outcome: Option<Outcome>,
 }
 
-/// What is to be done now.
+/// A phase of a turn or a round, named by the next action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Phase {
     /// The mover plays an assistant.
@@ -115,7 +115,7 @@ pub struct School {
 /// A character on the table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Card {
-    /// Which one.
+    /// The character.
     pub character: Character,
     /// The students on it.
     pub students: Students,
@@ -133,7 +133,7 @@ impl Card {
     }
 }
 
-/// What a character still does after it has been played, until the end of the turn.
+/// The effect of a character after it has been played, until the end of the turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Effect {
     /// Nothing more: a character has been played in this turn, and its effect is over.
@@ -158,13 +158,13 @@ pub enum Effect {
 pub struct IslandId(u8);
 
 impl IslandId {
-    /// The island at this place in the ring, from 0; none if it can never be one.
+    /// The island at this place in the ring, from 0; `None` if it can never be one.
     pub const fn new(index: usize) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, reason = "it is below twelve")]
         if index < ISLANDS { Some(Self(index as u8)) } else { None }
     }
 
-    /// The island of this number, from 1; none if it can never be one.
+    /// The island of this number, from 1; `None` if it can never be one.
     pub const fn from_number(number: usize) -> Option<Self> {
         if number == 0 { None } else { Self::new(number - 1) }
     }
@@ -185,13 +185,13 @@ impl IslandId {
 pub struct CloudId(u8);
 
 impl CloudId {
-    /// The cloud at this place, from 0; none if it can never be one.
+    /// The cloud at this place, from 0; `None` if it can never be one.
     pub const fn new(index: usize) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, reason = "it is below four")]
         if index < PLAYERS { Some(Self(index as u8)) } else { None }
     }
 
-    /// The cloud of this number, from 1; none if it can never be one.
+    /// The cloud of this number, from 1; `None` if it can never be one.
     pub const fn from_number(number: usize) -> Option<Self> {
         if number == 0 { None } else { Self::new(number - 1) }
     }
@@ -300,7 +300,7 @@ impl Table {
         &self.towers_left[..self.config.teams()]
     }
 
-    /// The characters; none in a simple game.
+    /// The characters; empty in a simple game.
     #[inline]
     pub fn cards(&self) -> &[Card] {
         self.cards.as_ref().map_or(&[], |cards| cards)
@@ -397,7 +397,7 @@ impl Table {
         if others.is_empty() { hand } else { others }
     }
 
-    /// Why a player is refused an action, if it is.
+    /// Returns the reason why a player is refused an action, or `None` if it is not.
     ///
     /// # Panics
     ///
@@ -444,7 +444,7 @@ impl Table {
         island.0 < self.island_count
     }
 
-    /// Why the mover may not play a character in this way.
+    /// Returns the reason why the mover may not play a character in this way, or `None` if it may.
     #[inline]
     fn refusal_of(&self, school: &School, play: Play) -> Option<Refusal> {
         let Some(card) = self.card(play.character()) else { return Some(Refusal::NoCharacter) };
@@ -481,7 +481,7 @@ impl Table {
         }
     }
 
-    /// Replaces `out` by all that a player may ask for now.
+    /// Replaces `out` by all actions that a player may ask for now.
     #[inline]
     pub fn options(&self, player: AgentId, out: &mut Vec<Action>) {
         out.clear();

@@ -39,7 +39,7 @@ impl FromStr for Action {
             "cloud" => Ok(Self::Cloud(rest.parse()?)),
             _ => match text.parse() {
                 Ok(play) => Ok(Self::Character(play)),
-                // Only an unknown first word may be meant as something else than a character.
+                // Only an unknown first word may be meant as something other than a character.
                 Err(_) if kind.parse::<Character>().is_err() => {
                     let expected =
                         "`assistant`, `dining`, `island`, `steps`, `cloud` or a character, with its choices";

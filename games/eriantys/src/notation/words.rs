@@ -83,7 +83,7 @@ impl fmt::Display for Assistant {
     }
 }
 
-/// The number of something that counts from 1, without signs and leading zeros.
+/// A number that counts from 1, without signs and leading zeros.
 fn number(text: &str) -> Option<usize> {
     let number: usize = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -167,7 +167,7 @@ impl FromStr for Character {
     }
 }
 
-/// What is given, then what is taken, e.g. `yb for rr`.
+/// The students that are given, then those that are taken, e.g. `yb for rr`.
 impl fmt::Display for Exchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} for {}", self.given(), self.taken())
@@ -214,7 +214,7 @@ impl Refusal {
         }
     }
 
-    /// What is wrong, for the player.
+    /// The reason in words, for the player.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Over => "the game is over",

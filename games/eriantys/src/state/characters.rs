@@ -1,4 +1,4 @@
-//! What each character does.
+//! The effect of each character.
 
 use game_env::AgentId;
 
@@ -60,7 +60,8 @@ impl State {
         }
     }
 
-    /// Takes a character's price. A coin stays on the card when it is used for the first time; the others go to the bank.
+    /// Pays a character's price. A coin stays on the card when it is used for the first time; the others go to the
+    /// bank.
     fn pay(&mut self, player: AgentId, character: Character) -> u8 {
         let card = self.card_mut(character);
         let price = card.price();

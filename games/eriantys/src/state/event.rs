@@ -1,4 +1,4 @@
-//! What can happen.
+//! The events of a game.
 
 use game_env::{Addressed, AgentId, Audience, Outcome, TeamId};
 
@@ -8,7 +8,7 @@ use crate::character::{Character, Play};
 use crate::students::{Color, Students};
 use crate::table::{CloudId, IslandId};
 
-/// What can happen. All but a refusal is public.
+/// An event of a game. All but a refusal is public.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A round begins.
@@ -20,7 +20,7 @@ pub enum Event {
     },
     /// A cloud got students from the bag.
     Filled {
-        /// Which one.
+        /// The cloud.
         cloud: CloudId,
         /// The students.
         students: Students,
@@ -29,25 +29,25 @@ pub enum Event {
     LastRound,
     /// A player has played an assistant.
     Assistant {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// Which one.
+        /// The assistant.
         assistant: Assistant,
     },
     /// A player has moved a student to its dining room.
     ToDining {
-        /// Who.
+        /// The player.
         player: AgentId,
         /// The student's colour.
         color: Color,
     },
     /// A player has moved a student to an island.
     ToIsland {
-        /// Who.
+        /// The player.
         player: AgentId,
         /// The student's colour.
         color: Color,
-        /// Where to.
+        /// The island to which it was moved.
         island: IslandId,
     },
     /// A player got a coin for a student in its dining room.
@@ -61,18 +61,18 @@ pub enum Event {
     },
     /// Mother Nature has moved.
     MotherNature {
-        /// Who moved her.
+        /// The player that moved her.
         player: AgentId,
-        /// By how many islands.
+        /// The number of islands that she moved on.
         steps: u8,
-        /// Where to.
+        /// The island to which she moved.
         island: IslandId,
     },
     /// A ban was lifted instead of resolving an island.
     Lifted(IslandId),
     /// A team has conquered an island.
     Conquered {
-        /// Which one.
+        /// The island.
         island: IslandId,
         /// The new owner.
         team: TeamId,
@@ -83,50 +83,50 @@ pub enum Event {
     },
     /// Two neighbouring islands have become one.
     Merged {
-        /// The number of the one that is left. All islands behind the other one have a number less by one.
+        /// The number of the island that is left. All islands behind the other one have a number less by one.
         island: IslandId,
-        /// The number of the one that is gone.
+        /// The number of the island that is gone.
         gone: IslandId,
     },
     /// A player has taken the students of a cloud.
     Cloud {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// Which cloud.
+        /// The cloud.
         cloud: CloudId,
         /// The students.
         students: Students,
     },
-    /// A player has paid for a character and plays it. What it does follows.
+    /// A player has paid for a character and plays it. The events of its effect follow.
     Character {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// Which one, with its parameters.
+        /// The character, with its parameters.
         play: Play,
         /// The coins that it cost.
         price: u8,
     },
     /// A card got a student from the bag.
     Refilled {
-        /// Whose card.
+        /// The character of the card.
         character: Character,
         /// The student's colour.
         color: Color,
     },
     /// The thief: a player returned students to the bag.
     Returned {
-        /// Who.
+        /// The player.
         player: AgentId,
         /// The students.
         students: Students,
     },
     /// A request was refused.
     Refused {
-        /// Whose.
+        /// The player.
         player: AgentId,
-        /// What was asked for.
+        /// The request.
         action: Action,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
     /// The game is over.

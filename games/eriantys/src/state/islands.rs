@@ -1,4 +1,4 @@
-//! Resolving islands: influence, conquest, merging, and the ends that come at once.
+//! Resolving islands: influence, conquest, merging, and the ends that take effect at once.
 
 use game_env::{TeamId, Termination};
 
@@ -23,7 +23,7 @@ impl State {
         }
     }
 
-    /// A ban returns to its card.
+    /// Returns a ban to its card.
     fn lift(&mut self, island: IslandId, tell: &mut impl FnMut(Event)) {
         self.table.islands[island.index()].bans -= 1;
         let cards = self.table.cards.iter_mut().flatten();
@@ -77,7 +77,7 @@ impl State {
         }
     }
 
-    /// Joins two neighbours, the second of which follows the first in the ring. Returns the place of the joined island.
+    /// Joins two neighbours, of which the second follows the first in the ring. Returns the place of the joined island.
     fn join(&mut self, first: usize, second: usize, tell: &mut impl FnMut(Event)) -> usize {
         let table = &mut self.table;
         let gone = table.islands[second];

@@ -28,8 +28,8 @@ pub struct State {
 impl State {
     /// A game that goes on from a table and draws from this source.
     ///
-    /// The table is not checked: it should be that of a game, as an [`Observation`] has it, or a situation of a test in
-    /// which nothing is where it cannot be.
+    /// The table is not checked: it should be that of a game, as an [`Observation`] has it, or a possible situation of
+    /// a test.
     pub const fn resume(table: Table, chance: Chance) -> Self {
         Self { table, chance }
     }
@@ -140,7 +140,7 @@ impl Environment for State {
         }
     }
 
-    /// The game ends as it stands. The team of a player that leaves or forfeits is last.
+    /// Ends the game as it stands. The team of a player that leaves or forfeits is last.
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
         if self.table.outcome.is_some() {
             return;

@@ -1,11 +1,11 @@
-//! What a player sees.
+//! The observation of a player.
 
 use game_env::{AgentId, Options};
 
 use crate::action::Action;
 use crate::table::Table;
 
-/// What a player sees: the whole table. The order of the bag is on nobody's table.
+/// The observation of a player: the whole table. The order of the bag is not on the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Observation {
     /// The player itself.
@@ -18,7 +18,7 @@ impl Options<Action> for Observation {
     #[inline]
     fn options(&self, out: &mut Vec<Action>) {
         out.clear();
-        // The table of no game, which a buffer holds before its first observation, has no players.
+        // Before its first observation, a buffer holds an empty table without players.
         if self.table.round > 0 {
             self.table.options(self.player, out);
         }

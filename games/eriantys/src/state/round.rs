@@ -33,7 +33,7 @@ impl State {
         self.look_at_bag(tell);
     }
 
-    /// Students have left the bag: the round in which the last one does is the last.
+    /// Checks the bag after students have left it: the round in which the last one leaves is the last.
     pub(super) fn look_at_bag(&mut self, tell: &mut impl FnMut(Event)) {
         if self.table.bag.is_empty() {
             self.last_round(tell);
@@ -99,7 +99,7 @@ impl State {
         }
     }
 
-    /// Gives the professor of a colour to the player that it belongs to now.
+    /// Gives the professor of a colour to the player that has it now.
     #[inline]
     pub(super) fn look_at_professor(&mut self, color: Color, tell: &mut impl FnMut(Event)) {
         let owner = self.table.professor_now(color);

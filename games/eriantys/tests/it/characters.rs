@@ -1,4 +1,4 @@
-//! Each character: what it does, and why it is refused.
+//! Each character: its effect, and the reasons of refusals.
 
 use game_env::{AgentId, Environment as _};
 use game_eriantys::{Action, Card, Character, Color, Config, Phase, Play, Table};
@@ -83,7 +83,7 @@ fn the_monk_moves_a_student_to_an_island() {
     assert_eq!(events, ["#0 monk red 3 price 1", "monk gets green", "last round"]);
     assert_eq!(table.islands[2].students, students("r"));
     assert_eq!(card(&mut table, Character::Monk).students, students("ygrp"));
-    // The bag is empty: nothing comes for the next one.
+    // The bag is empty: no student replaces the next one.
     table.effect = None;
     let (events, mut table) = after(table, "#0 monk green 1");
     assert_eq!(events, ["#0 monk green 1 price 2"]);

@@ -1,4 +1,4 @@
-//! Each way in which a game ends, and who wins it.
+//! Each way in which a game ends, and its winner.
 
 use game_env::{AgentId, Disruption, Environment as _, SimTime, Termination, Turn};
 use game_eriantys::{Color, Config, Hand, Phase, State, Students, Table};

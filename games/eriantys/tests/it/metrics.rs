@@ -1,4 +1,4 @@
-//! What a game is measured by.
+//! The figures of a game.
 
 use game_env::{AgentId, Environment as _, Measured as _, Rollout, Seed};
 use game_eriantys::{Config, Event, State};

@@ -1,4 +1,4 @@
-//! What holds after every step of every game.
+//! The properties that hold after every step of every game.
 
 use game_env::{AgentId, Choice, Environment as _, Policy as _, Seed, SimTime};
 use game_eriantys::{Character, Color, Config, Observation, Phase, State, Students, Table};
@@ -57,7 +57,7 @@ fn check_islands(table: &Table) {
     }
 }
 
-/// Who has most students of a colour alone has its professor.
+/// Checks that a player that alone has most students of a colour has its professor.
 fn check_professors(table: &Table) {
     for color in Color::ALL {
         let count = |player: AgentId| table.school(player).dining[color];

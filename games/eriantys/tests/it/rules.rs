@@ -1,4 +1,4 @@
-//! Set-up, phases, and what each action does; each refusal but those of characters.
+//! Set-up, phases, and the effect of each action; each refusal but those of characters.
 
 use game_env::{AgentId, Environment as _, Seed, Turn};
 use game_eriantys::{Assistant, Color, Config, Hand, Phase, State, Students};
@@ -172,7 +172,7 @@ fn each_third_seat_pays_a_coin_while_there_are_any() {
     }
 }
 
-/// Mother Nature comes to island 3 with these students, professors, towers; who has it then, and with which events.
+/// Mother Nature comes to island 3 with these students, professors and owner of its towers; then the expected events.
 #[test]
 fn an_island_goes_to_strictly_most_influence() {
     for (on_island, professors, owner, expected) in [
@@ -216,7 +216,7 @@ fn two_partners_have_their_influence_together() {
     assert_eq!(play(&mut state, "#0 steps 1")[1..], ["team 1 conquers island 2 with 1"]);
 }
 
-/// Which islands merge, and where Mother Nature stands then.
+/// The islands that merge, and the place of Mother Nature afterwards.
 #[test]
 fn neighbours_of_one_owner_merge() {
     for (from, target, built, expected, mother_nature, count) in [

@@ -1,4 +1,4 @@
-//! Situations: a table with nothing on it but what a test puts there.
+//! Situations: a table with nothing on it but the objects that a test puts there.
 
 use game_env::{Environment as _, Seed, SimTime};
 use game_eriantys::{Assistant, Character, Config, Hand, Phase, State, Students, Table};
@@ -33,7 +33,7 @@ pub(crate) fn students(text: &str) -> Students {
     text.parse().unwrap()
 }
 
-/// Towers of a team on an island, taken from what it has left.
+/// Puts towers of a team on an island, taken from those that it has left.
 pub(crate) fn build(table: &mut Table, island: usize, team: u8) {
     let size = table.islands[island].size;
     table.islands[island].owner = Some(team);
@@ -41,7 +41,7 @@ pub(crate) fn build(table: &mut Table, island: usize, team: u8) {
     table.towers_left[usize::from(team)] -= size;
 }
 
-/// The state of a table. The bag is drawn from as the seed 1 says.
+/// The state of a table; the bag is drawn from with the seed 1.
 pub(crate) fn begun(table: Table) -> State {
     State::resume(table, Seed::new(1).game())
 }
