@@ -1,4 +1,4 @@
-//! Prints how fast the rules are, as a table: `cargo xtask bench rules`.
+//! Prints the speed of the rules as a table: `cargo xtask bench rules`.
 //!
 //! Rollouts of uniformly random requests under the complete rules, on one core. Every figure is the median of
 //! several rounds. The rows are measured in turns, so a noisy machine slows all of them alike; compare the ratios.
@@ -11,7 +11,7 @@ use game_project::nearest::{Grid, Pieces, Scan};
 use game_project::policy::Random;
 use game_project::{Geometry, Piece, RawConfig, State};
 
-/// How many times each row is measured.
+/// Number of measurements of each row.
 const ROUNDS: usize = 7;
 
 /// One row of the table of rollouts.
@@ -79,7 +79,7 @@ fn rollouts() {
     }
 }
 
-/// Plays whole episodes, one after the other, until so many steps are made.
+/// Plays whole episodes, one after the other, until this many steps are made.
 fn time_rollouts(row: &Row, steps: u64, round: u64) -> Duration {
     let config = row.config();
     let mut seed = Seed::new(round);

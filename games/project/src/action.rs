@@ -17,7 +17,7 @@ use crate::information::Information;
 /// In the rules agents have the ids of the game. A protocol may know agents by other ids, see [`Action::map`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Action<Id = AgentId> {
-    /// To the neighbouring field.
+    /// Moves to the neighbouring field.
     Move(Direction),
     /// Learns the distances of the fields around.
     Discover,
@@ -33,15 +33,15 @@ pub enum Action<Id = AgentId> {
     Ask(Id),
     /// Answers the question of another agent.
     Answer {
-        /// Who asked.
+        /// The agent that asked.
         to: Id,
-        /// What it is told.
+        /// The content of the answer.
         information: Arc<Information>,
     },
 }
 
 impl<Id> Action<Id> {
-    /// The same action, with other ids for agents.
+    /// Returns the same action, with other ids for agents.
     pub fn map<Other>(self, id: impl FnOnce(Id) -> Other) -> Action<Other> {
         match self {
             Self::Move(direction) => Action::Move(direction),
@@ -55,7 +55,7 @@ impl<Id> Action<Id> {
         }
     }
 
-    /// What kind of action it is.
+    /// The kind of the action.
     pub const fn kind(&self) -> ActionKind {
         match self {
             Self::Move(_) => ActionKind::Move,
@@ -70,7 +70,7 @@ impl<Id> Action<Id> {
     }
 }
 
-/// An action without its content: what penalties and statistics go by.
+/// An action without its content, as penalties and statistics need it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ActionKind {
     /// [`Action::Move`]

@@ -1,11 +1,11 @@
-//! What each agent and each team believes of every field, from whom and since when.
+//! The beliefs of each agent and each team about every field, with their sources and moments.
 //!
-//! A fold over the events of a game, for referees and spectators: agents never see it. The beliefs are those of an agent
-//! that takes over all it hears. Of a distance it believes what it measured or heard last; what it found out about a goal
-//! itself goes before what it hears. A team believes the newest distance of its members, and of a goal what a member found
-//! out before what a member heard.
+//! They are computed from the events of a game, for referees and spectators: agents never see them. The beliefs are
+//! those of an agent that takes over everything that it hears. Of a distance it believes the last value that it
+//! measured or heard. Its own finding about a goal goes before claims that it hears. A team believes the newest
+//! distance of its members; of a goal, a member's own finding goes before a claim that a member heard.
 //!
-//! Most fields of a large board are never heard of, so [`Beliefs::hear`] returns only what an event changed.
+//! Nothing is ever heard of most fields of a large board, so [`Beliefs::hear`] returns only the changes by an event.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ pub struct Beliefs {
     shared: ByTeam<Fields>,
 }
 
-/// Who believes something.
+/// The holder of a belief.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Holder {
     /// One agent.
@@ -40,11 +40,11 @@ pub enum Holder {
 /// New beliefs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Who believes this.
+    /// The holders of these beliefs.
     pub holders: Vec<Holder>,
-    /// The agent that said it; none if the agent itself, or a member of the team, found it out.
+    /// The agent that claimed it; `None` if the agent itself, or a member of the team, found it out.
     pub by: Option<AgentId>,
-    /// What is believed.
+    /// The new beliefs.
     pub beliefs: New,
 }
 
@@ -53,21 +53,21 @@ pub struct Change {
 pub enum New {
     /// All claims of the answer.
     Claims,
-    /// These. The verdict is that on the claim, and [`Verdict::Honest`] on what was found out.
+    /// These claims. The verdict is that on the claim; a finding of the agent itself has [`Verdict::Honest`].
     These(Vec<Claim>),
 }
 
-/// What an event changed.
+/// The changes by an event.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lesson {
-    /// If the event is an answer: its claims, and how many have which verdict.
+    /// If the event is an answer: its claims, and the number of claims of each verdict.
     pub answer: Option<(Vec<Claim>, ClaimCounts)>,
     /// The new beliefs. A later change replaces an earlier one.
     pub changes: Vec<Change>,
 }
 
 impl Beliefs {
-    /// Nobody believes anything yet.
+    /// Creates the beliefs at the start: there are none.
     pub fn new(state: &State) -> Self {
         let agents = state.agents();
         Self {
@@ -79,7 +79,7 @@ impl Beliefs {
         }
     }
 
-    /// Takes in the next event, which happens at this moment. `state` is the one after it.
+    /// Handles the next event, which happens at this moment. `state` is the one after it.
     ///
     /// # Panics
     ///
@@ -107,7 +107,7 @@ impl Beliefs {
                 let Some(at) = state.position(*agent) else { return Lesson::default() };
                 let is_goal = *result == PutResult::OnGoal;
                 let belief = if is_goal { GoalBelief::Goal } else { GoalBelief::NoGoal };
-                // A goal that is covered stays one, although a further piece finds none.
+                // A covered goal stays a goal, although another piece finds none.
                 if self.agents[agent.index()]
                     .at(self.geometry, at)
                     .goal
@@ -125,7 +125,7 @@ impl Beliefs {
         }
     }
 
-    /// An agent finds this out itself.
+    /// Adds findings of an agent itself.
     fn find_out(
         &mut self,
         now: SimTime,
@@ -149,14 +149,14 @@ impl Beliefs {
         Lesson { answer: None, changes: changes.into_iter().flatten().collect() }
     }
 
-    /// An agent takes over the claims of an answer.
+    /// Lets an agent take over the claims of an answer.
     fn believe(&mut self, now: SimTime, agent: AgentId, by: AgentId, claims: &[Claim]) -> Vec<Change> {
         if claims.is_empty() {
             return Vec::new();
         }
         let team = self.teams[agent.index()];
         let holders = [Holder::Agent(agent), Holder::Team(team)];
-        // Where the agent, or its team, goes on believing something else.
+        // Beliefs that the agent, or its team, keeps against a claim.
         let mut kept: BTreeMap<(Holder, Option<AgentId>), Vec<Claim>> = BTreeMap::new();
         for claim in claims {
             let best = Best { since: now, member: agent, by: Some(by), belief: *claim };
@@ -179,18 +179,18 @@ impl Beliefs {
     }
 }
 
-/// What is believed of one field.
+/// The beliefs about one field.
 #[derive(Clone, Copy, Debug, Default)]
 struct Believed {
     distance: Option<Best>,
     goal: Option<Best>,
 }
 
-/// A belief, and why it counts.
+/// A belief, with its moment and its source, which decide whether it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Best {
     since: SimTime,
-    /// The agent whose belief it is; in a team that of the member.
+    /// The agent that holds the belief; in a team, the member.
     member: AgentId,
     by: Option<AgentId>,
     belief: Claim,
@@ -203,7 +203,7 @@ impl Best {
 }
 
 impl Believed {
-    /// What is believed of the same as this claim says something of.
+    /// The belief about the subject of this claim: the distance or the goal.
     fn about(&self, said: Said) -> Option<Best> {
         match said {
             Said::Distance(_) => self.distance,
@@ -211,10 +211,11 @@ impl Believed {
         }
     }
 
-    /// Believes something new, unless what is believed already counts more.
+    /// Takes over a new belief, unless the present one counts more.
     ///
-    /// Of distances the newest counts; of several of one moment that of the first member, and of these what it found out.
-    /// Of goals what a member found out counts before what a member heard; of several of a kind that of the first member.
+    /// Among distances the newest counts; among those of one moment, that of the first member, and of these its own
+    /// finding. Among beliefs about a goal, a member's own finding goes before a claim that a member heard; of one
+    /// kind, that of the first member counts.
     fn offer(&mut self, new: Best) -> bool {
         let rank = |best: Best| (best.by.is_some(), best.member);
         let is_newer = |best: Best| {
@@ -235,7 +236,7 @@ impl Believed {
     }
 }
 
-/// What is believed of each field, in short pieces of rows: an agent sees little of a large board.
+/// The beliefs about each field, in short pieces of rows: an agent sees little of a large board.
 #[derive(Clone, Debug, Default)]
 struct Fields {
     runs: BTreeMap<usize, [Believed; RUN]>,
@@ -274,7 +275,7 @@ mod tests {
         .  .  .  .
         g  .  .  B3";
 
-    /// What everybody believes, as a program knows it that takes over the changes.
+    /// Everybody's beliefs in a program that takes over the changes.
     struct Followed {
         state: State,
         beliefs: Beliefs,
@@ -287,7 +288,7 @@ mod tests {
             Self { beliefs: Beliefs::new(&state), state, distances: BTreeMap::new() }
         }
 
-        /// Takes in an event, and writes each change as a line.
+        /// Handles an event, and writes each change as a line.
         fn hear(&mut self, now: u64, event: &Event) -> String {
             let now = SimTime::from_millis(now);
             let Lesson { answer, changes } = self.beliefs.hear(&self.state, now, event);
@@ -384,7 +385,7 @@ mod tests {
     fn what_was_tried_counts_before_what_was_heard() {
         let mut followed = Followed::new();
         assert_snapshot!(followed.put(5, 2, PutResult::OnNoGoal), @"[Agent(AgentId(2)), Team(Red)] by None: 2,5 Goal(NoGoal)");
-        // Agent 2 goes on believing what it found, and so does the team when agent 0 hears something else.
+        // Agent 2 keeps its own finding, and so does the team when agent 0 hears something else.
         assert_snapshot!(followed.answered(6, 2, 1, "distances= red=?,?,G blue="), @r"
         [Agent(AgentId(2)), Team(Red)] by Some(AgentId(1)): all claims
         [Agent(AgentId(2))] by None: 2,5 Goal(NoGoal)
@@ -394,12 +395,13 @@ mod tests {
         [Agent(AgentId(0)), Team(Red)] by Some(AgentId(1)): all claims
         [Team(Red)] by None: 2,5 Goal(NoGoal)
         ");
-        // What agent 0 heard counts for the team before what agent 1 hears, but not before what agent 1 finds.
+        // For the team, the claim that agent 0 heard goes before the one that agent 1 hears, but not before a finding
+        // of agent 1.
         assert_snapshot!(followed.answered(8, 1, 2, "distances= red=?,G blue="), @r"
         [Agent(AgentId(1)), Team(Red)] by Some(AgentId(2)): all claims
         [Team(Red)] by Some(AgentId(1)): 1,5 Goal(NoGoal)
         ");
-        // A goal that is covered stays known as one.
+        // A covered goal stays known as a goal.
         assert_snapshot!(followed.put(9, 1, PutResult::OnGoal), @"[Agent(AgentId(1)), Team(Red)] by None: 3,5 Goal(Goal)");
         assert_snapshot!(followed.put(10, 1, PutResult::OnNoGoal), @"");
         assert_snapshot!(followed.put(11, 1, PutResult::WasSham), @"");

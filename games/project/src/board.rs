@@ -7,20 +7,20 @@ use crate::nearest::{self, Index, Pieces};
 use crate::piece::Piece;
 use crate::team::Team;
 
-/// What is where, agents' names aside. Two bits a field, and the pieces.
+/// The contents of all fields, without the ids of agents: two bits a field, and the pieces.
 #[derive(Clone, Debug)]
 pub(crate) struct Board {
     geometry: Geometry,
     occupied: Fields,
     open_goals: Fields,
     goals_left: ByTeam<u32>,
-    /// Room for all of them is taken at the start.
+    /// The memory for all of them is allocated at the start.
     covered: ByTeam<Vec<Position>>,
     pieces: Index,
 }
 
 impl Board {
-    /// An empty board for so many pieces, and goals of each team.
+    /// An empty board for this many pieces, and this many goals of each team.
     pub(crate) fn new(geometry: Geometry, pieces: u32, goals: u32) -> Self {
         Self {
             geometry,
@@ -65,7 +65,7 @@ impl Board {
         }
     }
 
-    /// Covers a goal; tells whether there was one to cover.
+    /// Covers a goal; returns whether there was one to cover.
     pub(crate) fn cover_goal(&mut self, at: Position) -> bool {
         let Area::Goal(team) = self.geometry.area(at) else { return false };
         let open = self.is_open_goal(at);
@@ -77,7 +77,7 @@ impl Board {
         open
     }
 
-    /// The goals that a team has covered, in the order in which it did.
+    /// The goals that a team has covered, in the order in which it covered them.
     pub(crate) fn covered(&self, team: Team) -> &[Position] {
         &self.covered[team]
     }
@@ -113,7 +113,7 @@ impl Board {
         self.pieces.for_each(visit);
     }
 
-    /// Takes away all pieces and goals.
+    /// Removes all pieces and goals.
     #[cfg(test)]
     pub(crate) fn clear(&mut self, pieces: u32) {
         self.open_goals = Fields::new(self.geometry);
@@ -155,7 +155,7 @@ impl Fields {
     }
 
     fn digest(&self, digest: &mut Digest) {
-        // Most words of a large board are empty; a place and a word for each of the others says the same.
+        // Most words of a large board are empty; the place and the value of each other word are enough.
         for (place, word) in self.0.iter().enumerate().filter(|(_, word)| **word != 0) {
             digest.length(place);
             digest.u64(*word);

@@ -1,10 +1,10 @@
-//! The claims of answers, compared with the truth and with what the agent knew that made them.
+//! The claims of answers, compared with the truth and with the knowledge of the agent that made them.
 //!
-//! A [`ClaimJudge`] takes in all events of a game and judges every claim of an answer at the moment at which it is
-//! made. A claim that is true is [honest](Verdict::Honest), whatever the reason for it. A false claim is judged by what
-//! the rules and other agents have told the agent so far.
+//! A [`ClaimJudge`] handles all events of a game and judges every claim of an answer at the moment at which it is made.
+//! A claim that is true is [honest](Verdict::Honest), whatever the reason for it. A false claim is judged by the
+//! knowledge that the agent has from the rules and from other agents so far.
 //!
-//! Only the referee can judge: agents know neither the truth nor what others know.
+//! Only the referee can judge: agents know neither the truth nor the knowledge of others.
 
 use std::fmt;
 
@@ -16,17 +16,17 @@ use crate::information::{GoalBelief, Information};
 use crate::state::State;
 use crate::team::Team;
 
-/// What a claim is worth, from good to bad.
+/// The verdict on a claim, from good to bad.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
     /// It is true.
     Honest,
     /// It is a distance that was true when the agent measured it.
     Stale,
-    /// It repeats something false that the agent was told, guesses a distance that the agent never measured, or is about
-    /// a goal after the agent was told something false about goals.
+    /// It repeats a false claim that the agent has heard, guesses a distance that the agent never measured, or is about
+    /// a goal after the agent has heard a false claim about goals.
     Mistaken,
-    /// The agent knew something else; or it claims something false about a goal without a reason.
+    /// It contradicts the knowledge of the agent, or it is a false claim about a goal without a reason.
     Lie,
 }
 
@@ -55,9 +55,9 @@ impl fmt::Display for Verdict {
 pub struct Claim {
     /// The field that it is about.
     pub at: Position,
-    /// What it says of the field.
+    /// The content of the claim.
     pub said: Said,
-    /// What it is worth.
+    /// The verdict on it.
     pub verdict: Verdict,
 }
 
@@ -78,14 +78,14 @@ pub enum Truth {
     Distance(Distance),
     /// The field is a goal that no team has covered.
     Goal,
-    /// The field is a goal that a team has covered. Claims that it is a goal and that it is none are both true, except that
-    /// the agent that covered it lies if it denies the goal.
+    /// The field is a goal that a team has covered. The claim that it is a goal and the claim that it is none are both
+    /// true, except that the agent that covered it lies if it denies the goal.
     CoveredGoal,
     /// The field is no goal.
     NoGoal,
 }
 
-/// What a claim says of a field.
+/// The content of a claim about a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Said {
     /// The distance of the nearest piece.
@@ -129,7 +129,7 @@ impl std::ops::AddAssign for ClaimCounts {
     }
 }
 
-/// Keeps what every agent was told, by the rules and by others, and judges claims by it.
+/// Keeps the knowledge of every agent, from the rules and from other agents, and judges claims by it.
 #[derive(Clone, Debug, Default)]
 pub struct ClaimJudge {
     agents: Vec<Known>,
@@ -141,7 +141,7 @@ impl ClaimJudge {
         Self { agents: vec![Known::default(); agents] }
     }
 
-    /// Takes in the next event. `state` is the one after it.
+    /// Handles the next event. `state` is the one after it.
     ///
     /// If the event is an answer, calls `each` for each of its claims, distances first, and returns the number of claims
     /// of each verdict. Entries for fields outside the board or the goal areas are no claims.
@@ -165,7 +165,7 @@ impl ClaimJudge {
                 if *result == PutResult::OnGoal {
                     *own = GoalBelief::Goal;
                 } else if *own != GoalBelief::Goal {
-                    // A goal that is covered stays one, although a further piece finds none.
+                    // A covered goal stays a goal, although another piece finds none.
                     *own = GoalBelief::NoGoal;
                 }
             }
@@ -177,8 +177,8 @@ impl ClaimJudge {
         None
     }
 
-    /// Whether the agent takes a claim over that it was told: it does unless it has found out otherwise about a goal itself.
-    /// Of a distance it takes what it heard last, as [`Beliefs`](crate::beliefs::Beliefs) do.
+    /// Whether the agent takes over a claim that it has heard: it does unless its own finding about a goal contradicts
+    /// the claim. Of a distance it takes over the last claim, as [`Beliefs`](crate::beliefs::Beliefs) do.
     ///
     /// # Panics
     ///
@@ -193,7 +193,7 @@ impl ClaimJudge {
         }
     }
 
-    /// Judges an answer, which `asker` then knows.
+    /// Judges an answer, and adds its claims to the knowledge of `asker`.
     fn judge(
         &mut self,
         state: &State,
@@ -245,31 +245,31 @@ fn goal_truth(state: &State, at: Position) -> Truth {
 /// Fields per side of a tile.
 const TILE: u16 = 16;
 
-/// What one agent was told. In tiles, because an agent sees little of a large board.
+/// The knowledge of one agent. In tiles, because an agent sees little of a large board.
 #[derive(Clone, Debug, Default)]
 struct Known {
     tiles: Vec<Option<Box<Tile>>>,
-    /// Whether it was told something false about goals.
+    /// Whether the agent has heard a false claim about goals.
     is_misled: bool,
 }
 
 type Tile = [KnownField; TILE as usize * TILE as usize];
 
-/// What an agent was told of a field.
+/// The knowledge of one agent about a field.
 #[derive(Clone, Copy, Debug, Default)]
 struct KnownField {
     /// The last distance that it measured.
     own_distance: Option<Distance>,
     /// The last distance that another agent claimed.
     told_distance: Option<Distance>,
-    /// What it found by putting a piece there.
+    /// Its finding when it put a piece there.
     own_goal: GoalBelief,
-    /// What another agent claimed last.
+    /// The last claim of another agent.
     told_goal: GoalBelief,
 }
 
 impl KnownField {
-    /// What the agent holds true: its own finding goes before claims.
+    /// The belief of the agent: its own finding goes before claims.
     fn goal(self) -> GoalBelief {
         if self.own_goal == GoalBelief::Unknown { self.told_goal } else { self.own_goal }
     }
@@ -282,7 +282,7 @@ impl Known {
         (tile, usize::from(at.y % TILE) * usize::from(TILE) + usize::from(at.x % TILE))
     }
 
-    /// What it was told of this field, to be changed.
+    /// The knowledge about this field, to be changed.
     fn make(&mut self, geometry: Geometry, at: Position) -> &mut KnownField {
         let (tile, field) = Self::place(geometry, at);
         if self.tiles.len() <= tile {
@@ -293,7 +293,7 @@ impl Known {
         &mut tile[field]
     }
 
-    /// What it was told of this field.
+    /// The knowledge about this field.
     fn at(&self, geometry: Geometry, at: Position) -> KnownField {
         let (tile, field) = Self::place(geometry, at);
         self.tiles.get(tile).and_then(Option::as_ref).map_or_else(KnownField::default, |tile| tile[field])
@@ -328,7 +328,7 @@ impl Known {
         let geometry = state.config().geometry();
         let known = self.at(geometry, at);
         if (known.own_goal, said) == (GoalBelief::Goal, GoalBelief::NoGoal) {
-            // It has covered this goal itself. For others, a covered field may look like one without a goal.
+            // The agent has covered this goal itself. For others, a covered field may look like one without a goal.
             return Verdict::Lie;
         }
         let is_true = match said {

@@ -1,7 +1,7 @@
-//! What the host of a game may choose, with every limit checked in one place.
+//! The configuration of a game, with every limit checked in one place.
 //!
-//! [`RawConfig`] holds whatever was asked for, [`Config`] only what can be played.
-//! Between them stands [`RawConfig::check`], which names every fault at once.
+//! [`RawConfig`] holds the requested values, right or wrong; [`Config`] holds only values that can be played.
+//! [`RawConfig::check`] turns the first into the second, and names every fault at once.
 //! Files, settings pages, replays and the book share the table [`PARAMETERS`].
 
 use game_env::parameter::{self, Parameter, Reading};
@@ -77,7 +77,7 @@ impl Default for RawConfig {
     }
 }
 
-/// How to reach the field of [`RawConfig`] that a row describes.
+/// Access to the field of [`RawConfig`] that a row describes.
 #[derive(Clone, Copy)]
 enum Access {
     Whole(fn(&mut RawConfig) -> &mut i64),
@@ -94,7 +94,7 @@ const MOST_PIECES: i64 = 1_000_000;
 /// The most goals of a team: more than thirty for each of the most agents.
 const MOST_GOALS: i64 = 100_000;
 
-/// The most agents of a team: every agent is told the numbers of all others in one message.
+/// The most agents of a team: every agent receives the numbers of all others in one message.
 pub(crate) const LARGEST_TEAM: u16 = 3_000;
 
 /// Every parameter of the game, in the order of files.
@@ -180,7 +180,7 @@ const ACCESS: [Access; PARAMETERS.len()] = {
 };
 
 impl Access {
-    /// Sets the field. A value of another kind changes nothing: tables and readings have none.
+    /// Sets the field. A value of another kind has no effect: tables and readings have none.
     fn set(self, raw: &mut RawConfig, value: &Value) {
         match (self, value) {
             (Self::Whole(field), Value::Whole(number)) => *field(raw) = clamp(*number),
@@ -222,8 +222,8 @@ impl RawConfig {
         if faults.is_empty() { Ok(Self::of(&values)) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// The configuration with these values, which are of the right kinds, and defaults for the rest. What is no parameter
-    /// of the game is left alone.
+    /// The configuration with these values, which are of the right kinds, and defaults for the rest. Values that are no
+    /// parameter of the game are ignored.
     pub fn of(values: &Parameters) -> Self {
         let mut raw = Self::default();
         for (parameter, access) in PARAMETERS.iter().zip(ACCESS) {
@@ -240,17 +240,17 @@ impl RawConfig {
     ///
     /// # Errors
     ///
-    /// Names every fault: each value outside its range, then what does not fit together.
+    /// Names every fault: each value outside its range, then the contradictions between values.
     pub fn check(&self) -> Result<Config, ConfigError> {
         let (_, mut faults) = parameter::check(&PARAMETERS, &self.parameters());
         let faulty: Vec<String> = faults.iter().map(|fault| fault.field.clone()).collect();
-        // What is out of range is asked for again anyway; only sound values are held against each other.
+        // A value out of range must be changed anyway, so only sound values are compared with each other.
         faults
             .extend(self.contradictions(|names| !names.iter().any(|name| faulty.iter().any(|f| f == name))));
         if faults.is_empty() { Ok(self.narrowed()) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// What does not fit together, among the parameters that are `sound`.
+    /// The contradictions among the parameters that are `sound`.
     fn contradictions(&self, sound: impl Fn(&[&str]) -> bool) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut contradiction = |field: &str, value: i64, why: String, most: i64, otherwise: &str| {
@@ -334,12 +334,12 @@ impl Config {
         self.geometry
     }
 
-    /// How many goals each team has to cover.
+    /// The number of goals that each team has to cover.
     pub fn goals(&self) -> u32 {
         self.goals
     }
 
-    /// How many pieces are in play at any moment, those in hands included.
+    /// The number of pieces in play at any moment, those in hands included.
     pub fn pieces(&self) -> u32 {
         self.pieces
     }
@@ -349,7 +349,7 @@ impl Config {
         self.team_size
     }
 
-    /// How many agents each team begins with: as many as allowed, unless fewer were seated.
+    /// The number of agents with which each team begins: as many as allowed, unless fewer were seated.
     pub fn agents(&self) -> ByTeam<u16> {
         self.agents
     }
@@ -359,7 +359,7 @@ impl Config {
         self.sham_probability
     }
 
-    /// How long each action locks.
+    /// The time for which each action locks.
     pub fn penalties(&self) -> Penalties {
         self.penalties
     }
@@ -374,7 +374,7 @@ impl Config {
         self.leader_binds
     }
 
-    /// The same game with so many agents.
+    /// Returns the same game with this many agents.
     ///
     /// # Errors
     ///
@@ -396,14 +396,14 @@ impl Config {
         Ok(self)
     }
 
-    /// For situations given as a board: what the board itself says takes the place of the configuration.
+    /// For situations given as a board: the values of the board replace those of the configuration.
     pub(crate) fn on_board(self, geometry: Geometry, goals: u32, pieces: u32, agents: ByTeam<u16>) -> Self {
         let team_size = agents.iter().copied().max().unwrap_or_default();
         Self { geometry, goals, pieces, agents, team_size, ..self }
     }
 
-    /// The configuration as names and values: those of [`RawConfig`], then how many agents each team
-    /// begins with.
+    /// The configuration as names and values: those of [`RawConfig`], then the number of agents with which each team
+    /// begins.
     pub fn parameters(&self) -> Parameters {
         let whole = |number: u32| i64::from(number);
         let penalty = |kind| whole(self.penalties.of(kind).as_millis());
@@ -432,7 +432,7 @@ impl Config {
         parameters
     }
 
-    /// Reads what [`Config::parameters`] wrote.
+    /// Reads the values that [`Config::parameters`] wrote.
     ///
     /// # Errors
     ///
@@ -446,7 +446,7 @@ impl Config {
         let Some(config) = config.filter(|_| faults.is_empty()) else { return Err(ConfigError::new(faults)) };
         let seated = |team: Team| {
             let name = SEATED[team as usize].name;
-            // A configuration that does not say it has full teams.
+            // Without this value a team is full.
             let asked = values.get(name).and(seats.get(name));
             match asked {
                 Some(Value::Whole(number)) => u16::try_from(*number).expect("the table's range fits"),
@@ -463,18 +463,19 @@ fn clamp(number: i128) -> i64 {
     i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// How many agents each team begins with, by team: what [`Config::parameters`] tells beside [`PARAMETERS`].
+/// The number of agents with which each team begins, by team: the values that [`Config::parameters`] has beside
+/// [`PARAMETERS`].
 const SEATED: [Parameter; 2] = [
     Parameter::whole("redAgents", "agents with which red begins", 0, 0, LARGEST_TEAM as i64),
     Parameter::whole("blueAgents", "agents with which blue begins", 0, 0, LARGEST_TEAM as i64),
 ];
 
-/// How long each action locks the agent that took it.
+/// The time for which each action locks the agent that took it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Penalties([Millis; ActionKind::ALL.len()]);
 
 impl Penalties {
-    /// The penalties that this says.
+    /// The penalties that this function returns.
     pub fn new(of: impl FnMut(ActionKind) -> Millis) -> Self {
         Self(ActionKind::ALL.map(of))
     }
@@ -484,7 +485,7 @@ impl Penalties {
         self.0[kind as usize]
     }
 
-    /// When the lock ends of an agent whose request for this action is served now.
+    /// The moment at which the lock ends of an agent whose request for this action is served now.
     #[inline]
     pub fn lock_end(self, now: SimTime, kind: ActionKind) -> SimTime {
         now + self.of(kind)

@@ -49,7 +49,8 @@ impl Conforming for State {
 }
 
 impl State {
-    /// Puts an agent somewhere else, with something else in hand and other questions to answer.
+    /// Redraws the kind of the piece in an agent's hand, removes its questions, and moves it to a random field if it
+    /// may stand there.
     fn scramble_other(&mut self, agent: AgentId, chance: &mut Chance) {
         let geometry = self.config().geometry();
         let own = &mut self.agents[agent.index()];

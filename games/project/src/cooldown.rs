@@ -1,11 +1,11 @@
-//! Which agent may act next: a tournament tree over the times at which agents are ready.
+//! The queue of agents: a tournament tree over the times at which agents are ready.
 //!
 //! The leaves are the agents. Each inner node holds the earlier of the two agents below it, and the root the
 //! earliest of all. A change costs one comparison per level; reading the earliest agent costs nothing.
 
 use game_env::{AgentId, Digest, Ready, SimTime};
 
-/// When each agent is ready, and who is first.
+/// The moment at which each agent is ready, and the agent that is first.
 ///
 /// Agents that are ready at the same moment come in the order in which they were served last.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Cooldowns {
 /// agents is first cannot be predicted.
 type Key = u128;
 
-/// Of an agent that is gone, and of the padding.
+/// The key of an agent that is gone, and of the padding.
 const NEVER: Key = Key::MAX;
 
 const fn key(ready: Ready) -> Key {
@@ -38,7 +38,7 @@ const fn ready(key: Key) -> Ready {
 }
 
 impl Cooldowns {
-    /// Everyone is ready at the start, in this order.
+    /// All agents are ready at the start, in this order.
     pub(crate) fn new(order: &[AgentId]) -> Self {
         let leaves = order.len().next_power_of_two().max(2);
         let mut keys = vec![NEVER; leaves];
@@ -54,20 +54,20 @@ impl Cooldowns {
         tree
     }
 
-    /// Who is ready first; none if everyone is gone.
+    /// The agent that is ready first; `None` if all agents are gone.
     #[inline]
     pub(crate) fn first(&self) -> Option<(AgentId, Ready)> {
         let first = AgentId::new(self.winners[1]);
         Some((first, self.of(first)?))
     }
 
-    /// When this agent is ready; none if it is gone.
+    /// The moment at which this agent is ready; `None` if it is gone.
     #[inline]
     pub(crate) fn of(&self, agent: AgentId) -> Option<Ready> {
         Some(self.keys[agent.index()]).filter(|key| *key != NEVER).map(ready)
     }
 
-    /// The agent was served and is ready again at this moment, behind all who are ready then already.
+    /// Makes an agent that was served ready again at this moment, behind all agents that are then ready already.
     #[inline]
     pub(crate) fn serve(&mut self, agent: AgentId, until: SimTime) {
         let order = self.next_order;
@@ -75,7 +75,7 @@ impl Cooldowns {
         self.set(agent, key(Ready { at: until, order }));
     }
 
-    /// The agent is gone.
+    /// Removes an agent that is gone.
     pub(crate) fn remove(&mut self, agent: AgentId) {
         self.set(agent, NEVER);
     }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// The tree always knows what a scan over all agents finds.
+        /// The tree always has the same first agent as a scan over all agents.
         #[test]
         fn the_first_is_the_least(
             agents in 1usize..40,

@@ -13,121 +13,121 @@ use crate::information::Information;
 use crate::piece::Piece;
 use crate::team::Team;
 
-/// Something that happened, and who may hear of it.
+/// An event of a game. Its audience may hear of it.
 ///
-/// Written as one line that begins with whom it happened to: `#0 moved 3,4 distance 2`.
+/// Written as one line, which begins with the agent if the event has one: `#0 moved 3,4 distance 2`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Event {
     /// An agent moved.
     Moved {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// Where it stands now.
+        /// The field on which it stands now.
         to: Position,
-        /// How far the nearest piece is that can be picked up.
+        /// The distance of the nearest piece that can be picked up.
         distance: Distance,
     },
     /// An agent learnt the distances around it.
     Discovered {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// What it learnt.
+        /// The distances.
         distances: Surroundings,
     },
     /// An agent took a piece from its field.
     PickedUp {
-        /// Who.
+        /// The agent.
         agent: AgentId,
     },
     /// An agent laid its piece down.
     Put {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// What it learnt by it.
+        /// The knowledge that it gained.
         result: PutResult,
     },
     /// An agent learnt whether its piece is a sham; if so, it is destroyed.
     Checked {
-        /// Who.
+        /// The agent.
         agent: AgentId,
         /// Whether it was a sham.
         sham: bool,
     },
     /// An agent destroyed its piece.
     Destroyed {
-        /// Who.
+        /// The agent.
         agent: AgentId,
     },
     /// A question was passed on.
     Asked {
-        /// Who is asked.
+        /// The agent that is asked.
         agent: AgentId,
-        /// Who asks.
+        /// The agent that asks.
         by: AgentId,
-        /// Whether the leader of the own team asks, who must be answered.
+        /// Whether the question must be answered first: the leader of the own team asks, and `leaderBinds` is set.
         must_answer: bool,
     },
-    /// A question was asked again while the first one is open: nobody is told, and one answer settles both. Only
+    /// A question was asked again while the first one is open: no agent hears of it, and one answer settles both. Only
     /// the referee knows.
     AskedAgain {
-        /// Who is asked.
+        /// The agent that is asked.
         agent: AgentId,
-        /// Who asks.
+        /// The agent that asks.
         by: AgentId,
     },
     /// An answer was passed on.
     Answered {
-        /// Who had asked.
+        /// The agent that had asked.
         agent: AgentId,
-        /// Who answers.
+        /// The agent that answers.
         by: AgentId,
-        /// What it says.
+        /// The content of the answer.
         information: Arc<Information>,
     },
     /// A request was refused.
     Refused {
-        /// Whose.
+        /// The agent.
         agent: AgentId,
-        /// What it asked for.
+        /// The kind of the request.
         action: ActionKind,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
     /// A new piece appeared under an empty-handed agent and is in its hand.
     Landed {
-        /// Whose hand.
+        /// The agent with this hand.
         agent: AgentId,
     },
     /// A new piece lies on the board. Only the referee knows.
     Appeared {
-        /// Where.
+        /// The field.
         at: Position,
-        /// What.
+        /// The piece.
         piece: Piece,
     },
     /// An agent has left the game. Only the referee knows.
     Left {
-        /// Who.
+        /// The agent.
         agent: AgentId,
     },
     /// The game is over.
     Over(Outcome),
 }
 
-/// What a request costs: its agent is locked.
+/// The cost of a request: the lock of its agent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Lock {
-    /// Whose request it was.
+    /// The agent that made the request.
     pub agent: AgentId,
-    /// What it asked for.
+    /// The kind of the request.
     pub action: ActionKind,
-    /// When the lock ends.
+    /// The moment at which the lock ends.
     pub until: SimTime,
 }
 
 impl Event {
-    /// The request that this event answers, granted or refused: whose it was, and what it asked for. None if the event
-    /// answers no request.
+    /// The agent and the kind of the request that this event answers, granted or refused; `None` if the event answers
+    /// no request.
     pub const fn request(&self) -> Option<(AgentId, ActionKind)> {
         Some(match self {
             Self::Moved { agent, .. } => (*agent, ActionKind::Move),
@@ -143,8 +143,8 @@ impl Event {
         })
     }
 
-    /// The lock that the answered request costs in a game with these penalties; `now` is the moment of the event. None
-    /// if the request costs nothing, or there was none. A lock may have no length.
+    /// The lock that the answered request costs in a game with these penalties; `now` is the moment of the event.
+    /// `None` if the request costs nothing, or there was none. A lock may have no length.
     pub fn lock(&self, now: SimTime, penalties: Penalties) -> Option<Lock> {
         if matches!(self, Self::Refused { refusal, .. } if refusal.is_free()) {
             return None;
@@ -154,7 +154,7 @@ impl Event {
     }
 }
 
-/// What an agent learns by putting a piece down (specification, section 6, message 110).
+/// The result of putting a piece down, as the agent learns it (specification, section 6, message 110).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PutResult {
     /// The piece lies on a task field.
@@ -163,7 +163,7 @@ pub enum PutResult {
     OnGoal,
     /// The field is no goal, or no goal any more.
     OnNoGoal,
-    /// The piece was a sham; of the field nothing is learnt.
+    /// The piece was a sham; nothing is learnt of the field.
     WasSham,
 }
 
@@ -181,16 +181,16 @@ impl PutResult {
     }
 }
 
-/// Why a request was refused.
+/// The reason of a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Refusal {
     /// The agent is locked until this moment. Costs nothing.
     TooEarly(SimTime),
-    /// The leader's question is to be answered first. Costs nothing.
+    /// The leader's question must be answered first. Costs nothing.
     LeaderWaits(AgentId),
     /// There is no field in that direction.
     OffBoard,
-    /// Somebody stands there.
+    /// Another agent stands there.
     Occupied,
     /// The other team's goal area may not be entered.
     EnemyGoalArea,
@@ -213,12 +213,12 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether the refused request costs nothing: it was refused before the rules of its action were looked at.
+    /// Whether the refused request costs nothing: it was refused before the rules of its action were applied.
     pub const fn is_free(self) -> bool {
         matches!(self, Self::TooEarly(_) | Self::LeaderWaits(_) | Self::NotPlaying)
     }
 
-    /// The reason alone, without whom or until when: the first word of its text.
+    /// The reason alone, without the agent or the moment: the first word of its text.
     pub const fn word(self) -> &'static str {
         match self {
             Self::TooEarly(_) => "too-early",

@@ -46,7 +46,7 @@ impl FromStr for Position {
     }
 }
 
-/// A number of moves; [`Distance::INFINITE`] to a piece if no piece can be reached.
+/// A number of moves; the distance to a piece is [`Distance::INFINITE`] if no piece can be reached.
 ///
 /// Written as a number, or `inf`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -56,12 +56,12 @@ impl Distance {
     /// No piece lies on the board.
     pub const INFINITE: Self = Self(u16::MAX);
 
-    /// So many moves.
+    /// This many moves.
     pub const fn new(moves: u16) -> Self {
         Self(moves)
     }
 
-    /// The number of moves; none if it is infinite.
+    /// The number of moves; `None` if it is infinite.
     pub const fn moves(self) -> Option<u16> {
         if self.0 == u16::MAX { None } else { Some(self.0) }
     }
@@ -230,7 +230,7 @@ impl Geometry {
         }
     }
 
-    /// The neighbour in this direction; none off the board.
+    /// The neighbour in this direction; `None` off the board.
     pub fn neighbour(self, at: Position, direction: Direction) -> Option<Position> {
         let (x, y) = match direction {
             Direction::North => (at.x, at.y + 1),
@@ -269,13 +269,13 @@ impl Geometry {
     }
 }
 
-/// The distances that a discovery tells: of the own field and the eight around it, none off the board.
+/// The result of a discovery: the distances of the own field and the eight around it, `None` off the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Surroundings(pub [Option<Distance>; 9]);
 
 impl Surroundings {
-    /// Where each distance lies from the own field, as steps to the east and to the north: row by row from
-    /// the south-west to the north-east, the own field in the middle.
+    /// The offset of each distance from the own field, as steps to the east and to the north: row by row from the
+    /// south-west to the north-east, the own field in the middle.
     pub const OFFSETS: [(i16, i16); 9] =
         [(-1, -1), (0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 

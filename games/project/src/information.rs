@@ -14,14 +14,14 @@ use crate::team::Team;
 /// `item*count`, and nothing for an empty list: `distances=-*5,3,2 red=? blue=N,G,?*2`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Information {
-    /// The distance of every field from the nearest piece, in the order of
-    /// [`Geometry::index`](crate::Geometry::index); none where it is not known.
+    /// The distance of every field from the nearest piece, in the order of [`Geometry::index`](crate::Geometry::index);
+    /// `None` where it is not known.
     pub distances: Vec<Option<Distance>>,
     /// The fields of each team's goal area, row by row from the south, each from the west.
     pub goals: ByTeam<Vec<GoalBelief>>,
 }
 
-/// What somebody says of a field in a goal area.
+/// A belief, or a claim, about a field in a goal area.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum GoalBelief {
     /// Nothing is known of it.

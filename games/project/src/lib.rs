@@ -7,8 +7,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It knows no messages, ports or connections, reads no clock and writes no file. The state does not keep what an agent
-//! knows or believes: agents do that themselves, and [`beliefs`] follows it for spectators.
+//! It knows no messages, ports or connections, reads no clock and writes no file. The state does not keep the knowledge
+//! or the beliefs of agents: agents do that themselves, and [`beliefs`] follows them for spectators.
 //!
 //! # Example
 //!
@@ -33,11 +33,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Where to read on
+//! # Further reading
 //!
-//! [`Config`] holds the parameters that a host may choose, [`Action`] lists what an agent can do, [`Event`] what
-//! can happen, and [`notation`] describes boards as text. The book's decisions have a page for each open point
-//! of the specification.
+//! [`Config`] holds the parameters that a host may choose, [`Action`] lists the requests of agents, [`Event`] the
+//! events, and [`notation`] describes boards as text. The book's decisions have a page for each open point of the
+//! specification.
 
 pub mod action;
 pub mod beliefs;

@@ -17,11 +17,11 @@ use crate::piece::Piece;
 
 /// Pieces that lie on a board.
 pub trait Pieces {
-    /// Lays a piece on top of whatever lies there.
+    /// Lays a piece on top of the pieces on its field.
     ///
     /// # Panics
     ///
-    /// A [`Grid`] does outside the task area.
+    /// A [`Grid`] panics outside the task area.
     fn lay(&mut self, at: Position, piece: Piece);
 
     /// Takes the uppermost piece of a field.
@@ -34,7 +34,7 @@ pub trait Pieces {
     /// order of [`Surroundings::OFFSETS`].
     fn around(&self, from: Position) -> [Distance; 9];
 
-    /// Every piece, in an order that depends only on what was laid and taken; pieces of one field from
+    /// Visits every piece, in an order that depends only on the pieces laid and taken before; pieces of one field from
     /// bottom to top.
     fn for_each(&self, visit: impl FnMut(Position, Piece));
 }
@@ -52,7 +52,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// An empty index for so many pieces.
+    /// An empty index with room for this many pieces.
     pub fn new(geometry: Geometry, pieces: u32) -> Self {
         if pieces <= FEW_PIECES {
             Self::Scan(Scan::new(pieces))
@@ -101,7 +101,7 @@ impl Pieces for Index {
     }
 }
 
-/// How many pieces are compared at once.
+/// Number of pieces that are compared at once.
 const LANES: usize = 8;
 
 /// Up to eight fields on which pieces lie, ready to be compared at once.
@@ -145,18 +145,18 @@ const fn signed(at: Position) -> (i16, i16) {
     (at.x as i16, at.y as i16)
 }
 
-/// Gathers the shortest distances while blocks go by.
+/// Collects the shortest distances over blocks.
 trait Gather {
     fn add(&mut self, block: &Block);
 
-    /// Whether pieces at this distance from the middle, or farther, can change nothing any more.
+    /// Whether pieces at this distance from the middle, or farther, have no effect any more.
     fn is_settled(&self, beyond: i16) -> bool;
 }
 
 /// The shortest distances in every lane before the first block.
 const FARTHEST: i16x8 = i16x8::new([i16::MAX; LANES]);
 
-/// The distance that the shortest of all lanes means.
+/// Returns the shortest distance of all lanes.
 #[inline]
 fn distance(lanes: i16x8) -> Distance {
     // A board's longest distance, one field off two opposite corners.
@@ -231,14 +231,14 @@ impl Gather for Nine {
 /// Compares all pieces.
 #[derive(Clone, Debug)]
 pub struct Scan {
-    /// In the order in which they were laid.
+    /// The pieces in the order in which they were laid.
     pieces: Vec<Piece>,
-    /// Where each of them lies, eight to a block.
+    /// The fields of the pieces, eight to a block.
     blocks: Vec<Block>,
 }
 
 impl Scan {
-    /// Nothing lies anywhere; there is room for so many pieces.
+    /// An empty structure with room for this many pieces.
     pub fn new(pieces: u32) -> Self {
         let pieces = pieces as usize;
         Self { pieces: Vec::with_capacity(pieces), blocks: Vec::with_capacity(pieces.div_ceil(LANES)) }
@@ -293,12 +293,12 @@ impl Pieces for Scan {
     }
 }
 
-/// Looks into the square buckets around a field, ring by ring, until nothing nearer can follow.
+/// Searches the square buckets around a field, ring by ring, until no nearer piece is possible.
 ///
-/// Buckets hold two pieces on average, so that the first nine, looked at without a single question, nearly
-/// always hold the nearest piece. What lies in a bucket is a linked list, the last laid first; for
-/// comparison its fields, each of them once, stand in a block besides. A bucket with more fields than a
-/// block holds is *crowded*, and its list is looked at as well.
+/// Buckets hold two pieces on average, so that the first nine, compared without any test, nearly always hold the
+/// nearest piece. The pieces of a bucket are a linked list, the last laid first. For comparison their fields, each of
+/// them once, are also in a block. A bucket with more fields than a block holds is *crowded*, and its list is searched
+/// as well.
 ///
 /// Pieces lie in the task area alone, and only its rows have buckets: with many pieces in a small task area
 /// buckets are small, and the goal areas would need more of them than there are pieces.
@@ -306,13 +306,13 @@ impl Pieces for Scan {
 pub struct Grid {
     /// The number of fields along the side of a bucket.
     size: u16,
-    /// Buckets in a row, with an empty one at either end: looking at neighbours never leaves the table.
+    /// The number of buckets in a row, with an empty one at either end: access to neighbours never leaves the table.
     columns: usize,
     /// The rows of buckets in which pieces may lie. The table has another one on either side of them, empty too.
     rows: Range<usize>,
     blocks: Vec<Block>,
     lists: Vec<List>,
-    /// How many buckets are crowded.
+    /// The number of crowded buckets.
     crowded: u32,
     nodes: Vec<Node>,
     /// The first node that holds no piece.
@@ -337,7 +337,7 @@ struct Node {
 const NONE: u32 = u32::MAX;
 
 impl Grid {
-    /// Nothing lies anywhere; there is room for so many pieces.
+    /// An empty structure with room for this many pieces.
     pub fn new(geometry: Geometry, pieces: u32) -> Self {
         const PIECES_PER_BUCKET: u32 = 2;
         let fields_per_piece = geometry.task_fields() / pieces.max(1);
@@ -372,7 +372,7 @@ impl Grid {
         (row + 1 - self.rows.start) * self.columns + column
     }
 
-    /// Shows a gatherer the buckets around a field until it is settled.
+    /// Visits rings of buckets around a field until no nearer piece is possible.
     #[inline]
     fn search(&self, from: Position, gather: &mut impl Gather) {
         let (column, row) = self.bucket(from);
@@ -387,14 +387,14 @@ impl Grid {
                 }
             }
         }
-        // From the field to the first one beyond the own bucket, on the nearest side.
+        // The distance from the field to the first one beyond the own bucket, on the nearest side.
         let (x, y) = (from.x % self.size, from.y % self.size);
         let (x, y) = (x.min(self.size - 1 - x), y.min(self.size - 1 - y));
         let (own, size) = (i32::from(x.min(y) + 1), i32::from(self.size));
         let beyond =
             |rings: usize| i16::try_from(own + i32::try_from(rings).unwrap_or(0) * size).unwrap_or(i16::MAX);
         if !self.rows.contains(&row) {
-            // How many rings have no bucket at all, that of the field included.
+            // The number of rings without any bucket, that of the field included.
             let empty = if row < self.rows.start { self.rows.start - row } else { row + 1 - self.rows.end };
             self.search_on(column, row, empty, beyond, gather);
         } else if !gather.is_settled(beyond(1)) {
@@ -402,7 +402,7 @@ impl Grid {
         }
     }
 
-    /// The rings from this one on.
+    /// Visits the rings from this one on.
     #[cold]
     fn search_on(
         &self,
@@ -447,7 +447,7 @@ impl Grid {
         }
     }
 
-    /// The pieces of a bucket, the last laid first.
+    /// Visits the pieces of a bucket, the last laid first.
     fn for_each_in(&self, place: usize, mut visit: impl FnMut(Position, Piece)) {
         let mut next = self.lists[place].first;
         while next != NONE {
@@ -457,7 +457,7 @@ impl Grid {
         }
     }
 
-    /// Puts a field into its bucket's block, unless it is there or the block is full.
+    /// Adds a field to its bucket's block, unless it is there or the block is full.
     fn note(&mut self, place: usize, at: Position) {
         let block = &mut self.blocks[place];
         match (0..LANES).find(|lane| block.is_empty(*lane) || block.position(*lane) == at) {
@@ -482,7 +482,7 @@ impl Grid {
         false
     }
 
-    /// Takes a field out of its bucket's block, if nothing lies there any more.
+    /// Removes a field from its bucket's block, if no piece lies there any more.
     fn forget(&mut self, place: usize, at: Position) {
         if self.lies_in(place, at) {
             return;
@@ -572,7 +572,7 @@ impl Pieces for Grid {
     }
 }
 
-/// The readings of a discovery: none where there is no field.
+/// The readings of a discovery: `None` where there is no field.
 pub(crate) fn readings(geometry: Geometry, from: Position, distances: [Distance; 9]) -> Surroundings {
     let (x, y) = signed(from);
     let mut readings = distances.map(Some);
@@ -616,7 +616,7 @@ mod tests {
                 scan.lay(at, piece);
                 grid.lay(at, piece);
             } else {
-                // Mostly a field where something lies.
+                // Mostly a field with a piece.
                 let at = lying.get(field.index(lying.len() + 1)).map_or(at, |(at, _)| *at);
                 let place = lying.iter().rposition(|(other, _)| *other == at);
                 let expected = place.map(|place| lying.remove(place).1);

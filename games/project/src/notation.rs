@@ -1,4 +1,4 @@
-//! Reads and writes boards as text, and implements what replays and viewers need from this game.
+//! Reads and writes boards as text, and implements the traits that replays and viewers need from this game.
 //!
 //! A board is written with the north at the top, one word per field:
 //!
@@ -80,7 +80,7 @@ impl State {
 }
 
 impl Setup {
-    /// The situation as something to draw.
+    /// The situation as a picture.
     pub fn scene(&self) -> Scene {
         let geometry = self.geometry;
         let mut scene =

@@ -1,4 +1,4 @@
-//! What one agent sees of the state when it is about to act.
+//! The observation of one agent when it is about to act.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use crate::config::Config;
 use crate::geometry::{Area, Direction, Position};
 use crate::team::Team;
 
-/// What the game master would tell an agent about itself at any moment.
+/// The facts about an agent that the game master would report to it at any moment.
 ///
-/// Everything else an agent knows it was told by [`Event`](crate::Event)s.
-/// Whether the piece in hand is a sham is not among it.
+/// All other knowledge of an agent comes from [`Event`](crate::Event)s. The observation does not show whether the piece
+/// in hand is a sham.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Observation {
-    /// What the agent was told at the start.
+    /// The agent's briefing from the start.
     pub briefing: Arc<Briefing>,
-    /// Where it stands.
+    /// The field on which it stands.
     pub position: Position,
     /// Whether it has a piece in hand.
     pub holding: bool,
-    /// When its lock ends; a moment that has passed if it is not locked.
+    /// The moment at which its lock ends; a moment in the past if it is not locked.
     pub ready: SimTime,
     /// The questions it has not answered, the oldest first.
     pub questions: Vec<Question>,
@@ -30,38 +30,39 @@ pub struct Observation {
 /// A question that waits for an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Question {
-    /// Who asked.
+    /// The agent that asked.
     pub by: AgentId,
-    /// Whether it is the leader of the own team, who must be answered before anything else is done.
+    /// Whether it must be answered before anything else is done: the leader of the own team asked, and `leaderBinds` is
+    /// set.
     pub must_answer: bool,
 }
 
-/// What an agent is told at the start of the game (specification, section 6, message 105).
+/// The information of an agent at the start of the game (specification, section 6, message 105).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Briefing {
     /// The agent itself.
     pub agent: AgentId,
     /// Its team.
     pub team: Team,
-    /// Where it starts.
+    /// The field on which it starts.
     pub start: Position,
-    /// What all agents are told alike.
+    /// The part that is the same for all agents.
     pub game: Arc<Announcement>,
 }
 
-/// What all agents are told at the start.
+/// The information of all agents at the start.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Announcement {
     /// Board, penalties, numbers of goals and pieces, probability of shams.
     pub config: Config,
-    /// Who plays for which team, in the order of their ids.
+    /// The team of each agent, in the order of their ids.
     pub teams: Vec<Team>,
-    /// Who leads; none in a team without agents.
+    /// The leaders; `None` for a team without agents.
     pub leaders: ByTeam<Option<AgentId>>,
 }
 
-/// What only the truth would refuse stays an option: a step onto a field where another agent may stand, picking up
-/// where no piece may lie, a question to an agent that may have left.
+/// An action that only hidden facts would refuse stays an option: a step onto a field where another agent may stand,
+/// picking up where no piece may lie, a question to an agent that may have left.
 impl Options<Action> for Observation {
     fn options(&self, out: &mut Vec<Action>) {
         out.clear();
@@ -113,7 +114,7 @@ impl Announcement {
     }
 }
 
-/// Of a game without agents: what a fresh buffer holds until it is filled.
+/// The briefing of a game without agents, which a fresh buffer holds until it is filled.
 impl Default for Briefing {
     fn default() -> Self {
         Self { agent: AgentId::new(0), team: Team::Red, start: Position::default(), game: Arc::default() }

@@ -1,11 +1,11 @@
 //! Pieces, and the shams among them.
 
-/// What agents carry. Nobody sees which of the two it is until it is checked or put into a goal area.
+/// A piece that agents carry. Nobody sees its kind until it is checked or put into a goal area.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Piece {
     /// Covers a goal.
     Real,
-    /// Looks like the other and covers nothing.
+    /// Looks like a real piece and covers nothing.
     Sham,
 }
 

@@ -9,8 +9,8 @@ use crate::geometry::Direction;
 use crate::observation::Observation;
 use crate::state::State;
 
-/// Asks for one of the nine requests that need nobody else, each as likely as the other, and gives its
-/// leader an empty answer when it must.
+/// Makes one of the nine requests that need no other agent, all equally likely, and gives its leader an empty answer
+/// when it must.
 #[derive(Clone, Debug)]
 pub struct Random(Chance);
 

@@ -36,7 +36,7 @@ impl Preset {
         }
     }
 
-    /// What the preset is for, in one line.
+    /// The purpose of the preset, in one line.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Quick => "a small board and short penalties: a game of half a minute",

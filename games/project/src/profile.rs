@@ -1,4 +1,4 @@
-//! What teams spend their time on, and what a game is measured by.
+//! The time that teams spend, and the metrics of a game.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::claims::{Claim, ClaimCounts, ClaimJudge, Verdict};
 use crate::statistics::{Figures, Statistics};
 use crate::{Action, ActionKind, Event, Piece, Position, PutResult, Refusal, State, Team};
 
-/// The time that agents spent, in milliseconds of game time, by what they spent it on.
+/// The time that agents spent on each kind of activity, in milliseconds of game time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// Moving without a piece.
@@ -17,7 +17,7 @@ pub struct Profile {
     pub carrying: u64,
     /// Moving with a sham, and putting it.
     pub shams: u64,
-    /// Moves that were refused.
+    /// Moves that were refused because another agent stood on the field.
     pub blocked: u64,
     /// Discovering.
     pub discovering: u64,
@@ -70,9 +70,9 @@ impl Profile {
 /// Keeps the profile of a game.
 #[derive(Clone, Debug, Default)]
 pub struct TimeProfiler {
-    /// What each team has spent its time on so far.
+    /// The profile of each team so far.
     pub profile: ByTeam<Profile>,
-    /// Per agent: until when it is accounted for.
+    /// For each agent: the moment until which its time is accounted for.
     accounted: Vec<SimTime>,
     serving: Option<(AgentId, Team, Option<Piece>, u64, Position)>,
     tried: BTreeSet<Position>,
@@ -121,7 +121,7 @@ impl Witness<State> for TimeProfiler {
     }
 }
 
-/// Gathers the profile and the statistics of a game.
+/// Collects the profile and the statistics of a game.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
     profiler: TimeProfiler,
@@ -129,27 +129,27 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// What every agent did.
+    /// The statistics of all agents.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics.statistics
     }
 
-    /// What every agent did, for good.
+    /// Returns the statistics of all agents, and consumes the meter.
     pub fn into_statistics(self) -> Statistics {
         self.statistics.statistics
     }
 
-    /// What each team spent its time on.
+    /// The profile of each team.
     pub fn profile(&self) -> &ByTeam<Profile> {
         &self.profiler.profile
     }
 
-    /// What the claims in the answers of each team are worth.
+    /// The verdicts on the claims in the answers of each team.
     pub fn claims(&self) -> &ByTeam<ClaimCounts> {
         &self.statistics.claims
     }
 
-    /// What the claims are worth that the agents of each team took over from answers.
+    /// The verdicts on the claims that the agents of each team took over from answers.
     pub fn believed(&self) -> &ByTeam<ClaimCounts> {
         &self.statistics.believed
     }
@@ -162,7 +162,7 @@ struct StatisticsMeter {
     judge: ClaimJudge,
     claims: ByTeam<ClaimCounts>,
     believed: ByTeam<ClaimCounts>,
-    /// The claims of an answer, kept for the next one.
+    /// The claims of an answer; the memory is kept for the next one.
     heard: Vec<Claim>,
     /// The events since the last action: they are counted with the state after them, which a witness sees with the
     /// next action only.

@@ -26,24 +26,24 @@ pub struct Setup {
     pub pieces: Vec<(Position, Piece)>,
     /// The agents that play, in the order of their ids.
     pub agents: Vec<Placement>,
-    /// Who leads; none in a team without agents, and in one whose leader has left.
+    /// The leaders; `None` for a team without agents, and for one whose leader has left.
     pub leaders: ByTeam<Option<AgentId>>,
 }
 
-/// Where an agent is, and what it has in hand.
+/// The field of an agent, and the piece in its hand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Placement {
-    /// Who.
+    /// The agent.
     pub agent: AgentId,
     /// Its team.
     pub team: Team,
-    /// Where it stands.
+    /// The field on which it stands.
     pub position: Position,
-    /// What it has in hand.
+    /// The piece in its hand.
     pub hand: Option<Piece>,
 }
 
-/// Why a situation cannot be.
+/// The reason why a situation is impossible.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// The text is no board.
@@ -52,23 +52,23 @@ pub enum SetupError {
     /// The rest of the configuration is faulty.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Something is not on the board.
+    /// An object is not on the board.
     #[error("{what} at {at} is off the board")]
     OffBoard {
-        /// What.
+        /// The object, e.g. `a goal`.
         what: &'static str,
-        /// Where.
+        /// The field.
         at: Position,
     },
     /// A goal is outside its team's goal area.
     #[error("a goal of {team} at {at} is outside its goal area")]
     MisplacedGoal {
-        /// Whose.
+        /// The team of the goal.
         team: Team,
-        /// Where.
+        /// The field.
         at: Position,
     },
-    /// A field is named as a goal twice.
+    /// A field is given as a goal twice.
     #[error("the goal at {0} is given twice")]
     RepeatedGoal(Position),
     /// A piece lies in a goal area.
@@ -77,11 +77,11 @@ pub enum SetupError {
     /// An agent stands in the other team's goal area.
     #[error("agent {agent} of {team} at {at} stands in the other team's goal area")]
     MisplacedAgent {
-        /// Who.
+        /// The agent.
         agent: AgentId,
-        /// Of which team.
+        /// Its team.
         team: Team,
-        /// Where.
+        /// The field.
         at: Position,
     },
     /// Two agents stand on one field.
@@ -93,9 +93,9 @@ pub enum SetupError {
     /// The agents are not those from `#0` on.
     #[error("agent {found} stands where {expected} is missing: a game begins with the agents from #0 on")]
     MissingAgent {
-        /// Who is there.
+        /// The agent that is there.
         found: AgentId,
-        /// Who should be.
+        /// The agent that should be there.
         expected: AgentId,
     },
     /// There are more agents than may play.
@@ -136,12 +136,12 @@ impl Setup {
         }
     }
 
-    /// A game that begins here. The board, the numbers of goals, pieces and agents are those of the
-    /// situation; everything else is taken from `rules`.
+    /// Begins a game here. The board and the numbers of goals, pieces and agents are those of the situation; everything
+    /// else is taken from `rules`.
     ///
     /// # Errors
     ///
-    /// If the situation cannot be, or the rules are faulty.
+    /// If the situation is impossible, or the rules are faulty.
     pub fn play(&self, rules: &RawConfig, seed: Seed) -> Result<State, SetupError> {
         self.check()?;
         let count = |length: usize| u32::try_from(length).expect("boards have fewer than 2^32 fields");
@@ -213,7 +213,7 @@ impl Setup {
     }
 }
 
-/// So many distinct numbers below `bound`, ascending (Floyd's sampling: one draw per number).
+/// Draws this many distinct numbers below `bound`, ascending (Floyd's sampling: one draw per number).
 fn draw_distinct(chance: &mut Chance, count: u32, bound: u32) -> BTreeSet<u32> {
     let mut drawn = BTreeSet::new();
     for last in bound - count..bound {
@@ -227,9 +227,9 @@ fn draw_distinct(chance: &mut Chance, count: u32, bound: u32) -> BTreeSet<u32> {
 
 /// Starting fields in mirrored pairs.
 ///
-/// A pair of fields is known by the one with the higher row (in the middle row: the higher column), so that
-/// all of red's goal area comes first when counted from the north-east; the centre of a board of odd sides
-/// is its own mirror image and nobody starts there.
+/// A pair of fields is named by the one with the higher row (in the middle row: the higher column), so that all of
+/// red's goal area comes first when counted from the north-east; the centre of a board of odd sides is its own mirror
+/// image and no agent starts there.
 fn draw_agents(config: &Config, chance: &mut Chance) -> Vec<Placement> {
     let geometry = config.geometry();
     let sizes = config.agents();

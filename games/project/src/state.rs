@@ -25,7 +25,7 @@ use crate::team::Team;
 /// megabyte.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// What agents are told at the start; the configuration is part of it.
+    /// The information of all agents at the start; the configuration is part of it.
     pub(crate) announcement: Arc<Announcement>,
     pub(crate) board: Board,
     pub(crate) agents: Vec<Agent>,
@@ -45,30 +45,30 @@ pub(crate) struct Agent {
     pub(crate) hand: Option<Piece>,
     /// The questions it has not answered, the oldest first; one per asker at most.
     pub(crate) questions: Vec<Question>,
-    /// Whom it has asked and not heard from, the first asked first.
+    /// The agents that it has asked and that have not answered, the first asked first.
     pub(crate) asked: Vec<AgentId>,
     pub(crate) gone: bool,
 }
 
-/// The most open questions of one asker. Where more may be open, thousands of agents that all ask each other take
+/// The most open questions of one asker. If more were allowed, thousands of agents that all ask each other would need
 /// memory with the square of their number. See the book's page "Asking again".
 pub(crate) const MOST_OPEN: usize = 256;
 
-/// Room for questions that is taken at the start, so that asking does not allocate later.
+/// The number of questions for which memory is allocated at the start, so that asking does not allocate later.
 const ROOM_FOR_QUESTIONS: usize = 64;
 
 impl State {
-    /// A game from a situation written as a board (see [`notation`](crate::notation)), with the default
+    /// Begins a game from a situation written as a board (see [`notation`](crate::notation)), with the default
     /// penalties, probability of shams and landing pick-up.
     ///
     /// # Errors
     ///
-    /// If the text is no board, or the situation cannot be.
+    /// If the text is no board, or the situation is impossible.
     pub fn from_board(board: &str, seed: Seed) -> Result<Self, SetupError> {
         board.parse::<Setup>()?.play(&RawConfig::default(), seed)
     }
 
-    /// A game from a situation that was checked.
+    /// Begins a game from a situation that was checked.
     pub(crate) fn begin(config: Config, setup: &Setup, mut chance: Chance) -> Self {
         let mut board = Board::new(config.geometry(), config.pieces(), config.goals());
         for at in setup.goals.iter().chain(setup.covered.iter()).flatten() {
@@ -124,13 +124,13 @@ impl State {
         &self.announcement.config
     }
 
-    /// How many goals each team has covered.
+    /// The number of goals that each team has covered.
     pub fn points(&self) -> ByTeam<u32> {
         let covered = |team| self.board.covered(team).len();
         ByTeam::new(Team::ALL.map(|team| u32::try_from(covered(team)).expect("a board has fewer fields")))
     }
 
-    /// Where an agent stands, and none if it has left. For referees and spectators.
+    /// The field on which an agent stands; `None` if it has left. For referees and spectators.
     ///
     /// # Panics
     ///
@@ -140,7 +140,7 @@ impl State {
         (!agent.gone).then_some(agent.position)
     }
 
-    /// What an agent has in hand. For referees and spectators.
+    /// The piece in an agent's hand. For referees and spectators.
     ///
     /// # Panics
     ///
@@ -149,7 +149,7 @@ impl State {
         self.agents[agent.index()].hand
     }
 
-    /// What the agent was told at the start.
+    /// The information of the agent at the start.
     ///
     /// # Panics
     ///
@@ -163,7 +163,7 @@ impl State {
         self.announcement.leaders.iter().any(|leader| *leader == Some(agent))
     }
 
-    /// Ends the game, by the fault of this agent if it is not a normal end; the first end counts.
+    /// Ends the game, by the fault of this agent if it is not a normal end; only the first end counts.
     pub(crate) fn end(&mut self, winner: Option<Team>, termination: Termination, fault: Option<AgentId>) {
         let points = self.points().map(|points| i32::try_from(points).expect("goals fit on a board"));
         let returns = Returns::new(&points.into_inner());

@@ -20,41 +20,41 @@ pub struct Statistics {
 /// The figures of one agent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AgentStatistics {
-    /// What it did.
+    /// The counts of its actions and their results.
     pub counts: Counts,
-    /// How long all its locks are together, in milliseconds, by the kind of the request that caused them; the end of the
-    /// last may lie behind the game's.
+    /// The length of all its locks together, in milliseconds, by the kind of the request that caused them; the end of
+    /// the last may lie behind the game's.
     locked_by: ByKind<u64>,
-    /// What caused the last lock.
+    /// The kind of the request that caused the last lock.
     locked_for: Option<ActionKind>,
-    /// When its last lock ends.
+    /// The moment at which its last lock ends.
     locked_until: SimTime,
-    /// When it left, if it did.
+    /// The moment at which it left, if it did.
     left: Option<SimTime>,
 }
 
-/// What an agent or a team did, and how it spent its time.
+/// The counts and the times of an agent or a team.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Figures {
-    /// What was done.
+    /// The counts of the actions and their results.
     pub counts: Counts,
-    /// How long a lock lasted, in milliseconds, until the agent left or the game stood where it stands. Those
-    /// of a team's agents are added up.
+    /// Time during a lock, in milliseconds, until the agent left or up to the present moment of the game. The times of
+    /// a team's agents are added up.
     pub locked_ms: u64,
     /// The same by the kind of the request that caused the lock.
     pub locked_by: ByKind<u64>,
-    /// How long none did, likewise.
+    /// Time without a lock, in milliseconds, until the same moment and added up in the same way.
     pub idle_ms: u64,
 }
 
-/// What an agent or a team did.
+/// The counts of the actions of an agent or a team, and of their results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// Requests that were granted, by kind.
     pub granted: ByKind,
     /// Requests that were refused after the lock had ended, by kind.
     pub refused: ByKind,
-    /// The same by reason, [`Refusal::word`].
+    /// The same requests by reason, [`Refusal::word`].
     pub reasons: BTreeMap<&'static str, u32>,
     /// Requests during the lock.
     pub premature: u32,
@@ -64,7 +64,8 @@ pub struct Counts {
     pub shams: u32,
     /// Goals that it covered.
     pub goals: u32,
-    /// Questions that it was asked, each once however often it was repeated. Those that it asked and those that it answered are granted requests.
+    /// Questions that it was asked, each counted once however often it was repeated. Questions that it asked, and
+    /// questions that it answered, are granted requests.
     pub asked: u32,
 }
 
@@ -93,7 +94,7 @@ impl ByKind {
 }
 
 impl Statistics {
-    /// Nothing has happened yet, to so many agents.
+    /// The statistics of a game of this many agents before its first event.
     pub fn new(agents: usize) -> Self {
         Self { agents: vec![AgentStatistics::default(); agents], requests: 0 }
     }

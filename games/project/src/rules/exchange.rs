@@ -33,7 +33,7 @@ impl State {
         Ok(())
     }
 
-    /// Notes a new open question, and drops the asker's oldest one if these are too many.
+    /// Adds a new open question, and drops the asker's oldest one if it has too many.
     fn note_open(&mut self, by: AgentId, asked: AgentId) {
         let open = &mut self.agents[by.index()].asked;
         open.push(asked);

@@ -45,7 +45,7 @@ impl State {
         }
     }
 
-    /// Refuses what costs nothing: who does not play, who is locked, who owes its leader an answer.
+    /// Refuses requests that cost nothing: of an agent that does not play, is locked, or must answer its leader.
     #[inline]
     fn admit(&self, agent: AgentId, action: &Action) -> Result<(), Refusal> {
         let own = &self.agents[agent.index()];
@@ -84,7 +84,7 @@ impl State {
         out.extend(own.questions.iter().map(|question| answer(question.by)));
     }
 
-    /// An agent goes away (specification, section 5.4).
+    /// Removes an agent that goes away (specification, section 5.4).
     pub(crate) fn lose(&mut self, agent: AgentId, sink: &mut impl Sink<Event>) {
         let own = &mut self.agents[agent.index()];
         if std::mem::replace(&mut own.gone, true) {
@@ -110,7 +110,7 @@ impl State {
         }
     }
 
-    /// The game is ended from outside. See the book's page "Who wins a game that was stopped".
+    /// Ends the game from outside. See the book's page "Who wins a game that was stopped".
     pub(crate) fn stop(&mut self, termination: Termination) {
         let greater = |[red, blue]: [u32; 2]| match red.cmp(&blue) {
             Ordering::Greater => Some(Team::Red),
@@ -128,7 +128,7 @@ impl State {
         self.end(winner, termination, None);
     }
 
-    /// Tells everyone, if the last event ended the game.
+    /// Reports the end to all, if the last event ended the game.
     #[inline]
     pub(crate) fn announce_end(&self, sink: &mut impl Sink<Event>) {
         if let Some(outcome) = self.outcome {

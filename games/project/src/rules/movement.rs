@@ -24,7 +24,7 @@ impl State {
         Ok(())
     }
 
-    /// Where a move would lead.
+    /// Returns the field to which a move would lead, or the reason of a refusal.
     #[inline]
     pub(super) fn destination(&self, agent: AgentId, direction: Direction) -> Result<Position, Refusal> {
         let own = &self.agents[agent.index()];

@@ -73,8 +73,8 @@ impl State {
         Ok(())
     }
 
-    /// The piece of an agent that went away is laid on its field; in a goal area a new one takes its place
-    /// (specification, section 5.4).
+    /// Lays the piece of an agent that went away on its field; in a goal area a new one takes its place (specification,
+    /// section 5.4).
     pub(super) fn drop_piece(&mut self, at: Position, piece: Piece, sink: &mut impl Sink<Event>) {
         if self.board.geometry().area(at) == Area::Task {
             self.board.lay(at, piece);
@@ -88,7 +88,7 @@ impl State {
         self.agents[agent.index()].hand.take().ok_or(Refusal::EmptyHanded)
     }
 
-    /// A piece has left the game: a new one appears on a random task field.
+    /// Replaces a piece that has left the game: a new one appears on a random task field.
     fn replace_piece(&mut self, sink: &mut impl Sink<Event>) {
         let geometry = self.board.geometry();
         let field = self.chance.below(geometry.task_fields());

@@ -5,7 +5,7 @@ use game_env::{AgentId, Environment, Limits, Rollout, Seed};
 use game_project::policy::Random;
 use game_project::{RawConfig, State};
 
-/// The allocations of a rollout of so many steps.
+/// The allocations of a rollout of this many steps.
 fn allocations(raw: &RawConfig, steps: u64) -> u64 {
     let mut state = State::new(&raw.check().unwrap(), Seed::new(1));
     let mut policies: Vec<Random> =

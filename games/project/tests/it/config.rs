@@ -1,4 +1,4 @@
-//! Configurations: every fault at once, and what would be right.
+//! Configurations: every fault at once, and the values that are allowed.
 
 use game_env::{ByTeam, Millis, Parameters, Value};
 use game_project::config::PARAMETERS;

@@ -1,4 +1,4 @@
-//! What a game is measured by: all figures of one game, and the sums over games.
+//! The metrics of a game: all figures of one game, and the sums over games.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

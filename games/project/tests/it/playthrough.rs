@@ -8,7 +8,7 @@ use game_project::{
     Action, Config, Direction, Distance, Event, Information, Observation, RawConfig, State, Team,
 };
 
-/// Writes everything down, with the board every now and then.
+/// Writes all events down, and the board from time to time.
 struct Scribe {
     text: String,
     steps: u32,
@@ -32,7 +32,7 @@ impl Witness<State> for Scribe {
     }
 }
 
-/// Carries what it finds to its goal area, with a little of everything on the way, mistakes included.
+/// Carries the pieces that it finds to its goal area, and tries every other action on the way, mistakes included.
 pub(crate) struct Wanderer {
     chance: Chance,
     on_piece: bool,
@@ -102,7 +102,7 @@ fn play(seed: Seed) -> String {
     scribe.text
 }
 
-/// What a game can show; the seed below shows all of it in few moves.
+/// The kinds of events of a game; the seed below shows all of them in few moves.
 const EVERYTHING: [&str; 17] = [
     "moved",
     "discovered",

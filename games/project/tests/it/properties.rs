@@ -1,4 +1,4 @@
-//! What holds after every request, for every configuration, agent and request.
+//! The properties that hold after every request, for every configuration, agent and request.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -122,7 +122,7 @@ fn nearest(state: &State, x: i32, y: i32) -> Distance {
     least.map_or(Distance::INFINITE, |moves| Distance::new(u16::try_from(moves).unwrap()))
 }
 
-/// What an event may say, seen from the state after it.
+/// Checks the content of events against the state after them.
 fn check_events(before: &State, after: &State, agent: AgentId, events: &[(SimTime, Event)]) {
     // A charged agent has another place in the queue, even if its lock has no length.
     let ready = after.ready(agent).filter(|ready| before.ready(agent) != Some(*ready));

@@ -52,7 +52,7 @@ fn the_oldest_question_of_too_many_is_dropped() {
     assert!(matches!(answer(&mut state, 2, 0), Event::Answered { .. }));
     assert!(matches!(ask(&mut state, 0, 1), Event::Asked { .. }));
     assert_eq!((questions(&state, 1), questions(&state, 3)), (1, 1));
-    // What is asked again is open already.
+    // The question that is asked again is open already.
     assert!(matches!(ask(&mut state, 0, 3), Event::AskedAgain { .. }));
     assert_eq!(questions(&state, 4), 1);
 }

@@ -1,4 +1,4 @@
-//! Replays of this game: complete, small, and with everything that was said.
+//! Replays of this game: complete, small, and with all answers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use game_project::{
 struct Talkative {
     random: Random,
     turns: u16,
-    /// What it says of every field of red's goal area.
+    /// Its claim about every field of red's goal area.
     claim: GoalBelief,
 }
 
@@ -115,7 +115,7 @@ fn a_replay_of_other_rules_is_refused_with_the_program_that_reads_it() {
     );
 }
 
-/// What a replay's reader can say of a claim about a field in a goal area.
+/// The label of a claim about a field in a goal area, as the reader of a replay can give it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Label {
     Honest,
@@ -123,7 +123,7 @@ enum Label {
     Lie,
 }
 
-/// Reads what every agent came to know of its goal area by its own puts, and labels each claim by it.
+/// Reads every agent's knowledge of its goal area from its own puts, and labels each claim by it.
 #[derive(Default)]
 struct Labels {
     known: BTreeMap<(AgentId, Position), GoalBelief>,
@@ -163,7 +163,7 @@ impl Labels {
     }
 }
 
-/// From the replay alone a reader knows what the answerer knew, and so whether a claim is honest.
+/// From the replay alone a reader learns the knowledge of the agent that answers, and so whether a claim is honest.
 #[test]
 fn claims_in_a_replay_can_be_labelled() {
     let config = RawConfig {

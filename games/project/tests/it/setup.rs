@@ -1,4 +1,4 @@
-//! How a game begins, and boards as text.
+//! The beginning of a game, and boards as text.
 
 use std::collections::BTreeSet;
 

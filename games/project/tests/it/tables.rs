@@ -13,7 +13,7 @@
 //! <the board after>
 //! ```
 //!
-//! `UPDATE_TABLES=1 cargo test -p game-project tables` writes what comes out into the files: read the diff.
+//! `UPDATE_TABLES=1 cargo test -p game-project tables` writes the actual results into the files: read the diff.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,7 +23,7 @@ use game_env::{
 };
 use game_project::{Event, RawConfig, Setup, State};
 
-/// Plays a case and writes it anew, with what came out.
+/// Plays a case and writes it anew, with the actual results.
 fn play(case: &str) -> String {
     let mut written = String::new();
     let mut rules = RawConfig::default();
@@ -98,7 +98,7 @@ fn serve(state: &mut State, request: &str, events: &mut Vec<(SimTime, Event)>) {
     }
 }
 
-/// An action's text without what is said in an answer.
+/// The text of an action without the content of an answer.
 fn content(action: &game_project::Action) -> String {
     action.to_string().split(" distances=").next().unwrap_or_default().to_owned()
 }
