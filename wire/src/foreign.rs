@@ -60,8 +60,8 @@ const REQUESTS: [&[u8]; 10] = [
 const HANDSHAKES: [&[u8]; 5] =
     [b"\x16\x03\x00", b"\x16\x03\x01", b"\x16\x03\x02", b"\x16\x03\x03", b"\x16\x03\x04"];
 
-/// Returns what the first bytes of a connection show. A result other than [`Start::Undecided`] stays the same with more
-/// bytes, so it makes no difference how the network split them.
+/// Recognises the protocol of a connection by its first bytes. A result other than [`Start::Undecided`] stays the same
+/// with more bytes, so it makes no difference how the network split them.
 pub fn recognise(start: &[u8]) -> Start {
     let known = REQUESTS.into_iter().map(|prefix| (prefix, Foreign::Http));
     let known = known.chain(HANDSHAKES.into_iter().map(|prefix| (prefix, Foreign::Tls)));

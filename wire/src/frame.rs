@@ -34,14 +34,14 @@ pub const DEFAULT_LIMIT: u16 = 8192;
 /// The bytes of a frame before its body.
 pub const HEADER: usize = 2;
 
-/// How much of a skipped body is kept to show what it was.
+/// Number of bytes of a skipped body that are kept to show what it was.
 pub const EXCERPT: usize = 256;
 
-/// What a buffer may keep when it holds nothing: enough for usual messages, nothing beside a connection's
-/// other costs. A buffer that grew beyond it is given back.
+/// Largest capacity of a buffer that holds nothing, in bytes: enough for usual messages, nothing beside a connection's
+/// other costs. A buffer that grew beyond it is shrunk to it.
 const KEPT: usize = 512;
 
-/// Why there is no body to hand out for a frame. The stream itself goes on behind it.
+/// Reasons why a frame has no body. The stream itself goes on behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum FrameError<'a> {
     /// The length is zero: no message has an empty body.
@@ -76,7 +76,7 @@ pub struct Decoder {
     limit: u16,
     /// The incomplete frame from its length on; of a body over the limit only the start.
     held: Vec<u8>,
-    /// How many more bytes of a body over the limit are to be skipped.
+    /// Number of further bytes of a body over the limit that are to be skipped.
     skip: usize,
     /// `held` was handed out as an item and is to be emptied.
     spent: bool,
@@ -88,7 +88,7 @@ impl Decoder {
         Self { limit, held: Vec::new(), skip: 0, spent: false }
     }
 
-    /// The next body, or why there is none for the next frame, and `input` advanced behind it.
+    /// Returns the next body, or the reason why the next frame has none, and advances `input` behind it.
     ///
     /// `None` when no frame is complete; then all of `input` is taken, and the rest of the frame is expected
     /// with the next call.
@@ -130,7 +130,7 @@ impl Decoder {
     }
 
     /// Returns the first bytes of the next frame, its length included, as far as they have arrived; they are written to
-    /// `start`. `input` is what follows what the decoder has taken, and is not taken.
+    /// `start`. `input` follows the bytes that the decoder has taken, and is not taken.
     pub fn peek<'s>(&self, input: &[u8], start: &'s mut [u8]) -> &'s [u8] {
         let held = if self.is_inside_frame() { &self.held[..] } else { &[] };
         let length = start.len().min(held.len() + input.len());
@@ -139,7 +139,7 @@ impl Decoder {
         start
     }
 
-    /// How many bytes of memory are held for the incomplete frame.
+    /// Number of bytes of memory that the incomplete frame holds.
     pub fn held(&self) -> usize {
         if self.is_inside_frame() { self.held.len() } else { 0 }
     }
@@ -196,7 +196,7 @@ pub fn write(body: &[u8], out: &mut Vec<u8>) -> Result<(), TooLong> {
     write_with(out, |out| out.extend_from_slice(body))
 }
 
-/// Appends a frame whose body is what `body` appends.
+/// Appends a frame whose body `body` appends.
 ///
 /// # Errors
 ///

@@ -1,7 +1,8 @@
 //! The `Host` of a request over HTTP: whether the request is meant for this program.
 //!
-//! A page of another site can let a domain name of its own point to this machine (DNS rebinding). The browser takes what
-//! our port answers for an answer of that site, and lets the page read it. But the request names the domain as its host.
+//! A page of another site can let a domain name of its own point to this machine (DNS rebinding). The browser takes the
+//! answer of our port for an answer of that site, and lets the page read it. But the request names the domain as its
+//! host.
 //!
 //! ```
 //! use std::net::{IpAddr, Ipv4Addr};
@@ -15,7 +16,7 @@
 use std::net::IpAddr;
 
 /// Returns whether a request with this `Host` is meant for a program that listens at the address `bound`; `named` is how
-/// the operator named the host. An address is, if it is one of this machine; another name may be anybody's.
+/// the operator named the host. An address is, if it is one of this machine; another name may belong to anybody.
 pub fn is_own(host: &str, named: &str, bound: IpAddr) -> bool {
     let name = without_port(host);
     if name.eq_ignore_ascii_case("localhost") || name.eq_ignore_ascii_case(named) {
@@ -30,7 +31,7 @@ pub fn is_own(host: &str, named: &str, bound: IpAddr) -> bool {
 
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
-        // What stands in brackets has colons of its own.
+        // The address in brackets has colons of its own.
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use game_bricks::{Board, Brick, Cell};
 use game_env::NotationError;
 
-/// How referee and players write.
+/// Form of the lines between a referee and its players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Dialect {
     /// `PING` and `PONG`, the size, `ZACZYNAJ`; moves are four numbers from 1.
@@ -24,8 +24,8 @@ pub enum Compat {
     /// None: lines are read as the protocol says.
     #[default]
     Strict,
-    /// The one of 2018. It takes `ok` for `OK`, leaves out what stands behind a brick, and takes a line that was written
-    /// before it was asked for as an answer.
+    /// The one of 2018. It takes `ok` for `OK`, ignores text behind a brick, and takes a line that was written before
+    /// it was asked for as an answer.
     Year2018,
     /// The one of 2019. In its bricks, the row comes first; in the line of filled cells, the column does.
     Year2019,
@@ -83,7 +83,7 @@ impl Dialect {
         matches!(self, Self::Year2019)
     }
 
-    /// What a player is sent before a game that begins with this board.
+    /// Returns the lines to a player before a game that begins with this board, with the expected answers.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Dialect {
         }
     }
 
-    /// What the player who begins is sent.
+    /// The line to the player who begins.
     pub const fn start(self) -> &'static str {
         match self {
             Self::Year2017 => "ZACZYNAJ",
@@ -123,7 +123,7 @@ impl Dialect {
         }
     }
 
-    /// What both players are sent at the end. Players of 2017 only see that their input ends.
+    /// The line to both players at the end. Players of 2017 get none: they only see that their input ends.
     pub const fn stop(self) -> Option<&'static str> {
         match self {
             Self::Year2017 => None,
@@ -146,8 +146,8 @@ impl Dialect {
 
     /// The brick of a line. Numbers beyond 65535 become 65535, which no board has.
     ///
-    /// With [`Compat::Year2018`], a line in the dialect of 2018 is read as its referee did: what stands behind the second
-    /// number of a cell or behind the second cell is left out, and numbers may have a sign.
+    /// With [`Compat::Year2018`], a line in the dialect of 2018 is read as its referee did: text behind the second
+    /// number of a cell or behind the second cell is ignored, and numbers may have a sign.
     ///
     /// # Errors
     ///
@@ -301,7 +301,7 @@ mod tests {
         assert!("2020".parse::<Dialect>().unwrap_err().to_string().ends_with("2017, 2018 or 2019"));
     }
 
-    /// What each line is: a brick in strict reading and in that of the referee of 2018.
+    /// Bricks of each line: in strict reading and in that of the referee of 2018.
     #[test]
     fn a_line_is_a_brick_or_not() {
         use Dialect::{Year2017, Year2018, Year2019};

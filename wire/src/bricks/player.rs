@@ -1,6 +1,6 @@
 //! The player's side of the conversation, for programs that play.
 //!
-//! A shell hands in every line that it reads, and writes what [`Reply`] says. It chooses bricks by whatever means from
+//! A shell hands in every line that it reads, and does what [`Reply`] asks for. It chooses bricks by its own means from
 //! [`Player::state`].
 
 use game_bricks::{Brick, Config, State};
@@ -30,7 +30,7 @@ enum Phase {
     Playing(Box<State>),
 }
 
-/// What a player does when it has read a line.
+/// Reaction of a player to a line that it has read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reply {
     /// Writes this line.
@@ -159,7 +159,7 @@ impl Player {
 mod tests {
     use super::*;
 
-    /// What a player that puts `own` bricks one after the other answers to each line.
+    /// Returns the answers to each line of a player that puts `own` bricks one after the other.
     fn talk(dialect: Dialect, own: &[&str], lines: &[&str]) -> Vec<String> {
         talk_to(Compat::Strict, dialect, own, lines)
     }

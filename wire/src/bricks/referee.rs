@@ -1,9 +1,9 @@
 //! The referee of a duel: turns lines, moments and the ends of programs into moves of a game.
 //!
-//! A shell starts programs, moves bytes, and says what time it is. It hands each [`Input`] to [`Referee::handle`], then
+//! A shell starts programs, moves bytes, and gives the time. It hands each [`Input`] to [`Referee::handle`], then
 //! carries out every output of [`Referee::poll_output`], and calls again with [`Input::Tick`] at [`Referee::wake_at`].
 //!
-//! # Whose fault comes first
+//! # Order of faults
 //!
 //! A player is judged only when something is asked of it: a line that it wrote too early, and the end of its program,
 //! count when its turn comes. So no fault depends on which of two programs was faster.
@@ -11,7 +11,7 @@
 //! # Time
 //!
 //! A limit counts from the moment at which the shell has written the line to the moment at which it has read the answer.
-//! The game's own clock runs only then: it stands still while programs start and while somebody looks at the board.
+//! The game's own clock runs only then: it stands still while programs start and while a viewer looks at the board.
 
 use std::collections::VecDeque;
 
@@ -23,22 +23,22 @@ use super::line::Line;
 use super::verdict::{Reason, Verdict};
 use crate::lines::LineDecoder;
 
-/// How a duel is conducted.
+/// Settings of a duel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How lines are written.
+    /// Form of the lines.
     pub dialect: Dialect,
     /// The referee whose reading of lines is taken over: see [`Dialect::read`] and [`Dialect::is_answer`]. In that of
     /// 2018, a line that was written before it was asked for is an answer.
     pub compat: Compat,
-    /// How long an answer to the opening may take.
+    /// Longest time for an answer to the opening.
     pub answer_limit: Millis,
-    /// How long a player may be silent after a limit has passed: a line in this time comes too late, counted from the
-    /// question; no line is silence. Also how long it may take to read what it is sent.
+    /// Time from the question after which a player without an answer counts as silent. A line after the limit, but
+    /// within this time, comes too late. Also the longest time for a player to read what it is sent.
     pub silence_limit: Millis,
-    /// How long to wait between the start of a program and the first line.
+    /// Time between the start of a program and the first line to it.
     pub wake: Millis,
-    /// How lines end.
+    /// End of each line.
     pub newline: &'static str,
 }
 
@@ -56,7 +56,7 @@ impl Default for Settings {
     }
 }
 
-/// What happens to a referee.
+/// Inputs of a referee.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input<'a> {
     /// A player's program runs.
@@ -75,16 +75,16 @@ pub enum Input<'a> {
     Tick,
 }
 
-/// Why a player's program says nothing any more.
+/// Reasons why a player's program writes nothing any more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Gone {
-    /// It never ran: why.
+    /// It never ran: the reason.
     CannotStart(String),
-    /// It ended, or ended its output: how, behind "its program".
+    /// It ended, or ended its output: the end, in words that follow "its program".
     Ended(String),
 }
 
-/// What a referee wants to be done.
+/// Outputs of a referee: orders to its host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// Start this player's program.
@@ -127,7 +127,7 @@ struct Player {
     has_started: bool,
 }
 
-/// What the referee waits for.
+/// The event that the referee waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     /// The program of this player is being started.
@@ -184,7 +184,7 @@ impl Referee {
         Ok(referee)
     }
 
-    /// Takes in what happens at this moment of the shell's clock. The witness is told every move, and the end.
+    /// Handles an input at this moment of the shell's clock. The witness hears every move, and the end.
     pub fn handle(&mut self, now: SimTime, input: Input<'_>, witness: &mut impl Witness<State>) {
         if self.phase == Phase::Over {
             return;
@@ -232,12 +232,12 @@ impl Referee {
         self.proceed(now, witness);
     }
 
-    /// What is to be done next, in order.
+    /// Returns the next order to the host, in order.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
 
-    /// When [`Input::Tick`] is due, if nothing else happens before.
+    /// Returns the time at which [`Input::Tick`] is due, if nothing else happens before.
     pub fn wake_at(&self) -> Option<SimTime> {
         let after = |since: SimTime, span: Millis| since + span + Millis::new(1);
         match self.phase {
@@ -267,7 +267,7 @@ impl Referee {
         &self.state
     }
 
-    /// How the duel ended, once it has.
+    /// Returns the end of the duel, once it has ended.
     pub fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }
@@ -431,7 +431,8 @@ impl Referee {
     ) {
         let silence = self.settings.silence_limit;
         if took > silence.max(limit) {
-            // Where no time is given to tell the late from the silent, nobody is called silent.
+            // If the silence limit is not longer than the limit, late and silent cannot be told apart: the player is
+            // late.
             let (termination, reason) = if silence > limit {
                 (Termination::Silence, Reason::Silent(silence))
             } else {

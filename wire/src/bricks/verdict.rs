@@ -1,4 +1,4 @@
-//! How a duel ended.
+//! The end of a duel: its result and the reason for it.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ impl Letter {
     pub const ALL: [Self; 7] =
         [Self::Normal, Self::Move, Self::Protocol, Self::Time, Self::Opening, Self::Silence, Self::Start];
 
-    /// What it stands for, for people.
+    /// The meaning of the letter, for people.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Normal => "lost by the rules",
@@ -60,14 +60,15 @@ impl fmt::Display for Letter {
     }
 }
 
-/// Why a player has lost, in detail. Its text fits behind the player's name, is one line, and can be shown on a terminal.
+/// Reason why a player has lost, in detail. Its text fits behind the player's name, is one line, and can be shown
+/// on a terminal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// It has no place for a brick.
     Normal,
     /// Its brick does not fit.
     Illegal(Brick, Refusal),
-    /// Its line is no brick: the line, and what bricks look like.
+    /// Its line is no brick: the line, and the form of bricks.
     NoBrick(Line, &'static str),
     /// It answered something else to the opening: the expected answer, and its line.
     NoAnswer(&'static str, Line),
@@ -79,7 +80,7 @@ pub enum Reason {
     OpeningLate(Millis, Millis),
     /// It wrote no line in this time.
     Silent(Millis),
-    /// It did not read what it was sent, for this time.
+    /// It did not read its input, for this time.
     Deaf(Millis),
     /// Its program has ended, or ended its output: how.
     Gone(String),
@@ -132,12 +133,12 @@ impl fmt::Display for Reason {
     }
 }
 
-/// How a duel ended.
+/// The end of a duel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// Who has won, and how that is said in replays.
+    /// The result, with the words for it in replays.
     pub outcome: Outcome,
-    /// Why the other one has lost.
+    /// Reason why the other player has lost.
     pub reason: Reason,
     /// The line for which it has lost, as it came; none if it lost without a line.
     pub line: Option<Line>,

@@ -1,4 +1,4 @@
-//! How a board counts and points.
+//! Dialects of a board: its first column and row, the direction of its hints, and the lines of its conveyors.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use game_conveyor::Direction;
 use game_env::notation::fit_for_a_log;
 use thiserror::Error;
 
-/// How the lines of a board are meant.
+/// Dialect of the lines of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Dialect {
     /// As the specification says.
@@ -19,7 +19,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What is added to a column or row of the protocol.
+    /// Number to add to a column or row of the protocol to get that of the rules.
     pub(super) const fn first(self) -> u8 {
         match self {
             Self::Specification => 0,
@@ -27,7 +27,7 @@ impl Dialect {
         }
     }
 
-    /// What a hint of the protocol means; and how a meaning is written.
+    /// Converts a hint from the protocol to its meaning, or back.
     pub(super) const fn hint(self, direction: Direction) -> Direction {
         match (self, direction) {
             (Self::Year2009, Direction::Up) => Direction::Down,

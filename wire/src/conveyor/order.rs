@@ -1,4 +1,4 @@
-//! What a controller sends to a board.
+//! Lines of a controller to a board.
 
 use game_conveyor::Action;
 use game_conveyor::state::{STEPPER, TURNER};
@@ -9,19 +9,19 @@ use super::words;
 /// A line of a controller.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Order {
-    /// Who is there?
+    /// The question whether a board is there.
     Hello,
     /// The board may play.
     Accept,
     /// The board may not play, and closes the connection.
     Reject,
-    /// What is on the board?
+    /// The question for the special fields and players on the board.
     Visible,
     /// The player of this action asks for it.
     Want(Action),
     /// The controller has heard that this player has won.
     Goodbye(AgentId),
-    /// What the board sent is no line of the protocol, or none that may come now.
+    /// The line of the board is not in the protocol, or not allowed now.
     Senseless,
 }
 

@@ -60,7 +60,7 @@ pub enum Notice {
     Hint(Direction),
     /// The request was refused; or the player cannot join.
     Refused,
-    /// What the player sent is no line of the protocol, or none that may come now.
+    /// The line of the player is not in the protocol, or not allowed now.
     Senseless,
     /// A player has won, and the connection ends.
     Wins(AgentId),

@@ -1,4 +1,4 @@
-//! What a board sends to its controller.
+//! Lines of a board to its controller.
 
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Direction, Place};
@@ -27,20 +27,20 @@ pub enum Report {
     },
     /// A special field.
     Field {
-        /// What it is.
+        /// The kind of the field.
         special: Special,
-        /// Where it is.
+        /// The place of the field.
         place: Place,
-        /// Of a conveyor its end, which boards of 2009 tell.
+        /// The end of a conveyor; boards of 2009 send it.
         end: Option<Place>,
     },
-    /// Where a player is now.
+    /// The present place of a player.
     At(AgentId, Place),
     /// A player has won.
     Wins(AgentId),
 }
 
-/// What a special field is.
+/// Kind of a special field.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Special {
     /// A hint.

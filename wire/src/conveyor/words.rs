@@ -86,7 +86,7 @@ pub(super) fn pair_text(place: Place, first: u8) -> String {
     format!("{},{}", place.column.saturating_sub(first), place.row.saturating_sub(first))
 }
 
-/// What a line from outside means, by this reader; an error says what was expected.
+/// Reads the value of a line from outside with this reader; an error names the expected form.
 pub(super) fn read<T>(
     line: &[u8],
     what: &'static str,

@@ -1,5 +1,5 @@
-//! Every message once: who sends it, its fields, what it means. The book's reference is generated from this table, and
-//! tests compare it with what is read and written.
+//! Every message once: its sender, its fields, its meaning. The book's reference is generated from this table, and
+//! tests compare it with the messages that are read and written.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ pub struct Message {
     pub form: &'static str,
     /// A message of this form, as it is sent.
     pub example: &'static str,
-    /// What it means, and what follows.
+    /// Its meaning, and what follows.
     pub meaning: &'static str,
     /// Whether the original of 2023 has it.
     pub is_original: bool,
@@ -31,7 +31,7 @@ impl Message {
     }
 }
 
-/// What clients send.
+/// Messages of clients.
 pub const REQUESTS: [Message; 8] = [
     Message::new(
         "login|NAME",
@@ -80,7 +80,7 @@ pub const REQUESTS: [Message; 8] = [
     Message::new("pong", "pong", "The answer to `ping`. It has no answer."),
 ];
 
-/// What servers send.
+/// Messages of servers.
 pub const NOTICES: [Message; 20] = [
     Message::new("logged|ANSWER", "logged|ok", "The answer to `login`: `ok` or `error`."),
     Message::new(

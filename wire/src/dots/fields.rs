@@ -32,9 +32,9 @@ pub enum MessageError {
         message: &'static str,
         /// The field.
         field: &'static str,
-        /// What it is.
+        /// The value of the field.
         found: String,
-        /// What it should be.
+        /// The expected value.
         expected: &'static str,
     },
     /// There are more fields than the message has.

@@ -18,10 +18,10 @@ pub const NOTICE_LIMIT: usize = 1 << 18;
 /// The length of the original's messages in bytes.
 pub const BLOCK: usize = 450;
 
-/// What a buffer may keep when it holds nothing.
+/// Largest capacity of a buffer that holds nothing, in bytes.
 const KEPT: usize = 512;
 
-/// How messages are written.
+/// Form of the messages in the stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Framing {
     /// One after the other.
@@ -31,7 +31,7 @@ pub enum Framing {
     Blocks,
 }
 
-/// Why there is no text to hand out for a line. The stream goes on behind it.
+/// Reasons why a line has no text. The stream goes on behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum LineError {
     /// The line is longer than the decoder's limit. It was skipped.
@@ -80,7 +80,7 @@ impl Decoder {
                 self.hold(part);
                 if self.held.len() > self.limit {
                     self.held = Vec::new();
-                    // The error is told at once; the rest of the line may never come.
+                    // The error is reported at once; the rest of the line may never come.
                     self.skips = end.is_none();
                     return Some(Err(LineError::TooLong(self.limit)));
                 }
@@ -104,7 +104,7 @@ impl Decoder {
         self.skips || (!self.spent && !self.held.is_empty())
     }
 
-    /// Keeps what is no NUL, and not much more than the limit.
+    /// Keeps all bytes but NULs, and not much more than the limit.
     fn hold(&mut self, part: &[u8]) {
         let room = self.limit + 1 - self.held.len().min(self.limit + 1);
         self.held.extend(part.iter().copied().filter(|byte| *byte != 0).take(room));

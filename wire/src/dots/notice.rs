@@ -1,4 +1,4 @@
-//! What a server sends.
+//! Messages of a server to a client.
 
 use std::fmt;
 use std::str::FromStr;
@@ -61,7 +61,7 @@ pub enum Notice {
     OpponentLeftGame,
     /// The game that the receiver was in goes on.
     ResumeGame(Resumption),
-    /// How the opponent's connection is.
+    /// The state of the opponent's connection.
     OpponentConnection(Contact),
     /// The client is to answer with `pong`.
     Ping,
@@ -93,7 +93,7 @@ pub enum Side {
     Second,
 }
 
-/// How the connection of an opponent is.
+/// State of the connection of an opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contact {
     /// It answers.
@@ -104,7 +104,7 @@ pub enum Contact {
     Lost,
 }
 
-/// All that a client needs to go on with a game.
+/// Everything that a client needs to go on with a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Resumption {
     /// The side that the receiver plays.

@@ -1,4 +1,4 @@
-//! What a client sends.
+//! Messages of a client to a server.
 
 use std::fmt;
 use std::str::FromStr;

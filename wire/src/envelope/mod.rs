@@ -48,13 +48,13 @@ pub const SENT_AGENT_ID: &str = "sentAgentID";
 /// The keys of the envelope that have a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
-    /// `messageID`: which message it is.
+    /// `messageID`: the kind of the message.
     MessageId,
-    /// `agentID`: from whom, or to whom.
+    /// `agentID`: the sender or the addressee.
     AgentId,
     /// `payload`: the message itself.
     Payload,
-    /// `correlationID`: whatever its sender wants to see in the answer.
+    /// `correlationID`: any mark that its sender wants to see in the answer.
     CorrelationId,
 }
 
@@ -72,21 +72,21 @@ impl Key {
     }
 }
 
-/// Why a body is no message.
+/// Reasons why a body is no message.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EnvelopeError {
     /// The bytes are no text.
     #[error("the body is not UTF-8 from byte {at} on")]
     NotUtf8 {
-        /// Where the first wrong byte stands.
+        /// Position of the first wrong byte.
         at: usize,
     },
     /// The text is no JSON.
     #[error("the body is not JSON: {why} at byte {at}")]
     NotJson {
-        /// Where the JSON ends to be JSON.
+        /// Position at which the text stops to be JSON.
         at: usize,
-        /// What is wrong there.
+        /// The fault at this position.
         why: Syntax,
     },
     /// The JSON is something else than an object.
@@ -113,7 +113,7 @@ pub struct Envelope<'a> {
     pub message_id: i64,
     /// The agent that sent it or is to get it; `None` if absent or null.
     pub agent_id: Option<i64>,
-    /// What the sender of a request wants to see in the answer: any JSON.
+    /// Mark of a request, which its sender wants to see in the answer: any JSON.
     pub correlation_id: Option<&'a RawValue>,
     /// The message itself, as JSON; `None` if absent or null.
     pub payload: Option<&'a RawValue>,
@@ -191,8 +191,8 @@ impl<'a> Envelope<'a> {
 
 /// Whether a stream of framed messages may begin with these bytes, however few of them there are.
 ///
-/// Other protocols greet with a line of text or with a number, of which a frame's decoder makes the length of
-/// a body that never comes: what stands in the place of the body's first character gives them away.
+/// Other protocols greet with a line of text or with a number, of which a frame's decoder makes the length of a body
+/// that never comes: the byte in the place of the body's first character gives them away.
 ///
 /// ```
 /// use wire::envelope::may_open;

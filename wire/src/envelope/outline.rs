@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::envelope::scan::{Scanner, Syntax};
 use crate::envelope::{EnvelopeError, Key, SENT_AGENT_ID};
 
-/// What stands under `agentID`.
+/// The value of `agentID`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AgentField {
     /// Nothing: there is no such key.
@@ -20,14 +20,14 @@ pub enum AgentField {
     Other,
 }
 
-/// A body that was found to be one message, and where in it what stands.
+/// A body that was found to be one message, with the positions of its parts.
 ///
 /// Nothing is copied, and nothing of a payload is looked at beyond that it is JSON.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outline {
-    /// Which message it is.
+    /// Its `messageID`.
     pub message_id: i64,
-    /// What stands under `agentID`. The communication server replaces it in what agents send, whatever it is.
+    /// The value of `agentID`. In messages of agents, the communication server replaces it, whatever it is.
     pub agent: AgentField,
     /// The place of the value of each known key, by [`Key`].
     values: [Option<Range<usize>>; Key::ALL.len()],
@@ -50,7 +50,7 @@ impl Outline {
         scanner.white_space();
         let is_object = scanner.take(b'{');
         if !is_object {
-            // What is no JSON at all is not reported as JSON of another kind.
+            // A text that is no JSON at all is not reported as JSON of another kind.
             scanner.value()?;
             scanner.end()?;
             return Err(EnvelopeError::NotObject);

@@ -9,11 +9,11 @@ use std::ops::Range;
 
 use crate::envelope::EnvelopeError;
 
-/// How deep arrays and objects may lie in each other, the message itself included.
-/// `serde_json` reads values to the same depth.
+/// Largest depth of arrays and objects within each other, the message itself included. `serde_json` reads values to the
+/// same depth.
 pub const DEEPEST: u32 = u128::BITS;
 
-/// What is wrong with JSON text at some place.
+/// Fault of a JSON text at some position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Syntax {
     /// No value begins here.
@@ -32,7 +32,7 @@ pub enum Syntax {
     Control,
     /// The text ends within a string.
     Unterminated,
-    /// Something stands behind the last bracket.
+    /// There is text behind the last bracket.
     Trailing,
     /// More brackets are open than [`DEEPEST`].
     Depth,
@@ -202,8 +202,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes a backslash and what it escapes. Half a surrogate pair passes: whether it means a character is
-    /// for those to judge who decode the string.
+    /// Takes a backslash and the character that it escapes. Half a surrogate pair passes: the code that decodes the
+    /// string has to judge whether it means a character.
     fn escape(&mut self) -> Result<(), EnvelopeError> {
         self.at += 1;
         match self.peek() {
@@ -266,21 +266,21 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// What JSON allows between its parts.
+/// Returns whether JSON allows this byte between its parts.
 #[inline]
 pub(super) const fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// How many bytes a string goes on before something that is not just a character: a quote, a backslash, or
+/// Returns the number of bytes of a string before the first one that is not just a character: a quote, a backslash, or
 /// a control character, which JSON forbids there.
 #[inline]
 fn plain(text: &[u8]) -> usize {
     const LOW: u64 = u64::from_ne_bytes([1; 8]);
     const HIGH: u64 = LOW << 7;
     let mut at = 0;
-    // Eight at a time: the high bit of a byte becomes set when the byte less the bound falls below zero. What
-    // a borrow sets wrongly lies above what is set rightly, and only the lowest counts.
+    // Eight at a time: the high bit of a byte becomes set when the byte less the bound falls below zero. The bits that
+    // a borrow sets wrongly lie above the right ones, and only the lowest counts.
     while let Some(eight) = text[at..].first_chunk() {
         let eight = u64::from_le_bytes(*eight);
         let below = |bytes: u64, bound: u64| bytes.wrapping_sub(LOW * bound) & !bytes & HIGH;

@@ -1,4 +1,4 @@
-//! Between the values of the rules and those of messages.
+//! Conversions between the values of the rules and those of messages.
 
 use game_eriantys::{self as rules, Assistant, Card, Color, Config, Effect, Hand, Play, School, Table};
 use thiserror::Error;
@@ -12,7 +12,7 @@ use super::request::{
 use super::table::{self, Character, Professors, Students, TablePlayer, TableUpdate};
 use super::words::{CharacterName, EffectKind, Phase, PieceColor, Place, RuleSet, TowerColor, WizardFamily};
 
-/// What the rules do not know about a player.
+/// Data of a player that the rules do not know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Profile {
     /// The nickname.
@@ -29,7 +29,7 @@ pub struct Profile {
 pub struct TableError {
     /// The number of the match.
     pub number: u64,
-    /// What is wrong, and what would be right.
+    /// The fault, and the expected value.
     pub why: String,
 }
 
@@ -167,7 +167,7 @@ pub fn table_update(number: u64, table: &Table, profiles: &[Profile]) -> TableUp
     }
 }
 
-/// What the player whose turn it is has to do.
+/// Returns the task of the player whose turn it is.
 pub fn phase(table: &Table) -> Phase {
     match table.phase {
         _ if table.outcome.is_some() => Phase::Over,

@@ -1,4 +1,4 @@
-//! What all messages have in common: a type, a way to be written, a way to be read.
+//! Common parts of all messages: a type, and functions that write and read them.
 
 use schemars::Schema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ pub trait Message: Serialize + Sized {
     /// The types of all messages of this direction, in the order of the reference.
     const TYPES: &'static [&'static str];
 
-    /// Who sends them: `client` or `server`.
+    /// The sender: `client` or `server`.
     const SENDER: &'static str;
 
     /// The type of this message.
@@ -24,7 +24,8 @@ pub trait Message: Serialize + Sized {
     /// If there is no such type, or a field is not as it has to be.
     fn of_type(name: &str, text: &str) -> Result<Self, DecodeError>;
 
-    /// The JSON Schemas of all messages, in the order of [`Message::TYPES`], without what [`schema`](super::schema) adds.
+    /// The JSON Schemas of all messages, in the order of [`Message::TYPES`], without the additions of
+    /// [`schema`](super::schema).
     fn schemas() -> Vec<Schema>;
 
     /// Appends the message as one line, with its end.

@@ -1,4 +1,4 @@
-//! What a server sends, but for the table.
+//! Messages of a server to a client, except for the table.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -36,7 +36,7 @@ pub enum DecodeError {
     /// There is no message of this type.
     #[error("unknown type of message `{found}`: expected {}", list(.expected))]
     UnknownType {
-        /// What was found, fit for a log.
+        /// The type that was found, fit for a log.
         found: String,
         /// The types that there are.
         expected: &'static [&'static str],
@@ -48,12 +48,12 @@ pub enum DecodeError {
         message: &'static str,
         /// The field with the fields around it, or the message as a whole.
         place: FieldPath,
-        /// What is wrong, and what would be right.
+        /// The fault, and the expected value.
         why: String,
     },
 }
 
-/// Where a fault is.
+/// The place of a fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FieldPath {
     /// In the message as a whole: a field is missing, or it is there twice.
@@ -68,7 +68,7 @@ impl DecodeError {
     }
 }
 
-/// What follows the type of the message in an error.
+/// The text behind the type of the message in an error.
 impl fmt::Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -167,8 +167,8 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
     deserializer.deserialize_i64(Whole)
 }
 
-/// What an error of the JSON reader says, without the line, which is always the first, and without the middle of a long
-/// text from outside.
+/// Returns the text of an error of the JSON reader, without the line, which is always the first, and without the middle
+/// of a long text from outside.
 fn reason(error: &serde_json::Error) -> String {
     const LONGEST: usize = 120;
     let told = error.to_string();
@@ -181,7 +181,7 @@ fn reason(error: &serde_json::Error) -> String {
     if letters <= LONGEST {
         return told;
     }
-    // What would be right comes last; a list of all words is longer than anything else that it may be.
+    // The expected value comes last; a list of all words is longer than any other expected value.
     let expected = told.rfind("expected ").map_or("", |start| &told[start..]);
     let head: String = told.chars().take(LONGEST / 2).collect();
     if expected.len() + head.len() >= told.len() { told } else { format!("{head}…, {expected}") }

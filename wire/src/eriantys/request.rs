@@ -1,4 +1,4 @@
-//! What a client sends.
+//! Messages of a client to a server.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -114,7 +114,7 @@ fn fields(schema: &Value) -> String {
     text
 }
 
-/// What values a schema allows, in words.
+/// Returns the values that a schema allows, in words.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next()) {
         return format!("[{name}](#{})", name.to_lowercase());

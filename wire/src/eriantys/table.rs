@@ -78,7 +78,7 @@ pub struct Students {
 }
 
 impl Students {
-    /// How many students there are.
+    /// The number of students.
     pub fn total(self) -> u32 {
         PieceColor::ALL.into_iter().map(|color| u32::from(self[color])).sum()
     }
@@ -136,7 +136,7 @@ pub struct Professors {
 }
 
 impl Professors {
-    /// Who has the professor of this colour.
+    /// Returns the player who has the professor of this colour.
     pub fn of(&self, color: PieceColor) -> Option<&Nickname> {
         match color {
             PieceColor::Yellow => self.yellow.as_ref(),
@@ -147,7 +147,7 @@ impl Professors {
         }
     }
 
-    /// Where the professor of this colour is written down.
+    /// Returns a mutable reference to the owner of the professor of this colour.
     pub fn of_mut(&mut self, color: PieceColor) -> &mut Option<Nickname> {
         match color {
             PieceColor::Yellow => &mut self.yellow,

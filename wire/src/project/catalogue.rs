@@ -13,17 +13,17 @@ pub const LOST_AGENT: i64 = 906;
 pub struct Message {
     /// Its `messageID`.
     pub id: i64,
-    /// What it is, in a word or two.
+    /// Its name, in a word or two.
     pub name: &'static str,
-    /// Who sends it to whom.
+    /// Its sender and its receiver.
     pub way: Way,
-    /// When it is sent, and what it means.
+    /// The moment at which it is sent, and its meaning.
     pub meaning: &'static str,
     /// The fields of its payload.
     pub fields: &'static [Field],
 }
 
-/// Who sends a message to whom.
+/// Sender and receiver of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
     /// From an agent to the game master.
@@ -39,9 +39,9 @@ pub enum Way {
 pub struct Field {
     /// Its key.
     pub name: &'static str,
-    /// What its value may be.
+    /// The values that it may have.
     pub kind: Kind,
-    /// What it means.
+    /// Its meaning.
     pub meaning: &'static str,
     /// Whether it is always there.
     pub presence: Presence,
@@ -52,7 +52,7 @@ pub struct Field {
 pub enum Presence {
     /// Always.
     Always,
-    /// Where there is something to say.
+    /// If the sender has a value for it.
     Sometimes,
     /// Always, in the dialects with the keys of other implementations only.
     InUnion,
@@ -60,7 +60,7 @@ pub enum Presence {
     InSpec,
 }
 
-/// What a value may be.
+/// The values that a field may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A whole number.

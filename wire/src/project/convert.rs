@@ -1,7 +1,7 @@
 //! Events of a game as messages, and the agents of a game as numbers of connections.
 //!
-//! [`notice`] is the one place that decides what an agent is told of an event: in a rollout the SDK hears its result, and
-//! a game master sends it by the numbers of its [`Seats`].
+//! [`notice`] is the one place that decides which message an agent gets about an event: in a rollout the SDK hears its
+//! result, and a game master sends it by the numbers of its [`Seats`].
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::AgentNumber;
 use super::notice::{GameStart, Notice, PickUpFailure, Players, PutFailure};
 
-/// Which connection plays as which agent.
+/// The number of the connection that plays as each agent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seats {
     numbers: Vec<AgentNumber>,
@@ -67,7 +67,8 @@ impl Seats {
         action.map(|number| self.agent(number).unwrap_or(NOBODY))
     }
 
-    /// The agent that is told of an event, and the message; none if no agent is told, or all are ([`game_over`]).
+    /// Returns the agent that an event is addressed to, and the message; none if no agent is addressed, or all are
+    /// ([`game_over`]).
     ///
     /// `began` is the moment at which the game's clock stood at its start.
     pub fn notice(&self, event: &Event, state: &State, began: Timestamp) -> Option<(AgentNumber, Notice)> {
@@ -83,7 +84,7 @@ impl Seats {
         Some((self.number(to), notice))
     }
 
-    /// What an agent is told when the game begins.
+    /// Returns the message to an agent when the game begins.
     ///
     /// # Panics
     ///
@@ -115,10 +116,11 @@ impl Seats {
     }
 }
 
-/// What an event says to the agent that it is addressed to, now; none if no agent is told, or all are ([`game_over`]).
+/// Returns the message about an event to the agent that it is addressed to, at the moment `now`; none if no agent is
+/// addressed, or all are ([`game_over`]).
 ///
-/// `own` is where this agent is and whether it has a piece, which refusals repeat. No message says more than the protocol
-/// can: of the rules' reasons for a refusal only the word is for people.
+/// `own` returns the position of this agent, and whether it has a piece: refusals repeat both. No message says more
+/// than the protocol can: of the rules' reasons for a refusal only the word is for people.
 pub fn notice(
     event: &Event,
     now: SimTime,
@@ -152,7 +154,7 @@ pub fn game_over<Id>(outcome: &Outcome) -> Option<Notice<Id>> {
     Some(Notice::GameOver { winner })
 }
 
-/// Which message a refusal is depends on what was asked for, and on little else.
+/// Returns the message about a refusal: it depends on the reason, and for an agent without a piece also on the action.
 fn refused(
     action: ActionKind,
     refusal: Refusal,

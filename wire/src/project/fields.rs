@@ -45,7 +45,7 @@ impl<'a> Fields<'a> {
         self.fields.iter().map(|(key, value)| (key.as_ref(), *value))
     }
 
-    /// What `read` makes of the value under one of these names.
+    /// Returns the value under one of these names, as `read` reads it.
     pub(super) fn get<T>(
         &self,
         names: &[&'static str],

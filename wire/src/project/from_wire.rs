@@ -19,7 +19,7 @@ use super::notice::{GameStart, Notice, PickUpFailure, Players, PutFailure};
 use super::request::Request;
 use super::{AgentNumber, catalogue};
 
-/// Why a message cannot be understood.
+/// Reasons why a message cannot be understood.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DecodeError {
     /// There is no such message in this direction.
@@ -27,7 +27,7 @@ pub enum DecodeError {
     Unknown {
         /// Its id.
         id: i64,
-        /// Who sent it.
+        /// Its sender.
         from: &'static str,
     },
     /// A field is not there.
@@ -39,7 +39,7 @@ pub enum DecodeError {
         name: &'static str,
         /// The field.
         field: &'static str,
-        /// What would be right.
+        /// The expected value.
         expected: &'static str,
     },
     /// A field has a value that makes no sense.
@@ -53,7 +53,7 @@ pub enum DecodeError {
         field: &'static str,
         /// Its value as JSON, cut where it is long.
         value: String,
-        /// What would be right.
+        /// The expected value.
         expected: &'static str,
     },
 }
@@ -72,7 +72,7 @@ const FARTHEST: i64 = 2 * Geometry::LONGEST_SIDE as i64;
 pub fn read_request(id: i64, payload: Option<&RawValue>) -> Result<Request, DecodeError> {
     let fields = || Fields::of(id, payload);
     Ok(Request::Play(match id {
-        // What has no content is read without looking at it.
+        // These have no content: their payload is not looked at.
         1 => Action::Check,
         2 => Action::Destroy,
         3 => Action::Discover,
@@ -199,7 +199,7 @@ fn coordinates(fields: &Fields<'_>) -> Result<Position, DecodeError> {
     Ok(Position::new(fields.need(&["x"], EXPECTED, side)?, fields.need(&["y"], EXPECTED, side)?))
 }
 
-/// A told distance: none where nothing is told, infinite where there is no piece.
+/// A distance in a message: none if the message gives none, infinite if there is no piece.
 fn distance(fields: &Fields<'_>, name: &'static str) -> Result<Option<Distance>, DecodeError> {
     let read = |text: &str| whole(text).map(told_distance);
     Ok(fields.get(&[name], "a number of moves", read)?.flatten())
@@ -244,10 +244,10 @@ fn moved(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
     Ok(Notice::Moved { to, distance: distance(fields, "closestPiece")? })
 }
 
-/// The names under which implementations tell what came of a put.
+/// The names under which implementations write the result of a put.
 pub(super) const PUT_RESULT_NAMES: [&str; 4] = ["putResult", "putEvent", "PlacePieceInfo", "putInformation"];
 
-/// The words for what came of a put.
+/// The words for the results of a put.
 pub(super) const PUT_RESULTS: [(&str, PutResult); 4] = [
     ("NormalOnGoalField", PutResult::OnGoal),
     ("NormalOnNonGoalField", PutResult::OnNoGoal),
@@ -260,13 +260,13 @@ fn put_result(fields: &Fields<'_>) -> Option<PutResult> {
     PUT_RESULT_NAMES.iter().find_map(|name| word(fields.find(&[*name])?.1, &PUT_RESULTS))
 }
 
-/// Why something was refused, if one of these words says so. That it was counts even if nothing else is understood:
-/// one communication server writes `{"putEvent":"Unknown"}` in the place of every reason.
+/// Returns the reason for a refusal if one of these words gives it. The refusal counts even if nothing else is
+/// understood: one communication server writes `{"putEvent":"Unknown"}` in the place of every reason.
 fn subtype<T: Copy>(fields: &Fields<'_>, reasons: &[(&str, T)]) -> Option<T> {
     word(fields.find(&["errorSubtype"])?.1, reasons)
 }
 
-/// Why something was refused, in words: nothing depends on it, so anything but a text counts as absent.
+/// Returns the reason for a refusal, in words: nothing depends on it, so anything but a text counts as absent.
 fn reason(fields: &Fields<'_>) -> Option<Cow<'static, str>> {
     let (_, text) = fields.find(&["reason"])?;
     serde_json::from_str::<String>(text).ok().map(Cow::Owned)
@@ -281,7 +281,7 @@ fn too_early(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
 }
 
 fn information(fields: &Fields<'_>) -> Result<Arc<Information>, DecodeError> {
-    // The content is not checked: whatever is no distance or no belief is an item of which nothing is known.
+    // The content is not checked: an item that is no distance or no belief is one of which nothing is known.
     let distances = list(fields, LISTS[0], "a list of numbers", |text| {
         whole(text).and_then(told_distance).filter(|far| far.moves().is_some())
     })?;
@@ -291,7 +291,7 @@ fn information(fields: &Fields<'_>) -> Result<Arc<Information>, DecodeError> {
     Ok(Arc::new(Information { distances, goals }))
 }
 
-/// The words for what is known of a field in a goal area.
+/// The words for the beliefs about a field in a goal area.
 pub(super) const BELIEFS: [(&str, GoalBelief); 3] =
     [("IDK", GoalBelief::Unknown), ("N", GoalBelief::NoGoal), ("G", GoalBelief::Goal)];
 
@@ -305,7 +305,7 @@ pub struct AsWritten<'a> {
 pub(super) const LISTS: [&str; 3] =
     ["distances", "redTeamGoalAreaInformations", "blueTeamGoalAreaInformations"];
 
-/// What an answer names apart from the lists: whom it is for.
+/// The keys of an answer, apart from the lists, that say whom it is for.
 const ADDRESSEES: [&str; 2] = ["respondToID", "respondingID"];
 
 impl<'a> AsWritten<'a> {
@@ -331,7 +331,7 @@ impl<'a> AsWritten<'a> {
         ]
     }
 
-    /// Every other key with its value, apart from those that say whom the answer is for.
+    /// Every other key with its value, apart from those that name the addressee.
     pub(super) fn rest(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         let is_known =
             |key: &str| LISTS.iter().chain(&ADDRESSEES).any(|known| known.eq_ignore_ascii_case(key));
@@ -339,7 +339,7 @@ impl<'a> AsWritten<'a> {
     }
 }
 
-/// How much of an answer is passed on.
+/// The part of an answer that is passed on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Extent {
     /// All of it.
@@ -368,7 +368,7 @@ fn in_goal_area(list: &str, team: Team, geometry: Geometry) -> Cow<'_, str> {
     Cow::Owned(format!("[{}]", items.join(",")))
 }
 
-/// A list of what `read` makes of its items; an absent one is empty.
+/// A list of items as `read` reads them; an absent list is empty.
 fn list<T>(
     fields: &Fields<'_>,
     name: &'static str,

@@ -39,7 +39,7 @@ impl fmt::Display for AgentNumber {
     }
 }
 
-/// How messages are written.
+/// Form of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Dialect {
     /// As the specification has it.

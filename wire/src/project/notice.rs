@@ -1,7 +1,7 @@
 //! The messages of the game master to an agent.
 //!
-//! A [`Notice`] is what an agent is told, whichever way it plays. On the network agents have numbers; in a game they have
-//! ids. [`notice`](super::convert::notice) makes one of an event.
+//! A [`Notice`] is a message to an agent, on the network and in process. On the network agents have numbers; in a game
+//! they have ids. [`notice`](super::convert::notice) makes one of an event.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -31,14 +31,14 @@ pub enum Notice<Id = AgentNumber> {
     },
     /// 104: the game is over.
     GameOver {
-        /// Who won.
+        /// The team that won.
         winner: Team,
     },
     /// 105: the game begins.
     GameStart(Box<GameStart<Id>>),
     /// 106: another agent asks.
     Asked {
-        /// Who.
+        /// The agent that asks.
         by: Id,
         /// Whether it is a leader.
         leader: bool,
@@ -51,12 +51,13 @@ pub enum Notice<Id = AgentNumber> {
         accepted: bool,
         /// The agent's own number, if the game master says it.
         agent: Option<Id>,
-        /// Why it may not, for people; none if the message gives no reason. Communication servers give it, game masters do not.
+        /// The reason why it may not, for people; none if the message gives no reason. Communication servers give
+        /// it, game masters do not.
         reason: Option<Cow<'static, str>>,
     },
     /// 108: a move succeeded.
     Moved {
-        /// Where the agent is now.
+        /// The present position of the agent.
         to: Position,
         /// The distance of the nearest piece; none if the game master does not say.
         distance: Option<Distance>,
@@ -65,14 +66,14 @@ pub enum Notice<Id = AgentNumber> {
     PickedUp,
     /// 110: a piece was put.
     Put {
-        /// What came of it; none if the game master does not say, as the source's schema has it.
+        /// The result; none if the game master does not say, as the source's schema has it.
         result: Option<PutResult>,
     },
     /// 111: another agent answered.
     Answered {
-        /// Who; none if the game master does not say.
+        /// The agent that answered; none if the game master does not say.
         by: Option<Id>,
-        /// What it says.
+        /// The content of the answer.
         information: Arc<Information>,
     },
     /// 112: whether an answer was passed on.
@@ -87,47 +88,47 @@ pub enum Notice<Id = AgentNumber> {
     },
     /// 901: a move was refused.
     MoveRefused {
-        /// Where the agent is; none if the game master does not say.
+        /// The position of the agent; none if the game master does not say.
         position: Option<Position>,
-        /// Why, for people; none if the game master does not say. The union dialect never says it.
+        /// The reason, for people; none if the game master does not say. The union dialect never says it.
         reason: Option<Cow<'static, str>>,
     },
     /// 902: nothing was picked up.
     PickUpRefused {
-        /// Why.
+        /// The reason.
         reason: PickUpFailure,
     },
     /// 903: nothing was put.
     PutRefused {
-        /// Why.
+        /// The reason.
         reason: PutFailure,
     },
     /// 904: the agent is locked.
     TooEarly {
-        /// Until when, by the game master's clock.
+        /// The end of the lock, by the game master's clock.
         wait_until: Option<Timestamp>,
-        /// For how long from when this was written.
+        /// The rest of the lock, from the moment at which this was written.
         wait_for: Option<Millis>,
     },
     /// 905: something else went wrong.
     Refused {
-        /// Where the agent is, where known.
+        /// The position of the agent, where known.
         position: Option<Position>,
         /// Whether it has a piece, where known.
         holding: Option<bool>,
-        /// Why, for people; none if the game master does not say. The union dialect never says it.
+        /// The reason, for people; none if the game master does not say. The union dialect never says it.
         reason: Option<Cow<'static, str>>,
     },
 }
 
-/// What an agent is told when the game begins (message 105).
+/// Content of the message to an agent when the game begins (message 105).
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameStart<Id = AgentNumber> {
     /// The agent itself.
     pub agent: Id,
     /// The other agents of its team.
     pub allies: Vec<Id>,
-    /// Who leads its team.
+    /// The leader of its team.
     pub leader: Id,
     /// The other team.
     pub enemies: Vec<Id>,
@@ -135,19 +136,19 @@ pub struct GameStart<Id = AgentNumber> {
     pub team: Team,
     /// The shape of the board.
     pub geometry: Geometry,
-    /// How many agents there are.
+    /// The number of agents of each team.
     pub players: Players,
     /// The pieces in play at any moment.
     pub pieces: u32,
     /// The goals of each team.
     pub goals: u32,
-    /// How long each action locks.
+    /// The duration of the lock after each action.
     pub penalties: Penalties,
-    /// How long a request during the lock prolongs it; 0 where the game master does not say.
+    /// The time by which a request during the lock prolongs it; 0 where the game master does not say.
     pub premature: Millis,
     /// The probability that a piece is a sham.
     pub sham_probability: f64,
-    /// Where the agent starts.
+    /// The position at which the agent starts.
     pub position: Position,
 }
 
@@ -160,7 +161,7 @@ pub struct Players {
     pub enemies: u32,
 }
 
-/// Why nothing was picked up.
+/// Reason why nothing was picked up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PickUpFailure {
     /// No piece lies there.
@@ -169,7 +170,7 @@ pub enum PickUpFailure {
     Other,
 }
 
-/// Why nothing was put.
+/// Reason why nothing was put.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PutFailure {
     /// The agent has no piece.

@@ -1,10 +1,10 @@
-//! Oddities of agents of other implementations: their ways of writing, and what they can read.
+//! Oddities of agents of other implementations: their ways of writing, and the messages that they can read.
 //!
 //! [`habit`] recognises such agents by the request to join. Four implementations of 2020 are known; each has a habit of
 //! its own, or shares one with an implementation that reads the same. A new agent may have such a habit by chance, so
-//! no habit may change what such an agent cannot read.
+//! no habit may change anything that such an agent cannot read.
 //!
-//! What messages look like in their dialect is told by [`catalogue`](super::catalogue).
+//! The messages in their dialect are described by [`catalogue`](super::catalogue).
 
 use std::fmt;
 
@@ -121,7 +121,7 @@ fn is_in_other_case<K: AsRef<str>>(fields: &[(K, &RawValue)], known: &[&str]) ->
     })
 }
 
-/// What an agent says, with beliefs about the whole board in the place of those about the goal areas, or of none:
+/// Returns the information with beliefs about the whole board in the place of those about the goal areas, or of none:
 /// some agents look them up by the field. Beliefs of other lengths are left as they are.
 pub fn on_whole_board(information: &Information, geometry: Geometry) -> Information {
     let mut whole = information.clone();

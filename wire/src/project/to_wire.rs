@@ -20,11 +20,11 @@ use super::{AgentNumber, Dialect, catalogue};
 /// Writes messages in one dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Writer {
-    /// The dialect of what the game master writes. Agents' requests are alike in both.
+    /// The dialect of the game master's messages. Agents' requests are alike in both.
     pub dialect: Dialect,
-    /// The most bytes of a body that carries information: what would be longer is written without distances,
-    /// which age, and if that is not enough without goals. (Of all messages only these and the start of a
-    /// game with hundreds of agents can be long.)
+    /// The most bytes of a body that carries information: a longer one is written without distances, which age, and if
+    /// that is not enough without goals. (Of all messages only these and the start of a game with hundreds of agents
+    /// can be long.)
     pub limit: usize,
 }
 
@@ -62,7 +62,7 @@ impl Writer {
             Notice::Put { result } => envelope.write(out, PutTold::new(*result, union)),
             Notice::Answered { by, information } => {
                 let responding = by.map(|by| by.0);
-                // Whom the answer was for, as the answering agent wrote it.
+                // The asker, as the answering agent wrote it.
                 let respond_to = union.then_some(to.0);
                 self.informed(out, &envelope, information, |told| Answered { responding, respond_to, told });
             }
@@ -178,7 +178,7 @@ pub fn write_lost_agent(out: &mut Vec<u8>, agent: AgentNumber) {
     Envelope { id: catalogue::LOST_AGENT, agent, correlation: None }.write(out, LostAgent { agent: agent.0 });
 }
 
-/// What stands around a payload.
+/// The parts of a message around its payload.
 struct Envelope<'a> {
     id: i64,
     agent: AgentNumber,

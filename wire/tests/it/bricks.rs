@@ -1,4 +1,4 @@
-//! Duels of Bricks as conversations: what each player writes and when, and what the referee makes of it.
+//! Duels of Bricks as conversations: the lines of each player with their times, and the referee's reactions.
 
 use game_bricks::{Config, State};
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Termination, Turn};
@@ -51,7 +51,8 @@ impl Duel {
         }
     }
 
-    /// Plays what the players do: `MS PLAYER TEXT`, `MS PLAYER dies` or `MS PLAYER absent`; then nothing happens any more.
+    /// Plays the acts of the players: `MS PLAYER TEXT`, `MS PLAYER dies` or `MS PLAYER absent`; then nothing happens
+    /// any more.
     fn play(mut self, script: &[&str]) -> (Verdict, Vec<String>, State) {
         self.handle(Input::Tick);
         for line in script {
@@ -322,7 +323,7 @@ fn a_player_that_never_reads_is_silent() {
     let mut duel = Duel::new(settings(), "3");
     duel.deaf = Some(AgentId::new(0));
     assert_eq!(told(&duel.play(&[]).0), "0 D did not read its input for 5000 ms");
-    // What it writes meanwhile is no answer to what it has not read.
+    // A line that it writes meanwhile is no answer to a line that it has not read.
     let mut duel = Duel::new(settings(), "3");
     duel.deaf = Some(AgentId::new(0));
     assert_eq!(told(&duel.play(&["3 0 OK\n"]).0), "0 D did not read its input for 5000 ms");

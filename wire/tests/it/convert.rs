@@ -1,4 +1,4 @@
-//! From a request to the rules and from events back to messages: what a game master says to what it is asked.
+//! From a request to the rules and from events back to messages: the game master's answers to requests.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ fn seats() -> Seats {
     Seats::new([30, 11, 7, 52].map(AgentNumber).to_vec())
 }
 
-/// Every request that can be made here, with what each of the agents is told in the spec dialect.
+/// Every request that can be made here, with the messages to each agent in the spec dialect.
 #[test]
 fn every_request_gets_its_answer() {
     let board = "

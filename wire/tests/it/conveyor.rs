@@ -1,4 +1,4 @@
-//! The protocol of Conveyor: golden files in `tests/conveyor`, one line each, and what is no line.
+//! The protocol of Conveyor: golden files in `tests/conveyor`, one line each, and lines that are not in it.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The protocol of Dots & Boxes: golden files in `tests/dots`, one message a line, and what is no message.
+//! The protocol of Dots & Boxes: golden files in `tests/dots`, one message a line, and lines that are no message.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -21,7 +21,7 @@ fn is_minus_zero(value: &Value) -> bool {
     value.is_f64() && value.as_f64() == Some(0.0) && value.to_string().starts_with('-')
 }
 
-/// Holds the outline of a body against what `serde_json` makes of it. Returns whether it is a message.
+/// Compares the outline of a body with the result of `serde_json`. Returns whether it is a message.
 fn check(body: &[u8]) -> bool {
     let outline = Outline::of(body);
     let Ok(raw) = serde_json::from_slice::<&RawValue>(body) else {
@@ -37,7 +37,7 @@ fn check(body: &[u8]) -> bool {
         assert!(brackets > DEEPEST as usize);
         return false;
     }
-    // Numbers that no type holds are JSON, but no `Value`; what they are to their reader is not our concern.
+    // Numbers that no type holds are JSON, but no `Value`; their meaning to their reader is not our concern.
     let Ok(value) = serde_json::from_str::<Value>(raw.get()) else { return outline.is_ok() };
     let outline = match outline {
         Ok(outline) => outline,
@@ -119,7 +119,7 @@ fn real_and_odd_messages_are_read() {
     }
 }
 
-/// An agent reads whatever stands under `agentID`; everyone else wants an integer, in quotes or not.
+/// An agent reads any value under `agentID`; everyone else wants an integer, in quotes or not.
 #[test]
 fn an_agent_does_not_judge_whom_a_message_is_for() {
     for (body, id) in [

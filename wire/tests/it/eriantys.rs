@@ -1,4 +1,5 @@
-//! The protocol of Eriantys: golden files in `tests/eriantys`, one message a line, their schemas, and what is no message.
+//! The protocol of Eriantys: golden files in `tests/eriantys`, one message a line, their schemas, and lines that are no
+//! message.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,7 +27,7 @@ fn golden(name: &str) -> String {
     fs::read_to_string(folder("tests/eriantys").join(name)).unwrap()
 }
 
-/// What comes out of these bytes if the stream is cut at these places.
+/// Returns the messages of these bytes if the stream is cut at these places.
 fn cut<M: Message>(bytes: &[u8], places: &[usize]) -> Vec<Result<M, DecodeError>> {
     let mut decoder = Decoder::new(NOTICE_LIMIT);
     let (mut found, mut start) = (Vec::new(), 0);
@@ -110,7 +111,7 @@ fn every_message_obeys_its_schema_and_the_schemas_are_in_the_crate() {
     check_schemas::<Notice>(&golden("notices.txt"));
 }
 
-/// Schema and reader agree about what is no message: each field once with another value, and once without.
+/// Schema and reader agree about lines that are no message: each field once with another value, and once without.
 fn check_refusals<M: Message>(text: &str) {
     for (name, schema, validator) in validators::<M>() {
         let line = text.lines().find(|line| type_of(line) == name).unwrap();
@@ -384,7 +385,7 @@ fn students_are_counted_by_colour() {
     assert_eq!((students.total(), students.list().count()), (15, 15));
 }
 
-/// Each question is answered with what the play has of it, and with nothing else.
+/// Each question is answered with the matching part of the play, and with nothing else.
 #[test]
 fn a_play_answers_the_questions_about_its_character() {
     let island = IslandId::new(3).unwrap();

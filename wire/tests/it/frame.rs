@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use wire::frame::{self, Decoder, EXCERPT, FrameError, HEADER};
 
-/// What a decoder found, without borrowing from it.
+/// An item of a decoder, without borrowing from it.
 #[derive(Clone, PartialEq, Debug)]
 enum Found {
     Body(Vec<u8>),
@@ -32,7 +32,7 @@ fn decode<'a>(limit: u16, pieces: impl IntoIterator<Item = &'a [u8]>) -> (Vec<Fo
     (found, decoder.is_inside_frame())
 }
 
-/// What a decoder with this limit is to find for a body.
+/// Returns the item that a decoder with this limit is to find for a body.
 fn expected(limit: u16, body: &[u8]) -> Found {
     match u16::try_from(body.len()).unwrap() {
         0 => Found::Empty,

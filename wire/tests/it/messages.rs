@@ -1,5 +1,5 @@
-//! What we write: one golden file per message, direction and dialect under `tests/messages`, and that every
-//! message reads as it is written.
+//! Our own messages: one golden file per message, direction and dialect under `tests/messages`. Every message reads as
+//! it is written.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p wire` writes the files anew: read the diff.
 
@@ -133,7 +133,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// Compares a file with what it should hold, or writes it when asked to.
+/// Compares a file with its expected content, or writes it when asked to.
 pub(crate) fn check_file(path: &Path, expected: &str) {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -259,7 +259,7 @@ fn the_text_of_every_variant_is_golden() {
     check_file(&folder("tests/messages/variants.txt"), &text);
 }
 
-/// Some implementations tell what they know of the whole board where its goal area is asked for.
+/// Some implementations send their beliefs about the whole board where its goal area is asked for.
 #[test]
 fn beliefs_about_the_whole_board_are_cut_to_the_goal_areas() {
     use GoalBelief::{Goal, NoGoal, Unknown};
@@ -275,7 +275,7 @@ fn beliefs_about_the_whole_board_are_cut_to_the_goal_areas() {
     assert_eq!(goal_areas.clone().on_board(board), goal_areas);
 }
 
-/// What no board has room for is no distance.
+/// A distance that no board has room for counts as no distance.
 #[test]
 fn distances_are_bounded_by_the_board() {
     let board = Geometry::new(40, 40, 5).unwrap();
@@ -513,7 +513,7 @@ proptest! {
         }
     }
 
-    /// Whatever JSON a payload is, reading it ends; what was understood is understood again when written.
+    /// Reading any JSON as a payload ends; a payload that was understood is understood again when written.
     #[test]
     fn no_payload_stops_the_reader(id in prop_oneof![0i64..12, 100i64..115, 900i64..908], payload in json()) {
         let raw = RawValue::from_string(payload).unwrap();

@@ -1,5 +1,5 @@
-//! What other implementations write: each way in which they differ from us has a file under `tests/peers`
-//! with what they write, what we write instead, and why; both read the same.
+//! Messages of other implementations: each way in which they differ from ours has a file under `tests/peers` with their
+//! messages, our message instead, and the reason. Both read the same.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -100,7 +100,7 @@ fn the_spec_dialect_obeys_the_schemas_of_the_source() {
         assert!(faults.is_empty(), "{id}: {faults:?}");
         checked += 1;
     }
-    // All that the source has a schema for: 1 to 9, 101 to 111, 901 to 905.
+    // The messages that the source has a schema for: 1 to 9, 101 to 111, 901 to 905.
     assert_eq!(checked, 9 + 11 + 5);
 }
 
