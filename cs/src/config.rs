@@ -1,4 +1,4 @@
-//! What the operator of the server may choose: defaults, a JSON file over them, flags over the file.
+//! The parameters that the operator of the server may choose: defaults, a JSON file over them, flags over the file.
 //!
 //! One table, [`PARAMETERS`], is behind the file, the flags and the help, so that they cannot differ.
 //! A configuration is checked whole: every fault is named at once, and none falls back to a default.
@@ -23,7 +23,7 @@ pub struct Config {
     pub port_agents: u16,
     /// `portGM`: the port for the game master; 0 for any free port.
     pub port_gm: u16,
-    /// The bounds on what peers may do.
+    /// The limits on peers.
     pub limits: Limits,
     /// `logDirectory`: where to write log files, if anywhere.
     pub log_directory: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub struct Config {
     pub metrics_port: Option<u16>,
 }
 
-/// The bounds on what peers may do.
+/// The limits on peers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// `maxConnections`: agents connected at once.
@@ -64,8 +64,8 @@ pub struct Limits {
     pub report_lost_agents: bool,
 }
 
-/// What one turn of the server can read for an agent from the game master is far less; below this an agent
-/// that reads as fast as it can might be taken for a slow one.
+/// Smallest buffer for an agent, in bytes: far more than one turn of the server can read for it from the game master.
+/// With a smaller buffer, an agent that reads as fast as it can might be taken for a slow one.
 const LEAST_BUFFER: i64 = 256 * 1024;
 
 const HOUR_MS: i64 = 3_600_000;
@@ -177,7 +177,7 @@ const LOG: Form = Form {
     },
 };
 
-/// Why there is no configuration: every fault there is.
+/// The faults because of which there is no configuration.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub struct ConfigError {
     /// The faults, in the order in which they were found.

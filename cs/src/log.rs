@@ -1,4 +1,4 @@
-//! The log: what the router reports, on the console and in files that are rotated.
+//! The log: the reports of the router, on the console and in files that are rotated.
 //!
 //! The server never waits until a line is written. Each destination has its own queue and thread; if the queue is
 //! full, lines are dropped and counted. A paused terminal, a pipe without a reader or a slow disk delays neither
@@ -23,17 +23,17 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::router::{Level, Report, Role};
 
-/// How many files are kept, one for each hour. Peers can cause `maxLogLinesPerSecond` lines a second and no more, so
-/// that this bounds what the log takes of a disk: 1 GB at worst with the default.
+/// Number of log files that are kept, one for each hour. Peers can cause `maxLogLinesPerSecond` lines a second and no
+/// more, so this bounds the disk space of the log: 1 GB at worst with the default.
 const FILES: usize = 10;
 
-/// How many lines wait for a destination that is slow. A line has 1.3 kB at most: 11 MB.
+/// Number of lines that wait for a slow destination. A line has 1.3 kB at most: 11 MB.
 const QUEUED_LINES: usize = 8192;
 
-/// How long the end of the program waits for the last lines to be written.
+/// Longest time for which the end of the program waits for the last lines to be written.
 const LAST_LINES: Duration = Duration::from_millis(500);
 
-/// How often lines that were dropped are reported.
+/// Time between two reports of dropped lines.
 const DROPPED_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The log of a program that runs. Writes the last lines when it is dropped, but waits for them no longer than half a
@@ -55,7 +55,7 @@ struct Destination {
 struct Lost {
     destination: &'static str,
     lines: ErrorCounter,
-    /// How many of them have been reported.
+    /// Number of them that have been reported.
     reported: Arc<AtomicUsize>,
 }
 
@@ -74,7 +74,7 @@ pub fn cannot_accept(role: Role, error: &io::Error) {
 }
 
 /// Sends everything logged to the console and, if a folder is given, to files in it. Without a filter the variable
-/// `RUST_LOG` says what is logged, e.g. `debug`; `info` unless it is set.
+/// `RUST_LOG` selects the lines that are logged, e.g. `debug`; `info` unless it is set.
 ///
 /// # Errors
 ///

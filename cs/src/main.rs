@@ -102,7 +102,7 @@ fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error)
     anyhow!("cannot listen for {whom} on {address}: {error}\nhint: {hint}")
 }
 
-/// Ready when somebody wants the server to end.
+/// Completes when a signal asks the server to end.
 #[cfg(unix)]
 fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -116,7 +116,7 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Ready when somebody wants the server to end.
+/// Completes when a signal asks the server to end.
 #[cfg(not(unix))]
 fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
     Ok(async {

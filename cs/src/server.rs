@@ -38,17 +38,17 @@ const READ_BYTES: usize = 64 * 1024;
 /// to delay nobody.
 const AGENT_READ_BYTES: usize = 4096;
 
-/// How many connections are accepted before peers have their turn.
+/// Number of connections that are accepted before peers have their turn.
 const ACCEPTS: usize = 64;
 
-/// How long no connection is accepted when the system has no room for one. It will not have it at once.
+/// Time for which no connection is accepted when the system has no room for one. It will not have it at once.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How many connections the system may hold ready for us. More agents than that may start at once, and who is
-/// turned away there tries again only after a second.
+/// Number of connections that the system may hold ready for us. More agents than that may start at once, and an agent
+/// that is turned away there tries again only after a second.
 const BACKLOG: u32 = 4096;
 
-/// Where the two kinds of peers come in.
+/// The listeners for the two kinds of peers.
 #[derive(Debug)]
 pub struct Listeners<L> {
     /// For agents.
@@ -188,14 +188,14 @@ struct Server<L: Listener> {
     sockets: HashMap<Peer, Socket<L::Io>>,
     alarm: Alarm,
     over: Option<Ending>,
-    /// To whom there is something to write at the end of the turn, in the order in which it came up: whom the game
-    /// master tells first is told first.
+    /// Peers to which bytes are to be written at the end of the turn, in the order in which the bytes came up: the peer
+    /// that the game master addresses first is written to first.
     to_write: VecDeque<Peer>,
     /// Agents that are not read until the game master has caught up.
     unread: Vec<Peer>,
     /// Whether connections may wait at the game master's port until there is a place for them.
     gm_waits: bool,
-    /// Where everybody is read into.
+    /// The buffer into which all peers are read.
     buffer: Vec<u8>,
     live: Live,
     bells: Arc<Bells>,
@@ -206,7 +206,7 @@ where
     L: Listener<Addr = SocketAddr>,
     L::Io: Unpin,
 {
-    /// Does what there is to do for somebody who has rung.
+    /// Does the work of a source that has woken.
     #[inline]
     fn attend(&mut self, source: Source) {
         match source {
@@ -222,9 +222,9 @@ where
         }
     }
 
-    /// Writes what has come up, sets the alarm, shows the totals.
+    /// Writes all new bytes, sets the timer, publishes the totals.
     fn finish_turn(&mut self) -> Option<Ending> {
-        // Writing to one can bring up something for another, e.g. that an agent is lost.
+        // Writing to one peer can cause bytes for another, e.g. that an agent is lost.
         while let Some(peer) = self.to_write.pop_front() {
             self.write(peer);
         }
@@ -242,7 +242,7 @@ where
         self.over
     }
 
-    /// Tells the router, and does what it says.
+    /// Passes an input to the router, and carries out its outputs.
     #[inline]
     fn handle(&mut self, input: Input<'_>) {
         self.router.handle(self.now, input);
@@ -329,7 +329,7 @@ where
         }
     }
 
-    /// Gives back what a crowd needed when it has gone.
+    /// Frees memory that many connections needed, once they have gone.
     fn shrink(&mut self) {
         if let Some(capacity) = capacity_after(self.sockets.len(), self.sockets.capacity()) {
             self.sockets.shrink_to(capacity);
@@ -372,7 +372,7 @@ where
     }
 }
 
-/// A listener, and the bell it rings.
+/// A listener, and the waker that marks it as ready.
 struct Door<L> {
     role: Role,
     listener: L,
@@ -407,7 +407,7 @@ impl<L: Listener<Addr = SocketAddr>> Door<L> {
     }
 }
 
-/// A connection, and the bell it rings.
+/// A connection, and the waker that marks it as ready.
 struct Socket<S> {
     stream: S,
     waker: Waker,
@@ -416,14 +416,14 @@ struct Socket<S> {
     held: bool,
 }
 
-/// How far a connection is on its way to an end that is ours.
+/// Progress of a connection towards an end that is ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Finishing {
     /// It is not ending.
     No,
-    /// It is to be told that nothing follows, after what is pending.
+    /// The peer is to be informed that nothing follows, after the pending bytes.
     Wanted,
-    /// It has been told.
+    /// The peer has been informed.
     Done,
 }
 
@@ -459,7 +459,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     }
 }
 
-/// The router's alarm clock, and the bell it rings.
+/// The router's timer, and the waker that marks it as ready.
 struct Alarm {
     at: Option<Instant>,
     sleep: Pin<Box<Sleep>>,
@@ -492,7 +492,7 @@ impl Alarm {
     }
 }
 
-/// What can have something to do.
+/// A source of work for the server's task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     Peer(Peer),
@@ -501,11 +501,11 @@ enum Source {
     Shutdown,
 }
 
-/// Who has rung since the last turn, and whom to wake for it.
+/// The sources that have woken since the last turn, and the waker of the task.
 #[derive(Default)]
 struct Bells(Mutex<(Vec<Source>, Option<Waker>)>);
 
-/// The bell of one source.
+/// The waker of one source.
 struct Bell {
     source: Source,
     bells: Arc<Bells>,
@@ -527,7 +527,7 @@ impl Bells {
         }
     }
 
-    /// Takes all who have rung into an empty list, and leaves whom to wake for the next.
+    /// Moves all sources that have woken into an empty list, and keeps the waker of the task for the next one.
     fn take(&self, waker: &Waker, into: &mut Vec<Source>) {
         let mut rung = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::swap(&mut rung.0, into);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::router::Totals;
 use crate::server::Live;
 
-/// How often the line is written anew.
+/// Time between two writes of the line.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Rewrites one line on a terminal every second; never ends. `terminal` must not block: the relay is on the same thread.

@@ -8,12 +8,12 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use wire::frame;
 
-/// How many messages are sent with one write.
+/// Number of messages that one write sends.
 const BATCH: usize = 256;
 
 struct Flooder {
     stream: TcpStream,
-    /// How much of the batch is written.
+    /// Number of bytes of the batch that are written.
     written: usize,
 }
 

@@ -13,7 +13,7 @@ use wire::frame::{self, Decoder};
 
 use crate::process::Child;
 
-/// How long a server may take to answer at all.
+/// Longest time for an answer of a server.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Agents and the game master that answers them, in one thread.
@@ -24,12 +24,12 @@ pub(crate) struct Load {
     /// Sends back what it gets: the game master, or the far ends of a proxy. Tokens follow those of agents.
     mirrors: Vec<Mirror>,
     pipelining: u16,
-    /// How many of the agents send.
+    /// Number of agents that send.
     active: usize,
     buffer: Vec<u8>,
 }
 
-/// What a round showed.
+/// Results of a round.
 pub(crate) struct Round {
     pub(crate) per_second: f64,
     pub(crate) p50: Duration,
@@ -42,7 +42,7 @@ struct Agent {
     stream: TcpStream,
     frame: Vec<u8>,
     decoder: Decoder,
-    /// When the messages on their way were sent.
+    /// The times at which the messages under way were sent.
     sent: VecDeque<Instant>,
 }
 
@@ -62,7 +62,7 @@ impl Load {
         Ok(load)
     }
 
-    /// Where a proxy is to connect to.
+    /// Opens the listener that a proxy is to connect to.
     pub(crate) fn upstream() -> io::Result<std::net::TcpListener> {
         std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
     }
@@ -146,14 +146,14 @@ impl Load {
         Ok(())
     }
 
-    /// Lets only the first so many agents send.
+    /// Lets only this many agents send.
     pub(crate) fn only(&mut self, agents: usize) {
         self.active = agents;
     }
 
-    /// Sends for so long, then waits until everything has come back.
+    /// Sends for this long, then waits until everything has come back.
     pub(crate) fn round(&mut self, length: Duration, server: &Child) -> Result<Round> {
-        // What the server needs to get going is not measured.
+        // The start-up of the server is not measured.
         self.send_for(length / 5, &mut Vec::new())?;
         let mut latencies = Vec::with_capacity(1 << 20);
         let cpu_before = server.cpu();
@@ -214,7 +214,7 @@ impl Agent {
         Self { stream, frame, decoder: Decoder::new(frame::LONGEST), sent: VecDeque::new() }
     }
 
-    /// Sends its message so many times, with one write.
+    /// Sends its message this many times, with one write.
     fn send(&mut self, now: Instant, times: usize) -> Result<()> {
         if times == 0 {
             return Ok(());
@@ -224,14 +224,14 @@ impl Agent {
             1 => self.stream.write(&self.frame)?,
             _ => self.stream.write(&self.frame.repeat(times))?,
         };
-        // What is on its way is far less than a socket takes.
+        // The bytes under way are far fewer than a socket takes.
         if written < self.frame.len() * times {
             bail!("a socket takes only {written} bytes: less pipelining, or shorter messages");
         }
         Ok(())
     }
 
-    /// Reads what is there; how many messages have come back.
+    /// Reads the bytes that have arrived; returns the number of messages that have come back.
     fn receive(&mut self, buffer: &mut [u8], latencies: &mut Vec<Duration>) -> Result<usize> {
         let mut came_back = 0;
         loop {

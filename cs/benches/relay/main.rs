@@ -1,5 +1,5 @@
-//! How many round trips a second the communication server makes, compared with a raw echo server, which is the
-//! limit of the machine, and with a plain byte proxy, which is a relay that reads nothing.
+//! Round trips per second of the communication server, compared with a raw echo server, which is the limit of the
+//! machine, and with a plain byte proxy, which is a relay that reads nothing.
 //!
 //! A round trip is agent, server, game master, server, agent; with the echo server it is one hop and back. Each
 //! server is a process of its own on one core; agents and game master are this process on another core. All servers
@@ -26,25 +26,25 @@ use crate::process::Child;
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many agents, for each table.
+    /// Number of agents, for each table.
     #[arg(long, value_delimiter = ',', default_value = "40,1000")]
     agents: Vec<usize>,
     /// The length of a message without its two bytes of length.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u16).range(64..))]
     bytes: u16,
-    /// How many messages an agent sends before it waits for the first to come back.
+    /// Number of messages that an agent sends before it waits for the first to come back.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pipelining: u16,
-    /// How long one round of one server takes.
+    /// Duration of one round of one server, in seconds.
     #[arg(long, default_value_t = 0.4)]
     seconds: f64,
-    /// How many rounds, each of all servers. A figure is that of the median round, a ratio the median ratio.
+    /// Number of rounds, each of all servers. A figure is that of the median round, a ratio the median ratio.
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// How many agents to connect for the memory of idle ones; 0 to leave that out.
+    /// Number of agents to connect for the memory of idle ones; 0 to leave that out.
     #[arg(long, default_value_t = 10_000)]
     idle: usize,
-    /// How many agents flood the server beside an honest one, for each row of that table.
+    /// Number of agents that flood the server beside an honest one, for each row of that table.
     #[arg(long, value_delimiter = ',', default_value = "0,1,10")]
     flooders: Vec<usize>,
     /// Another build of the communication server, measured in the same rounds.
@@ -135,8 +135,8 @@ fn compare(agents: usize, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// What an honest agent, which sends one message and waits for its answer, notices of agents that send without limit
-/// and read what they are answered.
+/// Measures the effect of agents that send without limit, and read their answers, on an honest agent, which sends one
+/// message and waits for its answer.
 fn beside_flooders(arguments: &Arguments) -> Result<()> {
     let mut setups = Vec::new();
     for (name, program) in builds(arguments) {
@@ -150,7 +150,7 @@ fn beside_flooders(arguments: &Arguments) -> Result<()> {
                 0 => None,
                 _ => Some(Child::flood(child.addresses[0], *flooders)?),
             };
-            // What a flood leaves in buffers is answered before the next round: its agents are gone by then.
+            // Messages that a flood leaves in buffers are answered before the next round: its agents are gone by then.
             rounds.push(load.round(Duration::from_secs_f64(arguments.seconds), child)?);
             drop(flood);
         }
@@ -166,7 +166,7 @@ fn beside_flooders(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// How many round trips there are for one of the others': the median over the rounds, each compared with its
+/// Returns the number of round trips for one of the others': the median over the rounds, each compared with its
 /// neighbour in time.
 fn ratio(rounds: &[Round], others: &[Round]) -> f64 {
     let ratio = |(round, other): (&Round, &Round)| round.per_second / other.per_second;
@@ -180,7 +180,7 @@ fn median(mut rounds: Vec<Round>) -> Round {
     rounds.swap_remove(rounds.len() / 2)
 }
 
-/// What an agent costs that does nothing, while a few do something.
+/// Measures the cost of an agent that does nothing, while a few do something.
 fn idle(arguments: &Arguments) -> Result<()> {
     let child = Child::cs(None)?;
     let before = child.resident_bytes();

@@ -1,4 +1,4 @@
-//! The servers as processes: where they run, what they listen on, what they cost.
+//! The servers as processes: their cores, their addresses, and their costs.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// A server that ends with this value.
 pub(crate) struct Child {
     process: process::Child,
-    /// What it listens on, as it says in its first line.
+    /// The addresses on which it listens, from its first line.
     pub(crate) addresses: Vec<SocketAddr>,
 }
 

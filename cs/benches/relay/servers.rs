@@ -8,7 +8,7 @@ use mio::{Events, Interest, Poll, Token};
 
 const LISTENER: Token = Token(usize::MAX);
 
-/// Sends back whatever comes: one hop, one reading and one writing for each message.
+/// Sends back all bytes that arrive: one hop, one reading and one writing for each message.
 pub(crate) fn echo() -> io::Result<()> {
     serve(|| Ok(None))
 }
@@ -24,7 +24,7 @@ struct End {
     other: usize,
 }
 
-/// Serves for ever; `open` makes the connection to which a new one's bytes go, if that is not itself.
+/// Serves without end; `open` makes the connection to which a new one's bytes go, if that is not itself.
 fn serve(open: impl Fn() -> io::Result<Option<TcpStream>>) -> io::Result<()> {
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(1024);

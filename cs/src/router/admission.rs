@@ -114,7 +114,7 @@ impl Router {
         if self.gm.outbox.len() == before {
             return;
         }
-        // What waits already is written with what waits before it.
+        // Bytes that wait already are written together with the bytes that wait before them.
         let up_to_date = self.gm.all().filter(|candidate| candidate.written == before);
         let (mut is_there, outputs) = (false, &mut self.outputs);
         for candidate in up_to_date.filter(|candidate| candidate.is_asked()) {
@@ -150,7 +150,7 @@ impl Router {
         self.totals.dropped += 1;
         let (peer, from, why) = (Peer::Gm(id), candidate.link.from, Reason::IsAgent(self.agents_port));
         self.tell(now, Report::Dropped { name: Name::Candidate, from, why });
-        // What was written to it may have ended within a message.
+        // The bytes that were written to it may have ended within a message.
         if candidate.written == 0 && self.refused.len() < LAST_WORDS {
             self.say_why(now, peer, candidate.link, &why.to_string());
         } else {
@@ -160,7 +160,7 @@ impl Router {
         self.end_if_alone();
     }
 
-    /// Tells an agent that it may not join, and why, and waits for it to close its connection.
+    /// Tells an agent that it may not join, with the reason, and waits for it to close its connection.
     pub(super) fn say_why(&mut self, now: SimTime, peer: Peer, mut link: Link, why: &str) {
         let mut outbox = Outbox::default();
         frame::write_with(outbox.end(now), |body| {

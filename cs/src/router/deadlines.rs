@@ -87,7 +87,7 @@ impl Router {
         }
     }
 
-    /// What an agent should have done by now.
+    /// Returns the deadline that an agent has missed.
     pub(super) fn agent_overdue(&self, now: SimTime, agent: &Agent) -> Option<Reason> {
         let Limits { gm_wait, first_message, .. } = self.limits;
         let link = &agent.link;
@@ -110,13 +110,13 @@ impl Router {
             let nothing = Reason::SentNothing(first_message, self.gm_port);
             return Some(if link.has_sent() { Reason::Silent(first_message) } else { nothing });
         }
-        // What an agent sends may be complete in its socket while it is not read.
+        // A message of the agent may be complete in its socket while the agent is not read.
         let is_read = self.takes_from_agents() && !matches!(agent.hold, Hold::Since(_));
         let half_since = link.half_since.filter(|_| is_read);
         self.overdue(now, link, &agent.outbox, half_since.map(|since| since.max(self.resumed)))
     }
 
-    /// What any peer should have done by now.
+    /// Returns the deadline that a peer of any kind has missed.
     pub(super) fn overdue(
         &self,
         now: SimTime,

@@ -33,7 +33,7 @@ impl Router {
         self.totals.dropped += 1;
         let (peer, from) = (Peer::Agent(id), agent.link.from);
         match words {
-            // What was written to it last may have ended within a message.
+            // The last bytes that were written to it may have ended within a message.
             Some(words) if agent.outbox.is_empty() && self.refused.len() < LAST_WORDS => {
                 self.say_why(now, peer, agent.link, &words);
             }
@@ -92,7 +92,7 @@ impl Router {
         self.end_if_alone();
     }
 
-    /// Closes a connection to the game master's port, and returns what it was called.
+    /// Closes a connection to the game master's port, and returns its name in reports.
     pub(super) fn close_candidate(&mut self, now: SimTime, id: ConnectionId, why: Reason) -> Name {
         let name = self.name(Peer::Gm(id));
         if let Some(Candidate { link, .. }) = self.gm.remove(now, id) {

@@ -45,9 +45,9 @@ pub(super) struct GmPort {
     pub(super) outbox: Outbox,
     /// Number of bytes of the kept messages that have been written to any connection.
     reached: usize,
-    /// When a connection was asked for the first time.
+    /// Time at which a connection was asked for the first time.
     asked: Option<SimTime>,
-    /// Since when there are connections, or there are none; or since when the game master has been connected.
+    /// Time since which there are connections, or there are none; or since which the game master has been connected.
     pub(super) changed: SimTime,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Candidate {
     pub(super) link: Link,
     /// Number of bytes of the kept messages that have been written to it; 0 for the game master.
     pub(super) written: usize,
-    /// When it was asked.
+    /// Time at which it was asked.
     asked: Option<SimTime>,
     /// Whether its silence has been reported.
     reported: bool,

@@ -1,38 +1,39 @@
-//! What the shell reports to the router.
+//! Inputs of the router: everything that the shell reports to it.
 
 use std::net::SocketAddr;
 
 use super::peer::{Peer, Role};
 
-/// What happened.
+/// An event at the server's sockets or clock.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// Somebody connected. Answered by [`Output::Admitted`](super::Output::Admitted) or [`Output::Refused`](super::Output::Refused).
+    /// A peer connected. Answered by [`Output::Admitted`](super::Output::Admitted) or
+    /// [`Output::Refused`](super::Output::Refused).
     Connected {
-        /// To the port of whom.
+        /// The role of the port that it connected to.
         role: Role,
-        /// From where.
+        /// Its address.
         from: SocketAddr,
     },
     /// Bytes arrived.
     Received {
-        /// From whom.
+        /// The sender.
         peer: Peer,
         /// As they came, messages split and merged in any way.
         bytes: &'a [u8],
     },
     /// A connection took the first bytes of [`Router::pending`](super::Router::pending).
     Written {
-        /// Whose connection.
+        /// The peer of the connection.
         peer: Peer,
-        /// How many bytes.
+        /// Number of bytes.
         bytes: usize,
     },
     /// A connection ended; the shell has forgotten it.
     Ended {
-        /// Whose connection.
+        /// The peer of the connection.
         peer: Peer,
-        /// What the connection reported, if it did not just end.
+        /// The error of the connection; none if it just ended.
         error: Option<std::io::ErrorKind>,
     },
     /// Time has passed, perhaps past [`Router::wake_at`](super::Router::wake_at).

@@ -1,4 +1,4 @@
-//! What the router knows of each connection.
+//! The data that the router keeps for each connection.
 
 use std::net::SocketAddr;
 
@@ -11,18 +11,18 @@ use super::peer::Role;
 use super::report::{End, Reason};
 use super::window::Window;
 
-/// What every peer has.
+/// The parts that every peer has.
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) from: SocketAddr,
     pub(super) since: SimTime,
     pub(super) decoder: Decoder,
-    /// Since when the message that is not complete has been arriving.
+    /// Time since which the incomplete message has been arriving.
     pub(super) half_since: Option<SimTime>,
     pub(super) invalid: u32,
     /// Whether a valid message came from it.
     pub(super) spoke: bool,
-    /// Since when it has been told that the connection ends.
+    /// Time at which it was informed that the connection ends.
     pub(super) leaving: Option<SimTime>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Agent {
     pub(super) takes_refusals: bool,
     pub(super) window: Window,
     pub(super) hold: Hold,
-    /// What has been read from it and not been looked at; empty unless it is held.
+    /// Bytes that were read from it and not handled yet; empty unless it is held.
     pub(super) unread: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Reads what a message says of itself, and writes the messages of the server.
+//! Reads the parts of a message that concern the server, and writes the messages of the server.
 
 use std::io::Write as _;
 use std::net::SocketAddr;

@@ -53,13 +53,13 @@ pub use crate::router::output::{Output, Totals};
 pub use crate::router::peer::{AgentNumber, ConnectionId, Peer, Role};
 pub use crate::router::report::{End, Ending, Invalid, Level, Name, Reason, Refusal, Report};
 
-/// How often deadlines are looked at: each is kept to this much.
+/// Time between two checks of deadlines: each deadline is kept to this precision.
 const SWEEP: Millis = Millis::new(250);
 
-/// How many connections that were refused may be told why at once. More are closed without a word.
+/// Number of refused connections that may wait for the reason at once. More are closed without a message.
 const LAST_WORDS: usize = 64;
 
-/// A request to join (specification, section 6): what agents begin with, and what no game master sends.
+/// A request to join (specification, section 6): the first message of agents. No game master sends it.
 const JOIN: i64 = 6;
 
 /// The answer to it.
@@ -85,11 +85,12 @@ pub struct Router {
     /// Numbers that are given out here need no hash against collisions on purpose.
     agents: FxHashMap<AgentNumber, Agent>,
     gm: GmPort,
-    /// Connections that were refused and told why, until they have closed their ends.
+    /// Connections that were refused and received the reason, until they have closed their ends.
     refused: BTreeMap<Peer, Refused>,
-    /// When agents were last read again after the game master had been too slow.
+    /// Time at which agents were last read again after the game master had been too slow.
     resumed: SimTime,
-    /// When agents that are not read are to be read again, in the order of these moments. An agent is here once.
+    /// Times at which agents that are not read are to be read again, in the order of these times. An agent is here
+    /// once.
     holds: VecDeque<(SimTime, AgentNumber)>,
     last_agent: i32,
     last_connection: u32,
@@ -99,7 +100,7 @@ pub struct Router {
     swept: SimTime,
     /// For the lines that peers cause.
     budget: Budget,
-    /// For the lines that say who was closed: an agent's own flood must not hide how it ended.
+    /// For the lines about closed connections: an agent's own flood must not hide the reason for its end.
     closings: Budget,
     totals: Totals,
     outputs: VecDeque<Output>,
@@ -141,7 +142,8 @@ impl Router {
         self
     }
 
-    /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
+    /// Handles an event that happened `now`, the time since the server began. Outputs are to be taken before the next
+    /// input.
     #[inline]
     pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
@@ -172,14 +174,15 @@ impl Router {
         self.outputs.pop_front()
     }
 
-    /// When [`Input::Tick`] is due; `None` while nobody is connected.
+    /// Returns the time at which [`Input::Tick`] is due; `None` while nobody is connected and no withheld lines are to
+    /// be reported.
     pub fn wake_at(&self) -> Option<SimTime> {
         let sweep = self.swept + SWEEP;
         let release = self.holds.front().map_or(sweep, |(at, _)| sweep.min(*at));
         (!self.is_alone() || self.budget.owes() || self.closings.owes()).then_some(release)
     }
 
-    /// What is to be written to a peer.
+    /// Returns the bytes that are to be written to a peer.
     #[inline]
     pub fn pending(&self, peer: Peer) -> &[u8] {
         match peer {
@@ -191,7 +194,7 @@ impl Router {
         }
     }
 
-    /// What is to be written to a peer that was told why it cannot stay.
+    /// Returns the bytes that are to be written to a peer that was refused and told why.
     fn last_words(&self, peer: Peer) -> &[u8] {
         self.refused.get(&peer).map_or(&[], |refused| refused.outbox.pending())
     }
@@ -221,7 +224,7 @@ impl Router {
         Totals { gm: !self.gm.is_empty(), ..self.totals }
     }
 
-    /// What reports call a peer.
+    /// Returns the name of a peer in reports.
     fn name(&self, peer: Peer) -> Name {
         match peer {
             Peer::Agent(id) => Name::Agent(id),
@@ -230,8 +233,8 @@ impl Router {
         }
     }
 
-    /// Reports what a peer caused, unless peers have caused too many lines in this second. Details go
-    /// to operators who switched them on.
+    /// Reports an event that a peer caused, unless peers have caused too many lines in this second. Details go to
+    /// operators who switched them on.
     fn tell(&mut self, now: SimTime, report: Report) {
         let budget = match report {
             Report::Dropped { .. } => &mut self.closings,

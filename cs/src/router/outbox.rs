@@ -2,21 +2,21 @@
 
 use game_env::SimTime;
 
-/// What an empty outbox may keep of its memory: an idle agent is to cost next to nothing.
+/// Largest capacity that an empty outbox keeps, in bytes: an idle agent is to cost next to nothing.
 const KEPT: usize = 512;
 
 /// Whole frames in the order in which they are to be written, the first perhaps begun.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     bytes: Vec<u8>,
-    /// How many of `bytes` are written.
+    /// Number of `bytes` that are written.
     written: usize,
-    /// Since when the first unwritten byte waits for the peer to read; of no meaning while there is none.
+    /// Time since which the first unwritten byte waits for the peer to read; of no meaning while there is none.
     waits_since: SimTime,
 }
 
 impl Outbox {
-    /// What is to be written next.
+    /// Returns the bytes that are to be written next.
     pub(super) fn pending(&self) -> &[u8] {
         &self.bytes[self.written..]
     }
@@ -29,7 +29,7 @@ impl Outbox {
         self.len() == 0
     }
 
-    /// Since when the peer has not read, if something waits for it.
+    /// Time since which the peer has not read, if any bytes wait for it.
     pub(super) fn waits_since(&self) -> Option<SimTime> {
         (!self.is_empty()).then_some(self.waits_since)
     }
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(outbox.waits_since(), None);
     }
 
-    /// The memory of a peer that is never quite up to date stays in proportion to what waits for it.
+    /// The memory of a peer that is never quite up to date stays in proportion to the bytes that wait for it.
     #[test]
     fn written_bytes_are_forgotten_when_they_are_more_than_half() {
         let mut outbox = Outbox::default();

@@ -1,19 +1,19 @@
-//! What the router wants the shell to do, and its counts.
+//! Outputs of the router: orders to the shell, and counts.
 
 use super::peer::Peer;
 use super::report::{Ending, Report};
 
-/// What is to be done.
+/// An order to the shell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// The connection that was just reported is this peer's.
     Admitted(Peer),
     /// The connection that was just reported is to be closed.
     Refused,
-    /// There is something to write to this peer, until [`Router::pending`](super::Router::pending) is empty.
+    /// Bytes wait for this peer: write them, until [`Router::pending`](super::Router::pending) is empty.
     Write(Peer),
-    /// Nothing will be written to this peer after what is pending: write that, say that it is all, and wait
-    /// for the peer to close its end, so that nothing on the way to it is lost.
+    /// Nothing will be written to this peer after the pending bytes: write them, close this end, and wait for the peer
+    /// to close its end, so that nothing on the way to it is lost.
     Finish(Peer),
     /// This peer's connection is to be closed at once.
     Drop(Peer),
@@ -21,7 +21,7 @@ pub enum Output {
     Hold(Peer),
     /// This peer is to be read again.
     Resume(Peer),
-    /// Something to tell people.
+    /// A report for people.
     Report(Report),
     /// Every connection has ended, and so does the server.
     Done(Ending),

@@ -22,11 +22,11 @@ pub enum Peer {
     Gm(ConnectionId),
     /// An agent.
     Agent(AgentNumber),
-    /// An agent that is refused. It is told why, and is to close its connection.
+    /// An agent that is refused. It receives the reason, and is to close its connection.
     Refused(ConnectionId),
 }
 
-/// What somebody wants to be, by the port it connected to.
+/// The role that a peer wants, by the port it connected to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// The game master.

@@ -115,7 +115,7 @@ impl Router {
             let Some(agent) = self.agents.get_mut(&id) else { continue };
             match agent.hold {
                 Hold::No | Hold::Over => agent.hold = Hold::No,
-                // Nobody can have answered: what it sent waits here.
+                // No game master can have answered: the agent's messages wait here.
                 Hold::Since(_) if !is_there => self.holds.push_back((now + HOLD, id)),
                 Hold::Since(since) if since + HOLD > now => self.holds.push_back((now + HOLD, id)),
                 Hold::Since(_) => {

@@ -1,4 +1,4 @@
-//! What the router reports to people: one value for each line of the log, and the limit on lines.
+//! Reports of the router to people: one value for each line of the log, and the limit on lines.
 
 use std::fmt;
 use std::io;
@@ -12,52 +12,52 @@ use wire::foreign::Foreign;
 
 use crate::router::{AgentNumber, Role};
 
-/// Something worth a line in the log. Its text is what [`fmt::Display`] makes of it.
+/// An event that is worth a line in the log. [`fmt::Display`] makes the text of the line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Report {
-    /// Somebody connected and was let in.
+    /// A peer connected and was admitted.
     Connected {
-        /// Who it is.
+        /// The peer.
         name: Name,
         /// Its address.
         from: SocketAddr,
     },
-    /// Somebody ended its connection.
+    /// A peer ended its connection.
     Left {
-        /// Who it was.
+        /// The peer.
         name: Name,
         /// Its address.
         from: SocketAddr,
-        /// How the connection ended.
+        /// The end of the connection.
         how: End,
     },
-    /// Somebody connected and was not let in.
+    /// A peer connected and was refused.
     Refused {
-        /// What it wanted to be.
+        /// The role that it wanted.
         role: Role,
         /// Its address.
         from: SocketAddr,
-        /// Why it cannot be that.
+        /// The reason for the refusal.
         why: Refusal,
     },
     /// A message was dropped.
     Invalid {
-        /// Who sent it.
+        /// The sender.
         name: Name,
         /// Its address.
         from: SocketAddr,
-        /// What is wrong with it.
+        /// The fault of the message.
         why: Invalid,
         /// Its first bytes.
         start: Vec<u8>,
     },
     /// A connection was closed against its peer's will.
     Dropped {
-        /// Who it was.
+        /// The peer.
         name: Name,
         /// Its address.
         from: SocketAddr,
-        /// What it did, or failed to do.
+        /// The act or omission for which it was closed.
         why: Reason,
     },
     /// A connection to the game master's port waits behind another that may be the game master.
@@ -71,16 +71,16 @@ pub enum Report {
     Silent {
         /// Its address.
         from: SocketAddr,
-        /// For how long.
+        /// The time since it was given the messages.
         span: Millis,
     },
     /// A connection to the port for agents has sent nothing, and no game master is connected: it may be the game master.
     Mute {
-        /// Who it is.
+        /// The peer.
         name: Name,
         /// Its address.
         from: SocketAddr,
-        /// For how long.
+        /// The time for which it has sent nothing.
         span: Millis,
         /// The port for the game master.
         gm_port: Option<u16>,
@@ -92,14 +92,14 @@ pub enum Report {
     },
     /// Lines that were not written, because there were too many in their second.
     Withheld {
-        /// How many.
+        /// Number of lines.
         lines: u64,
     },
     /// The server closes all connections.
     Ending(Ending),
 }
 
-/// What a report calls a peer.
+/// Name of a peer in a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Name {
     /// The game master.
@@ -110,18 +110,18 @@ pub enum Name {
     Agent(AgentNumber),
 }
 
-/// How loudly a report is to be told.
+/// Level of a report.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Level {
     /// Of interest when looking for a fault.
     Detail,
     /// Of interest to the operator of the server.
     Notice,
-    /// Somebody did something wrong.
+    /// A peer did something wrong.
     Warning,
 }
 
-/// How a connection ended by itself.
+/// End of a connection by its peer or by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// The peer closed it behind a whole message.
@@ -132,7 +132,7 @@ pub enum End {
     Broken(io::ErrorKind),
 }
 
-/// Why somebody was not let in.
+/// Reason why a peer was not admitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
     /// The limit on connections is reached.
@@ -152,7 +152,7 @@ pub enum Refusal {
     NoIdLeft,
 }
 
-/// Why a message was dropped.
+/// Reason why a message was dropped.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Invalid {
     /// A frame without a body.
@@ -187,7 +187,7 @@ pub enum Invalid {
     NoAddressee,
 }
 
-/// Why a connection was closed against its peer's will.
+/// Reason why a connection was closed against its peer's will.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Reason {
     /// No game master came.
@@ -225,7 +225,7 @@ pub enum Reason {
         Duration::from(*.within)
     )]
     ByteOrder {
-        /// For how long it was waited for.
+        /// The time within which it had to end.
         within: Millis,
         /// The announced length.
         announced: u16,
@@ -264,10 +264,10 @@ pub enum Reason {
     Lingering(Millis),
 }
 
-/// Why the server ended.
+/// Reason why the server ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// Somebody asked it to.
+    /// The operator asked the server to stop.
     Stopped,
     /// The game master closed its connection behind a whole message, after the end of the game (message 104), or when no
     /// agent was left.
@@ -280,11 +280,11 @@ pub enum Ending {
 }
 
 impl Report {
-    /// How loudly it is to be told.
+    /// Returns the level at which the report is logged.
     pub fn level(&self) -> Level {
         match self {
             Self::Connected { name: Name::Agent(_), .. } => Level::Detail,
-            // Every agent closes its connection at the end of a game; what breaks is a loss.
+            // Every agent closes its connection at the end of a game; a connection that breaks is a loss.
             Self::Left { name: Name::Agent(_), how, .. } => match how {
                 End::Closed => Level::Detail,
                 End::ClosedInMessage | End::Broken(_) => Level::Notice,
@@ -358,7 +358,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// How many lines may still be caused by peers in this second.
+/// Number of lines that peers may still cause in this second.
 #[derive(Debug)]
 pub(super) struct Budget {
     lines_per_second: u32,
@@ -384,12 +384,12 @@ impl Budget {
         granted
     }
 
-    /// Whether lines were withheld that nobody has been told of.
+    /// Whether lines were withheld that have not been reported.
     pub(super) fn owes(&self) -> bool {
         self.withheld > 0
     }
 
-    /// How many lines were withheld in seconds that are over; the count starts anew.
+    /// Returns the number of lines that were withheld in seconds that are over; the count starts anew.
     pub(super) fn withheld(&mut self, now: SimTime) -> Option<u64> {
         if self.withheld == 0 || now.as_millis() / 1000 == self.second {
             return None;
@@ -439,12 +439,12 @@ fn swapped(announced: u16, limit: u16) -> String {
     }
 }
 
-/// Where game masters should go.
+/// Returns the hint that names the port for game masters.
 fn gm_port(port: Option<u16>) -> String {
     port_hint("a game master connects", port)
 }
 
-/// Where agents should go.
+/// Returns the hint that names the port for agents.
 pub(super) fn agents_port(port: Option<u16>) -> String {
     port_hint("agents connect", port)
 }

@@ -6,11 +6,12 @@ use wire::frame;
 
 use super::{GAME_OVER, GAME_START};
 
-/// How many messages of an agent may be under way to the game master without an answer. Agents send one and wait; a
-/// leader may ask its whole team.
+/// Number of messages of an agent that may be under way to the game master without an answer. Agents send one and wait;
+/// a leader may ask its whole team.
 const MESSAGES: usize = 16;
 
-/// How many bytes of an agent may be under way to the game master without an answer, the last message not counted.
+/// Number of bytes of an agent that may be under way to the game master without an answer, the last message not
+/// counted.
 const BYTES: usize = 4096;
 
 /// After this long an agent may have as much again under way: not every message is answered. Shorter than the shortest
@@ -25,10 +26,10 @@ pub(super) const HOLD: Millis = Millis::new(50);
 pub(super) struct Window {
     /// The oldest first.
     messages: [Passed; MESSAGES],
-    /// How many of them there are.
+    /// Number of messages in use.
     length: usize,
     bytes: usize,
-    /// Since when messages are counted. What was passed on longer than [`HOLD`] ago does not count.
+    /// Start of the count of messages. A message that was passed on longer than [`HOLD`] ago does not count.
     since: SimTime,
 }
 
@@ -68,7 +69,7 @@ impl Window {
         self.messages().len() <= MESSAGES / 2 && self.bytes <= BYTES / 2
     }
 
-    /// Notes that a message was passed on, with a body of so many bytes.
+    /// Counts a message that was passed on, with a body of this many bytes.
     ///
     /// # Panics
     ///
@@ -115,7 +116,7 @@ impl Window {
             112 | 113 => Some(message - 108),
             // The end and the beginning of a game, questions and answers of others: not asked for.
             GAME_OVER | GAME_START | 106 | 111 => return,
-            // A refusal of whatever there was, or a message that nobody knows: the oldest request is meant.
+            // An error message that may refuse any request, or a message of unknown type: the oldest request is meant.
             _ => None,
         };
         let is_it = |passed: &Passed| request.is_none_or(|request| i64::from(passed.request) == request);

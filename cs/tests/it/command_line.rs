@@ -1,4 +1,4 @@
-//! The program: what it says, where, and how it exits.
+//! The program: its output, the places of its output, and its exit codes.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use wire::frame;
 
-/// How long anything that must happen may take.
+/// Longest time for anything that must happen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program, to be run in a folder of its own.
@@ -22,7 +22,7 @@ fn cs(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs it to its end, and gives its exit code and what it said.
+/// Runs it to its end, and returns its exit code and its output.
 fn outcome(folder: &Path, arguments: &[&str]) -> String {
     let output = cs(folder, arguments).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -49,7 +49,7 @@ fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// What it answers to Prometheus.
+/// Returns its answer to Prometheus.
 pub(crate) fn metrics(address: SocketAddr) -> String {
     ask(address, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
 }
@@ -125,7 +125,7 @@ fn an_unread_console_stops_nobody() {
     let mut invalid = Vec::new();
     frame::write(&[b'~'; 200], &mut invalid).unwrap();
     faulty.write_all(&[&valid[..], &invalid.repeat(LINES), &valid].concat()).unwrap();
-    // What comes after all the lines is passed on.
+    // A message behind all the lines is passed on.
     for _ in 0..2 {
         let mut passed_on = [0; 29];
         gm.read_exact(&mut passed_on).unwrap();
@@ -237,7 +237,7 @@ fn metrics_are_served_when_asked_for() {
     // The name of another site that points to this machine.
     let foreign = ask(addresses[2], "GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n");
     assert!(foreign.starts_with("HTTP/1.1 403 ") && !foreign.contains("cs_agents"), "{foreign}");
-    // Nobody waits for clients that say nothing.
+    // The server does not wait for clients that send nothing.
     let silent: Vec<TcpStream> = (0..20).map(|_| connect(addresses[2])).collect();
     assert!(metrics(addresses[2]).contains("cs_agents 0\n"));
     drop(silent);
@@ -252,7 +252,7 @@ fn a_port_in_use_is_named_with_what_to_do() {
     let port = taken.local_addr().unwrap().port().to_string();
     let arguments = ["--port-agentow", "0", "--port-gm", &port, "--log-directory", ""];
     let said = outcome(folder.path(), &arguments).replace(&port, "PORT");
-    // How the system says it differs.
+    // The system's words for it differ.
     let (start, rest) = said.split_once("PORT: ").unwrap();
     let (_, rest) = rest.split_once('\n').unwrap();
     assert_snapshot!(format!("{start}PORT: …\n{rest}"), @"
@@ -267,7 +267,7 @@ fn an_address_of_another_machine_is_named_with_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     // An address of documentation (RFC 5737): no machine has it.
     let said = outcome(folder.path(), &["--listen", "192.0.2.1", "--log-directory", ""]);
-    // How the system says it differs.
+    // The system's words for it differ.
     let (start, rest) = said.split_once("3727: ").unwrap();
     let (_, rest) = rest.split_once('\n').unwrap();
     assert_snapshot!(format!("{start}3727: …\n{rest}"), @"

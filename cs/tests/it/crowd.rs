@@ -1,4 +1,4 @@
-//! Many at once, over real sockets: ten thousand agents, and visitors who come and go.
+//! Many peers at once, over real sockets: ten thousand agents, and visitors who come and go.
 
 use std::net::SocketAddr;
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use tokio::net::TcpStream;
 use crate::command_line;
 use crate::fixture::{Client, Net, PATIENCE, Tcp, id_of, over_tcp};
 
-/// How many agents there are to be.
+/// Number of agents that are wanted.
 const CROWD: usize = 10_000;
 
-/// How many visitors come and go, as fast as they can.
+/// Number of visitors that come and go, as fast as they can.
 const VISITS: u64 = 2000;
 
 /// As many agents as this process may have open files for. The server is another process.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What the program says of a file that it cannot use, and its exit code.
+/// Returns the error of the program for a file that it cannot use, and its exit code.
 fn refused(folder: &Path, file: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cs"));
     let command = command.args(["--config", file]).current_dir(folder).stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! A running server, over real or simulated sockets, with its log at hand, and somebody to talk to it.
+//! A running server, over real or simulated sockets, with its log at hand, and clients to talk to it.
 //!
 //! Scenarios are written once, over [`Net`]. Nothing in them sleeps: they wait for a message, for the end of
 //! a connection or for the server's totals, with [`PATIENCE`].
@@ -26,7 +26,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 
-/// How long anything that must happen may take. Never waited for when all is well.
+/// Longest time for anything that must happen. Never waited for when all is well.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that runs, wherever its sockets are.
@@ -76,7 +76,7 @@ pub(crate) trait Net {
         );
     }
 
-    /// Makes sure that the rest goes on: a message in each direction, no memory held, so many agents there.
+    /// Makes sure that the rest goes on: a message in each direction, no memory held, this many agents connected.
     async fn rest_is_well(
         &self,
         gm: &mut Client<Self::Stream>,
@@ -93,7 +93,7 @@ pub(crate) trait Net {
         assert_eq!((totals.agents, totals.gm), (agents, true));
     }
 
-    /// How the server ended, when it has.
+    /// Returns the end of the server, once it has ended.
     async fn over(&self) -> Ending {
         let mut ended = self.server().ended.clone();
         let ending = tokio::time::timeout(PATIENCE, ended.wait_for(Option::is_some)).await;
@@ -101,7 +101,7 @@ pub(crate) trait Net {
     }
 }
 
-/// What a test can see of a server, and how it can stop it.
+/// The parts of a server that a test can see, and a way to stop it.
 #[derive(Clone)]
 pub(crate) struct ServerUnderTest {
     pub(crate) live: Live,
@@ -165,7 +165,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         }
     }
 
-    /// Waits for the end of the connection, and drops what comes before.
+    /// Waits for the end of the connection, and drops the bytes before it.
     pub(crate) async fn is_closed(&mut self) {
         while self.try_read().await.is_some() {}
     }
@@ -194,7 +194,7 @@ fn config(values: Value) -> Config {
     Config::layered(&file, &quiet.into_iter().collect()).unwrap()
 }
 
-/// Starts a server with these listeners as a task of this thread, and gives what a test can see of it.
+/// Starts a server with these listeners as a task of this thread, and returns the parts of it that a test can see.
 fn start<L>(listeners: Listeners<L>, config: Config, log: Log) -> (ServerUnderTest, impl Future<Output = ()>)
 where
     L: Listener<Addr = SocketAddr>,

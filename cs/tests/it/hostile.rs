@@ -1,4 +1,4 @@
-//! What hostile, broken and slow peers do, and that nobody else notices.
+//! Hostile, broken and slow peers: nobody else notices them.
 
 use std::rc::Rc;
 
@@ -272,7 +272,7 @@ async fn a_game_master_that_dies_within_a_message<N: Net>(net: Rc<N>) {
     gm.send(&last).await;
     gm.send_bytes(b"\xff\x00{\"messageID\":104").await.unwrap();
     gm.shut_down().await;
-    // What was sent before still arrives.
+    // Messages that were sent before still arrive.
     assert_eq!(other.client.read().await, last);
     other.client.is_closed().await;
     witness.client.is_closed().await;
@@ -295,7 +295,7 @@ async fn a_game_master_that_leaves<N: Net>(net: Rc<N>) {
 
 async fn a_game_master_that_never_reads<N: Net>(net: Rc<N>) {
     let (mut gm, witness) = net.gm_and_witness().await;
-    // Who is not answered may send little, so that it takes some to fill what the system holds.
+    // An agent without answers may send little, so it takes several of them to fill the buffers of the system.
     let mut flooding = vec![witness.client];
     for _ in 0..20 {
         flooding.push(net.agent(&mut gm).await.client);

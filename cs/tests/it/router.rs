@@ -28,7 +28,7 @@ fn from() -> SocketAddr {
     SocketAddr::from(([192, 0, 2, 1], 4000))
 }
 
-/// A router, its clock, and what it wants done.
+/// A router, its clock, and its outputs.
 struct Bench {
     router: Router,
     now: SimTime,
@@ -175,7 +175,7 @@ fn a_router_without_connections_is_woken_for_lines_that_it_withheld() {
     assert_eq!(bench.router.wake_at(), None);
 }
 
-/// Three messages of agents and two of the game master are valid; the rest of what happens here is refused or closed.
+/// Three messages of agents and two of the game master are valid; all others here are refused or closed.
 #[test]
 fn everything_that_happens_is_counted_once() {
     let mut bench = Bench::new(Limits { connections: 2, invalid_messages: 2, ..limits() });
@@ -473,7 +473,7 @@ fn a_flood_does_not_hide_who_was_closed_for_it() {
     assert_eq!(dropped(outputs), [Reason::Invalid(100)]);
 }
 
-/// What is logged unless more is asked for.
+/// The default level of the log shows notices and hides details.
 #[test]
 fn an_agent_that_is_lost_is_a_notice_and_one_that_leaves_is_a_detail() {
     let mut bench = Bench::new(limits());
@@ -618,11 +618,11 @@ fn further_connections_to_the_game_masters_port_wait_in_the_systems_queue() {
     assert!(!bench.router.takes_from_gm_port(bench.now));
     assert_eq!(dropped(&bench.pass(600 * SECOND)), []);
     assert!(!bench.router.takes_from_gm_port(bench.now));
-    // A shell that lets one in nevertheless is told that this is no game master.
+    // A shell that admits one nevertheless learns that this is no game master.
     assert!(matches!(bench.connect(Role::Gm), Some(Peer::Refused(_))));
     bench.handle(Input::Ended { peer: let_in[7], error: None });
     assert!(bench.router.takes_from_gm_port(bench.now));
-    // Once one of them is the game master, connections are let in to be told so.
+    // Once one of them is the game master, connections are admitted to receive this reason.
     bench.send(let_in[0], r#"{"messageID":107,"agentID":1}"#);
     assert!(bench.router.takes_from_gm_port(bench.now));
     assert!(matches!(bench.connect(Role::Gm), Some(Peer::Refused(_))));
@@ -658,7 +658,7 @@ fn after_a_while_without_an_answer_every_connection_is_asked() {
         assert_eq!(closed, PLACES - 2);
         assert_eq!(dropped(&bench.outputs)[0], Reason::Taken);
         assert_eq!(bench.router.totals().to_agents, 1);
-        // What was not written to it yet follows.
+        // The bytes that were not written to it yet follow.
         let rest = frames(&join[0], 1).len() + frames(&join[1], 1).len() - 5;
         assert_eq!(bench.take(gm).len(), rest);
         assert!(bench.handle(Input::Ended { peer: gm, error: None }).contains(&Output::Finish(agent)));
@@ -774,7 +774,7 @@ fn agents_do_not_wait_for_a_silent_game_master_without_limit() {
 /// A game master sends nothing before an agent asks to join: at the port for agents, nothing ever comes of it.
 #[test]
 fn a_game_master_at_the_port_for_agents_is_told_where_to_go() {
-    // Time enough to read what is told last.
+    // Time enough to read the last messages.
     let limits = Limits { farewell: Millis::new(60 * SECOND), ..limits() };
     let mut bench = Bench::new(limits);
     bench.router = Router::new(limits).with_ports(3727, 3728);
@@ -837,7 +837,7 @@ fn an_agent_at_the_game_masters_port_is_told_where_to_go() {
     let lost = bench.connect(Role::Gm).unwrap();
     bench.send(lost, r#"{"messageID":6}"#);
     assert!(bench.pass(limits().farewell.as_millis() + SECOND).contains(&Output::Drop(lost)));
-    // Beside a game master, everybody at this port is told, before it has sent anything.
+    // Beside a game master, every connection to this port gets the reason, before it has sent anything.
     bench.gm();
     let lost = bench.connect(Role::Gm).unwrap();
     let told = bodies(&bench.take(lost)).concat();
@@ -1014,7 +1014,7 @@ fn agents_of_other_implementations_are_not_told_of_dropped_messages() {
     }
 }
 
-/// An author of an agent reads what is wrong with its first message.
+/// An author of an agent reads the fault of its first message.
 #[test]
 fn an_agent_is_told_what_is_wrong_with_its_first_message() {
     let cases: [(&[u8], &str); 2] = [
@@ -1032,7 +1032,7 @@ fn an_agent_is_told_what_is_wrong_with_its_first_message() {
     }
 }
 
-/// What is under way to the game master waits in its own queue, where nobody overtakes it.
+/// Messages under way to the game master wait in its own queue, where nobody overtakes them.
 #[test]
 fn an_agent_that_floods_is_not_read_before_it_is_answered() {
     const MESSAGE: &str = r#"{"messageID":3,"agentID":1}"#;
@@ -1225,7 +1225,7 @@ fn a_game_master_that_leaves_before_the_end_of_the_game_is_not_as_one_that_leave
     }
 }
 
-/// What agents and the game master may do to the router.
+/// Acts of agents and of the game master.
 #[derive(Clone, Debug)]
 enum Step {
     Come(bool),
@@ -1252,8 +1252,8 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    /// Whatever happens in whatever order, nothing panics, the counts are right, what the game master gets
-    /// are whole messages with numbers that were given, and an agent gets only what names it.
+    /// Any events in any order: nothing panics, the counts are right, the game master gets whole messages with numbers
+    /// that were given, and an agent gets only messages to it.
     #[test]
     fn any_order_of_events_keeps_everybody_apart(steps in vec(step(), 0..120)) {
         let small = Limits { connections: 4, gm_buffer_bytes: 300, agent_buffer_bytes: 300, ..limits() };
