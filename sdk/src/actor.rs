@@ -29,30 +29,31 @@ pub struct Actor {
     seed: Seed,
     /// Random numbers for the call of the strategy that comes next; see [`Actor::draw_for`].
     chance: Chance,
-    /// How many messages the strategy was told, and how many requests the agent has sent.
+    /// Number of messages that the strategy has heard, and number of requests that the agent has sent.
     counts: (u64, u64),
-    /// The request that was sent last, and how often in a row it was refused.
+    /// The last request, and the number of its refusals in a row.
     repeated: Option<(Action, u32)>,
     /// Whether a request that was refused over and over was reported.
     reported_repetition: bool,
     notes: Notes,
     /// The request whose answer is to come.
     pending: Option<Pending>,
-    /// What the strategy has not been told yet, the oldest first.
+    /// Messages that the strategy has not heard yet, the oldest first.
     unread: Vec<Notice>,
-    /// The answer to the leader that may not have arrived: nothing was granted since. With how often something was
-    /// refused as if it had not.
+    /// The answer to the leader that may not have arrived: no request was granted since. The number counts the refusals
+    /// that a missing answer explains.
     unconfirmed: Option<(Question, u32)>,
-    /// How many answers to the leader were lost since something was granted.
+    /// Number of answers to the leader that were lost since a request was last granted.
     lost_answers: u32,
     /// Agents that asked and are not to be answered, or were about to be answered when the strategy panicked.
     declined: Vec<AgentId>,
     has_begun: bool,
-    /// How often in a row it was refused what takes a piece.
+    /// Number of refusals in a row (message 905) of requests that need a piece: to put, check or destroy it.
     vain: u32,
-    /// How many puts were refused since it was last sure of what is in its hand.
+    /// Number of refused puts since the content of the hand was last certain.
     refused_puts: u32,
-    /// Where it was refused a piece for a reason that only full hands explain, though it had nothing in them.
+    /// Position at which it was refused a piece for a reason that only full hands explain, though its hands seemed
+    /// empty.
     refused_at: Option<Position>,
     /// The sham that may still be in the hand that the strategy takes for empty.
     kept_sham: KeptSham,
@@ -167,12 +168,12 @@ enum Call {
     End,
 }
 
-/// What a strategy is to be asked next.
+/// Next step of an agent: a call of its strategy, or a request that it sends on its own.
 enum Step {
     Begin,
     Hear(Notice),
     Answer(Question),
-    /// The strategy panicked when it was asked, or what it said did not arrive, but its leader must have an answer.
+    /// The strategy panicked when it was asked, or its answer did not arrive, but its leader must have an answer.
     AnswerNothing(Question),
     /// The game master has left a sham in the hand. To the strategy it is gone: no piece could be picked up until it
     /// is.
@@ -180,8 +181,8 @@ enum Step {
     Act,
 }
 
-/// An action as the protocol can say it: in an answer, that there is no piece is told like a distance of which nothing
-/// is known. In a rollout nobody shall learn more from an answer than on the network.
+/// Returns an action as the protocol can write it: in an answer, the distance "no piece" becomes an unknown distance.
+/// In a rollout no agent shall learn more from an answer than on the network.
 fn as_said(mut action: Action) -> Action {
     if let Action::Answer { information, .. } = &mut action
         && information.distances.contains(&Some(Distance::INFINITE))
@@ -249,10 +250,10 @@ impl Actor {
 
     /// Sets the random numbers of the next call of the strategy.
     ///
-    /// They follow from the seed, the agent, and what a replay holds of the moment of the call: how many requests the
-    /// agent has sent and what time it is, or for a message how many messages came before. So a strategy that is put in
-    /// its own place in a recorded game draws the same numbers, although a replay does not hold the moments at which it
-    /// chose to wait.
+    /// They follow from the seed, the agent, and the data of a replay at the moment of the call: the number of requests
+    /// that the agent has sent and the time, or for a message the number of messages before it. So a strategy that is
+    /// put in its own place in a recorded game draws the same numbers, although a replay does not hold the moments at
+    /// which it chose to wait.
     fn draw_for(&mut self, call: Call, now: SimTime) {
         let (heard, sent) = self.counts;
         let moment = |call: u64| [1, sent, now.as_millis(), call];
@@ -352,7 +353,7 @@ impl Actor {
                 self.own.unreachable.extend(asked);
             }
         }
-        // What the strategy did not ask for it is not told either.
+        // The strategy did not make this request, so it does not hear the answer.
         if !is_own_matter {
             self.unread.push(notice);
         }
@@ -498,12 +499,12 @@ impl Actor {
 
     /// The answer to the leader if the strategy gives none.
     fn answer_nothing(&self, question: Question) -> Action {
-        // What was lost with nothing but unknown in it was too long even so.
+        // An answer of unknown values only was lost as well: even that was too long.
         let is_too_long = self.lost_answers > 1;
         answer(question, if is_too_long { Information::default() } else { self.knowledge.nothing() })
     }
 
-    /// What is done about a strategy's decision: nonsense and panics cost the turn.
+    /// Checks a strategy's decision: nonsense and panics cost the turn.
     fn admit(&mut self, now: SimTime, decided: Result<Choice<Action>, String>) -> Choice<Action> {
         let (what, kind) = match decided {
             Ok(Choice::Wait(until)) if until > now => return Choice::Wait(until),
@@ -558,7 +559,7 @@ impl Actor {
         }
     }
 
-    /// Why the game master is sure to refuse an action, as far as the agent can know.
+    /// Returns the reason why the game master is sure to refuse an action, as far as the agent can know.
     fn nonsense(&self, action: &Action) -> Option<&'static str> {
         let Own { position, hand, .. } = self.own;
         let geometry = self.knowledge.geometry();
@@ -590,7 +591,7 @@ impl Actor {
         }
     }
 
-    /// Brings what the agent knows up to date.
+    /// Updates the agent's knowledge.
     fn learn(&mut self, now: SimTime, notice: &Notice) {
         let takes_piece = |kind| matches!(kind, ActionKind::Put | ActionKind::Check | ActionKind::Destroy);
         match (notice, self.pending) {

@@ -41,18 +41,18 @@ use crate::strategy::AsyncStrategy;
 /// The default address of the communication server (specification, section 7).
 pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
-/// How long the communication server may take to accept what is written.
+/// Longest time for the communication server to accept bytes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long the answer to the request to join may take. Communication servers let agents in before the game master is
+/// Longest time for the answer to the request to join. Communication servers admit agents before the game master is
 /// there, ours for a minute, and tell them if it does not come.
 const ANSWER: Duration = Duration::from_secs(75);
 
-/// How long an agent keeps its connection after the game is over, so that the server can close it first: some servers
-/// end with the first agent that leaves, and the others never hear who won.
+/// Time for which an agent keeps its connection after the game is over, so that the server can close it first: some
+/// servers end with the first agent that leaves, and the other agents never hear who won.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How much of the server's first words is looked at, and shown if they are none of the protocol.
+/// Number of the server's first bytes that are kept, and shown if they are not in the protocol.
 const FIRST_WORDS: usize = 64;
 
 /// The settings of an agent before it connects.
@@ -72,7 +72,7 @@ pub struct Agent<S = TcpStream> {
 /// The result of an agent's game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
-    /// How it ended.
+    /// The end of the game.
     pub end: End,
     /// The number of turns that the strategy lost by mistakes. Each was reported, with the view of the strategy.
     pub blunders: usize,

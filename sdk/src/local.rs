@@ -287,13 +287,13 @@ impl fmt::Display for GivenUp {
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
-    /// How it ended, when, and after how many actions.
+    /// The end of the game, its moment, and the number of actions.
     pub episode: Episode,
     /// The goals that each team has covered.
     pub points: ByTeam<u32>,
     /// The goals that each team had to cover.
     pub goals: u32,
-    /// Why the game was given up, if it was.
+    /// The reason why the game was given up, if it was.
     pub given_up: Option<GivenUp>,
     /// The refused requests: the action, the reason as a word of [`Refusal`](game_project::Refusal), and their number;
     /// the most frequent first.
@@ -344,7 +344,7 @@ impl fmt::Display for Played {
 pub struct Seat<S> {
     actor: Actor,
     strategy: S,
-    /// What its messages say of other agents.
+    /// The announcement of the game, from which messages about other agents are made.
     game: Arc<Announcement>,
 }
 
@@ -386,7 +386,7 @@ impl<S: Strategy> Seat<S> {
         &self.strategy
     }
 
-    /// The agent is told what an event says to it.
+    /// Gives the agent the message about an event.
     pub(crate) fn tell(&mut self, now: SimTime, event: &Event) {
         let own = self.actor.own();
         let notice = match event {
@@ -436,7 +436,8 @@ impl<S: Strategy> Policy<State> for Seat<S> {
     }
 }
 
-/// What message 105 tells an agent: of leaders only its own, and not what the specification has no word for.
+/// Returns the content of message 105 for an agent: of leaders only its own, and nothing that the specification has no
+/// word for.
 fn briefing(game: &State, agent: AgentId) -> Arc<Briefing> {
     let own = game.briefing(agent);
     let mut leaders = own.game.leaders;

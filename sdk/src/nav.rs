@@ -133,10 +133,11 @@ pub fn give_way(view: &mut View<'_>, detour: Option<Direction>) -> Choice<Action
     Action::Move(direction).into()
 }
 
-/// How far ahead a way around others is looked for: on a large board the search for all of it would take long.
+/// Number of columns and rows that a search for a way around others looks ahead: on a large board the search for the
+/// whole way would take long.
 const AHEAD: u16 = 6;
 
-/// How far a way around others may lead astray.
+/// Number of columns and rows by which a way around others may go beyond that.
 const ASIDE: u16 = 3;
 
 /// The field at most [`AHEAD`] columns and rows away from which the way goes on to `to`.

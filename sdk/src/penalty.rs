@@ -15,9 +15,9 @@ use game_project::{ActionKind, Penalties};
 /// Computes the time of an agent's next request.
 #[derive(Clone, Debug)]
 pub struct PenaltyClock {
-    /// What message 105 says.
+    /// The penalties of message 105.
     announced: Penalties,
-    /// The same, with what was learnt of penalties that it does not name.
+    /// The same, with the penalties that were learnt because the message does not name them.
     penalties: Penalties,
     state: State,
     /// The request that was served last, if it is certain which one that was.
@@ -27,30 +27,31 @@ pub struct PenaltyClock {
     /// Game masters serve the requests of an agent in order. So an answer belongs to the oldest of its kind, and
     /// answers to those before it come no more.
     open: VecDeque<ActionKind>,
-    /// When requests that the agent no longer waits for are forgotten.
+    /// Time at which requests that the agent no longer waits for are forgotten.
     forgets: SimTime,
-    /// When the last request was sent, if it was one that is answered only by a refusal.
+    /// Time at which the last request was sent, if it was one that is answered only by a refusal.
     asked: Option<SimTime>,
     /// The shortest time from a request to its answer.
     fastest: Option<Millis>,
-    /// How many round trips were measured since a request came too early.
+    /// Number of round trips that were measured since a request came too early.
     round_trips: u32,
-    /// What the game master adds to a lock for a request that comes too early.
+    /// Time that the game master adds to a lock for a request that comes too early.
     premature: Millis,
-    /// What is added because requests came too early.
+    /// Time that is added because requests came too early.
     margin: Millis,
-    /// How often in a row a request came too early and the game master did not say for how long.
+    /// Number of requests since the last charged one that came too early, and for which the game master named no rest
+    /// of the lock: it named a moment of its calendar, or nothing.
     refusals: u32,
-    /// How many requests in a row were refused without being charged.
+    /// Number of requests in a row that were refused without being charged.
     uncharged: u32,
-    /// How many requests were served since the margin was last changed.
+    /// Number of requests that were served since the margin was last changed.
     calm: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Served {
     kind: ActionKind,
-    /// When its answer came.
+    /// Time at which its answer came.
     answered: SimTime,
     round_trip: Millis,
 }
@@ -63,21 +64,21 @@ enum State {
     Ready { from: SimTime },
 }
 
-/// How long an answer may take beyond the penalty of its request before the agent acts without it: some game
+/// Time by which an answer may be later than the penalty of its request before the agent acts without it: some game
 /// masters do not answer everything.
 const ANSWER_TIMEOUT: Millis = Millis::new(5_000);
 
-/// How long the answer to a request may come after the agent has stopped waiting for it. Broken networks hold messages
-/// back for minutes; a game master that has not answered by then does not answer such requests.
+/// Time within which the answer to a request may come after the agent has stopped waiting for it. Broken networks hold
+/// messages back for minutes; a game master that has not answered by then does not answer such requests.
 const LATE: Millis = Millis::new(300_000);
 
 /// The most requests whose late answers are expected.
 const MOST_OPEN: usize = 256;
 
-/// How many round trips must be known before the shortest of them is relied on.
+/// Number of round trips that must be known before the shortest of them is relied on.
 const ENOUGH_ROUND_TRIPS: u32 = 8;
 
-/// The most that is added because requests came too early.
+/// The longest time that is added because requests came too early, in milliseconds.
 const LARGEST_MARGIN: u32 = 100;
 
 /// After this many requests that did not come too early a quarter of the margin is given back.
@@ -89,7 +90,7 @@ const LONGEST_WAIT: Millis = Millis::new(3_605_000);
 /// A lock that ends this much later than the longest penalty is no lock: the calendars disagree.
 const STRAY: Millis = Millis::new(60_000);
 
-/// What penalties are multiples of (specification, section 3).
+/// The number of milliseconds that penalties are multiples of (specification, section 3).
 const GRAIN: u32 = 10;
 
 impl PenaltyClock {
@@ -228,13 +229,13 @@ impl PenaltyClock {
         self.state = State::Ready { from: from.max(at + penalty).max(now) };
     }
 
-    /// How much sooner than one penalty after the answer the next request is sent: by the shortest round trip, at most
-    /// by the penalty.
+    /// Returns the time by which the next request is sent sooner than one penalty after the answer: the shortest round
+    /// trip, at most the penalty.
     ///
-    /// Not before several round trips are known, because the first ones to a server that has just started are often
-    /// much longer than all others. And not where the gain is smaller than the risk: if n requests in a row were not
-    /// refused, the next one is with a probability of about 1 / (n + 1), and that costs a round trip and what the game
-    /// master adds to the lock.
+    /// It is 0 before several round trips are known, because the first ones to a server that has just started are often
+    /// much longer than all others. It is also 0 where the gain is smaller than the risk: if n requests in a row were
+    /// not refused, the next one is with a probability of about 1 / (n + 1), and that costs a round trip and the time
+    /// that the game master adds to the lock.
     fn head_start(&self, penalty: Millis) -> Millis {
         let fastest = self.fastest.unwrap_or(Millis::ZERO);
         let gain = fastest.min(penalty);
@@ -246,7 +247,7 @@ impl PenaltyClock {
     /// A request was refused without being charged: the agent may send another one at once, and if that is refused
     /// as well after a while that becomes longer.
     fn not_charged(&mut self, now: SimTime) {
-        // Under a lock it would have come too early. So what is refused from here on measures no lock of that request.
+        // Under a lock it would have come too early. So a later refusal measures no lock of that request.
         self.served = None;
         let wait = if self.uncharged == 0 { Millis::ZERO } else { longer_each_time(self.uncharged - 1) };
         self.uncharged += 1;
@@ -438,7 +439,7 @@ mod tests {
         assert_eq!(clock.ready(), at(171));
     }
 
-    /// What a game master says is taken with a grain of salt.
+    /// A lock has an upper limit, however long the game master says that it is.
     #[test]
     fn no_lock_lasts_for_ever() {
         let mut clock = PenaltyClock::new(Penalties::new(|_| Millis::ZERO), at(0));

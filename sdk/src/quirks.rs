@@ -9,11 +9,11 @@
 /// arrive.
 pub const LONGEST_MESSAGE: u16 = 8190;
 
-/// Whether a sham may be left in the hand, and what is to be done about it.
+/// Whether a sham may be left in the hand, and the action that is due because of it.
 ///
-/// A piece that a check finds to be a sham is destroyed by it. One game master of 2020 answers like all others but
-/// lets the agent keep the sham, and refuses to give it another piece until it has destroyed this one. It cannot be
-/// told from the others by what it says, only by that refusal.
+/// A piece that a check finds to be a sham is destroyed by it. One game master of 2020 answers like all others but lets
+/// the agent keep the sham, and refuses to give it another piece until it has destroyed this one. Its messages differ
+/// from those of others only by that refusal.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct KeptSham {
     /// A check found a sham, and no piece was taken since.
@@ -21,11 +21,11 @@ pub(crate) struct KeptSham {
     habit: Habit,
     /// It is to be destroyed before anything else is done.
     due: bool,
-    /// How often in a row that was asked for and not done.
+    /// Number of attempts to destroy it that did not succeed.
     vain: u32,
 }
 
-/// What the game master does with a sham that was found.
+/// The behaviour of the game master with a sham that was found.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 enum Habit {
     /// Destroys it, as far as anything is known.

@@ -153,7 +153,7 @@ impl fmt::Display for End {
 #[derive(Debug)]
 pub struct Session {
     settings: Settings,
-    /// The agent's number; 0 until it is told.
+    /// The agent's number; 0 until it is known.
     number: AgentNumber,
     phase: Phase,
     frames: Vec<u8>,
@@ -168,7 +168,7 @@ enum Phase {
     Waiting,
     Playing(Box<Playing>),
     Finished {
-        /// How it ended, until somebody has taken that.
+        /// The end, until the caller has taken it.
         end: Option<End>,
         /// The game that was played, and when it began.
         played: Option<Box<Playing>>,
@@ -187,16 +187,16 @@ struct Playing {
     decisions: (SimTime, u32),
 }
 
-/// When the strategy is asked next.
+/// Moment at which the strategy is asked next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Due {
-    /// When the lock has ended, or the answer does not come.
+    /// The end of the lock, or the moment from which on no answer is expected.
     Lock,
     /// Now.
     Now,
-    /// The caller was told to ask it; its choice is waited for.
+    /// The caller has the order to ask it; its choice is awaited.
     Asked,
-    /// When this moment has come or something was heard, but not before the lock has ended.
+    /// This moment, or the next message, but not before the lock has ended.
     Chosen(SimTime),
     /// It decided too often at one moment and rests until this one.
     Rest(SimTime),
@@ -417,7 +417,7 @@ impl Playing {
         })
     }
 
-    /// The end of a game of which nobody says who won.
+    /// The end of a game whose winner is not announced.
     fn unannounced(&self) -> End {
         let knowledge = self.actor.knowledge();
         End::Unannounced { covered: knowledge.covered(), goals: self.actor.briefing().game.config.goals() }
@@ -427,7 +427,7 @@ impl Playing {
         SimTime::from_millis(now.as_millis().saturating_sub(self.began.as_millis()))
     }
 
-    /// When to ask the strategy; none if its choice is waited for.
+    /// Returns the time at which to ask the strategy; none if its choice is awaited.
     fn wake(&self) -> Option<SimTime> {
         match self.due {
             Due::Now | Due::Asked => None,
@@ -495,7 +495,7 @@ impl Playing {
         None
     }
 
-    /// How many milliseconds there are left until a moment of the calendar; none if there is no calendar.
+    /// Returns the number of milliseconds until a moment of the calendar; none if there is no calendar.
     fn left(&self, now: SimTime, until: Timestamp) -> Option<i64> {
         let since = SignedDuration::from_millis(i64::try_from(now.as_millis()).ok()?);
         let today = self.epoch?.checked_add(since).ok()?;
@@ -510,7 +510,7 @@ impl Playing {
             Notice::Moved { to, .. } if !geometry.contains(*to) => {
                 return Err(format!("a move to {to}, which is off the board"));
             }
-            // A message may leave out who answers, so an agent without a seat is left out as well.
+            // A message may leave out the agent that answers, so an agent without a seat is left out as well.
             Notice::Answered { by, .. } => *by = by.filter(|by| self.seats.agent(*by).is_some()),
             _ => {}
         }

@@ -29,7 +29,8 @@
 //! notation: [one sign for each field](View). Every text has a legend of its signs. The clock shows the game time of
 //! the decision.
 //!
-//! The agent knows only what its earlier actions told it. A test cannot set the knowledge directly. For each decision,
+//! The agent knows only the results of its earlier actions. A test cannot set the knowledge directly. For each
+//! decision,
 //! the strategy gets its `begin` and all messages: every test uses a fresh strategy.
 
 use std::collections::BTreeSet;
@@ -52,7 +53,7 @@ pub struct Situation {
     agent: AgentId,
 }
 
-/// What sits in a [`Situation`] until a strategy is asked.
+/// The strategy in a [`Situation`] until another strategy is asked.
 #[derive(Clone, Copy, Debug)]
 struct Nobody;
 
@@ -246,7 +247,7 @@ impl Situation {
         look(&mut self.seat.actor().clone().view(self.now()))
     }
 
-    /// What a strategy chooses, and the agent after that.
+    /// Returns the choice of a strategy, and the agent after that.
     fn ask(&self, strategy: &mut impl Strategy) -> (Choice<Action>, Actor) {
         let mut actor = self.seat.actor().clone();
         let choice = actor.decide(self.now(), strategy);
@@ -284,7 +285,7 @@ fn board(game: &State) -> String {
     scene.to_string()
 }
 
-/// What each sign of a true board means: the kind of its mark, the sign, its meaning.
+/// The meaning of each sign of a true board: the kind of its mark, the sign, its meaning.
 const BOARD_SIGNS: [(&str, &str, &str); 8] = [
     ("goal", "g", "goal"),
     ("covered-goal", "*", "covered goal"),
@@ -398,7 +399,7 @@ pub fn decisions(
     Ok(feed.text)
 }
 
-/// Tells a strategy what one agent of a replay was told, and asks it wherever that agent acted.
+/// Gives a strategy the messages to one agent of a replay, and asks it wherever that agent acted.
 #[cfg(feature = "replay")]
 struct Feed<S> {
     agent: AgentId,

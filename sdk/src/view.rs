@@ -369,7 +369,7 @@ impl View<'_> {
     }
 }
 
-/// The most columns and rows that are drawn; of a larger board, what lies around the agent.
+/// The most columns and rows that are drawn; of a larger board, the fields around the agent.
 const DRAWN: u16 = 40;
 
 /// Draws the agent's knowledge: north at the top, and ` -` after the rows at which a goal area and the task area meet.
@@ -420,7 +420,7 @@ impl fmt::Display for View<'_> {
     }
 }
 
-/// What each sign of a drawn [`View`] means, in the order of its table; a digit stands for all of them.
+/// The meaning of each sign of a drawn [`View`], in the order of its table; a digit stands for all of them.
 const SIGNS: [(char, &str); 11] = [
     ('@', "the agent itself"),
     ('&', "met somebody here a moment ago"),

@@ -13,7 +13,7 @@ use super::session::{End, Input, News, Output, Session, Settings};
 /// The result of a game for a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// How the game ended.
+    /// The end of the game.
     pub end: End,
     /// Which player it was; `None` if the controller never said.
     pub player: Option<AgentId>,
@@ -55,7 +55,7 @@ pub async fn play_over<S: AsyncRead + AsyncWrite + Unpin, P: Policy<State>>(
             match output {
                 Output::Send(bytes) => {
                     if stream.write_all(&bytes).await.is_err() {
-                        // What came before may still be there to be read: the winner, for one.
+                        // Lines that came before may still wait to be read: the winner, for one.
                         continue;
                     }
                 }

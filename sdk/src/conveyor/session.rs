@@ -56,7 +56,7 @@ pub enum Output {
 pub enum News {
     /// It is this player.
     Seated(AgentId),
-    /// The controller has told the size of this board; hints and conveyors are assumed.
+    /// The controller has sent the size of this board; hints and conveyors are assumed.
     Begun(Config),
     /// A line of the controller was invalid and is ignored, for this reason.
     Senseless(String),
@@ -227,7 +227,7 @@ impl Session {
         }
     }
 
-    /// The board of this size with what is assumed of it.
+    /// Returns the board of this size with the assumed hints and conveyors.
     fn board(&self, columns: u8, rows: u8) -> Result<Config, String> {
         let Settings { hints, conveyors, .. } = self.settings;
         let plain = Config::new(columns, rows).map_err(|error| error.to_string())?;

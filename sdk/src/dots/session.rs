@@ -16,16 +16,16 @@ use game_env::{AgentId, Environment as _, Millis, SimTime, Turn};
 use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, Contact, LoginToken, Name, Notice, Request, Resumption, Side, Token};
 
-/// How long a client waits for `resume_game` after it has logged in, before it asks for a new game.
+/// Time for which a client waits for `resume_game` after it has logged in, before it asks for a new game.
 const RESUMPTION: Millis = Millis::new(500);
 
 /// The first and the longest pause between two attempts to connect.
 const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 
-/// How long a session tries to reach a server before it reports that it tries.
+/// Time for which a session tries to reach a server before it reports that it tries.
 const QUIET: Millis = Millis::new(1_000);
 
-/// How many refused moves in a row end a session.
+/// Number of refused moves in a row that ends a session.
 const MOST_REFUSED: u32 = 3;
 
 /// The settings of a client.
@@ -127,7 +127,7 @@ pub enum News {
     Lost,
     /// The server cannot be reached, for this reason; the session continues to try.
     Trying {
-        /// Why the last attempt failed.
+        /// The reason why the last attempt failed.
         why: String,
         /// The time for which it continues to try.
         left: Millis,
@@ -181,7 +181,7 @@ pub struct Session {
     refused: u32,
     /// Whether `queue` was sent and is not answered yet.
     queues: bool,
-    /// Until when to try to connect, since the server was lost; none while it knows the player.
+    /// Time until which to try to connect, since the server was lost; none while it knows the player.
     patient_until: Option<SimTime>,
     /// The pause before the next attempt.
     pause: Millis,
@@ -190,7 +190,7 @@ pub struct Session {
     outputs: VecDeque<Output>,
 }
 
-/// What a session is doing.
+/// State of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Phase {
     /// It waits for a connection; the next attempt is at `next`, unless one is under way.
@@ -200,7 +200,7 @@ enum Phase {
     },
     /// It waits for the answer to `login`.
     LoggingIn,
-    /// It may be told to go on with a game, until this moment.
+    /// The server may let it go on with a game, until this moment.
     Returning(SimTime),
     /// It waits for a game or plays.
     Inside,
@@ -216,7 +216,7 @@ struct Game {
     side: Side,
     opponent: Name,
     grid: Grid,
-    /// Nothing before the first `play` says who begins.
+    /// No message before the first `play` names the player who begins.
     state: Option<State>,
     contact: Contact,
 }
@@ -456,7 +456,7 @@ impl Session {
         self.send(&Request::Queue);
     }
 
-    /// The grid of the game that begins or goes on: the server has told it just before, or it is the usual one.
+    /// The grid of the game that begins or goes on: the server has sent it just before, or it is the usual one.
     fn take_grid(&mut self) -> Grid {
         std::mem::replace(&mut self.grid, self.settings.grid)
     }
@@ -532,7 +532,7 @@ impl Session {
         }
         self.report(over);
         self.game = None;
-        // The client asked for a game before it was told that this one went on. The server reads that only now, and
+        // The client asked for a game before it heard that this one went on. The server reads that only now, and
         // `leave_game` would end the next game.
         if self.queues && !self.is_enough() {
             return;

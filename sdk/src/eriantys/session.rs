@@ -24,7 +24,7 @@ use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Requ
 /// The first and the longest pause between two attempts to connect.
 const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 
-/// How long a session tries to reach a server before it reports that it tries.
+/// Time for which a session tries to reach a server before it reports that it tries.
 const QUIET: Millis = Millis::new(1_000);
 
 /// The pause before a client without a token asks again for a place whose former connection the server still holds.
@@ -46,12 +46,12 @@ pub struct Settings {
     pub token: Option<Token>,
     /// The number of matches to play; `None` for no end.
     pub games: Option<u32>,
-    /// How long to try to reach a lost server.
+    /// Time for which the session tries to reach a lost server.
     pub patience: Millis,
 }
 
 impl Settings {
-    /// One match under this nickname, with a minute of patience.
+    /// One match under this nickname; a lost server is tried for a minute.
     pub fn new(nickname: Nickname, config: Config) -> Self {
         let patience = Millis::new(60_000);
         Self { nickname, config, number: None, token: None, games: Some(1), patience }
@@ -97,9 +97,9 @@ pub enum News {
     Waiting {
         /// The number of the match.
         number: u64,
-        /// How many players have joined, this one included.
+        /// Number of players that have joined, this one included.
         present: usize,
-        /// How many it needs.
+        /// Number of players that it needs.
         players: u8,
     },
     /// A match has begun.
@@ -124,11 +124,11 @@ pub enum News {
     Refused(String),
     /// The connection was lost; the session tries to connect again.
     Lost,
-    /// The server cannot be reached, for this reason; the session goes on trying for this time.
+    /// The server cannot be reached, for this reason; the session continues to try.
     Trying {
-        /// Why the last attempt failed.
+        /// The reason why the last attempt failed.
         why: String,
-        /// How long it goes on trying.
+        /// The time for which it continues to try.
         left: Millis,
     },
     /// A line of the server was no message and is ignored, for this reason.
@@ -168,12 +168,12 @@ pub struct Session {
     play: Option<Play>,
     /// Whether the policy is asked.
     is_asked: bool,
-    /// The last question, until the server has told what came of the answer. When a match resumes, the server repeats its
-    /// question, although an answer may be on its way.
+    /// The last question, until the server has sent the result of the answer. When a match resumes, the server repeats
+    /// its question, although an answer may be on its way.
     question: Option<Notice>,
     /// Whether the client has asked for the place that it had, and has not been answered.
     comes_back: bool,
-    /// Until when to come back without a token, while the server still holds the former connection.
+    /// Time until which to come back without a token, while the server still holds the former connection.
     held_until: Option<SimTime>,
     /// Whether the nickname is the last answer of the login.
     names: bool,
@@ -182,7 +182,7 @@ pub struct Session {
     /// Matches that have begun.
     games: u32,
     refused: u32,
-    /// Until when to try to connect; none while the server is there.
+    /// Time until which to try to connect; none while the server is there.
     patient_until: Option<SimTime>,
     /// The pause before the next attempt.
     pause: Millis,
@@ -257,7 +257,7 @@ impl Session {
         self.outputs.pop_front()
     }
 
-    /// When [`Input::Tick`] is due, if nothing else happens.
+    /// Returns the time at which [`Input::Tick`] is due, if nothing else happens.
     pub const fn wake_at(&self) -> Option<SimTime> {
         match &self.phase {
             Phase::Connecting { next, .. } => *next,

@@ -54,7 +54,7 @@ pub enum Source {
 
 pub(super) type Belief<T> = Learnt<T>;
 
-/// What is known of one field, packed: boards are large and agents are many.
+/// The knowledge of one field, packed: boards are large and agents are many.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     distance: Option<Distance>,
@@ -110,7 +110,7 @@ impl Field {
         self.distance = None;
     }
 
-    /// When somebody was met here.
+    /// Returns the time at which another agent was met here.
     pub(super) fn met(&self) -> Option<SimTime> {
         (self.met_at != NEVER).then(|| moment(self.met_at))
     }

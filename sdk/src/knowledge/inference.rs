@@ -48,7 +48,7 @@ pub struct Hunt {
     has_strayed: bool,
 }
 
-/// How many readings are remembered. More would be older than the pieces that they speak of.
+/// Number of readings that are remembered. More would be older than the pieces that they speak of.
 const READINGS: usize = 12;
 
 impl Hunt {
@@ -201,8 +201,8 @@ impl Hunt {
     /// Goes on from the candidates of the field next to it, which know of readings that are forgotten by now.
     fn follow(&mut self, last: Reading, reading: Reading) {
         self.candidates.retain(|candidate| moves(*candidate, reading.at) == reading.moves);
-        // One step farther from the nearest piece is one step nearer to those beyond it: what was two moves
-        // farther away than that is as near now, and after the next step perhaps nearer.
+        // One step farther from the nearest piece is one step nearer to those beyond it: a piece two moves farther away
+        // than that is as near now, and after the next step perhaps nearer.
         self.has_strayed |= reading.moves > last.moves;
     }
 

@@ -19,7 +19,7 @@ use game_project::{Area, Distance, GoalBelief, Information, Position, Team};
 use super::Knowledge;
 use super::field::{Belief, Field, Learnt, Source};
 
-/// How many statements of an agent could be checked, and how they turned out.
+/// Number of statements of an agent that could be checked, by their truth.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct TrackRecord {
     right: u32,
@@ -32,8 +32,8 @@ const CREDIT_OF_ALLIES: (f64, f64) = (4.0, 1.0);
 /// The same of an enemy: it is believed when about twenty of its statements have turned out to be true.
 const CREDIT_OF_ENEMIES: (f64, f64) = (1.0, 20.0);
 
-/// How many true statements one false one outweighs: on the source's board who calls every field no goal is right
-/// thirty-nine times in forty.
+/// Number of true statements that one false one outweighs: on the source's board, an agent that calls every field no
+/// goal is right thirty-nine times in forty.
 const WEIGHT_OF_A_LIE: f64 = 100.0;
 
 impl Knowledge {
@@ -66,7 +66,7 @@ impl Knowledge {
         right / (right + wrong + WEIGHT_OF_A_LIE * f64::from(record.wrong))
     }
 
-    /// Takes in what another agent says.
+    /// Takes in the statements of another agent.
     pub(crate) fn merge(&mut self, now: SimTime, by: AgentId, information: &Information) {
         let from = Source::Told(by);
         for team in Team::ALL {
@@ -91,7 +91,7 @@ impl Knowledge {
             for (index, distance) in (0..).zip(&information.distances) {
                 let Some(value) = *distance else { continue };
                 let field = self.fields.get_mut(self.geometry.position(index));
-                // Nobody says when a distance was read: what the agent read itself a moment ago is the surer.
+                // No message says when a distance was read: the agent's own reading of a moment ago is the surer.
                 let is_fresh = |known: Belief<Distance>| {
                     known.from == Source::Own && now < known.at + self.readings_last
                 };
@@ -121,7 +121,7 @@ impl Knowledge {
                 self.fields.get_mut(at).set_goal(said);
                 if self.geometry.area(at) == Area::Goal(self.team) {
                     self.told.insert(at);
-                    // What was said of it before, by somebody less trusted or by the same agent, does not count
+                    // The earlier statement about the field, by a less trusted agent or by the same one, does not count
                     // any more.
                     if self.trust(by) >= Self::TRUSTED && self.settles(by, said.value) {
                         self.open.remove(at);
@@ -133,7 +133,7 @@ impl Knowledge {
         }
     }
 
-    /// The agent has found out the truth about a field of which somebody had said something before.
+    /// The agent has found out the truth about a field of which another agent had said something before.
     pub(super) fn weigh(&mut self, by: AgentId, said: GoalBelief, found: GoalBelief) {
         let was_trusted = self.trust(by) >= Self::TRUSTED;
         let Some(record) = self.track_records.get_mut(by.index()) else { return };
@@ -171,7 +171,7 @@ impl Knowledge {
         u32::try_from(others).unwrap_or(u32::MAX).saturating_add(own) > self.goals
     }
 
-    /// Whether a statement is false for certain, given what the agent found out itself before it was made.
+    /// Whether a statement is false for certain, given the agent's own findings before it was made.
     ///
     /// Of a goal that the agent covered, others rightly learn that it is none any more, or repeat that it was one;
     /// and what an ally calls a goal it may have covered before this agent tried.
@@ -199,9 +199,9 @@ impl Knowledge {
         self.told = told;
     }
 
-    /// With nothing left to be tried the game would be over: somebody was wrong. Every field is opened again that
-    /// was closed on another's word, and if there is none, every field that is not known as a goal: a game
-    /// master that does not tell what came of a put leaves agents to guess.
+    /// With nothing left to be tried the game would be over: some statement was wrong. Every field is opened again that
+    /// was closed on another's word, and if there is none, every field that is not known as a goal: a game master that
+    /// does not report the result of a put leaves agents to guess.
     pub(super) fn doubt_if_done(&mut self) {
         if !self.open.is_empty() {
             return;

@@ -62,28 +62,30 @@ pub struct Knowledge {
     open: FieldSet,
     hunt: Hunt,
     track_records: Vec<TrackRecord>,
-    /// How long a sighting of another agent is believed.
+    /// Time for which a sighting of another agent is believed.
     sighting_lasts: Millis,
-    /// How long an own reading stands against what others say.
+    /// Time for which an own reading stands against the statements of others.
     readings_last: Millis,
-    /// How many goals each team has.
+    /// Number of goals that each team has.
     goals: u32,
-    /// Fields of the own goal area of which somebody said something, to be looked at again when a source loses
-    /// its trust.
+    /// Fields of the own goal area about which another agent made a statement, to be looked at again when a source
+    /// loses its trust.
     told: FieldSet,
-    /// Whether the game master does not say what came of a put, so that what is taken for seen may be a guess.
+    /// Whether the game master does not report the result of a put, so that a result that is taken for seen may be a
+    /// guess.
     guesses: bool,
     points: u32,
     room: Room,
 }
 
-/// A sighting is believed for as long as this many moves take: who is in the way is on its way as well.
+/// A sighting is believed for as long as this many moves take: an agent in the way moves on as well.
 const SIGHTING_MOVES: u32 = 3;
 
 /// The shortest time for which a sighting is believed, for boards on which moves cost nothing.
 const SHORTEST_SIGHTING: Millis = Millis::new(20);
 
-/// An own reading stands against what others say for as long as this many moves take: then pieces have come and gone.
+/// An own reading stands against the statements of others for as long as this many moves take: then pieces have come
+/// and gone.
 const READING_MOVES: u32 = 12;
 
 impl Knowledge {
@@ -146,7 +148,8 @@ impl Knowledge {
         self.counts(belief.from).then_some(belief)
     }
 
-    /// What the agent found out or was told about a field in a goal area, whether it believes the source or not.
+    /// The agent's own finding about a field in a goal area, or the statement of another agent, whether the agent
+    /// believes the source or not.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -486,7 +489,7 @@ impl Knowledge {
         Information { distances, goals }
     }
 
-    /// What is known of a field; none off the board.
+    /// Returns the knowledge of a field; none off the board.
     fn field(&self, at: Position) -> Option<&Field> {
         if self.geometry.contains(at) { self.fields.get(at) } else { None }
     }
@@ -499,7 +502,7 @@ impl Knowledge {
     }
 }
 
-/// What the agent saw itself.
+/// Updates by the agent's own observations.
 impl Knowledge {
     /// A move led here, and this is the distance from there.
     pub(crate) fn moved(&mut self, now: SimTime, to: Position, distance: Option<Distance>) {
@@ -539,13 +542,13 @@ impl Knowledge {
         self.hunt.picked_up();
     }
 
-    /// A piece cannot be put here, for a reason that is not told: nothing is to be won by trying again.
+    /// A piece cannot be put here, for an unknown reason: nothing is to be won by trying again.
     pub(crate) fn put_refused(&mut self, at: Position) {
         self.open.remove(at);
         self.doubt_if_done();
     }
 
-    /// No piece lies here, whatever was read.
+    /// No piece lies here, whatever the readings say.
     pub(crate) fn nothing_at(&mut self, at: Position) {
         self.fields.get_mut(at).forget_distance();
         self.hunt.forget();

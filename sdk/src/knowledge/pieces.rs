@@ -50,7 +50,7 @@ const CARRYING: f64 = 0.4;
 /// The weight that a world keeps for each piece that must go, and for one that must be added, to fit a reading.
 const CORRECTED: f32 = 0.1;
 
-/// How many random fields are tried where only some fit.
+/// Number of random fields that are tried where only some fit.
 const DRAWS: u32 = 12;
 
 /// The probable places of the pieces around the agent; see the [module](self).
@@ -94,7 +94,7 @@ pub struct Pieces {
     fields: Vec<Position>,
     worlds: Vec<World>,
     rates: Rates,
-    /// When the worlds were last moved on.
+    /// Time at which the worlds were last moved on.
     moved_on: SimTime,
     /// Fractions of changes that have not happened yet: pieces gone, pieces come.
     owed: [f64; 2],
@@ -115,7 +115,7 @@ struct Window {
     rows: u16,
 }
 
-/// How pieces come and go.
+/// Rates at which pieces come and go.
 #[derive(Clone, Copy, Debug)]
 struct Rates {
     /// The pieces in play, and those of them that lie on the board on average.
@@ -125,7 +125,7 @@ struct Rates {
     others: f64,
     /// The time from one piece to the next that an agent is expected to need, in milliseconds.
     cycle: f64,
-    /// How many pieces the agent itself has picked up.
+    /// Number of pieces that the agent itself has picked up.
     taken: u32,
 }
 
@@ -398,7 +398,7 @@ impl Pieces {
 
     /// Makes a world fit the readings, and takes weight from it for each change.
     fn correct(&mut self, world: usize, readings: &[Reading], hunt: &Hunt, chance: &mut Chance) {
-        // What the search for the nearest piece has left is exact, but speaks of one reading.
+        // The candidates of the search for the nearest piece are exact, but belong to one reading.
         let candidates = if readings.len() == 1 { hunt.candidates() } else { &[] };
         let fits =
             |field: &Position| readings.iter().all(|reading| moves(*field, reading.at) >= reading.moves);
@@ -558,7 +558,8 @@ impl Window {
 }
 
 impl Rates {
-    /// How many pieces come to a window of this share meanwhile, and the probability that one that lies there stays.
+    /// Returns the number of pieces that come to a window of this share meanwhile, and the probability that a piece
+    /// that lies there stays.
     fn changes(&self, passed: Millis, now: SimTime, share: f64) -> (f64, f64) {
         // The agent's own pace counts as much as two expected cycles.
         let cycle = (2.0 * self.cycle + now.as_millis() as f64) / (2.0 + f64::from(self.taken));

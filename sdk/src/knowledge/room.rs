@@ -1,8 +1,8 @@
-//! How much of what an agent knows one message can hold.
+//! The parts of an agent's knowledge that one message can hold.
 
 use game_project::Geometry;
 
-/// What is sure to fit an answer.
+/// Parts of the knowledge that are sure to fit an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     pub(super) distances: bool,

@@ -57,7 +57,7 @@ impl Master {
     }
 }
 
-/// Both ends, and what the agent's end comes to.
+/// Connects both ends; returns the game master's end, and the task of the agent's end with its result and its reports.
 fn connect(
     strategy: impl AsyncStrategy + 'static,
 ) -> (Master, tokio::task::JoinHandle<(Played, Vec<String>)>) {
@@ -116,7 +116,7 @@ async fn it_plays_by_the_clock_until_the_game_is_over() {
     assert_eq!(master.stream.read_to_end(&mut rest).await.unwrap(), 0, "it says nothing more and hangs up");
 }
 
-/// Somebody listens, and never says a word.
+/// The server listens, and never sends anything.
 #[tokio::test(start_paused = true)]
 async fn nobody_waits_for_ever_to_be_let_in() {
     let (mut master, playing) = connect(Pacer::default());
@@ -126,7 +126,7 @@ async fn nobody_waits_for_ever_to_be_let_in() {
     assert_eq!(told, [""; 0]);
 }
 
-/// Somebody listens, and speaks of something else.
+/// The server listens, and sends bytes of another protocol.
 #[tokio::test(start_paused = true)]
 async fn a_server_of_another_kind_is_told_from_one() {
     let (mut master, playing) = connect(Pacer::default());
@@ -224,7 +224,7 @@ async fn the_last_message_is_read_where_nothing_can_be_written() {
     assert_eq!(playing.await.unwrap().0.end, End::Over { winner: Team::Red });
 }
 
-/// Who does not take what the agent sends holds it up for ten seconds at the most.
+/// A server that does not take what the agent sends holds it up for ten seconds at the most.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_reads_nothing_is_given_up() {
     let (stream, server) = duplex(8);
@@ -267,7 +267,7 @@ impl AsyncStrategy for Ponderer {
     }
 }
 
-/// What a slow strategy is told meanwhile is waiting when it is done; what it fails at costs it turns alone.
+/// Messages that arrive while a slow strategy thinks wait until it is done; its failures cost it turns alone.
 #[tokio::test(start_paused = true)]
 async fn a_strategy_may_take_its_time_and_fail() {
     sdk::quiet_hook();
@@ -297,7 +297,7 @@ async fn a_strategy_may_take_its_time_and_fail() {
     assert!(first[4].contains("4 things heard ("), "{}", first[4]);
 }
 
-/// Nonsense is no panic, and is told as what it is.
+/// Nonsense is no panic, and is reported as what it is.
 #[tokio::test(start_paused = true)]
 async fn nonsense_is_told() {
     struct Putter;

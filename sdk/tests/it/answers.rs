@@ -1,4 +1,4 @@
-//! What an agent that was asked really says.
+//! The content of an answer that an agent really sends.
 
 use game_env::Environment;
 use game_project::{RawConfig, State};
@@ -21,7 +21,7 @@ impl Strategy for Bereft {
     }
 }
 
-/// Has nothing to say: in so many words, or in none.
+/// Answers without a statement: with empty information, or with none.
 struct Silent(Option<Information>);
 
 impl Strategy for Silent {

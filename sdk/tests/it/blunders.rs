@@ -1,4 +1,4 @@
-//! Strategies that fail: they lose their turn, it is told with what they saw, and everybody else plays on.
+//! Strategies that fail: they lose their turn, the failure is reported with their view, and everybody else plays on.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ enum Call {
     End,
 }
 
-/// Panics whenever this method is called, and otherwise looks around; notes what was called.
+/// Panics whenever this method is called, and otherwise looks around; notes the calls.
 struct Faulty {
     panics: Call,
     calls: Rc<RefCell<Vec<Call>>>,
@@ -60,7 +60,7 @@ impl Strategy for Faulty {
     }
 }
 
-/// Asks its ally whatever it can, over and over, and moves between two questions.
+/// Asks its ally over and over, and moves between two questions.
 struct Curious;
 
 impl Strategy for Curious {
@@ -208,7 +208,7 @@ fn nonsense_of_every_kind_costs_what_the_action_would() {
         let Choice::Wait(until) = choice else { panic!("`{action}` is not sent") };
         log += &format!("{action} at {x},{y}: {why}; waits until {until}\n");
     }
-    // What may be refused for reasons that the agent cannot know is sent.
+    // Actions that may be refused for reasons that the agent cannot know are sent.
     for action in ["move N", "move E", "discover", "pick-up", "ask #1", "ask #2"] {
         let action: Action = action.parse().unwrap();
         assert_eq!(actor(1, 2).decide(SimTime::START, &mut Once(action.clone())), action.into());

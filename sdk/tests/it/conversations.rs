@@ -61,7 +61,7 @@ fn joining() {
     assert_snapshot!(log);
 }
 
-/// Who has asked to be let in waits for the answer until a moment, and for the beginning as long as it takes.
+/// An agent that has asked to join waits for the answer until a moment, and for the beginning as long as it takes.
 #[test]
 fn an_answer_to_joining_has_its_time() {
     let patient = || {
@@ -79,7 +79,7 @@ fn an_answer_to_joining_has_its_time() {
     assert_eq!((&talk.end, talk.wake), (&None, None));
 }
 
-/// The answers to every request, and what else a game master says, in one dialect.
+/// The answers to every request, and the other messages of a game master, in one dialect.
 fn everything(dialect: Dialect) -> Talk {
     let near = |moves| Some(Distance::new(moves));
     let moved = |x, y, distance| Notice::Moved { to: Position::new(x, y), distance };
@@ -129,7 +129,7 @@ fn every_answer_in_the_spec_dialect() {
     assert_snapshot!(everything(Dialect::Spec).log);
 }
 
-/// What the agent knows, and when it acts, is the same as in the other dialect.
+/// The agent's knowledge, and the moments of its actions, are the same as in the other dialect.
 #[test]
 fn every_answer_in_the_union_dialect() {
     let (spec, union) = (everything(Dialect::Spec), everything(Dialect::Union));
@@ -138,8 +138,8 @@ fn every_answer_in_the_union_dialect() {
     assert_ne!(union.log, spec.log);
 }
 
-/// Messages of real implementations, each with what the specification would have the game master say: the agent
-/// knows the same after both, and acts next at the same moment.
+/// Messages of real implementations, each with the message that the specification has instead: the agent knows the same
+/// after both, and acts next at the same moment.
 #[test]
 fn odd_forms_mean_what_the_specification_means() {
     const REFUSED: &str = r#"{"messageID":901,"payload":{"position":{"x":1,"y":3}}}"#;
@@ -153,7 +153,7 @@ fn odd_forms_mean_what_the_specification_means() {
     const EARLY: &str = r#"{"messageID":904,"payload":{"waitFor":250}}"#;
     const EARLY_UNTIL: &str = r#"{"messageID":904,"payload":{}}"#;
     const SOMETHING: &str = r#"{"messageID":905,"payload":{"position":{"x":2,"y":2},"holdingPiece":true}}"#;
-    // Why, what the agent did before, what is said, and what that means.
+    // The reason, the agent's actions before, the message, and its meaning.
     let cases: &[(&str, &[&str], &str, &str)] = &[
         (
             "a refused move as 108",
@@ -301,7 +301,7 @@ fn a_moment_of_the_calendar_is_waited_for() {
         talk.wake.unwrap().as_millis()
     };
     let noon = Some("2026-03-01T12:00:00Z");
-    // What is said comes at 30 ms.
+    // The message comes at 30 ms.
     assert_eq!(next(noon, "2026-03-01T12:00:00.250Z"), 250);
     assert_eq!(next(noon, "2026-03-01T13:00:00.2500000+01:00"), 250, "in another time zone");
     assert_eq!(next(noon, "2026-03-01T12:00:00.031Z"), 40, "not at once");
@@ -343,7 +343,7 @@ fn odd_forms_of_the_start() {
         assert_ne!(odd, plain, "{why}");
         assert_eq!(begin(&odd), expected, "{why}");
     }
-    // What is not said is known from the agents that are named.
+    // The number of players is missing: it is known from the agents that are named.
     let (briefing, _) = expected;
     assert_eq!(briefing.game.teams, [Team::Red, Team::Blue, Team::Red, Team::Blue]);
     assert_eq!((briefing.agent.index(), briefing.leader().unwrap().index()), (2, 0));
@@ -367,7 +367,7 @@ fn an_answer_that_is_lost_is_given_again_with_less_in_it() {
     assert_snapshot!(talk.log);
 }
 
-/// What a game master says that leaves a sham in the hand, from the refusal that gives it away on.
+/// The message of a game master that leaves a sham in the hand, from the refusal that gives it away on.
 const HANDS_FULL: Notice = Notice::PickUpRefused { reason: PickUpFailure::Other };
 
 /// A talk in which a check has found a sham and the next piece was refused to the agent.
@@ -404,7 +404,7 @@ fn a_sham_is_destroyed_after_the_leader_was_answered() {
     assert_eq!(talk.sent, [4, 2]);
 }
 
-/// Where there is nothing to destroy after all, what the game master says is taken as it is.
+/// If there is nothing to destroy after all, the game master's messages are taken as they are.
 #[test]
 fn a_hand_without_a_sham_is_not_cleared_for_ever() {
     let empty = Notice::Refused { position: None, holding: Some(false), reason: None };
@@ -506,7 +506,7 @@ fn an_unanswered_request_is_not_waited_for_for_ever() {
     assert_snapshot!(talk.log);
 }
 
-/// A game master that closes the connection without message 104 leaves the agent with what it knows.
+/// A game master that closes the connection without message 104 leaves the agent with its own knowledge.
 #[test]
 fn a_game_without_a_last_message_ends_with_what_the_agent_knows() {
     let known = |result, is_closed| {

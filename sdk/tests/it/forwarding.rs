@@ -1,5 +1,5 @@
-//! Strategies behind a box and behind the trait for asynchronous ones: every method is forwarded, and what a strategy does
-//! not define is the default.
+//! Strategies behind a box and behind the trait for asynchronous ones: every method is forwarded, and a method that a
+//! strategy does not define is the default.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use sdk::game::{Environment, RawConfig, State};
 use sdk::prelude::*;
 use sdk::strategy::{AsyncStrategy, async_trait};
 
-/// Notes every call, and does in each what no default does.
+/// Notes every call, and does in each something that no default does.
 #[derive(Clone, Default)]
 struct Noting(Arc<Mutex<Vec<String>>>);
 
@@ -111,7 +111,7 @@ async fn a_strategy_is_an_asynchronous_one_with_every_method() {
     assert_eq!(noting.noted(), NOTED);
 }
 
-/// The own team is told what the agent found out itself, the other team nothing.
+/// The own team gets the agent's own findings, the other team nothing.
 #[tokio::test]
 async fn what_is_not_written_has_defaults() {
     let mut actor = actor();

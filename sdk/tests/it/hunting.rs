@@ -1,4 +1,4 @@
-//! Where pieces can be by what an agent was told, held against where they are, in whole games.
+//! The possible places of pieces by an agent's messages, compared with the real places, in whole games.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use sdk::prelude::*;
 /// Wanders, looks around, and now and then takes a piece and lays it down again, as chance has it.
 #[derive(Clone)]
 struct Wanderer {
-    /// How often in a thousand decisions it touches a piece.
+    /// Number of decisions in a thousand in which it touches a piece.
     touches: u32,
 }
 
@@ -48,7 +48,7 @@ impl Game {
         Self { state, seats }
     }
 
-    /// Plays one action; who acted and what came of it, or none if the game is over.
+    /// Plays one action; returns the agent that acted and the events, or none if the game is over.
     fn step(&mut self) -> Option<(AgentId, Vec<Event>)> {
         let Turn::Act { agent, from, .. } = self.state.turn() else { return None };
         let now = from.max(self.state.clock());
@@ -93,18 +93,18 @@ fn boards() -> [RawConfig; 3] {
     ]
 }
 
-/// How many readings the candidates can depend on: those that are kept, each of another field, and one for every step
-/// of a way to the nearest piece, along which candidates are only struck out. No distance on these boards is longer
-/// than 26.
+/// Number of readings that the candidates can depend on: the readings that are kept, each of another field, and one for
+/// every step of a way to the nearest piece, along which candidates are only struck out. No distance on these boards is
+/// longer than 26.
 const REMEMBERED: usize = KEPT + 26;
 
-/// How many readings are kept.
+/// Number of readings that are kept.
 const KEPT: usize = 12;
 
 /// If no piece was taken, laid down or made since the last [`REMEMBERED`] readings of an agent, on [`KEPT`] fields or
-/// more, every nearest
-/// piece is among the candidates or on an unlikely field right after a move or a discovery, and the bounds of
-/// every field hold. How often that was checked, and how often one was among the candidates proper.
+/// more, every nearest piece is among the candidates or on an unlikely field right after a move or a discovery, and the
+/// bounds of every field hold. Returns the number of such checks, and the number of those in which a piece was among
+/// the candidates proper.
 fn check(games: u64, steps: u32, touches: u32) -> (u32, u32) {
     let (mut checked, mut likely) = (0, 0);
     for config in boards() {

@@ -1,4 +1,4 @@
-//! What an agent believes: of goals, by whom it was told, what it tells others, and what all that takes.
+//! The beliefs of an agent: about goals, with their sources; its answers to others; and the memory that all that takes.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn trust(actor: &Actor, agent: u16) -> f64 {
     actor.knowledge().trust(AgentId::new(agent))
 }
 
-/// How far allies are trusted of whom nothing is known, and enemies.
+/// Trust at first, without checked statements: in allies, and in enemies.
 const AT_FIRST: [f64; 2] = [0.8, 1.0 / 21.0];
 
 fn is_as(trust: f64, expected: f64) -> bool {
@@ -142,7 +142,7 @@ fn an_allys_invented_goal_is_found_out() {
     assert!(is_as(trust(&actor, 1), AT_FIRST[0]));
 }
 
-/// Nobody knows of more goals than there are, those included that the agent covered itself.
+/// No agent knows of more goals than there are, those included that the agent covered itself.
 #[test]
 fn too_many_goals_are_a_lie() {
     let mut actor = on_board("g g . .");
@@ -160,7 +160,7 @@ fn too_many_goals_are_a_lie() {
     assert_eq!(open(&actor), [2, 3]);
 }
 
-/// Trust is a share: what turns out to be true adds to it, an enemy can earn it, and one lie outweighs much.
+/// Trust is a share: a true statement adds to it, an enemy can earn it, and one lie outweighs much.
 #[test]
 fn trust_grows_with_what_turned_out_to_be_true() {
     let raw = RawConfig { board_x: 40, team_size: 2, ..RawConfig::default() };
@@ -188,7 +188,7 @@ fn trust_grows_with_what_turned_out_to_be_true() {
     assert!(trust(&actor, 1) < Knowledge::TRUSTED, "{}", trust(&actor, 1));
 }
 
-/// What others read counts where the agent has nothing newer, as far as they are trusted.
+/// The readings of others count where the agent has nothing newer, as far as they are trusted.
 #[test]
 fn told_distances_are_believed_with_their_source() {
     let mut actor = on_board("g g . .");
@@ -247,7 +247,7 @@ fn with_nothing_left_to_try_somebody_was_wrong() {
     assert_eq!(open(&actor), [1, 2, 3], "then all that is not known as a goal");
 }
 
-/// A game master that does not say what came of a put leaves the agent to guess, and a guess blames nobody.
+/// A game master that does not report the result of a put leaves the agent to guess, and a guess blames no other agent.
 #[test]
 fn a_guess_costs_nobody_trust() {
     let mut actor = agent();
@@ -262,7 +262,7 @@ fn a_guess_costs_nobody_trust() {
     assert!(is_as(trust(&actor, 4), AT_FIRST[1]));
 }
 
-/// What came of a put elsewhere than in the own goal area says nothing of any goal.
+/// The result of a put elsewhere than in the own goal area says nothing of any goal.
 #[test]
 fn goals_are_in_goal_areas() {
     let mut actor = agent();
@@ -292,7 +292,7 @@ fn nothing_is_known_off_the_board() {
     }
 }
 
-/// What is said in goal areas over and over takes no more memory than once.
+/// Statements about goal areas that are repeated over and over take no more memory than one.
 #[test]
 fn repeated_answers_take_no_memory() {
     let mut actor = agent();
@@ -317,8 +317,8 @@ impl Strategy for Deaf {
 }
 
 proptest! {
-    /// Agents that tell what they found out stay trusted, whatever else is said. A field is closed exactly if the
-    /// agent knows it itself or somebody who is trusted settled it, unless there was nothing left.
+    /// Agents that report their findings stay trusted, whatever else is said. A field is closed exactly if the agent
+    /// knows it itself or a trusted agent settled it, unless there was nothing left.
     #[test]
     fn honest_answers_never_cost_trust(
         goals in vec(any::<bool>(), 4),
@@ -326,7 +326,7 @@ proptest! {
     ) {
         let mut actor = agent();
         let mut covered = [false; 4];
-        // What each of the own team's agents found out: the truth at the moment of its put.
+        // The findings of each of the own team's agents: the truth at the moment of its put.
         let mut found = [["?"; 4]; 3];
         let mut doubted = false;
         for (second, (kind, x, lies)) in (1..).zip(events) {
@@ -398,7 +398,7 @@ proptest! {
             body
         };
         prop_assert_eq!(body(longest.into()), body(usize::MAX));
-        // Distances go first, then what concerns the other team, whose goals one can only be told of.
+        // Distances go first, then the goals of the other team, which an agent can only hear of.
         let own = game.briefing(AgentId::new(0)).team;
         let told = [&report.goals[own.opponent()], &report.goals[own]].map(|goals| !goals.is_empty());
         prop_assert!(told[1] >= told[0] && told[0] >= !report.distances.is_empty());
@@ -407,7 +407,7 @@ proptest! {
     }
 }
 
-/// Says what it found out, and nothing else: not what it was told, nor what it was told of others.
+/// A report has only the agent's own findings; a report of everything also has the believed statements of others.
 #[test]
 fn a_report_tells_what_the_agent_saw_itself() {
     let mut actor = agent();
@@ -423,7 +423,7 @@ fn a_report_tells_what_the_agent_saw_itself() {
     assert_eq!(actor.knowledge().report_all().to_string(), format!("{told_all} red=G,N,?,G blue=?*4"));
 }
 
-/// What somebody says of single fields is found without counting them.
+/// Statements of another agent about single fields are found without counting them.
 #[test]
 fn answers_can_be_looked_at_by_field() {
     let mut actor = agent();

@@ -14,7 +14,7 @@ fn small() -> RawConfig {
     RawConfig { board_x: 6, board_y: 9, goal_area_height: 1, number_of_goals: 2, ..RawConfig::default() }
 }
 
-/// Goes wherever chance leads it, and writes down what it drew.
+/// Goes wherever chance leads it, and records its draws.
 struct Stroller(Rc<RefCell<Vec<u32>>>);
 
 impl Strategy for Stroller {
@@ -26,7 +26,7 @@ impl Strategy for Stroller {
     }
 }
 
-/// Waits for ever.
+/// Waits without end.
 struct Sleeper;
 
 impl Strategy for Sleeper {
@@ -42,7 +42,7 @@ fn a_game_in_one_call() {
     assert_eq!((played.winner(), played.episode.outcome.termination), (None, Termination::Stall));
     assert_eq!((played.episode.steps, played.blunders.len()), (0, 0));
 
-    // Different strategies in one game; who puts without a piece is told so, and nobody else.
+    // Different strategies in one game; an agent that puts without a piece is informed, and no other agent.
     struct Eager;
     impl Strategy for Eager {
         fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
@@ -63,7 +63,7 @@ fn a_game_in_one_call() {
     assert!(matches!(played.blunders[0].what, BlunderKind::Nonsense { .. }));
 }
 
-/// The commonest mistakes of somebody who begins: nothing of them lasts for ever, fills the memory or the screen.
+/// The commonest mistakes of beginners: none of them lasts without end, fills the memory or the screen.
 #[test]
 fn games_of_beginners_end() {
     struct NotYet;
@@ -125,8 +125,8 @@ impl Strategy for Stubborn {
     }
 }
 
-/// What a beginner wants to know of a game that went nowhere: why it was given up, what was refused, and where an agent
-/// tried the same over and over.
+/// A game that went nowhere says what a beginner wants to know: the reason why it was given up, the refused
+/// requests, and the place where an agent tried the same over and over.
 #[test]
 fn a_game_says_what_went_wrong() {
     let config = RawConfig { number_of_pieces: 1, ..small() }.check().unwrap();
@@ -228,7 +228,7 @@ fn a_game_is_recorded_in_one_call() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// What agent #0 draws depends on the seed alone, not on what others are or do.
+/// The draws of agent #0 depend on the seed alone, not on the number or the actions of others.
 #[test]
 fn the_chance_of_an_agent_is_its_own() {
     let config = small().check().unwrap();
@@ -351,7 +351,7 @@ fn notes_reach_the_observer() {
     assert_eq!(play(false).1, [], "nothing is worked out while nobody looks");
 }
 
-/// What is noted is in the replay, beside the action that it was noted with.
+/// A note is in the replay, beside the action that it was noted with.
 #[cfg(feature = "replay")]
 #[test]
 fn notes_are_recorded() {

@@ -97,7 +97,7 @@ impl<T, F: FnMut(&View<'_>) -> T> Strategy for Asked<(F, Option<T>)> {
     }
 }
 
-/// What a closure makes of the view that an agent has in a situation.
+/// Returns the result of a closure for the view that an agent has in a situation.
 fn ask<T>(situation: &mut Situation, question: impl FnMut(&View<'_>) -> T) -> T {
     let mut asked = Asked((question, None));
     situation.choose(&mut asked);
@@ -137,10 +137,10 @@ fn steps_lead_around_who_was_met() {
     assert!(!way.contains(&Position::new(2, 3)) && way.windows(2).all(|pair| moves(pair[0], pair[1]) == 1));
     let step = ask(&mut met, |view| nav::step_to(view, north)).unwrap();
     assert!([Direction::East, Direction::West].contains(&step), "{step}");
-    // What lies aside is reached by a step aside at once.
+    // A field aside is reached by a step aside at once.
     let aside = Position::new(4, 5);
     assert_eq!(ask(&mut met, |view| nav::step_to(view, aside)), Some(Direction::East));
-    // Who was met is forgotten after three moves' time.
+    // An agent that was met is forgotten after three moves' time.
     let mut later = Situation::new(BOARD)
         .after(&["move N?", "discover", "discover", "discover", "discover", "discover", "discover"]);
     assert_eq!(ask(&mut later, |view| nav::step_to(view, north)), Some(Direction::North));
@@ -179,7 +179,7 @@ fn some_ways_lead_nowhere() {
     assert!(!ask(&mut corner, |view| nav::is_free(view, Direction::West)), "the board ends there");
 }
 
-/// On a long way only the next fields are searched: the way leads on beyond them, and not into somebody.
+/// On a long way only the next fields are searched: the way leads on beyond them, and not into another agent.
 #[test]
 fn a_long_way_around_is_found() {
     let board = format!(".  .  .\n{}.  R1 .\n.  R0 .\n.  B2 .\n.  .  .", ".  .  .\n".repeat(20));
@@ -192,10 +192,10 @@ fn a_long_way_around_is_found() {
     assert!(matches!(step.1, Some(Direction::East | Direction::West)), "{step:?}");
 }
 
-/// Who is blocked tries another way or rests, by lot, and one who is not goes on.
+/// A blocked agent tries another way or rests, by lot; an agent that is not blocked goes on.
 #[test]
 fn a_blocked_agent_steps_aside_or_rests() {
-    /// Goes to the northern end of its column, after so many draws of chance.
+    /// Goes to the northern end of its column, after this many draws of chance.
     struct Northward(u32);
 
     impl Strategy for Northward {

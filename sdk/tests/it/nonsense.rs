@@ -1,4 +1,4 @@
-//! Whatever arrives in whatever order: a session goes on, and its agent stays on the board.
+//! Any messages in any order: a session goes on, and its agent stays on the board.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use wire::project::{AgentNumber, Dialect, GameStart, Notice, PickUpFailure, Play
 
 use crate::talk::{Talk, start};
 
-/// What may arrive next, and after how many milliseconds.
+/// The next bytes or the next message to arrive.
 #[derive(Clone, Debug)]
 enum Arrival {
     Bytes(Vec<u8>),
@@ -193,14 +193,14 @@ impl Arrival {
     }
 }
 
-/// Hands all of it to a session whose agent does anything at all; nothing is checked but what must always hold.
+/// Hands all of it to a session whose agent does anything at all; checks only the facts that must always hold.
 fn endure(mut talk: Talk, arrivals: &[(u64, Arrival)]) -> Result<(), TestCaseError> {
     talk.script.is_fickle = true;
     let mut now = 10;
     for (gap, arrival) in arrivals {
         now += gap;
         talk.hears(now, &arrival.body());
-        // What is sent can be read (the harness sees to it), and the next moment is none that has passed.
+        // The messages that were sent can be read (the harness checks it), and the next moment is not in the past.
         if let Some(actor) = talk.session.actor() {
             let (own, knowledge) = (actor.own(), actor.knowledge());
             let geometry = knowledge.geometry();

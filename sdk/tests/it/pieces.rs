@@ -46,7 +46,7 @@ const BOARD: &str = "
     -----------
     . . . g . .";
 
-/// What is known of pieces sharpens with each reading, and follows what the agent does to them.
+/// The knowledge of pieces sharpens with each reading, and follows the agent's actions on them.
 #[test]
 fn worlds_sharpen_with_every_reading() {
     let start = Situation::new(BOARD);

@@ -1,4 +1,4 @@
-//! What an agent makes of refusals that say little: nobody may be led to try the same for ever.
+//! Reactions of an agent to refusals that say little: none may lead it to repeat the same request without end.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn seat() -> Seat<Nobody> {
     Seat::new(&game, AgentId::new(0), Seed::new(0), Nobody)
 }
 
-/// The agent asks for this and is told that.
+/// The agent makes this request and gets that message.
 fn told(actor: &mut Actor, action: Action, notice: Notice) {
     actor.sent(&action);
     actor.hear(SimTime::START, notice);

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use sdk::prelude::*;
 use sdk::testing::{Situation, told};
 
-/// Says what it sees, and does one thing.
+/// Remarks on its view, and does one thing.
 struct Plain(Choice<Action>);
 
 impl Strategy for Plain {
@@ -97,7 +97,7 @@ fn a_view_is_drawn_with_its_signs() {
     assert_snapshot!(drawn.join("\n"));
 }
 
-/// Whom the agent has asked is known to its strategy until it has an answer.
+/// The agents that were asked are known to the strategy until they answer.
 #[test]
 fn who_owes_an_answer_is_known() {
     struct Waiting;
@@ -146,7 +146,7 @@ fn who_does_not_answer_is_silent() {
     assert_eq!(silent(&["#2 ask #0", "ask #2"]), "#2", "what it said before does not count");
 }
 
-/// In process as on the network: what the messages have no word for counts as the specification has it.
+/// In process as on the network: facts that the messages have no word for count as the specification has it.
 #[test]
 fn a_rollout_tells_what_the_network_tells() {
     struct Reader;
@@ -164,10 +164,10 @@ fn a_rollout_tells_what_the_network_tells() {
     Situation::with(BOARD, &rules, AgentId::new(0)).choose(&mut Reader);
 }
 
-/// A strategy that is asked after another one is begun and told everything as well.
+/// A strategy that is asked after another one is begun and hears everything as well.
 #[test]
 fn a_situation_can_be_put_to_many() {
-    /// Says what it was told so far.
+    /// Remarks on all messages that it has heard so far.
     #[derive(Default)]
     struct Diary(Vec<String>);
 
@@ -200,7 +200,7 @@ fn choices_in_words() {
     assert_eq!(told(&Choice::Wait(SimTime::NEVER)), "wait until something is heard");
 }
 
-/// What such a test gets wrong is said at once.
+/// The faults of such a test are named at once.
 #[test]
 fn faults_of_a_test_are_named() {
     let panics = |situation: &dyn Fn()| {

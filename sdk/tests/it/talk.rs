@@ -1,7 +1,7 @@
-//! A conversation of a session with a game master, written down: who said what and when, what the agent knew
-//! after it, and when it acts next.
+//! A conversation of a session with a game master, written down: each message with its sender and its time, the agent's
+//! knowledge after it, and the time of its next action.
 //!
-//! It checks nothing of what it writes but that requests are readable and frames whole.
+//! It checks only that requests are readable and frames whole.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -16,11 +16,11 @@ use wire::envelope::Envelope;
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer, read_request};
 
-/// Does what stands in a list, and waits for ever when it is through.
+/// Does the actions of a list, and waits without end when it is through.
 #[derive(Default)]
 pub(crate) struct Script {
     actions: VecDeque<String>,
-    /// What it has been told.
+    /// The messages that it has heard.
     pub(crate) heard: Vec<Notice<AgentId>>,
     /// Whether it does anything at all, sense or nonsense, instead of waiting.
     pub(crate) is_fickle: bool,
@@ -44,7 +44,7 @@ impl Strategy for Script {
     }
 }
 
-/// Every action there is, also what cannot be, and every kind of waiting.
+/// Every action there is, impossible ones included, and every kind of waiting.
 fn any_choice(view: &mut View<'_>) -> Choice<Action> {
     let agent = AgentId::new(u16::try_from(view.chance.below(5)).unwrap());
     match view.chance.below(12) {
@@ -62,7 +62,7 @@ fn any_choice(view: &mut View<'_>) -> Choice<Action> {
     }
 }
 
-/// A session, the strategy behind it, and what was said so far.
+/// A session, the strategy behind it, and the conversation so far.
 pub(crate) struct Talk {
     pub(crate) session: Session,
     pub(crate) script: Script,
@@ -117,7 +117,7 @@ impl Talk {
         self
     }
 
-    /// What the agent does next. If it waits for something to hear, it hears something unimportant.
+    /// Sets the next actions of the agent. If it waits for something to hear, it hears something unimportant.
     pub(crate) fn will(&mut self, actions: &[&str]) -> &mut Self {
         self.script.actions.extend(actions.iter().map(|action| (*action).to_owned()));
         if self.wake.is_none() && self.session.actor().is_some() {
@@ -138,7 +138,7 @@ impl Talk {
         self.later(&Notice::PickedUp)
     }
 
-    /// Lets time pass up to this moment; whatever is due meanwhile happens.
+    /// Lets time pass up to this moment; everything that is due meanwhile happens.
     pub(crate) fn until(&mut self, millis: u64) -> &mut Self {
         let moment = SimTime::from_millis(millis);
         while let Some(wake) = self.wake.filter(|wake| *wake <= moment && self.end.is_none()) {
@@ -207,14 +207,14 @@ impl Talk {
         self.drain()
     }
 
-    /// A comment in what is written down.
+    /// Adds a comment to the log.
     pub(crate) fn title(&mut self, text: &str) -> &mut Self {
         let gap = if self.log.is_empty() { "" } else { "\n" };
         writeln!(self.log, "{gap}# {text}").unwrap();
         self
     }
 
-    /// What was written down without the game master's words, which differ between dialects.
+    /// Returns the log without the game master's messages, which differ between dialects.
     pub(crate) fn without_the_game_master(&self) -> String {
         self.log.lines().filter(|line| !line.contains(" gm ")).map(|line| format!("{line}\n")).collect()
     }
@@ -289,7 +289,8 @@ impl Talk {
     }
 }
 
-/// What an agent knows, on one line: itself, who waits for an answer, goals, distances, and where pieces can be.
+/// Returns the knowledge of an agent, on one line: itself, the agents that wait for an answer, goals, distances, and
+/// the possible places of pieces.
 pub(crate) fn knowledge(actor: &sdk::actor::Actor) -> String {
     let (own, knowledge) = (actor.own(), actor.knowledge());
     let mut text = format!("{} at {}, {:?}", own.agent, own.position, own.hand);
@@ -326,8 +327,8 @@ pub(crate) fn knowledge(actor: &sdk::actor::Actor) -> String {
     text
 }
 
-/// How the game begins: agent 3 plays for red with 1, who leads, against 2 and 4, on a board of 4×6 with goal
-/// areas of one row. A penalty is 100 ms and more, each another.
+/// Returns the message at the beginning of the game: agent 3 plays for red with 1, its leader, against 2 and 4, on a
+/// board of 4×6 with goal areas of one row. Every penalty is different, and 100 ms or more.
 pub(crate) fn start() -> GameStart {
     let penalty = |kind| match kind {
         ActionKind::Move => 100,

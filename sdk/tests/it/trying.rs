@@ -2,7 +2,7 @@
 
 use game_env::{Millis, SimTime};
 
-/// What a session that never gets a connection reports, each line with its moment; the last one is the end.
+/// Returns the reports of a session that never gets a connection, each line with its moment; the last one is the end.
 macro_rules! told_without_a_server {
     ($game:ident, $settings:expr) => {{
         use sdk::$game::{Input, Output, Session};

@@ -1,4 +1,4 @@
-//! What the observer of an agent on the network is told.
+//! The reports to the observer of an agent on the network.
 
 use game_env::Seed;
 use game_project::{RawConfig, Team};
