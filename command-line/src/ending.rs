@@ -1,4 +1,4 @@
-//! How a program ends: a text on standard output, an exit code.
+//! The end of a program: a text on standard output, an exit code.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! What a program prints when it cannot do what the user asked for.
+//! The error that a program prints when it cannot do what the user asked for.
 
 use std::error::Error;
 use std::fmt;
@@ -16,14 +16,14 @@ pub struct Failure {
     hint: String,
 }
 
-/// An error that knows what would help. Programs turn it into a [`Failure`] with `?`.
+/// An error with a hint. Programs turn it into a [`Failure`] with `?`.
 pub trait Hinted: Error {
-    /// What would help, as a line for the user.
+    /// The hint for the user, as a line.
     fn hint(&self) -> String;
 }
 
 impl Failure {
-    /// Something could not be done: exit code 1.
+    /// The program could not do what was asked for: exit code 1.
     pub fn undone(why: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code: 1, why: why.into(), hint: hint.into() }
     }

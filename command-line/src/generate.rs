@@ -1,4 +1,4 @@
-//! The subcommands that write what follows from a program's flags: completions, manual pages, the book's page.
+//! The subcommands that write texts about a program's flags: completions, manual pages, the book's page.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use crate::reference::reference;
 
-/// Subcommands of every program that write what follows from its flags.
+/// Subcommands of every program that write texts about its flags.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Generate {
     /// Print a script that completes this program's commands and flags in a shell.
@@ -29,7 +29,7 @@ pub enum Generate {
     Reference,
 }
 
-/// Why nothing could be written.
+/// Reasons why nothing could be written.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// Standard output takes nothing more.
@@ -40,13 +40,13 @@ pub enum GenerateError {
     Unwritable {
         /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl GenerateError {
-    /// What would help.
+    /// The hint for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Closed(_) => "write to a file, e.g. `… completions bash > FILE`",
@@ -56,7 +56,7 @@ impl GenerateError {
 }
 
 impl Generate {
-    /// Writes what is asked for; `command` is the program's command line.
+    /// Writes the requested text; `command` is the program's command line.
     ///
     /// # Errors
     ///

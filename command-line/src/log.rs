@@ -12,11 +12,11 @@ pub const LOG_HELP: &str =
 
 const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 
-/// What is logged: a level, or directives as in the variable `RUST_LOG`, joined by commas.
+/// The messages to log: a level, or directives as in the variable `RUST_LOG`, joined by commas.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LogFilter(String);
 
-/// A text that says nothing about what to log.
+/// A text that is no log filter.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LogFilterError {
     /// A word that is no level.
@@ -24,7 +24,7 @@ pub enum LogFilterError {
     Level {
         /// The word.
         word: String,
-        /// Which level may be meant.
+        /// A hint at the level that may be meant.
         likely: String,
     },
     /// A directive that cannot be read.

@@ -48,7 +48,7 @@ fn section(page: &mut String, name: &str, command: &Command) {
             headings.push(heading);
         }
     }
-    // Those without a heading come first, as in `--help`.
+    // Flags without a heading come first, as in `--help`.
     headings.sort_by_key(Option::is_some);
     for heading in headings {
         if let Some(heading) = heading {
@@ -89,7 +89,7 @@ fn names(argument: &Arg) -> String {
     names.join(", ")
 }
 
-/// What it means, which values it takes, and its default.
+/// Returns the meaning of an argument, the values that it takes, and its default.
 fn meaning(argument: &Arg) -> String {
     let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
     let (help, told) = match help.rsplit_once(" [") {

@@ -37,7 +37,7 @@ pub fn flags(table: &'static [Parameter]) -> impl Iterator<Item = Arg> {
     std::iter::once(file).chain(flags)
 }
 
-/// What a user says on a command line with [`flags`].
+/// The values of a command line with [`flags`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Asked {
     /// The configuration file, if one is named.
@@ -57,7 +57,7 @@ impl Asked {
         Self { file, flags: table.iter().filter_map(given).collect() }
     }
 
-    /// The content of the configuration file, empty if none is named; `notice` is told what a user should know of it.
+    /// The content of the configuration file, empty if none is named; `notice` gets remarks for the user about it.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Asked {
     }
 }
 
-/// Why a configuration file cannot be used.
+/// The reason why a configuration file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the configuration file `{path}` cannot be used: {why}")]
 pub struct FileError {
