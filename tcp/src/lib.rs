@@ -27,8 +27,8 @@ use tokio::time::timeout;
 /// Longest time to wait until a connection is established. Operating systems would wait for minutes.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// When the operating system probes a silent peer: first after 30 s, then every 10 s; the third unanswered probe ends the
-/// connection. A lobby may be silent for hours, and a machine that loses power sends no FIN.
+/// The probes of a silent peer by the operating system: first after 30 s, then every 10 s; the third unanswered probe
+/// ends the connection. A lobby may be silent for hours, and a machine that loses power sends no FIN.
 const KEEP_ALIVE: TcpKeepalive = TcpKeepalive::new()
     .with_time(Duration::from_secs(30))
     .with_interval(Duration::from_secs(10))
@@ -52,7 +52,7 @@ pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
 #[cfg(unix)]
 const OTHER_FILES: u64 = 64;
 
-/// Asks the operating system for as many open files as a server with so many connections needs.
+/// Asks the operating system for as many open files as a server with this many connections needs.
 ///
 /// # Errors
 ///
@@ -72,7 +72,8 @@ pub fn allow(connections: usize) -> Result<(), TooFewFiles> {
     }
 }
 
-/// Asks the operating system for as many open files as a server with so many connections needs: this one has no limit.
+/// Asks the operating system for as many open files as a server with this many connections needs: this one has no
+/// limit.
 ///
 /// # Errors
 ///
@@ -87,7 +88,7 @@ pub fn allow(_connections: usize) -> Result<(), TooFewFiles> {
 #[error("{0}")]
 pub struct TooFewFiles(String);
 
-/// What would help somebody whose server cannot listen on this address; `flag` chooses the port.
+/// Returns the hint for a user whose server cannot listen on this address; `flag` chooses the port.
 pub fn listen_hint(address: SocketAddr, flag: &str, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
