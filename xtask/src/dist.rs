@@ -23,7 +23,7 @@ const SHELLS: [(&str, FileName); 5] = [
     ("elvish", |program| format!("{program}.elv")),
 ];
 
-/// What is copied from the workspace, and where it is in the archive.
+/// Files that are copied from the workspace, and their places in the archive.
 const FILES: [(&str, &str); 5] = [
     ("LICENSE-APACHE", "LICENSE-APACHE"),
     ("LICENSE-MIT", "LICENSE-MIT"),
@@ -109,7 +109,7 @@ fn pack(dist: &Path, name: &str) -> Result<PathBuf> {
     Ok(dist.join(archive))
 }
 
-/// What the compiler calls this system.
+/// Returns the compiler's name of this system.
 fn host() -> Result<String> {
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
     let output =
@@ -128,7 +128,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     copied.map(drop).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
-/// Copies a folder with all that is in it, but for what Python leaves behind.
+/// Copies a folder with all files and folders in it, except for files that Python leaves behind.
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     make(to)?;
     let entries = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;

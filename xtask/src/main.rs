@@ -56,7 +56,7 @@ enum Task {
     Dist,
     /// Measure, and print a table.
     Bench {
-        /// What to measure.
+        /// The measurement.
         what: Bench,
         /// With `rules`: the game whose rules are measured [default: project]; with `solve`: the game [default: both].
         #[arg(long, value_enum)]
@@ -79,7 +79,7 @@ enum Task {
     },
     /// Let a fuzzer look for bytes that the protocol's readers cannot take; needs cargo-fuzz and nightly.
     Fuzz {
-        /// How long to look with each target.
+        /// Time for which each target runs, in seconds.
         #[arg(long, default_value_t = 60)]
         seconds: u32,
     },
@@ -112,20 +112,20 @@ enum Bench {
     Eriantys,
     /// Round trips through the communication server, beside an echo server and a byte proxy.
     Cs,
-    /// How fast the strategies decide.
+    /// The speed at which the strategies decide.
     Bots,
-    /// What the solvers of Dots & Boxes and Bricks need for whole boards, beside a plain alpha-beta; some minutes. `--long`
-    /// adds the largest boards, up to ten minutes each; `--only 4x4` has one row alone.
+    /// The cost of whole boards for the solvers of Dots & Boxes and Bricks, beside a plain alpha-beta; some minutes.
+    /// `--long` adds the largest boards, up to ten minutes each; `--only 4x4` has one row alone.
     Solve,
     /// Whole games by a league that stores and measures them, beside bare rollouts of the same games; with `--dist`, by four
     /// workers of a queue, beside one process.
     League,
-    /// Which of two line-ups is the stronger, with each preset: `league compare --all-presets`; `coordinated greedy` unless
+    /// The stronger of two line-ups, with each preset: `league compare --all-presets`; `coordinated greedy` unless
     /// others are named.
     Strength,
     /// The tables of the book's page on strategies: who beats whom, what a liar costs, and what everyone spends its time on.
     Arenas,
-    /// How often the verdicts of `league compare` are wrong, by simulation; some minutes.
+    /// The frequency of wrong verdicts of `league compare`, by simulation; some minutes.
     Errors,
 }
 
@@ -272,7 +272,7 @@ fn packages() -> Result<Vec<String>> {
     let manifest = read(workspace().join("Cargo.toml"))?;
     let members = manifest.lines().find_map(|line| line.strip_prefix("members = ["));
     let members = members.context("the manifest of the workspace does not list its members in one line")?;
-    // What stands between the first and the second quote, the third and the fourth, and so on.
+    // The text between the first and the second quote, the third and the fourth, and so on.
     let folders = members.split('"').skip(1).step_by(2);
     folders
         .map(|folder| {
@@ -321,7 +321,7 @@ fn fuzz(seconds: u32) -> Result<()> {
     }
     targets.sort();
     for target in &targets {
-        // What the fuzzer finds goes to the first folder; the seeds stay as they are.
+        // Inputs that the fuzzer finds go to the first folder; the seeds stay as they are.
         let corpus = workspace().join("fuzz/corpus").join(target);
         fs::create_dir_all(&corpus).with_context(|| format!("cannot create {}", corpus.display()))?;
         let folders = [format!("fuzz/corpus/{target}"), format!("fuzz/seeds/{target}")];
@@ -418,7 +418,7 @@ impl Cargo {
     }
 }
 
-/// Where cargo builds.
+/// The folder in which cargo builds.
 fn target_folder() -> PathBuf {
     let folder = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     workspace().join(folder)

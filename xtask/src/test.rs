@@ -1,7 +1,8 @@
 //! `cargo xtask test`: all tests that can run on this machine, and a line about those that cannot.
 //!
-//! Rust and a C compiler are required. The tests that need Python, bubblewrap, Node or a browser are left out where these
-//! programs are missing. Nothing is installed except what `npm ci` puts into the folder of the page's tests.
+//! Rust and a C compiler are required. The tests that need Python, bubblewrap, Node or a browser are left out where
+//! these programs are missing. Nothing is installed except the packages that `npm ci` puts into the folder of the
+//! page's tests.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ const TEST_MARKS: [&str; 2] = ["#[test]", "#[tokio::test"];
 /// The folder of the page's tests.
 const PAGE_FOLDER: &str = "viewer/tests/browser";
 
-/// How the tests that start a browser begin; the others of the page need only Node.
+/// The import that only tests with a browser have; the other tests of the page need only Node.
 const IMPORTS_BROWSER: &str = "from \"./browser.mjs\"";
 
 /// Arguments of `cargo xtask test`.
@@ -275,7 +276,7 @@ struct Missing {
     hint: &'static str,
 }
 
-/// Which tests run.
+/// The tests that run.
 struct Plan {
     has_python: bool,
     has_namespaces: bool,
@@ -362,7 +363,7 @@ fn count(source: &str, marks: &[&str]) -> usize {
 struct PageTests {
     folder: PathBuf,
     in_browser: Vec<String>,
-    /// Those that need only Node.
+    /// The tests that need only Node.
     plain: Vec<String>,
 }
 
@@ -533,7 +534,7 @@ fn runs(program: &str, arguments: &[&str], too_old: &str) -> Result<(), String> 
     }
 }
 
-/// Where a program is, as the shell would find it.
+/// Returns the path of a program, as the shell would find it.
 fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
@@ -560,7 +561,7 @@ mod tests {
         }
     }
 
-    /// What runs of Python, the page's code and the browser, and what is missing.
+    /// Returns which of Python, the page's code and the browser run, and the missing programs.
     fn decided(programs: Programs, with_page: bool) -> ([bool; 3], Vec<&'static str>) {
         let plan = programs.plan(with_page);
         let runs = [plan.has_python, plan.has_node, plan.browser.is_some()];
@@ -590,7 +591,7 @@ mod tests {
         assert_eq!(decided(programs, false), ([false; 3], vec!["Python", "bubblewrap"]));
     }
 
-    /// The module of tests in Rust that is left out, its files, and what the closing line calls it.
+    /// The module of tests in Rust that is left out, its files, and its name in the closing line.
     fn left_out(programs: Programs) -> Option<(&'static str, Vec<&'static str>, &'static str)> {
         let left_out = programs.plan(false).rust_tests_left_out()?;
         Some((left_out.module, left_out.files, left_out.which))

@@ -34,7 +34,7 @@ pub(crate) fn run(
     let mut failed: Vec<String> = Vec::new();
     for line in BufReader::new(output).split(b'\n') {
         let line = line.with_context(|| format!("the output of `{shown}` cannot be read"))?;
-        // Nobody may read it any more: that is no reason to stop the tests.
+        // The reader may be gone: that is no reason to stop the tests.
         let _ = screen.write_all(&[&line[..], b"\n"].concat());
         let line = String::from_utf8_lossy(&line);
         if let Some(name) = failed_test(&line)
