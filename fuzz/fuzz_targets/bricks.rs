@@ -3,8 +3,8 @@
 //!
 //! `cargo +nightly fuzz run bricks fuzz/corpus/bricks fuzz/seeds/bricks`
 //!
-//! The first byte of the input chooses dialect, board and the side of the player. The rest is what the player writes: a
-//! byte 1 to 8 there lets time pass. `wire/tests/it/bricks.rs` has the conversation as ordinary tests.
+//! The first byte of the input chooses dialect, board and the side of the player. The rest is the output of the player:
+//! a byte 1 to 8 there lets time pass. `wire/tests/it/bricks.rs` has the conversation as ordinary tests.
 
 #![no_main]
 
@@ -151,7 +151,7 @@ impl Duel {
         }
     }
 
-    /// What the honest player writes.
+    /// Returns the answer of the honest player.
     fn answer(&mut self, line: &[u8]) -> String {
         let line = str::from_utf8(line).expect("the referee writes text").trim_end_matches('\n');
         let answer = match self.honest.line(line).expect("the referee keeps to the protocol") {

@@ -1,4 +1,4 @@
-//! Any file as a configuration: it is read or refused in a message for a terminal, and what is in force is allowed.
+//! Any file as a configuration: it is read or refused in a message for a terminal, and the values in force are allowed.
 //!
 //! `cargo +nightly fuzz run configuration fuzz/corpus/configuration fuzz/seeds/configuration`
 //!

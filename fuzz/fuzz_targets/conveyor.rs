@@ -54,7 +54,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// Each line is a line of the protocol, or none; what it says is told again in the same way.
+/// Each line is a line of the protocol, or none; its value is written again in the same way.
 fn read_lines(input: &[u8]) {
     let whole = lines(input, input.len());
     assert_eq!(whole, lines(input, 7));
@@ -207,7 +207,7 @@ struct Table {
     is_board_done: bool,
     now: SimTime,
     open: BTreeSet<ConnectionId>,
-    /// Whether the players were answered what they have asked for.
+    /// Whether the players have got the answers to their requests.
     is_answered: [bool; 2],
     follower: Follower<fn(&Outset), ()>,
     chance: Chance,
@@ -295,7 +295,7 @@ impl Table {
         }
     }
 
-    /// What a line of the input stands for.
+    /// Does the deed that a line of the input stands for.
     fn act(&mut self, line: &[u8]) {
         let (id, deed) = Deed::read(line, LONGEST_WAIT);
         match deed {

@@ -2,7 +2,8 @@
 //!
 //! `cargo +nightly fuzz run dots fuzz/corpus/dots fuzz/seeds/dots`
 //!
-//! The first byte of the input chooses the settings. Each further line is what one client does: its number (a digit), then
+//! The first byte of the input chooses the settings. Each further line is a deed of one client: its number (a digit),
+//! then
 //! `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes sends these bytes
 //! and a line end, `~` and bytes sends them without. Lines of other forms are sent as they are. `reference-gm/tests/it/dots`
 //! has the rules of the server as ordinary tests.
@@ -47,7 +48,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(restored.snapshot(), hall.master().snapshot());
 });
 
-/// Each line is a request or a notice, or none; what it says is told again in the same way.
+/// Each line is a request or a notice, or none; its value is written again in the same way.
 fn read_lines(input: &[u8]) {
     let whole = lines(input, input.len().max(1));
     assert_eq!(whole, lines(input, 7));
@@ -77,7 +78,7 @@ fn lines(mut stream: &[u8], piece: usize) -> Vec<Option<String>> {
     found
 }
 
-/// The honest players, and what they know of their game.
+/// The honest players, and their knowledge of their game.
 #[derive(Default)]
 struct Players {
     /// Edges that are drawn in the game, and whose turn it is; nothing behind its end.

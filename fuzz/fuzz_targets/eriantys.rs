@@ -3,7 +3,8 @@
 //!
 //! `cargo +nightly fuzz run eriantys fuzz/corpus/eriantys fuzz/seeds/eriantys`
 //!
-//! The first byte of the input chooses the settings. Each further line is what one client does: its number (a digit), then
+//! The first byte of the input chooses the settings. Each further line is a deed of one client: its number (a digit),
+//! then
 //! `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes sends these bytes
 //! and a line end, `~` and bytes sends them without. Lines of other forms are sent as they are.
 //! `reference-gm/tests/it/eriantys` has the rules of the server as ordinary tests.
@@ -61,7 +62,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(kept(&restored), kept(hall.master()));
 });
 
-/// Each line is a message of this direction, or none; what it says is told again in the same way.
+/// Each line is a message of this direction, or none; its value is written again in the same way.
 fn read_messages<M: Message + PartialEq + std::fmt::Debug>(input: &[u8], limit: usize) {
     let whole = messages::<M>(input, input.len().max(1), limit);
     assert!(whole == messages::<M>(input, 7, limit));
@@ -78,7 +79,7 @@ fn read_messages<M: Message + PartialEq + std::fmt::Debug>(input: &[u8], limit: 
     }
 }
 
-/// The messages of a stream that comes in pieces of this length, or what is wrong with them.
+/// The messages of a stream that comes in pieces of this length, or their faults.
 fn messages<M: Message>(mut stream: &[u8], piece: usize, limit: usize) -> Vec<Result<M, String>> {
     let mut decoder = Decoder::<M>::new(limit);
     let mut found = Vec::new();
@@ -132,12 +133,12 @@ fn hear_server(input: &[u8]) {
     }
 }
 
-/// The honest players, and what they are asked.
+/// The honest players, and the question to them.
 struct Players {
     rules: RuleSet,
     /// The question that a player has to answer, and its place.
     question: Option<(usize, Notice)>,
-    /// How many questions the players have answered.
+    /// Number of questions that the players have answered.
     answers: u32,
 }
 

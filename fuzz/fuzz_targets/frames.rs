@@ -29,7 +29,7 @@ fuzz_target!(|input: (u16, u8, &[u8])| {
         assert_eq!(start, Start::Own);
     }
 
-    // What was decoded comes out again when it is written.
+    // Bodies that were decoded come out again when they are written.
     let mut written = Vec::new();
     let bodies: Vec<_> = whole.into_iter().flatten().collect();
     for body in &bodies {

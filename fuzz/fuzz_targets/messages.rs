@@ -1,4 +1,4 @@
-//! Any payload under any id: no panic, and what was understood is understood again when it is written.
+//! Any payload under any id: no panic, and a message that was understood is understood again when it is written.
 //!
 //! `cargo +nightly fuzz run messages fuzz/corpus/messages fuzz/seeds/messages`
 //!
@@ -31,7 +31,7 @@ fuzz_target!(|body: &[u8]| {
     }
 });
 
-/// What the union dialect says of a notice: everything but the reason of a refusal.
+/// Returns a notice as the union dialect writes it: everything but the reason of a refusal.
 fn without_reason(mut notice: Notice) -> Notice {
     if let Notice::MoveRefused { reason, .. } | Notice::Refused { reason, .. } = &mut notice {
         *reason = None;

@@ -1,5 +1,5 @@
-//! Requests to the board, whatever is in them: who is let in follows from the address and the token alone, and no
-//! text of a feed leaves its element in an exported page.
+//! Any requests to the board: access depends on the address and the token alone, and no text of a feed leaves its
+//! element in an exported page.
 //!
 //! `cargo +nightly fuzz run requests fuzz/corpus/requests fuzz/seeds/requests`
 //!
@@ -59,7 +59,7 @@ fuzz_target!(|request: &[u8]| {
         assert!(head.contains(token), "an operator without the token");
     }
 
-    // What is not refused is a configuration that can be hosted.
+    // A request that is not refused is a configuration that can be hosted.
     if let Ok(parameters) = configuration::read(body).and_then(|file| file.parameters()) {
         match CONFIG.changed(&parameters) {
             Ok(config) => drop(config.parameters()),

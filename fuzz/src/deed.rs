@@ -1,11 +1,11 @@
-//! What one line of an input lets a client do.
+//! Deeds of a client: the meaning of one line of an input.
 
 use std::borrow::Cow;
 
 use game_env::Millis;
 use reference_gm::server::ConnectionId;
 
-/// What a client does.
+/// Deed of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Deed<'a> {
     /// `+`: it connects.
@@ -20,7 +20,7 @@ pub enum Deed<'a> {
 }
 
 impl<'a> Deed<'a> {
-    /// Reads a line: the number of the client (a digit, otherwise it is client 0), then what it does.
+    /// Reads a line: the number of the client (a digit, otherwise it is client 0), then its deed.
     pub fn read(line: &'a [u8], longest_wait: Millis) -> (ConnectionId, Self) {
         let (id, rest) = match line {
             [digit @ b'0'..=b'9', rest @ ..] => (ConnectionId((digit - b'0').into()), rest),

@@ -32,7 +32,7 @@ pub trait Honest: Sized {
     /// The longest record, in bytes.
     const LONGEST_RECORD: usize;
 
-    /// How long an honest player thinks.
+    /// Time for which an honest player thinks.
     const THOUGHT: Millis;
 
     /// A decoder at the beginning of a stream.
@@ -50,7 +50,7 @@ pub trait Honest: Sized {
     /// The player whose turn it is makes a move, and is answered at once.
     fn play(&mut self, hall: &mut Hall<Self>);
 
-    /// Asserts that the server knows only who is there.
+    /// Asserts that the server knows only clients that are connected or play.
     fn check(&self, hall: &Hall<Self>);
 }
 
@@ -59,14 +59,14 @@ pub struct Hall<H: Honest> {
     master: H::Master,
     now: SimTime,
     records: Vec<<H::Master as Master>::Record>,
-    /// What was sent to each client that is connected and not yet taken.
+    /// Messages to each connected client that it has not taken yet.
     inboxes: BTreeMap<ConnectionId, (H::Decoder, Vec<H::Notice>)>,
-    /// All that clients of the input have sent, in lower case.
+    /// All bytes that clients of the input have sent, as text in lower case.
     said: String,
 }
 
 impl<H: Honest> Hall<H> {
-    /// Plays with what the lines of an input say, to the last of them.
+    /// Plays the lines of an input, to the last of them.
     pub fn play(master: H::Master, mut honest: H, input: &[u8]) -> Self {
         let inboxes = BTreeMap::new();
         let mut hall =
@@ -87,7 +87,7 @@ impl<H: Honest> Hall<H> {
         &self.master
     }
 
-    /// What the server has written down.
+    /// Returns the records that the server has written.
     pub fn records(&self) -> &[<H::Master as Master>::Record] {
         &self.records
     }
@@ -123,7 +123,7 @@ impl<H: Honest> Hall<H> {
         self.inboxes.get_mut(&id).map(|(_, notices)| take(notices)).unwrap_or_default()
     }
 
-    /// Lets the honest players hear what they were sent.
+    /// Lets the honest players hear the messages to them.
     pub fn look(&mut self, honest: &mut H) {
         for (place, (_, id)) in HONEST.into_iter().enumerate() {
             for notice in self.take(id) {
@@ -153,7 +153,7 @@ impl<H: Honest> Hall<H> {
         }
     }
 
-    /// What a line of the input stands for.
+    /// Does the deed that a line of the input stands for.
     fn act(&mut self, honest: &mut H, line: &[u8]) {
         let (id, deed) = Deed::read(line, LONGEST_WAIT);
         let is_connected = self.inboxes.contains_key(&id);
@@ -176,7 +176,7 @@ impl<H: Honest> Hall<H> {
         }
     }
 
-    /// Lets time pass; honest players hear what they are sent.
+    /// Lets time pass; honest players hear the messages to them.
     fn pass(&mut self, honest: &mut H, span: Millis) {
         let end = self.now + span;
         while let Some(due) = self.master.wake_at().filter(|due| *due <= end) {

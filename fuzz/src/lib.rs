@@ -1,7 +1,7 @@
-//! What fuzz targets have in common.
+//! Common parts of fuzz targets.
 //!
-//! [`hall`] drives a server of games of turns with honest players and clients of the input, [`Deed`] is what one line of the
-//! input lets a client do. The targets say what is true of their game.
+//! [`hall`] drives a server of games of turns with honest players and clients of the input, [`Deed`] is the meaning of
+//! one line of the input. The targets assert the rules of their game.
 
 pub mod hall;
 
