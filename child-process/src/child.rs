@@ -12,7 +12,7 @@ pub struct Guard {
     program: PathBuf,
 }
 
-/// Why a child has no guard. A program that does not exist is no such error, but an [`Ended`] child.
+/// Reasons why a child has no guard. A program that does not exist is no such error, but an [`Ended`] child.
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
     /// The system does not let it.
@@ -20,7 +20,7 @@ pub enum SpawnError {
     Guard {
         /// The guard.
         program: PathBuf,
-        /// Why not.
+        /// The error of the system.
         source: io::Error,
     },
     /// The folder of the program cannot be entered.
@@ -28,7 +28,7 @@ pub enum SpawnError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The error of the system.
         source: io::Error,
     },
     /// A word of the command, or a variable of its environment, that no system call can pass on.
@@ -40,9 +40,9 @@ pub enum SpawnError {
     /// The guard does not answer.
     #[error("{program} is no guard: {reason}", program = .program.display())]
     Silent {
-        /// What was started.
+        /// The program that was started as a guard.
         program: PathBuf,
-        /// What happened.
+        /// The fault.
         reason: String,
     },
     /// This is not Linux.
@@ -69,7 +69,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// Says what is missing or forbidden.
+    /// If something is missing or forbidden; the error names it.
     pub fn check_namespaces<'a>(&self, folders: impl IntoIterator<Item = &'a Path>) -> Result<(), String> {
         #[cfg(target_os = "linux")]
         {
@@ -133,7 +133,7 @@ impl Child {
         self.0.ended().await
     }
 
-    /// Asks it to end, and kills what does not end in time. [`Child::ended`] says when all is gone.
+    /// Asks it to end, and kills the processes that do not end in time. [`Child::ended`] returns when all are gone.
     pub fn stop(&mut self) {
         self.0.stop();
     }
@@ -167,7 +167,7 @@ impl Child {
         match self.0 {}
     }
 
-    /// Asks it to end, and kills what does not end in time. [`Child::ended`] says when all is gone.
+    /// Asks it to end, and kills the processes that do not end in time. [`Child::ended`] returns when all are gone.
     pub fn stop(&mut self) {
         match self.0 {}
     }

@@ -1,4 +1,4 @@
-//! What to run, and within which limits.
+//! Commands: a program to run, and its limits.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,17 +15,17 @@ pub struct Command {
     pub folder: PathBuf,
     /// All variables of its environment. Nothing of the caller's environment is passed on.
     pub environment: Vec<(OsString, OsString)>,
-    /// What it may use.
+    /// The resources that it may use.
     pub limits: Limits,
-    /// What it may reach; none for all that its user may.
+    /// The files and the port that it may reach; none for all that its user may.
     pub confinement: Option<Confinement>,
     /// Its standard input: nothing with [`Stream::Kept`].
     pub input: Stream,
     /// Its standard output.
     pub output: Stream,
-    /// How many of the last bytes of its standard error are kept.
+    /// Number of the last bytes of its standard error that are kept.
     pub kept_bytes: usize,
-    /// How long it may take to end after it was asked to (SIGTERM), before it is killed.
+    /// Time for it to end after it was asked to (SIGTERM), before it is killed.
     pub grace: Duration,
 }
 
@@ -36,7 +36,7 @@ pub fn usual_environment() -> Vec<(OsString, OsString)> {
     NAMES.into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?))).collect()
 }
 
-/// What happens to a standard stream of a child.
+/// Connection of a standard stream of a child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stream {
     /// Its last bytes are kept.
@@ -46,7 +46,7 @@ pub enum Stream {
     Piped,
 }
 
-/// What a child may use, with all processes that it starts.
+/// Limits on the resources of a child, with all processes that it starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// The most memory, in bytes. An allocation of private memory beyond it fails in the process that asks for it
@@ -77,13 +77,13 @@ impl Default for Limits {
     }
 }
 
-/// What a confined child may reach: programs and libraries of the system, its own folder and these files to read, and
-/// one port. It may write nothing, and cannot undo this.
+/// The files and the port that a confined child may reach: programs and libraries of the system, its own folder and
+/// these files to read, and one port. It may write nothing, and cannot undo this.
 ///
 /// If the caller is root, the child runs as a user of its own, which no other process has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confinement {
-    /// The walls around it.
+    /// The means that confine it.
     pub isolation: Isolation,
     /// The TCP port to which it may connect, if any. The address is not looked at. In namespaces this is a port of the
     /// child's own network, at which the caller gets to listen: [`Child::take_listener`](crate::Child::take_listener).

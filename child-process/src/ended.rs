@@ -1,17 +1,17 @@
-//! How a child ended.
+//! The end of a child.
 
 use std::fmt;
 
 use crate::tail::Tail;
 
-/// How a child ended, and what is left of it.
+/// The end of a child, and the rest of its output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ended {
-    /// How its first process ended.
+    /// The end of its first process.
     pub how: How,
-    /// How it was stopped; none if it ended by itself.
+    /// The way it was stopped; none if it ended by itself.
     pub stop: Option<Stop>,
-    /// How many of its processes were left when the first had ended, and were killed.
+    /// Number of its processes that were left when the first had ended, and were killed.
     pub left_behind: usize,
     /// The end of its standard error.
     pub errors: Tail,
@@ -19,7 +19,7 @@ pub struct Ended {
     pub output: Tail,
 }
 
-/// How a process ended.
+/// End of a process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum How {
     /// It could not be started, for this reason.
@@ -28,11 +28,11 @@ pub enum How {
     Exited(i32),
     /// This signal ended it.
     Signalled(i32),
-    /// Its guard was lost: somebody killed it.
+    /// Its guard was lost: it was killed.
     GuardLost,
 }
 
-/// Why and how a child was stopped.
+/// Reason why a child was stopped, and the way it ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
     /// The caller asked for it, and the child ended in time.
@@ -81,7 +81,8 @@ impl fmt::Display for Ended {
     }
 }
 
-/// The guard's report of the end, one line: `exited 3`, `signalled 9`, then the stop or `-`, then the number left.
+/// The guard's report of the end, one line: the stop or `-`, the number of processes left behind, then the end of the
+/// first process, e.g. `- 0 exited 3` or `killed 2 signalled 9`.
 #[cfg(target_os = "linux")]
 pub(crate) struct Report {
     pub(crate) how: How,

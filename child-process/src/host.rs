@@ -1,10 +1,10 @@
 //! Measures whether this machine was fast enough for a match.
 //!
 //! While a match is played, a thread asks the system to wake it every [`BEAT`] and notes how late it was. Agents and
-//! servers are woken by the same scheduler: what delays this thread delays them. Where the system tells its pressure
-//! (`/proc/pressure/cpu` on Linux), the share of the time is noted too in which anything on the machine waited for a
-//! processor core. It is told and does not decide: programs of low priority wait without delaying anybody. The book's page
-//! "When the machine was too slow" has the measurements behind the limits.
+//! servers are woken by the same scheduler: a delay of this thread is a delay of theirs. If the system reports its
+//! pressure (`/proc/pressure/cpu` on Linux), the share of the time is noted too in which anything on the machine waited
+//! for a processor core. It is reported and does not decide: programs of low priority wait without delaying others. The
+//! book's page "When the machine was too slow" has the measurements behind the limits.
 
 use std::fmt;
 use std::fs;
@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often the clock is looked at.
+/// Time between two beats of the measurement.
 pub const BEAT: Duration = Duration::from_millis(5);
 
-/// What a host may do wrong in a match that counts.
+/// Limits on the delays of a host during a match that counts.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct HostLimits {
     /// A beat is late if it is this much behind its time.
@@ -36,7 +36,7 @@ impl Default for HostLimits {
     }
 }
 
-/// What was measured.
+/// Results of a measurement.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Load {
     /// The number of beats.
@@ -50,7 +50,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// Why a match does not count that was played under this load, if so.
+    /// Returns the reason why a match under this load does not count, if there is one.
     pub fn fault(&self, limits: &HostLimits) -> Option<String> {
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         if self.beats == 0 {
@@ -115,7 +115,7 @@ impl Measurement {
         Self { began, pressure: pressure(), is_over, beats: beats.ok() }
     }
 
-    /// Ends, and says what was measured.
+    /// Ends, and returns the results.
     pub fn end(mut self) -> Load {
         self.is_over.store(true, Ordering::Relaxed);
         let load = self.beats.take().and_then(|beats| beats.join().ok()).unwrap_or_default();
@@ -140,7 +140,7 @@ impl Load {
     }
 }
 
-/// For how long anything has waited for a processor core since the system was started.
+/// Time for which anything has waited for a processor core since the system was started.
 fn pressure() -> Option<Duration> {
     read_pressure(&fs::read_to_string("/proc/pressure/cpu").ok()?)
 }

@@ -1,8 +1,8 @@
 //! Programs of others as child processes: limited, confined, and gone when they are to be gone.
 //!
-//! A [`Command`] says what to run and within which [`Limits`]; [`Guard::spawn`] starts it as a [`Child`]. When the child
-//! has ended or was stopped, every process that it started is gone too, also one that has left its process group or its
-//! session, and [`Ended`] says how it ended, with the last bytes that it wrote to standard error.
+//! A [`Command`] is a program to run and its [`Limits`]; [`Guard::spawn`] starts it as a [`Child`]. When the child has
+//! ended or was stopped, every process that it started is gone too, also one that has left its process group or its
+//! session, and [`Ended`] describes its end, with the last bytes that it wrote to standard error.
 //!
 //! # How
 //!
@@ -55,7 +55,7 @@ pub fn run_if_asked() -> Option<ExitCode> {
 ///
 /// # Errors
 ///
-/// Says what is missing.
+/// If something is missing; the error names it.
 pub fn check_confinement() -> Result<(), String> {
     #[cfg(target_os = "linux")]
     return linux::check_confinement();

@@ -1,4 +1,4 @@
-//! The end of what somebody wrote, however much it was.
+//! Keeps the last bytes of a stream, however long it is.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -33,7 +33,7 @@ impl Tail {
         self.bytes.iter().copied()
     }
 
-    /// How many bytes were written, those included that are not kept.
+    /// The number of bytes that were written, those included that are not kept.
     pub fn total(&self) -> u64 {
         self.total
     }
@@ -44,8 +44,8 @@ impl Tail {
     }
 }
 
-/// As text that a terminal shows as it is: what is not UTF-8 is replaced, control characters but line ends and tabs are
-/// escaped. If bytes are missing, the first line says how many.
+/// As text that a terminal shows as it is: bytes that are not UTF-8 are replaced, control characters but line ends and
+/// tabs are escaped. If bytes are missing, the first line gives their number.
 impl fmt::Display for Tail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let missing = self.total - self.bytes.len() as u64;

@@ -1,4 +1,4 @@
-//! What the two small processes are told, as arguments: settings as `name=value`, `--`, then the program with its own.
+//! The arguments of the two small processes: settings as `name=value`, `--`, then the program with its own.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::command::{Command, Confinement, Isolation, Limits};
 
-/// What a guard and a launcher have to know.
+/// Settings of a guard and a launcher.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Settings {
     /// The folder of the guard's socket.

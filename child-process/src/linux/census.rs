@@ -11,7 +11,7 @@ use super::processes::Processes;
 use crate::command::Limits;
 use crate::ended::Stop;
 
-/// How often. Within this time a child may exceed its limits.
+/// Time between two counts. Within this time a child may exceed its limits.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// A child that is counted.
@@ -65,7 +65,7 @@ fn count() {
         for (guard, family) in guards.into_iter().zip(families) {
             let mut census = census();
             let Some(child) = census.children.iter_mut().find(|child| child.guard == guard) else { continue };
-            // One that has ended takes a place in the table of processes, too.
+            // A process that has ended takes a place in the table of processes, too.
             let stop = if family.members.len() + family.zombies > child.limits.processes {
                 Stop::Processes
             } else if family.resident_bytes > child.limits.memory_bytes {

@@ -16,7 +16,7 @@ use crate::command::{Confinement, Isolation};
 /// The first version of Landlock that knows TCP ports: Linux 6.7.
 const NEEDED: ABI = ABI::V4;
 
-/// Where programs and their libraries are, and what nearly every program reads. Those that are not there are left out.
+/// Folders of programs and their libraries, and files that nearly every program reads. Missing ones are left out.
 const FILES: [&str; 14] = [
     "/usr",
     "/bin",
@@ -37,7 +37,7 @@ const FILES: [&str; 14] = [
 /// Folders of this name in `/etc` hold the settings of a Java runtime, which does not start without them.
 const JAVA: &str = "java";
 
-/// Devices, and what the system says of itself.
+/// Devices, and the system's files about itself.
 const SYSTEM: [&str; 7] = [
     "/dev/null",
     "/dev/zero",
@@ -69,7 +69,7 @@ const OF_PROGRAM: [&str; 14] = [
 /// In namespaces this shows the program's own processes and network alone.
 const OF_NAMESPACES: [&str; 1] = ["/proc"];
 
-/// Whether the kernel can do it, and this process may; what is missing otherwise.
+/// Checks that the kernel and the rights of this process allow it; the error says what is missing.
 pub(crate) fn check() -> Result<(), String> {
     ruleset().map_err(|error| missing(&error))?;
     filter::check()?;
@@ -95,13 +95,13 @@ pub(super) fn confine(confinement: &Confinement) -> Result<(), String> {
     };
     let others = ["."].iter().chain(&SYSTEM).chain(own).map(PathBuf::from);
     for path in system_files().into_iter().chain(others) {
-        // What this system does not have need not be allowed.
+        // A path that this system does not have need not be allowed.
         if let Ok(opened) = PathFd::new(&path) {
             rules = allow(rules, &path, opened, read)
                 .map_err(|error| faulty(&path.display().to_string(), &error))?;
         }
     }
-    // Many programs write to it what they do not want.
+    // Many programs write unwanted output to it.
     let null = Path::new("/dev/null");
     if let Ok(opened) = PathFd::new(null) {
         rules = allow(rules, null, opened, read | AccessFs::WriteFile)
@@ -138,7 +138,7 @@ fn allow(
     rules.add_rule(PathBeneath::new(opened, access))
 }
 
-/// All that is forbidden unless a rule allows it.
+/// Returns a ruleset that forbids everything unless a rule allows it.
 fn ruleset() -> Result<RulesetCreated, RulesetError> {
     let needed = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let needed = needed.handle_access(AccessFs::from_all(NEEDED))?;

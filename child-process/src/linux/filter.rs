@@ -1,8 +1,8 @@
 //! The system calls that a confined program may not make, as seccomp filters.
 //!
-//! Landlock decides about files, TCP ports and signals. These filters refuse what Landlock does not see: other kinds of
-//! sockets, limits and priorities of other processes, owners and times of files, and memory that no limit counts.
-//! A call that is not in the table is allowed: runtimes of all languages run.
+//! Landlock decides about files, TCP ports and signals. These filters refuse calls that Landlock does not see: other
+//! kinds of sockets, limits and priorities of other processes, owners and times of files, and memory that no limit
+//! counts. A call that is not in the table is allowed: runtimes of all languages run.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::command::Isolation;
 /// The filters of a process; the kernel asks all of them.
 pub(super) struct Filters(Vec<BpfProgram>);
 
-/// Which process the filters are for.
+/// The process that the filters are for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Subject {
     /// The first process of a namespace, and the launcher in it, which may still have to listen for the caller.
@@ -221,7 +221,7 @@ fn refused(subject: Subject) -> Result<Rules, String> {
     let mut add = |call: c_long, cases: &[&[(u8, SeccompCmpOp, u64)]]| {
         let case = |case: &&[(u8, SeccompCmpOp, u64)]| {
             let condition = |(place, operation, value): &(u8, SeccompCmpOp, u64)| {
-                // The kernel takes these arguments as 32 bits, whatever the others are.
+                // The kernel takes these arguments as 32 bits, whatever the size of the others.
                 SeccompCondition::new(*place, SeccompCmpArgLen::Dword, operation.clone(), *value)
             };
             SeccompRule::new(case.iter().map(condition).collect::<Result<_, _>>()?)

@@ -24,14 +24,14 @@ use super::{LAUNCH, handover, namespaces};
 use crate::command::Isolation;
 use crate::ended::{How, Report, Stop};
 
-/// The longest time between two looks at what has ended. The census, which counts what has ended and was not seen, is
-/// rarer.
+/// The longest time between two checks for processes that have ended. The census, which counts those that have ended
+/// and were not seen, is rarer.
 const ROUND: Duration = Duration::from_millis(100);
 
-/// How long the system may take to end what was killed.
+/// Longest time for the system to end processes that were killed.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long to wait before looking again whether all that was killed is gone.
+/// Time between two checks whether all processes that were killed are gone.
 const PAUSE: Duration = Duration::from_millis(2);
 
 pub(super) fn run(arguments: &[OsString]) -> ExitCode {
@@ -68,7 +68,7 @@ fn guard(settings: &Settings, arguments: &[OsString]) -> io::Result<()> {
             let how = if is_in_namespaces { inside(how) } else { how };
             // The launcher is gone, and nobody else writes there.
             let how = told(launcher).map_or(how, How::NotStarted);
-            // What was left in namespaces has ended with their first process.
+            // Processes that were left in namespaces have ended with the first process there.
             Report { how, stop: watch.stop, left_behind: if is_in_namespaces { 0 } else { left_behind } }
         }
         Err(error) => Report { how: How::NotStarted(error.to_string()), stop: None, left_behind: 0 },
@@ -103,7 +103,7 @@ fn start(settings: &Settings, arguments: &[OsString], line: &UnixStream) -> io::
             child
         }
         confinement => {
-            // Not the path of this program, which somebody may have replaced since.
+            // Not the path of this program, which may have been replaced since.
             let mut command = Command::new("/proc/self/exe");
             if confinement.is_some() {
                 own_user(&mut command);
@@ -122,10 +122,11 @@ fn is_in_namespaces(settings: &Settings) -> bool {
     settings.confinement.as_ref().is_some_and(|confined| confined.isolation == Isolation::Namespaces)
 }
 
-/// Returns why the program was not started, if so: after its first byte, the launcher writes nothing else.
+/// Returns the reason why the program was not started, if so: after its first byte, the launcher writes nothing
+/// else.
 fn told(mut launcher: UnixStream) -> Option<String> {
     let mut text = Vec::new();
-    // What can be read without waiting is all there is.
+    // The bytes that can be read without waiting are all there are.
     let _ = launcher.set_nonblocking(true);
     let _ = launcher.read_to_end(&mut text);
     match text.split_first() {
@@ -143,14 +144,14 @@ fn inside(how: How) -> How {
     }
 }
 
-/// What the guard waits for.
+/// State of the guard while it waits for the end.
 struct Watch {
     /// The first process.
     child: Pid,
     /// Whether the first process, and its child, belong to bubblewrap.
     is_in_namespaces: bool,
     line: UnixStream,
-    /// How the first process ended.
+    /// The end of the first process.
     how: Option<How>,
     stop: Option<Stop>,
     grace: Duration,
@@ -208,7 +209,7 @@ impl Watch {
         inside.into_iter().filter(|pid| !is_first(pid)).collect()
     }
 
-    /// Why everything is to end, if it is: the caller says so, or is gone.
+    /// Returns the reason why everything is to end, if it is: the caller says so, or is gone.
     fn order(&mut self) -> Option<Stop> {
         let mut buffer = [0; 64];
         match self.line.read(&mut buffer) {
@@ -250,7 +251,7 @@ impl Watch {
             seen = family.len();
             signal(&family, Signal::STOP);
         }
-        // What was killed together with the first one was not left behind.
+        // Processes that were killed together with the first one were not left behind.
         let left_behind = if self.how.is_some() { seen } else { 0 };
         let deadline = Instant::now() + LAST_PATIENCE;
         while self.reap()? {
@@ -271,7 +272,7 @@ fn family() -> Vec<Pid> {
 
 fn signal(family: &[Pid], signal: Signal) {
     for member in family {
-        // One that has ended since need not be told.
+        // A process that has ended since needs no signal.
         let _ = kill_process(*member, signal);
     }
 }

@@ -1,4 +1,4 @@
-//! The caller's side: starts a guard, keeps what the program writes, and takes in the report.
+//! The caller's side: starts a guard, keeps the program's output, and reads the report.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -23,7 +23,7 @@ use crate::command::{Command, Confinement, Isolation, Stream};
 use crate::ended::{Ended, How, Report, Stop};
 use crate::tail::Tail;
 
-/// How long a guard may take to answer. On a machine so busy that it needs longer nothing can be played.
+/// Longest time for the answer of a guard. On a machine so busy that it needs longer nothing can be played.
 const ANSWER: Duration = Duration::from_secs(20);
 
 /// A child and its guard.
@@ -52,7 +52,7 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
     if let Some(word) = words.into_iter().find(|word| word.as_bytes().contains(&0)) {
         return Err(SpawnError::Nul { word: word.to_string_lossy().into_owned() });
     }
-    // Nobody else may connect.
+    // No other user may connect.
     let meeting =
         tempfile::Builder::new().prefix("child-").permissions(Permissions::from_mode(0o700)).tempdir();
     let meeting = meeting.map_err(failed)?;
@@ -181,7 +181,7 @@ impl Guarded {
 
     pub(crate) async fn ended(&mut self) -> &Ended {
         if self.ended.is_none() {
-            // Cancelled, this goes on where it was: `read_until` adds to what it has.
+            // Cancelled, this goes on where it was: `read_until` adds to the bytes that it has.
             let _ = self.line.read_until(b'\n', &mut self.report).await;
             // The guard has been asked for nothing else, and ends.
             let _ = self.guard.wait().await;
@@ -211,7 +211,7 @@ impl Drop for Guarded {
     }
 }
 
-/// What a task has kept. The task stays where it is if this is cancelled.
+/// Returns the bytes that a task has kept. The task stays where it is if this is cancelled.
 async fn joined(task: &mut Option<JoinHandle<Tail>>) -> Tail {
     let tail = match task {
         Some(task) => task.await.unwrap_or_default(),

@@ -63,13 +63,13 @@ fn listen_for(caller: OwnedFd, port: u16) -> io::Result<()> {
     handover::give(caller, &[listener.as_fd()])
 }
 
-/// Becomes the program, or says why not.
+/// Becomes the program, or returns the reason why not.
 fn launch(settings: &Settings, caller: OwnedFd) -> String {
     // A session of its own: no terminal, and no signals that are meant for others.
     if let Err(error) = setsid() {
         return format!("it cannot have a session of its own: {error}");
     }
-    // The guard is not killed by anybody who means well; if it is, at least this process ends too.
+    // Nobody who means well kills the guard; if it is killed, at least this process ends too.
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
         return format!("it cannot be tied to its guard: {error}");
     }
@@ -89,7 +89,7 @@ fn launch(settings: &Settings, caller: OwnedFd) -> String {
         {
             return format!("port {port} cannot be opened in its namespaces: {error}");
         }
-        // It counts what belongs to one user in one namespace: elsewhere, programs of others too.
+        // The limit counts the processes of one user in one namespace: elsewhere, programs of others too.
         if is_in_namespaces || own_user::is_one() {
             resources.push((Resource::NPROC, limits.processes as u64 + THREADS));
         }
@@ -98,7 +98,7 @@ fn launch(settings: &Settings, caller: OwnedFd) -> String {
         }
     }
     for (resource, limit) in resources {
-        // Where the caller's own limit is lower, that one stays.
+        // If the caller's own limit is lower, that one stays.
         let most = resource.get_hard().map_or(limit, |hard| limit.min(hard));
         if let Err(error) = setrlimit(resource, most, most) {
             return format!("{resource:?} cannot be set to {most}: {error}");

@@ -73,9 +73,9 @@ pub(super) fn start(folder: &Path, may_read: &[PathBuf]) -> io::Result<Start> {
     }
     let mut others: Vec<PathBuf> =
         may_read.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
-    // What is in a folder of the system is there already.
+    // Paths in a folder of the system are there already.
     others.retain(|path| !system.iter().any(|known| path.starts_with(known)));
-    // A folder hides what was put below it before.
+    // A folder hides everything that was put below it before.
     others.sort_by_key(|path| path.components().count());
     for path in &others {
         command.arg("--ro-bind-try").args([path, path]);

@@ -1,11 +1,11 @@
-//! The processes of this machine, and who started whom.
+//! The processes of this machine, and their parents.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use rustix::process::Pid;
 
-/// What the system says of a process.
+/// The system's data of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Process {
     parent: i32,
@@ -35,7 +35,7 @@ impl Processes {
     pub(super) fn now() -> Self {
         let Ok(entries) = fs::read_dir("/proc") else { return Self::default() };
         let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        // One that has ended since is none.
+        // A process that has ended since is left out.
         Self(
             ids.filter_map(|id| Some((id, read(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)?)))
                 .collect(),

@@ -8,7 +8,7 @@ use child_process::{Confinement, Isolation, check_confinement};
 
 use crate::harness::{interpreter, open_folder, python, run};
 
-/// What a program can do, one word a line.
+/// A program that tries several acts, and prints the result of each on a line.
 const TRIES: &str = "
 import os, socket, subprocess, sys
 def tries(what, act):
@@ -66,7 +66,7 @@ async fn a_confined_child_reaches_its_folder_and_its_port_alone() {
     let free = run(&program).await.output.to_string();
     assert_eq!(free.lines().filter(|line| line.ends_with("done")).count(), 9, "{free}");
     fs::remove_file("/tmp/child-process-confined").unwrap();
-    // What the file allows beside that.
+    // With the secret file allowed and no port: the file can be read, the port is refused.
     program.confinement = Some(Confinement { isolation, port: None, may_read: vec![library, secret] });
     let output = run(&program).await.output.to_string();
     assert!(output.contains("other done\n") && output.contains("port Permission denied\n"), "{output}");

@@ -1,4 +1,4 @@
-//! Children that are stopped, and what they leave behind.
+//! Children that are stopped, and the processes that they leave behind.
 
 use std::time::Duration;
 

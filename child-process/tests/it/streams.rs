@@ -1,4 +1,4 @@
-//! What children read and write.
+//! The standard streams of children.
 
 use child_process::{Guard, How, SpawnError, Stream};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -19,7 +19,7 @@ async fn a_child_ends_by_itself_and_its_last_words_are_kept() {
     assert_eq!(killed.how, How::Signalled(11));
 }
 
-/// A child is told its arguments, its environment and its folder, and nothing else.
+/// A child gets its arguments, its environment and its folder, and nothing else.
 #[tokio::test]
 async fn a_child_has_no_environment_but_its_own() {
     let folder = tempfile::tempdir().unwrap();

@@ -13,10 +13,10 @@ use child_process::{Command, Confinement, Ended, How, Isolation, Limits, Stop, S
 
 use crate::harness::{POLITE, check_gone, command, first_line, interpreter, open_folder, run, spawn};
 
-/// An attack of a program, and what comes of it.
+/// An attack of a program, and its result.
 struct Attack {
     name: &'static str,
-    /// Python code that ends with an exception if the attack fails. It may print what it has learnt.
+    /// Python code that ends with an exception if the attack fails. It may print its findings.
     code: &'static str,
     /// Its output under [`Isolation::Filters`]: nothing if it is stopped.
     filters: Option<&'static str>,
@@ -141,7 +141,7 @@ fn program(code: &str, folder: &Path, isolation: Option<Isolation>) -> Command {
     program
 }
 
-/// Makes every attack, and compares what comes of it with the table.
+/// Makes every attack, and compares the result with the table.
 pub(super) async fn check_all(isolation: Isolation) {
     let (folder, other) = (open_folder(), open_folder());
     fs::write(folder.path().join("own.txt"), "").expect("it can be written");
@@ -167,7 +167,7 @@ pub(super) async fn check_all(isolation: Isolation) {
     let mut faults = Vec::new();
     for attack in &ATTACKS {
         let prepare = || {
-            // Whatever the user: the rights of files are not what stops an attack.
+            // Readable for every user: the rights of files must not be the obstacle to an attack.
             for file in ["secret.txt", "removed.txt"] {
                 fs::write(other.path().join(file), "secret").expect("it can be written");
                 fs::set_permissions(other.path().join(file), Permissions::from_mode(0o666))
@@ -189,7 +189,7 @@ pub(super) async fn check_all(isolation: Isolation) {
             Isolation::Namespaces => attack.namespaces,
         };
         let ended = made(Some(isolation)).await;
-        // What stops it is an error of the system, and not a fault of the attack.
+        // The attack is stopped by an error of the system, and not by a fault of its own.
         let is_refused = ended.errors.to_string().contains("Error: [Errno ");
         if succeeded(&ended).as_deref() != expected || (expected.is_none() && !is_refused) {
             faults.push(format!("{}: expected {expected:?}: {ended:?}", attack.name));
