@@ -6,7 +6,7 @@ use sdk::game::Preset;
 use sdk::local;
 use sdk::prelude::*;
 
-/// What the agent has learnt about pieces, by its own checks and by putting them down.
+/// Number of real pieces and number of shams that the agent has found, by its own checks and by putting pieces down.
 #[derive(Debug, Default)]
 struct Pieces {
     real: u32,
@@ -14,7 +14,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// Learns from what the agent is told.
+    /// Learns from the messages to the agent.
     fn hear(&mut self, notice: &Notice) {
         match notice {
             Notice::Checked { sham: true } | Notice::Put { result: Some(PutResult::WasSham) } => {
@@ -40,7 +40,7 @@ struct Learner {
 }
 
 impl Learner {
-    /// Whether a check costs less than what a sham wastes on average.
+    /// Whether a check costs less than a sham wastes on average.
     fn pays_to_check(&self, view: &View<'_>, way: u16) -> bool {
         let cost = |kind| f64::from(view.penalty(kind).as_millis());
         let wasted = f64::from(way) * cost(ActionKind::Move) + cost(ActionKind::Put);

@@ -15,13 +15,13 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
-/// How long the process may take for a decision. The agent hears nothing while it waits.
+/// Longest time of the process for a decision. The agent hears nothing while it waits.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The word that makes this program the other process.
 const ADVISER: &str = "adviser";
 
-/// Asks another process what to do.
+/// Asks another process for decisions.
 struct Advised {
     questions: ChildStdin,
     answers: Lines<BufReader<ChildStdout>>,
@@ -73,7 +73,7 @@ impl AsyncStrategy for Advised {
     }
 }
 
-/// The other process: knows nothing but what it is asked.
+/// The other process: knows only its input.
 fn advise() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         println!(

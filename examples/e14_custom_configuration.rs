@@ -32,7 +32,7 @@ fn configuration(words: impl Iterator<Item = String>) -> Result<RawConfig, Box<d
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // All faults are told at once, each with what would be right.
+    // All faults are reported at once, each with the expected value.
     let too_small = RawConfig { board_y: 4, sham_piece_probability: 2.0, ..Preset::Quick.config() };
     if let Err(faults) = too_small.check() {
         println!("four rows are too few:\n{faults}\n");

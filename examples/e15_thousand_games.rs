@@ -15,7 +15,7 @@ const WIDTH: usize = 50;
 /// The number of bars.
 const BARS: usize = 12;
 
-/// The game time of each game that somebody won, in seconds, in the order of the seeds.
+/// The game time of each game with a winner, in seconds, in the order of the seeds.
 fn durations(config: &Config, games: u64) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
     let line_up: Lineup = "greedy".parse()?;
     let play = |seed: u64| {

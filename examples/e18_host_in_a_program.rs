@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::net::Listener as _;
 
-/// Prints what happens in the game.
+/// Prints the events of the game.
 struct Printer;
 
 impl Witness<State> for Printer {

@@ -1,4 +1,4 @@
-//! The examples are run, and say what they say here.
+//! The examples are run, and print the expected output.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -32,7 +32,7 @@ fn hello_agent_plays_a_game_to_its_end() {
     assert_ne!(printed(&run(program, &["8"])), seven);
 }
 
-/// What a comparison prints: the games that were won, drawn and lost.
+/// Returns the result of a comparison: the games that were won, drawn and lost.
 fn games(compared: &str) -> [u32; 3] {
     let words = compared.lines().next().expect("a first line").split_whitespace().skip(2);
     let games: Vec<u32> = words.filter_map(|word| word.parse().ok()).collect();
@@ -98,7 +98,7 @@ fn hello_agent_wins_or_loses_whatever_the_seed() {
     }
 }
 
-/// Who copies the README's first program has copied this example, and nothing of it is hidden there.
+/// A reader who copies the README's first program has copied this example, and nothing of it is hidden there.
 #[test]
 fn hello_agent_is_the_program_in_the_readme() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -116,7 +116,7 @@ fn hello_agent_is_the_program_in_the_readme() {
     let (agent, _) = agent.expect("the program has an agent and a main");
     let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
     assert_eq!(1 + agent.lines().filter(is_code).count(), 15, "the lines of the agent:\n{agent}");
-    // What the README says of its games against `greedy` is what the comparison measures.
+    // The README's figures of its games against `greedy` are those that the comparison measures.
     let strategy = |text: &str| {
         text.split_once("    fn act(").map(|(_, rest)| rest.split("\n}\n").next().map(str::to_owned))
     };
@@ -124,7 +124,7 @@ fn hello_agent_is_the_program_in_the_readme() {
     assert_eq!(strategy(&read("e05_lost_game.rs")), strategy(&example));
 }
 
-/// Who follows the README makes a crate of their own, in which features do not unify with those of the workspace.
+/// A reader who follows the README makes a new crate, in which features do not unify with those of the workspace.
 #[test]
 fn the_programs_of_the_readme_build_in_a_crate_of_their_own() {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the examples are a folder of it");
@@ -161,7 +161,7 @@ fn the_programs_of_the_readme_build_in_a_crate_of_their_own() {
     }
 }
 
-/// A server that turns everybody away: what is said before that and after is the session's business.
+/// A server that turns everybody away: the messages before that and after are the session's business.
 #[test]
 fn over_tcp_joins_and_comes_back() {
     let server = TcpListener::bind("127.0.0.1:0").expect("there is a free port");

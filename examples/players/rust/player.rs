@@ -25,7 +25,7 @@ impl Board {
         beside.filter(|brick| self.is_free(brick[1])).collect()
     }
 
-    /// How many of the four neighbours of both cells are free: so many bricks would be blocked.
+    /// Number of free neighbours of both cells, four of each: the brick would block this many bricks.
     fn blocked(&self, brick: [Cell; 2]) -> usize {
         let near = |(x, y): Cell| [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
         brick.into_iter().flat_map(near).filter(|cell| self.is_free(*cell)).count()
