@@ -23,9 +23,9 @@ const STYLE: &str = "\
 --sham:#aaa1b8;--leader:#f2c64f;--back:#161b21;--refused:#e58a5f}}\
 text{font-family:system-ui,sans-serif;text-anchor:middle;dominant-baseline:central}";
 
-/// What is between two boards of a picture.
+/// The step between two boards of a picture.
 pub(crate) struct Step {
-    /// What was asked for.
+    /// The request.
     pub(crate) request: String,
     /// Whether it was refused.
     pub(crate) is_refused: bool,
@@ -125,7 +125,7 @@ fn ground(svg: &mut String, cell: &Cell, (x, y): (usize, usize)) {
     );
 }
 
-/// What is on a field; the piece in a hand is drawn beside its agent.
+/// Draws the marks of a field; the piece in a hand is drawn beside its agent.
 fn marks(svg: &mut String, cell: &Cell, (x, y): (usize, usize)) {
     let has_agent = cell.marks.iter().any(|mark| mark.kind == "agent");
     let mut lying = 0;

@@ -20,9 +20,9 @@ struct Source {
     page: &'static str,
     /// The folder of its pictures.
     folder: &'static str,
-    /// How links of the page to that folder begin.
+    /// The beginning of links from the page to that folder.
     link: &'static str,
-    /// Draws what stands in the text after a link.
+    /// Draws the text behind a link.
     draw: fn(&str) -> Result<String>,
 }
 
@@ -103,7 +103,7 @@ fn steps(happens: &str) -> Result<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
     for line in happens.lines() {
         if let Some(request) = line.strip_prefix("> ") {
-            // The moment, the agent, the action; what an answer says would be too long for a picture.
+            // The moment, the agent, the action; the content of an answer would be too long for a picture.
             let words: Vec<&str> = request.split(' ').skip(1).filter(|word| !word.contains('=')).collect();
             steps.push(Step { request: words.join(" "), is_refused: false });
         } else if line.contains(" refused ") {
@@ -113,7 +113,7 @@ fn steps(happens: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// The distances that the last request told its agent, on the fields that they are about.
+/// The distances in the answer to the last request, on the fields that they are about.
 fn distances(happens: &str, after: &Setup) -> Result<Vec<Label>> {
     let Some(told) = happens.lines().rfind(|line| line.starts_with("< #")) else { return Ok(Vec::new()) };
     let words: Vec<&str> = told.trim_start_matches("< ").split(' ').collect();
