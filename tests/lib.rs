@@ -1,4 +1,4 @@
-//! Tests of the workspace as a whole; what they share.
+//! Tests of the workspace as a whole; their common parts.
 
 #[cfg(target_os = "linux")]
 pub mod hostile;
@@ -43,8 +43,8 @@ pub fn programs() -> Result<PathBuf> {
     Ok(workspace().join(target).join("debug"))
 }
 
-/// Every file below a folder of the workspace whose name ends so, in order of their paths; what is built,
-/// installed or hidden is left out.
+/// Every file below a folder of the workspace whose name ends so, in order of their paths; files that are built,
+/// installed or hidden are left out.
 ///
 /// # Panics
 ///

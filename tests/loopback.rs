@@ -22,27 +22,27 @@ use tokio_util::net::Listener;
 /// Longer than any game of a test takes; never waited for when all is well.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What came of a game.
+/// Results of a game.
 #[derive(Debug)]
 pub struct Played {
-    /// How it ended.
+    /// The end of the game.
     pub outcome: Outcome,
-    /// What the game master counted.
+    /// The game master's counts.
     pub statistics: Statistics,
-    /// What reached the game master and made no sense to it.
+    /// Messages that made no sense to the game master, and messages that it could not send.
     pub complaints: Vec<String>,
-    /// What the replay says, which was played again and has every hash as it was.
+    /// The summary of the replay, which was played again and has every hash as it was.
     pub replay: Summary,
 }
 
 /// Hosts a game, lets agents play it, and plays its replay again.
 ///
-/// `agents` is told where the communication server listens for them, and is waited for. The settings have to
-/// say when the game starts, since nobody commands it.
+/// `agents` gets the address at which the communication server listens for them, and is waited for. The settings have
+/// to say when the game starts, since nobody commands it.
 ///
 /// # Panics
 ///
-/// If the game does not end by itself, or its replay is not what was played.
+/// If the game does not end by itself, or its replay is not the game that was played.
 pub async fn play<F: Future>(
     settings: Settings,
     agents: impl FnOnce(SocketAddr) -> F,
@@ -84,7 +84,7 @@ pub async fn play<F: Future>(
     (Played { outcome, statistics, complaints, replay }, told)
 }
 
-/// Records the game, and keeps what the game master complains of.
+/// Records the game, and keeps the complaints of the game master.
 struct Listening {
     recorder: Recorder,
     complaints: Vec<String>,

@@ -27,10 +27,10 @@ mod linux {
     #[derive(Parser)]
     #[command(name = "cargo xtask attack")]
     struct Arguments {
-        /// How long all attackers attack one game.
+        /// Time for which all attackers attack one game, in minutes.
         #[arg(long, default_value_t = 5.0, value_name = "NUMBER")]
         minutes: f64,
-        /// What decides everything that attackers may choose; drawn from the clock if not given.
+        /// Seed of everything that attackers may choose; drawn from the clock if not given.
         #[arg(long, value_name = "NUMBER")]
         seed: Option<Seed>,
         /// Make these attacks one after the other instead; `all` for every one.
@@ -41,7 +41,7 @@ mod linux {
         list: bool,
     }
 
-    /// How long one attack goes on at least when it is made by itself.
+    /// Least duration of one attack that is made by itself.
     const LENGTH: Duration = Duration::from_secs(3);
 
     pub(super) fn main() -> ExitCode {

@@ -1,5 +1,5 @@
-//! What attackers do to the programs of a game. Each is a function that goes on until it is told to stop or its
-//! connection ends; then it may be started again.
+//! Attackers of the programs of a game. Each is a function that goes on until it is told to stop or its connection
+//! ends; then it may be started again.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -19,11 +19,11 @@ use simulation::project::hostile_agent::nonsense;
 /// One kind of attacker, of programs that listen at places of this type.
 #[derive(Clone, Copy, Debug)]
 pub struct Attacker<T = Target> {
-    /// What it is called in tables.
+    /// Its name in tables.
     pub name: &'static str,
-    /// How many of them there are at once.
+    /// Number of attackers of this kind at once.
     pub count: usize,
-    /// What each of them does.
+    /// The attack of each of them.
     pub act: fn(&T, &mut Work) -> io::Result<()>,
 }
 
@@ -45,9 +45,9 @@ impl Paged for Site {
     }
 }
 
-/// An attacker's own chance, and when to stop.
+/// The random numbers of an attacker, and the moment when it is to stop.
 pub struct Work {
-    /// What decides everything that it may choose.
+    /// Random numbers for everything that it may choose.
     pub chance: Chance,
     /// The team that it asks to play for.
     team: Team,
@@ -57,10 +57,10 @@ pub struct Work {
     stop: Arc<AtomicBool>,
 }
 
-/// What attackers of one kind have done.
+/// Counts of attackers of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// How often they began: with a connection, mostly.
+    /// Number of times that they began: with a connection, mostly.
     pub begun: u64,
     /// Bytes that they sent in floods.
     pub bytes: u64,
@@ -84,7 +84,7 @@ impl Work {
         }
     }
 
-    /// Lets time pass until it is told to stop or the other end closes; what arrives is not read.
+    /// Lets time pass until it has to stop or the other end closes; bytes that arrive are not read.
     pub(super) fn hold(&self, stream: &TcpStream) {
         while self.goes_on() {
             if stream.set_read_timeout(Some(STEP)).is_err() {
@@ -92,7 +92,7 @@ impl Work {
             }
             match stream.peek(&mut [0]) {
                 Ok(0) => return,
-                // Something is there and stays unread: the thread gives way until it has to look again.
+                // Bytes have arrived and stay unread: the thread gives way until it has to look again.
                 Ok(_) => thread::park_timeout(STEP),
                 Err(error) if is_timeout(&error) => {}
                 Err(_) => return,
@@ -143,7 +143,7 @@ impl Siege {
                         work.burst = Some(Instant::now() + STEP * work.chance.below(50));
                     }
                     work.tally.begun += 1;
-                    // A connection that is refused or closed is what an attacker is to expect.
+                    // An attacker has to expect that its connection is refused or closed.
                     if act(&target, &mut work).is_err() {
                         thread::park_timeout(STEP / 20);
                     }
@@ -159,7 +159,7 @@ impl Siege {
         Self { stop, threads }
     }
 
-    /// Stops them, and waits until they have stopped; what each kind has done.
+    /// Stops them, and waits until they have stopped; returns the counts of each kind.
     pub fn stop(mut self) -> Vec<Tally> {
         self.end()
     }
@@ -185,7 +185,7 @@ impl Drop for Siege {
     }
 }
 
-/// Writes everything, in steps, until it is told to stop.
+/// Writes everything, in steps, until it has to stop.
 pub(super) fn write(mut stream: &TcpStream, mut bytes: &[u8], work: &mut Work) -> io::Result<()> {
     while !bytes.is_empty() {
         match stream.write(bytes) {
@@ -283,7 +283,7 @@ fn flood_with(target: &Target, work: &mut Work, reads: bool, body: &str) -> io::
     result
 }
 
-/// Asks every agent for information over and over, and reads what it is told.
+/// Asks every agent for information over and over, and reads the answers.
 pub fn questions(target: &Target, work: &mut Work) -> io::Result<()> {
     let mut peer = Peer::connect(target.agents)?;
     let stream = peer.stream()?;
@@ -351,7 +351,7 @@ pub fn second_master(target: &Target, work: &mut Work) -> io::Result<()> {
     Ok(())
 }
 
-/// Does what a page of another site can make a browser do: requests to both ports, with frames as their bodies.
+/// Sends the requests that a page of another site can make a browser send: to both ports, with frames as their bodies.
 pub fn requests_of_pages(target: &Target, work: &mut Work) -> io::Result<()> {
     let gm = posted(target.gm, &[r#"{"messageID":104,"agentID":1,"payload":{"winner":"red"}}"#]);
     let agents = posted(target.agents, &[&join(work.team), r#"{"messageID":3,"agentID":0,"payload":{}}"#]);
@@ -459,7 +459,7 @@ pub fn deaf_viewer<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends the board what is no request, or one that is not granted.
+/// Sends the board bytes that are no request, or requests that are not granted.
 pub fn board_noise<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
     let mut peer = Peer::connect(target.page().address)?;
     let board = target.page();
@@ -491,6 +491,6 @@ pub fn scripts(target: &Target, work: &mut Work) -> io::Result<()> {
     while work.goes_on() && bots.runs() {
         thread::park_timeout(STEP);
     }
-    // Those that still run are killed.
+    // Processes that still run are killed.
     Ok(())
 }

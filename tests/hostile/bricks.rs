@@ -1,7 +1,7 @@
 //! Attacks on the referee of Bricks: by players' programs, by their folders, and by visitors of its page.
 //!
-//! What becomes of each single misbehaving program is tested with the referee; here honest players play beside them, under
-//! limits on the referee's memory and time.
+//! Each single misbehaving program is tested with the referee; here honest players play beside them, under limits on
+//! the referee's memory and time.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -65,7 +65,7 @@ done";
 /// That board.
 pub(super) const TWO_BRICKS: [&str; 4] = ["--size", "3", "--filled-cells", "2x0_0x1_1x1_2x1_2x2"];
 
-/// Limits that no honest player reaches, on whatever machine.
+/// Limits that no honest player reaches, on any machine.
 pub(super) const PATIENT: [&str; 6] =
     ["--set", "answerLimitMs=600000", "--set", "moveLimitMs=600000", "--set", "silenceLimitMs=600000"];
 

@@ -1,7 +1,7 @@
-//! Attacks of confined players on the referee, their guards, their opponents and what they leave behind.
+//! Attacks of confined players on the referee, their guards, their opponents and the traces of their work.
 //!
-//! Which system calls confinement stops is tested with `child-process`, attack by attack. Here a player makes the attacks
-//! of a tournament, under each kind of confinement that this system and this user have.
+//! The system calls that confinement stops are tested with `child-process`, attack by attack. Here a player makes the
+//! attacks of a tournament, under each kind of confinement that this system and this user have.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

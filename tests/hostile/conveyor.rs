@@ -74,7 +74,7 @@ fn attacked(bench: &Bench<'_>, attackers: &[Attacker<SocketAddr>]) -> Result<Str
     Ok(format!("an honest game in {took:.1?}; {peak} MiB"))
 }
 
-/// Sends what a browser sends for a page of another site, with the lines of a player as its body.
+/// Sends the request of a browser for a page of another site, with the lines of a player as its body.
 fn post(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
     // When the game is over, nobody listens any more.
     send_page_requests(*address, b"\nHAI\nHAI KITTEH\nHAI SUPERCAT\nKITTEH WANT MOVE UP\n", work, |_| Ok(()))

@@ -174,7 +174,7 @@ const fn row(
     Attack { name, what, stays, peak_mib: PEAK_MIB, run: Run::Dots { words, attackers } }
 }
 
-/// Where the server listens.
+/// Addresses of the server.
 #[derive(Clone, Debug)]
 pub struct Target {
     players: SocketAddr,
@@ -215,7 +215,7 @@ impl Server {
     }
 }
 
-/// Lets attackers at a server on which two honest players play; what was seen.
+/// Lets attackers at a server on which two honest players play; returns what was seen.
 pub(super) fn attacked(
     bench: &Bench<'_>,
     words: &[&str],
@@ -416,7 +416,7 @@ fn play(server: SocketAddr, comes_back: bool, shared: &Shared, wishes: &Wishes) 
 /// The honest players.
 const NAMES: [&str; 2] = ["Ada", "Bob"];
 
-/// A connection of somebody who has logged in under a name by chance.
+/// A connection of a client that has logged in under a random name.
 fn stranger(target: &Target, work: &mut Work) -> io::Result<TcpStream> {
     let mut client = Client::connect(target.players)?;
     client.send(&format!("login|x{}", work.chance.below(u32::MAX)))?;
@@ -497,7 +497,7 @@ fn binary(target: &Target, work: &mut Work) -> io::Result<()> {
     repeat(&stream, &bytes, work)
 }
 
-/// The request of somebody who wants to play on the page.
+/// The request of a visitor who wants to play on the page.
 fn to_play(site: &Site, name: &str) -> String {
     let body = format!(r#"{{"offer":"play","name":"{name}"}}"#);
     let address = site.address;
@@ -522,7 +522,7 @@ fn join_without_a_page(target: &Target, work: &mut Work) -> io::Result<()> {
 fn crowd(target: &Target, work: &mut Work) -> io::Result<()> {
     let mut streams = Vec::new();
     while work.goes_on() && streams.len() < 50 {
-        // A connection that is turned away is what is to be expected.
+        // The server may turn a connection away.
         if let Ok(stream) = stranger(target, work) {
             streams.push(stream);
         }

@@ -101,7 +101,7 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     [out, err].iter().try_for_each(|output| table::no_raw(output))?;
     let journal = std::fs::read_to_string(folder.path().join("journal"))?;
     ensure!(!journal.contains(MALLORY), "a request of a page has joined a match");
-    // What the attackers have left is no obstacle for the next server.
+    // The files that the attackers have left are no obstacle for the next server.
     let next = bench
         .start("reference-gm")
         .args(["eriantys", "serve", "--port", "0", "--page", "", "--folder", &path])
@@ -111,7 +111,7 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     Ok(format!("2 honest matches in {took:.1?}; {peak} MiB; SIGTERM took {stopping:.0?}"))
 }
 
-/// A client that reads all that it is told, until the other end closes.
+/// A client that reads all messages to it, until the other end closes.
 struct Client {
     stream: TcpStream,
     heard: String,
@@ -166,7 +166,7 @@ impl Client {
 fn squat(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
         let mut clients = [Client::connect(*address)?, Client::connect(*address)?];
-        // Of another kind than those of the honest players, who would be let in as well.
+        // Of another kind than those of the honest players, who would be admitted as well.
         clients[0].log_in(r#"{"type":"LoginNewMatch","players":2,"rules":"expert"}"#, 0, work)?;
         clients[0].wait_for(&["LoginReply"], work)?;
         let number = clients[0].heard.split("\"match\":").nth(1).unwrap_or_default();
@@ -185,7 +185,7 @@ fn squat(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends what a browser sends for a page of another site, with the lines of a client as its body.
+/// Sends the request of a browser for a page of another site, with the lines of a client as its body.
 fn post(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
     let lines = [
         r#"{"type":"LoginNewMatch","players":2,"rules":"simple"}"#,

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::peer::{DEADLINE, Honest, Site};
 use super::program::{Program, Programs};
 
-/// How a game is set up that is to be attacked.
+/// Settings of a game that is to be attacked.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Agents of a team; one of each is honest, the other places are for attackers.
@@ -19,7 +19,7 @@ pub struct Rules {
     pub cs: &'static [&'static str],
     /// Further arguments of the game master.
     pub gm: &'static [&'static str],
-    /// Whether nobody reads what the communication server logs.
+    /// Whether nobody reads the log of the communication server.
     pub log_is_unread: bool,
 }
 
@@ -28,7 +28,7 @@ impl Rules {
     pub const PLAIN: Self = Self { team_size: 1, cs: &[], gm: &[], log_is_unread: false };
 }
 
-/// Where the programs of a game listen.
+/// Addresses of the programs of a game.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The programs, for attackers that are one.
@@ -62,7 +62,7 @@ impl Server {
     ///
     /// If it does not listen.
     pub fn start(programs: &Programs, address_space_mib: u64, rules: &Rules) -> Result<Self> {
-        // Somebody else may take the port for metrics between its choice and the start.
+        // Another program may take the port for metrics between its choice and the start.
         let is_taken = |error: &anyhow::Error| format!("{error:#}").contains("Address already in use");
         let mut started = Self::start_once(programs, address_space_mib, rules);
         for _ in 0..3 {
@@ -152,12 +152,12 @@ pub struct Game {
     pub master: Master,
     /// An agent of each team.
     pub honest: Vec<Honest>,
-    /// Where everything listens.
+    /// The addresses of the programs.
     pub target: Target,
     _folder: TempDir,
 }
 
-/// How long a program may take to end after SIGTERM.
+/// Longest time for a program to end after SIGTERM.
 ///
 /// It takes a second. On a machine whose disk has other work to do, the last journal and the last replays are written later.
 pub const LAST_SECOND: Duration = Duration::from_secs(10);
@@ -236,13 +236,13 @@ impl Game {
     }
 }
 
-/// What came of a game that was ended.
+/// Results of a game that was ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     /// Honest requests that were answered.
     pub answered: u64,
     /// The larger of the honest agents' 99th percentiles.
     pub slowest: Duration,
-    /// How long the game master took to end after SIGTERM.
+    /// Time that the game master took to end after SIGTERM.
     pub master: Duration,
 }

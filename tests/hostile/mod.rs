@@ -1,13 +1,13 @@
 //! Attacks against the real programs as child processes, each with a limit on memory and on time.
 //!
-//! An attack is an entry of [`attacks`]: its name, what it does, what must still work, how much memory each program
-//! may take, and a function. [`run`] makes one attack; [`siege`] lets all attackers of games at one game at once.
-//! `cargo xtask test` runs every attack for a few seconds; `cargo xtask attack` runs them as long as it is told.
+//! An attack is an entry of [`attacks`]: its name, its acts, the functions that must still work, the largest memory of
+//! each program, and a function. [`run`] makes one attack; [`siege`] lets all attackers of games at one game at once.
+//! `cargo xtask test` runs every attack for a few seconds; `cargo xtask attack` runs them for a given time.
 //!
 //! # What it does not do
 //!
-//! It looks at programs from outside: what they print, send and take of the system. What follows inside of them is
-//! tested where they are. It needs Linux, whose `/proc` says what a process takes.
+//! It looks at programs from outside: their output, their messages and their use of the system. Their insides are
+//! tested where they are. It needs Linux, whose `/proc` reports the resources of a process.
 
 pub mod attackers;
 mod bricks;
@@ -50,42 +50,42 @@ pub fn attacks() -> impl Iterator<Item = &'static Attack> {
 /// One way to attack.
 #[derive(Clone, Copy, Debug)]
 pub struct Attack {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// Its acts, in a phrase.
     pub what: &'static str,
-    /// What must still work.
+    /// The functions that must still work.
     pub stays: &'static str,
     /// Largest resident memory of each program, in MiB.
     pub peak_mib: u64,
-    /// How it is made.
+    /// The way in which it is made.
     pub run: Run,
 }
 
-/// How an attack is made.
+/// The way in which an attack is made.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// Attackers at a game. Then the game goes on and is stopped in order, with no honest answer lost.
     Game {
         /// The game.
         rules: Rules,
-        /// Who attacks it.
+        /// The attackers of the game.
         attackers: &'static [Attacker],
-        /// What has to happen meanwhile; what was seen.
+        /// Acts and checks during the attack; returns what was seen.
         meanwhile: fn(&Game) -> Result<String>,
     },
     /// Attackers at a server of Dots & Boxes, beside an honest game.
     Dots {
         /// Further arguments of the server.
         words: &'static [&'static str],
-        /// Who attacks it.
+        /// The attackers of the server.
         attackers: &'static [Attacker<dots::Target>],
     },
-    /// Anything else; what was seen.
+    /// Any other attack; returns what was seen.
     Own(fn(&Bench<'_>) -> Result<String>),
 }
 
-/// What an attack is made with.
+/// Everything that an attack is made with.
 pub struct Bench<'a> {
     /// The attack.
     pub attack: &'a Attack,
@@ -93,14 +93,14 @@ pub struct Bench<'a> {
     pub programs: &'a Programs,
     /// A folder for its files.
     pub folder: &'a Path,
-    /// What decides everything that attackers may choose.
+    /// Seed of everything that attackers may choose.
     pub seed: Seed,
 }
 
 /// Address space that a program may take beside the memory it uses: stacks of threads, allocator arenas.
 const ADDRESS_SPACE_MIB: u64 = 1536;
 
-/// How long a program is given to return to rest.
+/// Longest time for a program to return to rest.
 const REST: Duration = Duration::from_secs(10);
 
 impl Bench<'_> {
@@ -114,7 +114,7 @@ impl Bench<'_> {
         self.programs.start(program).address_space(self.address_space_mib())
     }
 
-    /// Compares what a program took with the limit.
+    /// Compares the memory of a program with the limit.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Compares what running programs have taken with the limit; the largest figure, in MiB.
+    /// Compares the memory of running programs with the limit; returns the largest figure, in MiB.
     ///
     /// # Errors
     ///
@@ -142,12 +142,12 @@ impl Bench<'_> {
     }
 }
 
-/// What was seen during an attack.
+/// Observations of an attack.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// How long it took.
+    /// Its duration.
     pub took: Duration,
-    /// What there is to say of it.
+    /// A note for the report.
     pub note: String,
 }
 
@@ -155,7 +155,7 @@ pub struct Seen {
 ///
 /// # Errors
 ///
-/// What does not work any more, or what it has cost too much.
+/// A function that does not work any more, or a limit that was exceeded.
 pub fn run(attack: &Attack, programs: &Programs, seed: Seed, length: Duration) -> Result<Seen> {
     let began = Instant::now();
     let folder = tempfile::tempdir()?;

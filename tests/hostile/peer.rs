@@ -1,5 +1,5 @@
-//! What speaks to the programs: frames to the communication server, requests to the board, and an honest agent
-//! that notices every answer that does not come.
+//! Peers of the programs: frames to the communication server, requests to the board, and an honest agent that notices
+//! every answer that does not come.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -14,10 +14,10 @@ use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::{Notice, read_notice};
 
-/// How long anything that must happen may take. Never waited for when all is well.
+/// Longest time for anything that must happen. Never waited for when all is well.
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
-/// How long a blocking call of an attacker may last before it looks whether it is to stop.
+/// Longest time for a blocking call of an attacker before it looks whether it is to stop.
 pub const STEP: Duration = Duration::from_millis(200);
 
 /// One end of a connection, in frames or in bytes.
@@ -183,7 +183,7 @@ pub fn join(team: Team) -> String {
 /// The board of a game master as a browser or a program meets it.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Where it listens.
+    /// Its address.
     pub address: SocketAddr,
     /// The operator's token.
     pub token: String,
@@ -265,7 +265,7 @@ pub fn exchange(address: SocketAddr, request: &str, limit: Duration) -> Result<P
     Ok(Page { status, body: answer.split_off(end + 4) })
 }
 
-/// What an honest agent has met.
+/// Record of an honest agent.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     /// Requests that were sent.
@@ -276,13 +276,13 @@ pub struct Record {
     pub has_joined: bool,
     /// Whether the game has begun for it.
     pub has_begun: bool,
-    /// Whether it was told that the game is over.
+    /// Whether it heard that the game is over.
     pub is_over: bool,
     /// Whether its connection has ended.
     pub is_closed: bool,
-    /// Why it cannot go on.
+    /// The reason why it cannot go on.
     pub fault: Option<String>,
-    /// How long the answers took.
+    /// The delays of the answers.
     pub delays: Vec<Duration>,
 }
 
@@ -305,7 +305,7 @@ impl Record {
 /// A record that one thread writes and others wait for.
 pub(super) type Shared = (Mutex<Record>, Condvar);
 
-/// When the thread of an honest agent is to stop, or to ask nothing further.
+/// Orders to the thread of an honest agent: to stop, or to ask nothing further.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
     stop: Arc<AtomicBool>,
@@ -353,7 +353,7 @@ impl Honest {
         Self { shared, wishes, thread: Some(thread) }
     }
 
-    /// What it has met so far.
+    /// Returns its record so far.
     pub fn record(&self) -> Record {
         lock(&self.shared.0).clone()
     }

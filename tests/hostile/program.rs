@@ -17,13 +17,13 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::programs;
 
-/// How often a program's memory is read.
+/// Time between two readings of a program's memory.
 const SAMPLE: Duration = Duration::from_millis(10);
 
-/// Largest output that is kept of one stream; what follows is read and dropped.
+/// Largest output that is kept of one stream; later bytes are read and dropped.
 const MOST_OUTPUT: usize = 32 << 20;
 
-/// Where the programs are.
+/// The folder of the programs.
 #[derive(Clone, Debug)]
 pub struct Programs {
     folder: PathBuf,
@@ -39,7 +39,7 @@ impl Programs {
         Ok(Self { folder: programs()? })
     }
 
-    /// Where one of them is.
+    /// Returns the path of one of them.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
@@ -154,18 +154,18 @@ impl Start {
     }
 }
 
-/// What came of a program that was run to its end.
+/// Results of a program that was run to its end.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit code; none if a signal ended it.
     pub code: Option<i32>,
-    /// How long it ran.
+    /// The time for which it ran.
     pub took: Duration,
     /// Largest resident memory that was seen, in MiB.
     pub peak_mib: u64,
-    /// What it wrote.
+    /// Its standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote on standard error.
+    /// Its standard error.
     pub stderr: Vec<u8>,
 }
 
@@ -176,7 +176,7 @@ impl Ended {
     }
 }
 
-/// What a program takes of the system at present.
+/// Resources that a program takes of the system at present.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Usage {
     /// Resident memory, in KiB.
@@ -248,7 +248,7 @@ impl Program {
         self.shared.lock().status.is_none()
     }
 
-    /// What it takes of the system at present.
+    /// Returns the resources that it takes of the system at present.
     ///
     /// # Errors
     ///
@@ -307,7 +307,7 @@ fn tail(output: &[u8]) -> String {
     String::from_utf8_lossy(&output[start..]).trim().to_owned()
 }
 
-/// What the threads that watch a program know of it.
+/// State that is shared by the threads that watch a program.
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,

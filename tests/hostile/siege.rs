@@ -21,13 +21,13 @@ use super::program::{Program, Programs, Usage};
 pub struct Plan {
     /// The programs.
     pub programs: Programs,
-    /// How long the attackers go on.
+    /// Time for which the attackers go on.
     pub length: Duration,
-    /// What decides everything that attackers may choose, and the game.
+    /// Seed of the game, and of everything that attackers may choose.
     pub seed: Seed,
 }
 
-/// Everyone who attacks.
+/// All attackers.
 const ATTACKERS: &[Attacker] = &[
     Attacker { name: "flood", count: 10, act: attackers::flood },
     Attacker { name: "flood of moves", count: 2, act: attackers::flood_moves },
@@ -56,13 +56,13 @@ const BOTS: usize = 2;
 /// Largest resident memory of each program, in MiB.
 const PEAK_MIB: u64 = 512;
 
-/// Memory that a program may hold at rest beyond what it held before, in KiB: what allocators keep, and of the game
-/// master what it tells viewers who come late.
+/// Memory that a program may hold at rest beyond its memory before, in KiB: memory that allocators keep, and the game
+/// master's messages for viewers who come late.
 const REST_KIB: u64 = 192 << 10;
 
-/// What was seen.
+/// Observations of a long attack.
 pub struct Report {
-    /// How often each kind of attacker has connected, and what it sent.
+    /// By kind of attacker: its name, the number of attackers, and the counts of their connections and bytes.
     pub attackers: Vec<(&'static str, usize, Tally)>,
     /// The agents that count their answers, beside the attackers.
     pub beside: Vec<Record>,
@@ -70,11 +70,11 @@ pub struct Report {
     pub after: Vec<Record>,
     /// By program: its usage before, when the attackers had gone, and the largest memory in MiB.
     pub programs: Vec<(&'static str, Usage, Usage, u64)>,
-    /// How long the game took.
+    /// Duration of the game.
     pub game: Duration,
 }
 
-/// What can be said while it goes on.
+/// State of an attack that goes on.
 pub struct Progress {
     /// Time since the attackers came.
     pub elapsed: Duration,
@@ -88,7 +88,7 @@ pub struct Progress {
     pub master: Usage,
 }
 
-/// How often progress is told.
+/// Time between two reports of progress.
 const TOLD: Duration = Duration::from_secs(5);
 
 /// Lets everyone attack one game, and plays it to its end.
@@ -230,7 +230,7 @@ fn configuration(tenths: u64) -> String {
     )
 }
 
-/// By how much, in tenths, penalties are to be stretched for a game that outlasts the attack.
+/// Returns the factor, in tenths, by which penalties are to be stretched for a game that outlasts the attack.
 fn stretch(plan: &Plan, config: &str) -> Result<u64> {
     fs::write(config, configuration(10))?;
     let (seed, size) = (plan.seed.to_string(), BOTS.to_string());

@@ -8,7 +8,7 @@ fn every_attack_leaves_what_it_must() {
     use game_env::Seed;
     use workspace_tests::hostile::{attacks, program::Programs, run};
 
-    /// How long attackers go on at least.
+    /// Least duration of an attack.
     const LENGTH: Duration = Duration::from_millis(1500);
 
     let programs = Programs::find().unwrap();

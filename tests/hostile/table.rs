@@ -155,7 +155,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         stays: "the asked agent",
         peak_mib: 128,
         run: Run::Game {
-            // An attacker may be the leader: the agent that it asks is still to be granted what it wants.
+            // An attacker may be the leader: the requests of the agent that it asks are still to be granted.
             rules: Rules {
                 team_size: 3,
                 gm: &["--set", "informationExchangePenalty=0", "--set", "leaderBinds=false"],
@@ -312,10 +312,10 @@ pub(super) const ATTACKS: &[Attack] = &[
     },
 ];
 
-/// How long the operator's requests may take.
+/// Longest time for the operator's requests.
 const OPERATOR: Duration = Duration::from_secs(3);
 
-/// The operator may check settings and is answered, whatever else the board does.
+/// The operator is answered, whatever happens on the board.
 fn operator_is_answered(game: &Game) -> Result<String> {
     let asked = Instant::now();
     let page = game.target.board.ask("POST", "/start", OPERATOR).context("the operator's request")?;
@@ -564,7 +564,7 @@ pub(super) fn no_raw(output: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// A program that has to refuse what it is given, by a message and exit code 1 or 2.
+/// A program that has to refuse its input, by a message and exit code 1 or 2.
 pub(super) fn refused(start: Start, what: &str) -> Result<Ended> {
     let ended = start.run(DEADLINE).with_context(|| what.to_owned())?;
     let said = || ended.complaint().chars().take(300).collect::<String>();

@@ -16,7 +16,7 @@ fn rows(page: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for line in text.lines() {
         if line.starts_with("|---") {
-            // What stands above is the head of this table.
+            // The row above is the head of this table.
             rows.pop();
         } else if let Some(cells) = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")) {
             rows.push(cells.split(" | ").map(|cell| cell.replace('`', "")).collect());
@@ -78,7 +78,7 @@ fn defaults_on_the_page_of_rules_are_those_of_the_code() {
     assert_eq!(unseen, BTreeSet::new(), "the page does not mention them");
 }
 
-/// A board, what happens on it before, and the request that is refused: each by its row on the page.
+/// A board, the acts on it before, and the request that is refused: each by its row on the page.
 const REFUSALS: [(&str, &str, &[&str], &str); 14] = [
     ("not-playing", OPEN, &["lost #0"], "#0 discover"),
     ("too-early", OPEN, &["#0 discover"], "#0 discover"),
@@ -155,7 +155,7 @@ fn refuse(board: &str, before: &[&str], request: &str) -> (String, String, Strin
     (refusal.word().to_owned(), format!("{}{subtype}", notice.id()), charged.to_owned())
 }
 
-/// The pages about what a source asks, each with the least number of its rows.
+/// The pages about the demands of a source, each with the least number of its rows.
 const AUDITS: [(&str, usize); 5] = [
     ("audit.md", 113),
     ("audit-bricks.md", 60),

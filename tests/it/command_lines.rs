@@ -7,7 +7,7 @@ use std::process::Command;
 
 use workspace_tests::{programs, workspace};
 
-/// The programs, and what stands before their flags.
+/// The programs, and the text before their flags.
 const PROGRAMS: [(&str, &str); 4] = [
     (
         "bots",
@@ -32,7 +32,7 @@ const PROGRAMS: [(&str, &str); 4] = [
     ),
 ];
 
-/// What every page says.
+/// Text at the start of every page.
 const HEAD: &str = "
 This page is generated from the program's own flags; `--help` prints the same.
 In the workspace, write `cargo run -p PROGRAM --` for the program's name.

@@ -9,7 +9,7 @@ use game_env::Value;
 use game_env::parameter::{Parameter, Source};
 use workspace_tests::workspace;
 
-/// What stands before the tables.
+/// Text before the tables.
 const HEAD: &str = "# Configuration
 
 Every parameter: its meaning, the values that are allowed, its default, and its name and value in the source.

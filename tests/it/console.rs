@@ -1,4 +1,4 @@
-//! The commands in the book are run, and print what the pages show.
+//! The commands in the book are run, and print the lines that the pages show.
 //!
 //! Every block with the language `console` is run. The blocks of a page are run in their order, in one folder that is
 //! empty at first. A line that begins with `$ ` is a command; the lines after it are its output, standard output and
@@ -10,7 +10,7 @@
 //! `cargo run -p PACKAGE` runs the program of this build, without cargo. Words that name a file of the workspace become
 //! its path. The ports 3727 and 3728 become free ones, so that nothing else on this machine is disturbed.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p workspace-tests --test it console` writes what is printed into the pages: read the
+//! `UPDATE_GOLDEN=1 cargo test -p workspace-tests --test it console` writes the printed lines into the pages: read the
 //! diff, and the text around it. Lines between two lines of `…` are left as they are.
 
 use std::fs;
@@ -59,7 +59,7 @@ pub(crate) fn run_pages(meant: impl Fn(&[Step]) -> bool) -> usize {
         let ports = free_ports();
         let mut run = Run { programs: &programs, folder: folder.path(), ports, background: Vec::new() };
         let mut written: Vec<String> = text.lines().map(str::to_owned).collect();
-        // The lines of a later step move by what an earlier one grew or shrank.
+        // The lines of a later step move by the lines that an earlier step gained or lost.
         let mut moved = 0_isize;
         for step in steps {
             let fail = |fault: String| -> ! { panic!("{}: `{}` {fault}", page.display(), step.command) };
@@ -125,7 +125,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// What a command prints; of one that goes on, the lines that the page shows.
+    /// Returns the lines that a command prints; of a command that goes on, the lines that the page shows.
     fn step(&mut self, step: &Step) -> Result<Vec<String>, String> {
         let (command, goes_on) = match step.command.strip_suffix(" &") {
             Some(command) => (command, true),
@@ -190,7 +190,7 @@ impl Run<'_> {
         drop(start);
         thread::spawn(move || {
             for line in BufReader::new(reader).lines().map_while(Result::ok) {
-                // Nobody reads what a command in the background prints later.
+                // The later lines of a command in the background have no reader.
                 let _ = sender.send(line);
             }
         });
@@ -242,7 +242,7 @@ fn free_ports() -> [u16; 2] {
     listeners.map(|listener| listener.local_addr().unwrap().port())
 }
 
-/// Whether these lines were printed, with `…` for what may be anything.
+/// Whether these lines were printed, with `…` for any text.
 fn fits(shown: &[String], printed: &[String]) -> bool {
     match (shown.split_first(), printed.split_first()) {
         (None, _) => printed.is_empty(),
@@ -268,8 +268,8 @@ fn line_fits(shown: &str, line: &str) -> bool {
     left.ends_with(end)
 }
 
-/// What a page may show of these lines, with `…` where it has it now: the lines before the first line of `…` and those
-/// after the last one anew, or all lines.
+/// Returns the lines that a page may show for these, with `…` where it has it now: the lines before the first line of
+/// `…` and those after the last one anew, or all lines.
 fn refreshed(shown: &[String], printed: &[String]) -> Vec<String> {
     let renew = |shown: &mut String, line: &String| {
         if !line_fits(shown, line.trim_end()) {

@@ -7,7 +7,7 @@ use std::fs;
 
 use workspace_tests::{files, workspace};
 
-/// What stands before the list.
+/// Text before the list.
 const HEAD: &str = "# The examples
 
 Programs in the folder `examples`, one idea each. Every example opens with what it shows and how to run it, and is run by a test.
@@ -15,7 +15,7 @@ The first ones belong to [the tutorial](tutorial/start.md). To begin a crate of 
 This page is generated from the examples.
 ";
 
-/// The name of an example, and what it shows and how to run it, from its first lines.
+/// The name of an example, the idea that it shows, and the command that runs it, from its first lines.
 fn opening(path: &std::path::Path) -> (String, String, String) {
     let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
     let text = fs::read_to_string(path).unwrap();

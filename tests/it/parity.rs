@@ -60,8 +60,7 @@ fn check_same(seed: Seed, local: &Local, networked: &Report) {
     }
 }
 
-/// What kinds of things happened in the games of a test: a comparison of games in which nothing happens proves
-/// nothing.
+/// Kinds of events in the games of a test: a comparison of games in which nothing happens proves nothing.
 #[derive(Default)]
 struct Seen(BTreeSet<String>);
 
@@ -186,7 +185,7 @@ fn four_against_four() {
 #[test]
 fn picking_up_costs_something_and_nothing_lands_in_hands() {
     let raw = RawConfig { pick_up_penalty: 30, landing_pick_up: false, ..quick() };
-    // Message 105 names this penalty only in the dialect of those who have one.
+    // Message 105 names this penalty only in the dialect of implementations that have one.
     assert!(!compare_in(Dialect::Union, &raw, &odd, 30).0.contains("Landed"));
 }
 
@@ -254,7 +253,7 @@ fn the_shipped_strategies() {
     compare(&raw, &team([a, a, a, a, b, b, b, b]), 25).has(&["Answered", "move Occupied", "Put"]);
 }
 
-/// Who lets time pass acts in its turn when it is over, or at once when it hears something.
+/// An agent that lets time pass acts in its turn when the time is over, or at once when it hears something.
 #[test]
 fn agents_wait() {
     let waiting = |agent: usize| -> Box<dyn Strategy> {

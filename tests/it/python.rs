@@ -31,8 +31,8 @@ use workspace_tests::workspace;
 use crate::console::{self, Step};
 use crate::random::{self, Manner};
 
-/// Runs Python. Neither installed packages (`-S`) nor the environment (`-I`) reach it, so that whatever runs
-/// here needs the standard library alone.
+/// Runs Python. Neither installed packages (`-S`) nor the environment (`-I`) reach it, so that the code that runs here
+/// needs the standard library alone.
 fn python() -> Command {
     let mut command = Command::new(env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
     command.args(["-I", "-S", "-B"]).kill_on_drop(true).stdin(Stdio::null());
@@ -64,8 +64,7 @@ async fn plays_with(at: SocketAddr, team: Team, seed: u64, words: &[&str]) -> Ou
     output(command).await
 }
 
-/// An agent in Python that has a seat; whatever else it meets fails the test at once, since the others would
-/// wait for it.
+/// An agent in Python that has a seat; any other end fails the test at once, since the other agents would wait for it.
 async fn plays_to_the_end(at: SocketAddr, team: Team, seed: u64) -> Output {
     let output = plays(at, team, seed).await;
     assert_eq!((output.status.code(), texts(&output).1.as_str()), (Some(0), ""));
@@ -96,7 +95,7 @@ fn settings(raw: &RawConfig, dialect: Dialect, seed: Seed) -> Settings {
     Settings { dialect, start_when_full: true, ..settings }
 }
 
-/// The winner, of whom every one of these agents was told and said so.
+/// Returns the winner, which every one of these agents heard and printed.
 fn check_won(played: &Played, agents: &[Output]) -> Team {
     let outcome = played.outcome;
     assert_eq!(outcome.termination, Termination::Normal);
@@ -130,7 +129,7 @@ async fn two_against_two(dialect: Dialect, seed: u64) {
     .await;
     check_won(&played, &agents);
     for agent in &played.statistics.agents {
-        // Nobody asks here, so every lock is known exactly.
+        // No agent asks here, so every lock is known exactly.
         assert_eq!(agent.counts.premature, 0);
         assert!(agent.counts.granted.of(ActionKind::Move) > 0);
     }
@@ -202,7 +201,7 @@ async fn an_agent_that_is_turned_away_says_so() {
     );
 }
 
-/// A leader that does nothing but ask its agent, again and again; what it was told.
+/// A leader that does nothing but ask its agent, again and again; returns the answers.
 async fn asks(at: SocketAddr, questions: usize, joined: oneshot::Sender<()>) -> Vec<Information> {
     let mut peer = Peer::new(TcpStream::connect(at).await.unwrap(), Dialect::Spec);
     let (mut joined, mut asked, mut told) = (Some(joined), AgentNumber(0), Vec::new());
@@ -264,7 +263,7 @@ async fn a_leader_is_answered_and_the_game_goes_on() {
         assert_eq!(information.distances.len(), 7 * 8);
         assert!(Team::ALL.iter().all(|team| information.goals[*team].len() == 7 * 2));
     }
-    // Nobody tells when the lock of an answer began, so that its end has to be guessed.
+    // No message says when the lock of an answer began, so that its end has to be guessed.
     let python = &played.statistics.agents[1];
     assert!(python.counts.granted.of(ActionKind::Answer) >= 5);
     assert!(python.counts.premature <= python.counts.granted.of(ActionKind::Answer), "{python:?}");
@@ -418,7 +417,7 @@ fn piece_here() -> Notice {
     Notice::Discovered { distances: Surroundings(Surroundings::OFFSETS.map(|at| Some(distance(at)))) }
 }
 
-/// What the agent tells its leader.
+/// Returns the content of the agent's answer to its leader.
 async fn answer(peer: &mut Peer) -> Information {
     match peer.next_request().await {
         Request::Play(Action::Answer { to: AgentNumber(4), information }) => Information::clone(&information),
@@ -434,7 +433,7 @@ async fn a_conversation() {
     let output = talk(Dialect::Union, async |peer| {
         assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
         peer.merged(&[JOINED, start(3, 6, at)]).await;
-        // It does not know which way to go. It waits as long as it is told, and asks again.
+        // It does not know which way to go. It waits as long as the message says, and asks again.
         assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         let asked_to_wait = Instant::now();
         peer.split(&[Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(100)) }]).await;
@@ -445,7 +444,7 @@ async fn a_conversation() {
         peer.split(&[Notice::PickedUp]).await;
         assert_eq!(peer.next_request().await, Request::Play(Action::Check));
         peer.merged(&[Notice::Checked { sham: false }]).await;
-        // Its share is the field in the middle of three; somebody stands there, so it goes elsewhere.
+        // Its share is the field in the middle of three; another agent stands there, so it goes elsewhere.
         assert_eq!(peer.next_request().await, Request::Play(Action::Move(Direction::North)));
         peer.split(&[Notice::MoveRefused { position: Some(at), reason: None }]).await;
         let Request::Play(Action::Move(direction)) = peer.next_request().await else { panic!("it stays") };
@@ -485,7 +484,7 @@ async fn a_conversation() {
         at = Position::new(at.x, 4);
         peer.merged(&[Notice::PickedUp, Notice::Moved { to: at, distance: None }]).await;
         assert_eq!(peer.next_request().await, Request::Play(Action::Check));
-        // It is a sham, and what came of the first piece is told.
+        // It is a sham, and the answer has the result of the first piece.
         peer.merged(&[LEADER_ASKS, Notice::Checked { sham: true }]).await;
         let mut goals = [GoalBelief::Unknown; 3];
         goals[usize::from(at.x)] = GoalBelief::NoGoal;
@@ -509,7 +508,7 @@ async fn a_conversation() {
     assert!(told.contains("\nblue wins\n"), "{told}");
 }
 
-/// What it believes, says and asks for next when it is refused: 901, 902, 903 and 905.
+/// Beliefs, output and next requests of the agent after a refusal: 901, 902, 903 and 905.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_says_what_it_does_when_it_is_refused() {
     let at = Position::new(1, 4);
@@ -523,7 +522,7 @@ async fn it_says_what_it_does_when_it_is_refused() {
         // So there is something in its hand, which may be a sham.
         assert_eq!(peer.next_request().await, Request::Play(Action::Check));
         peer.merged(&[refused(at, false)]).await;
-        // Nothing, after all: it looks for a piece again, on a field that it is told not to stand on.
+        // Nothing, after all: it looks for a piece again, on another field than it believed.
         assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         peer.merged(&[piece_here()]).await;
         assert_eq!(peer.next_request().await, Request::Play(Action::PickUp));
@@ -579,7 +578,7 @@ async fn answers_are_matched_by_their_correlation_id() {
         peer.answers(&[(&late, piece_here()), (&current, Notice::Discovered { distances: there })]).await;
         let (third, moving) = peer.next_correlated().await;
         assert_eq!(third, Request::Play(Action::Move(Direction::South)));
-        // Messages without the id do not answer it, whatever they look like. What lands in its hand is there.
+        // Messages without the id do not answer it, whatever they look like. A piece that lands in its hand is there.
         peer.merged(&[Notice::PickedUp, Notice::Moved { to: at, distance: None }]).await;
         let to = Position::new(1, 2);
         peer.answers(&[(&moving, Notice::Moved { to, distance: None })]).await;
@@ -739,7 +738,7 @@ async fn what_users_get_wrong_is_said_without_a_traceback() {
     }
 }
 
-/// It is there to be read: every function says what it takes and gives.
+/// It is there to be read: every function has types for its parameters and its result.
 #[tokio::test]
 async fn it_is_typed() {
     const CHECK: &str = "
@@ -758,7 +757,7 @@ assert len(functions) > 40
     assert_eq!((output.status.code(), texts(&output).1.as_str()), (Some(0), ""));
 }
 
-/// A newer Python than the one that is promised would hide what it does not know yet.
+/// A newer Python than the promised one would hide features that the promised one does not have.
 #[tokio::test]
 async fn it_is_written_in_the_python_that_is_promised() {
     let mut command = python();

@@ -7,7 +7,7 @@ use std::process::Command;
 use game_env::replay::Reader;
 use workspace_tests::{programs, workspace};
 
-/// What a command prints; it must succeed.
+/// Returns the output of a command; it must succeed.
 fn printed(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use workspace_tests::{files, workspace};
 
-/// What rules may be built on (ARCHITECTURE.md, "Layers").
+/// Crates that rules may be built on (ARCHITECTURE.md, "Layers").
 const RULES_MAY_USE: [&str; 5] = ["game-env", "smallvec", "strsim", "thiserror", "wide"];
 
-/// What rules must not reach: clocks, files, threads, sockets, and maps whose order is drawn anew each run.
+/// Names that rules must not use: clocks, files, threads, sockets, and maps whose order is drawn anew each run.
 const RULES_MUST_NOT_NAME: [&str; 9] = [
     "Instant",
     "SystemTime",
@@ -95,7 +95,7 @@ fn links_lead_somewhere() {
             links += 1;
             let named = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
             assert!(named.exists(), "{}: {target} leads nowhere", page.display());
-            // Where the book is built, only its own pages have become pages of it.
+            // In the built book, only its own pages have become pages of it.
             let leaves_book = page.canonicalize().unwrap().starts_with(&book)
                 && !named.canonicalize().unwrap().starts_with(&book);
             assert!(
@@ -242,7 +242,7 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
             );
         }
     }
-    // An agent's strategy may take its time, and wait; what it may not wait for is the same.
+    // An agent's strategy may take its time, and wait; it may not wait for anything else.
     let actor = workspace().join("sdk/src/actor.rs");
     let may_wait: Vec<&str> =
         MUST_NOT_NAME.into_iter().filter(|name| !["async fn", ".await"].contains(name)).collect();
