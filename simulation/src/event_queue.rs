@@ -1,4 +1,4 @@
-//! What is to happen, and when: the events of a simulation on a virtual clock, in order.
+//! Events of a simulation on a virtual clock, in the order in which they happen.
 //!
 //! At the same moment deliveries come before alarms, and events of one class happen in the order in which they were
 //! added. So a message and all that follows from it comes before any alarm of that moment: without delays the agent that
@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What kind of thing is to happen.
+/// Class of an event.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Class {
-    /// Something comes from outside: bytes, an operator's command, a fault.
+    /// Input from outside: bytes, an operator's command, a fault.
     Delivery,
-    /// A moment that somebody waits for.
+    /// A moment that a machine waits for.
     Alarm,
 }
 
@@ -36,7 +36,7 @@ impl<T> EventQueue<T> {
         self.next += 1;
     }
 
-    /// What happens next.
+    /// Takes the next event, with its moment.
     pub fn take_next(&mut self) -> Option<(Duration, T)> {
         self.entries.pop_first().map(|((at, ..), what)| (at, what))
     }

@@ -14,7 +14,7 @@ struct Arguments {
     /// The game whose system is simulated.
     #[arg(long, default_value = "project", value_parser = room)]
     game: Room,
-    /// How many runs.
+    /// Number of runs.
     #[arg(long, default_value_t = 1000)]
     seeds: u64,
     /// The number of the first.
@@ -31,12 +31,12 @@ fn room(name: &str) -> Result<Room, String> {
     found.copied().ok_or_else(|| format!("no such game; there are: {}", known.join(", ")))
 }
 
-/// How many failed runs are enough: what comes after them seldom says more.
+/// Number of failed runs after which the program stops: further ones seldom say more.
 const ENOUGH: usize = 10;
 
 fn main() -> ExitCode {
     let Arguments { game, seeds, from, log } = Arguments::parse();
-    // A panic is part of what is reported; its backtrace is wanted with the log.
+    // A panic is part of the report; its backtrace is wanted with the log.
     if !log {
         std::panic::set_hook(Box::new(|_| {}));
     }
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What is shown while it takes long.
+/// Progress that is shown while the runs take long.
 struct Progress {
     shown: Instant,
     is_terminal: bool,

@@ -1,10 +1,10 @@
 //! Connections without sockets: bytes under way, in pieces that have nothing to do with messages.
 //!
-//! A [`Link`](Conditions) joins a client to the server. What is written to it is
-//! cut anywhere, travels for a time drawn from the seed, and arrives in order. A link may hold everything back
-//! for a while, take only a part of what is written, be read slowly, or end with all that is on its way.
+//! A [`Link`](Conditions) joins a client to the server. Written bytes are cut anywhere, travel for a time drawn from
+//! the seed, and arrive in order. A link may hold everything back for a while, take only a part of a write, be read
+//! slowly, or end with all bytes under way.
 //!
-//! What it does not do: it never loses or swaps bytes of a connection that goes on. TCP does not either.
+//! The network never loses or swaps bytes of a connection that goes on. TCP does not either.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -15,7 +15,7 @@ use game_env::Chance;
 
 use crate::event_queue::{Class, EventQueue};
 
-/// How a link behaves.
+/// Conditions of a link.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Conditions {
     /// The least and the most time that bytes are under way.
@@ -26,11 +26,12 @@ pub struct Conditions {
     pub merge: f64,
     /// The probability that only a part of a write is taken, although there is room for more.
     pub partial: f64,
-    /// How many bytes may be under way or unread in each direction.
+    /// Number of bytes that may be under way or unread in each direction.
     pub window: usize,
-    /// When nothing arrives; what should have arrived then does so at the end.
+    /// Times in which nothing arrives; bytes that should have arrived then do so at the end.
     pub partitions: Vec<Range<Duration>>,
-    /// How many bytes the client reads at a time, and how long it takes for them, if it does not read all at once.
+    /// Number of bytes that the client reads at a time, and the time that it takes for them, if it does not read all at
+    /// once.
     pub reading: Option<(usize, Duration)>,
 }
 
@@ -49,12 +50,12 @@ impl Default for Conditions {
     }
 }
 
-/// Whose end of a link.
+/// Side of a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Side {
-    /// That of the machine that connects.
+    /// The side of the machine that connects.
     Client,
-    /// That of the machine that listens.
+    /// The side of the machine that listens.
     Server,
 }
 
@@ -70,16 +71,16 @@ impl Side {
 /// One end of a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Socket {
-    /// Which link, by its place among all of them.
+    /// The link, by its place among all of them.
     pub link: usize,
-    /// Which end of it.
+    /// The side of the link.
     pub side: Side,
 }
 
-/// What happens in a simulation.
+/// Event of a simulation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum NetworkEvent<M, F> {
-    /// Something may be there to be read.
+    /// Bytes may have arrived, or the end of the connection.
     Readable(Socket),
     /// There is room to write again.
     Writable(Socket),
@@ -87,22 +88,22 @@ pub enum NetworkEvent<M, F> {
     Knock(usize),
     /// A moment that a machine waits for, unless it has changed its mind.
     Alarm(M, u64),
-    /// Something from outside.
+    /// An event from outside.
     Outside(F),
 }
 
-/// What a reader finds.
+/// Result of a read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
     /// These bytes.
     Bytes(Vec<u8>),
     /// Nothing yet.
     Nothing,
-    /// The end of the connection, and what broke it if it did not just end.
+    /// The end of the connection, and the error that broke it if it did not just end.
     End(Option<ErrorKind>),
 }
 
-/// What becomes of the account of all that happens.
+/// Destination of the log of all events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Log {
     /// There is none.
@@ -110,11 +111,11 @@ pub enum Log {
     Nothing,
     /// It is part of the report.
     Kept(Vec<String>),
-    /// It is printed at once, so that it is there whatever becomes of the run.
+    /// It is printed at once, so that it is there whatever happens to the run.
     Printed,
 }
 
-/// Every link, the clock, and what is to happen.
+/// Every link, the clock, and the events to come.
 pub struct Network<M, F> {
     now: Duration,
     queue: EventQueue<NetworkEvent<M, F>>,
@@ -134,20 +135,20 @@ struct Link {
 #[derive(Default)]
 struct Pipe {
     under_way: VecDeque<(Duration, Segment)>,
-    /// What has arrived and is not read.
+    /// Bytes that have arrived and are not read yet.
     arrived: VecDeque<u8>,
-    /// How the connection ended, once all before it is read.
+    /// The end of the connection, once all bytes before it are read.
     end: Option<Option<ErrorKind>>,
-    /// How many bytes are under way or unread.
+    /// Number of bytes that are under way or unread.
     outstanding: usize,
-    /// When the last segment arrives.
+    /// The time at which the last segment arrives.
     last: Duration,
     writer_waits: bool,
-    /// Nobody writes any more.
+    /// The writer has closed its side.
     is_closed: bool,
-    /// Nobody reads any more: what is written goes nowhere.
+    /// The reader has gone: written bytes are lost.
     is_deaf: bool,
-    /// When a slow reader reads again.
+    /// The time at which a slow reader reads again.
     next_read: Duration,
     /// The moment for which a slow reader has been called already.
     called_for: Duration,
@@ -208,8 +209,8 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// Sets, moves or stops a machine's alarm. One that stays where it is keeps its place among those of the
-    /// same moment.
+    /// Sets, moves or stops a machine's timer. A timer that stays where it is keeps its place among those of the same
+    /// moment.
     pub fn wake(&mut self, machine: M, at: Option<Duration>) {
         let place = self.alarms.iter().position(|(whose, ..)| *whose == machine).unwrap_or_else(|| {
             self.alarms.push((machine, None, 0));
@@ -226,7 +227,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// Whether an alarm that goes off is the one that was set last; it is used up.
+    /// Whether a timer that goes off is the one that was set last; it is used up.
     pub fn is_due(&mut self, machine: M, count: u64) -> bool {
         let Some((_, set, last)) = self.alarms.iter_mut().find(|(whose, ..)| *whose == machine) else {
             return false;
@@ -275,8 +276,8 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// Ends one's end of a connection. With something unread, or by a process that dies, what is under way to the
-    /// other end is lost.
+    /// Ends one's side of a connection. If bytes are unread, or a process dies, the bytes under way to the other end
+    /// are lost.
     pub fn hang_up(&mut self, socket: Socket, dies: bool) {
         let incoming = self.incoming(socket);
         let is_unread = !incoming.arrived.is_empty();
@@ -308,7 +309,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// Reads what has arrived, at most this many bytes.
+    /// Reads bytes that have arrived, at most this many.
     pub fn read(&mut self, socket: Socket, most: usize) -> Found {
         let now = self.now;
         let slow = self.links[socket.link].conditions.reading.filter(|_| socket.side == Side::Client);
@@ -371,7 +372,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         self.queue.push(at, Class::Delivery, NetworkEvent::Readable(reader));
     }
 
-    /// When something arrives that is sent now.
+    /// Returns the time at which bytes that are sent now arrive.
     fn arrival(&mut self, link: usize, now: Duration) -> Duration {
         let Conditions { delay: (least, most), partitions, .. } = &self.links[link].conditions;
         let width = u32::try_from((*most - *least).as_micros()).expect("delays are below an hour");
@@ -402,7 +403,7 @@ mod tests {
     const CLIENT: Socket = Socket { link: 0, side: Side::Client };
     const SERVER: Socket = Socket { link: 0, side: Side::Server };
 
-    /// What arrived, and when.
+    /// Pieces of bytes, each with the moment of its arrival.
     type Pieces = Vec<(Duration, Vec<u8>)>;
 
     fn network(conditions: Conditions) -> Network<&'static str, ()> {

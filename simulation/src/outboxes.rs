@@ -1,10 +1,10 @@
-//! The server's ends of links: which are open, and what waits to be written at each.
+//! The server's ends of links: the open ones, and the bytes that wait to be written to each.
 
 use std::collections::BTreeMap;
 
 use crate::network::{Found, Network, Side, Socket};
 
-/// How much is read at once.
+/// Number of bytes that are read at once.
 const READ_BYTES: usize = 1024;
 
 /// The links that a server has open.
@@ -17,7 +17,7 @@ struct Outbox {
     is_closing: bool,
 }
 
-/// What the other end of a link says.
+/// Input from the other end of a link.
 pub(crate) enum Heard {
     Bytes(Vec<u8>),
     End,
@@ -28,7 +28,7 @@ impl Outboxes {
         self.0.insert(link, Outbox::default());
     }
 
-    /// What is there to be read next; nothing of a link that the server has closed: its last words are nobody's.
+    /// Reads the next bytes, or the end; nothing of a link that the server has closed: nobody gets its last bytes.
     pub(crate) fn hear<M: Copy + PartialEq, F>(
         &mut self,
         net: &mut Network<M, F>,
@@ -70,7 +70,7 @@ impl Outboxes {
         }
     }
 
-    /// Writes what there is room for.
+    /// Writes as many bytes as there is room for.
     pub(crate) fn flush<M: Copy + PartialEq, F>(&mut self, net: &mut Network<M, F>, link: usize) {
         let socket = at_server(link);
         let Some(Outbox { bytes, is_closing }) = self.0.get_mut(&link) else { return };

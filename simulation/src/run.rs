@@ -7,17 +7,17 @@ use std::time::Duration;
 use crate::network::{Log, Network, NetworkEvent};
 use crate::{bricks, conveyor, dots, eriantys, project};
 
-/// A simulated system: its machines, which take in what the network does.
+/// A simulated system: its machines, which handle the events of the network.
 pub trait System {
-    /// The machines that set alarms.
+    /// The machines that set timers.
     type Machine: Copy + PartialEq;
-    /// What happens from outside: somebody arrives, an operator's command, a fault.
+    /// Event from outside: an arrival, an operator's command, a fault.
     type Outside;
 
-    /// What connects the machines.
+    /// The network that connects the machines.
     fn network(&mut self) -> &mut Network<Self::Machine, Self::Outside>;
 
-    /// Lets something happen.
+    /// Handles an event.
     fn handle(&mut self, event: NetworkEvent<Self::Machine, Self::Outside>);
 }
 
@@ -57,12 +57,12 @@ pub fn drive<S: System>(system: &mut S, deadline: Duration) -> Result<u64, NoEnd
     Ok(events)
 }
 
-/// What came of a run without faults of the system.
+/// Counts of a run without faults of the system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
-    /// How many requests of agents were served.
+    /// Number of requests of agents that were served.
     pub requests: u64,
-    /// How many events the network had.
+    /// Number of events that the network had.
     pub events: u64,
 }
 
@@ -84,7 +84,7 @@ pub const GAMES: &[Room] = &[
     Room { game: "eriantys", play: eriantys::play },
 ];
 
-/// How to see all of a run.
+/// Returns the command that prints all of a run.
 pub fn repeat(game: &str, number: u64) -> String {
     format!("cargo xtask simulate --game {game} --from {number} --seeds 1 --log")
 }
@@ -93,7 +93,7 @@ pub fn repeat(game: &str, number: u64) -> String {
 ///
 /// # Errors
 ///
-/// All that was wrong with it, and how to repeat it.
+/// Every fault of the run, and the command that repeats it.
 pub fn run(room: &Room, number: u64, log: Log) -> Result<Summary, String> {
     let faults = match catch_unwind(AssertUnwindSafe(|| (room.play)(number, log))) {
         Ok(Ok(summary)) => return Ok(summary),
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use game_env::Seed;
 
-    /// One machine that sets its alarm again and again.
+    /// One machine that sets its timer again and again.
     struct Clock {
         network: Network<(), ()>,
         ticks: u32,

@@ -1,4 +1,4 @@
-//! What seeds decide of every run: how bad its network is.
+//! Draws the conditions of each run's network from its seed.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use game_env::Chance;
 
 use crate::network::Conditions;
 
-/// How bad a network is.
+/// Quality of a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quality {
     /// No delay, no faults.
@@ -70,7 +70,7 @@ impl Sampler {
         f64::from(self.below(1000)) / 1000.0 * most
     }
 
-    /// How bad the network of a run is.
+    /// Draws the quality of the network of a run.
     pub fn quality(&mut self) -> Quality {
         match self.below(10) {
             0 | 1 => Quality::Ideal,
@@ -79,7 +79,7 @@ impl Sampler {
         }
     }
 
-    /// How a link of such a network behaves in a run that ends at this moment.
+    /// Draws the conditions of a link of such a network; partitions begin until a second after `stop`.
     pub fn link(&mut self, quality: Quality, stop: Duration) -> Conditions {
         let ordinary = match quality {
             Quality::Ideal => return Conditions::default(),
@@ -103,7 +103,7 @@ impl Sampler {
         let mut partitions = Vec::new();
         while self.happens(0.3) && partitions.len() < 3 {
             let from = self.millis(0..=u64::try_from(stop.as_millis()).expect("runs are short") + 1_000);
-            // Now and then longer than anybody's patience.
+            // Now and then longer than any limit on silence.
             let longest = if self.happens(0.2) { 40_000 } else { 2_000 };
             partitions.push(from..from + self.millis(1..=longest));
         }

@@ -76,7 +76,7 @@ fn every_game_plays_the_runs_of_numbers() {
     }
 }
 
-/// A run of Dots & Boxes that once failed: a client left the game for which it had asked before it was told that the
+/// A run of Dots & Boxes that once failed: a client left the game for which it had asked before it heard that the
 /// former one went on.
 const DOTS_ONCE_FAILED: [u64; 1] = [925_092];
 
@@ -133,7 +133,7 @@ fn a_number_is_one_run_and_no_other() {
     }
 }
 
-/// What came of the runs: if they all went the same way, they would prove little.
+/// Results of the runs: if they all went the same way, they would prove little.
 #[derive(Default)]
 struct Tally {
     ways: BTreeMap<String, u64>,

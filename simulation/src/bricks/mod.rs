@@ -1,8 +1,8 @@
 //! Duels of Bricks: the referee, and two programs of players that are slow, die, write nonsense or do not read.
 //!
-//! The shell is written a second time here: what it starts and writes takes a time that the seed decides, and what
-//! players write arrives in pieces. One of the players may be faulty; the other one keeps every limit, so that it
-//! can lose by the rules alone.
+//! The shell is written a second time here: its starts and its writes take a time that the seed decides, and the output
+//! of players arrives in pieces. One of the players may be faulty; the other one keeps every limit, so that it can lose
+//! by the rules alone.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::network::Log;
 use crate::run::Summary;
 use crate::sampler::Sampler;
 
-/// When a run must have ended: the longest game has some eighty moves of half a second, and one silence.
+/// The time at which a run must have ended: the longest game has some eighty moves of half a second, and one silence.
 const DEADLINE: Duration = Duration::from_secs(90);
 
-/// What a faulty player does.
+/// Fault of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
     CannotStart,
@@ -59,7 +59,7 @@ impl Fault {
     }
 }
 
-/// Something that happens.
+/// Event of a duel.
 enum Event {
     Started(AgentId),
     Gone(AgentId, Gone),
@@ -72,11 +72,11 @@ enum Event {
 /// A player's program.
 struct Program {
     player: Player,
-    /// What it does, and at which of its answers, counted from 0.
+    /// Its fault, and the number of the answer at which it happens, counted from 0.
     fault: Option<(Fault, u32)>,
     answers: u32,
     is_gone: bool,
-    /// When the last of what it has written arrives: a pipe keeps the order.
+    /// The time at which the last of its written bytes arrive: a pipe keeps the order.
     arrives: Duration,
 }
 
@@ -84,7 +84,7 @@ struct Program {
 ///
 /// # Errors
 ///
-/// All that was wrong with it.
+/// Every fault of the run.
 pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     Duel::draw(number, log).play()
 }
@@ -234,7 +234,7 @@ impl Duel {
         self.queue.push(self.now + delay, Class::Delivery, event);
     }
 
-    /// What a player does when it has read a line.
+    /// Lets a player answer a line that it has read.
     fn answer(&mut self, of: AgentId, line: &[u8]) {
         let dialect = self.settings.dialect;
         let program = &mut self.programs[of.index()];
@@ -275,7 +275,7 @@ impl Duel {
                 garbage.push(b'\n');
                 self.send(of, think, &garbage);
             }
-            // In one piece: what arrives after the next question is an answer to it.
+            // In one piece: a line that arrives after the next question is an answer to it.
             Some(Fault::WritesAhead) => {
                 let at = (self.now + think).max(self.programs[of.index()].arrives);
                 let lines = [&bytes[..], b"0x0_1x0\n"].concat();
@@ -308,7 +308,7 @@ impl Duel {
         }
     }
 
-    /// What must be true of every run.
+    /// Checks the rules that hold for every run, and returns the violations.
     fn faults(&self, writer: Writer<Vec<u8>>) -> Vec<String> {
         let mut faults = Vec::new();
         let verdict = self.referee.verdict().expect("the duel is over");

@@ -1,4 +1,4 @@
-//! Boards and players in a simulation: what their shells do, over simulated connections.
+//! Boards and players in a simulation: the counterparts of their shells, over simulated connections.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ struct Wire {
     socket: Socket,
     outbox: Vec<u8>,
     is_open: bool,
-    /// How often something without sense is sent before a line.
+    /// The probability that a senseless line is sent before a line.
     garbles: f64,
     chance: Chance,
 }
@@ -182,7 +182,7 @@ impl BoardEnd {
         if let Some(board::End::Won { winner, .. }) = self.end { Some(winner) } else { None }
     }
 
-    /// What is wrong with how the board ended.
+    /// Returns the fault in the end of the board, if there is one.
     pub(super) fn fault(&mut self) -> Option<String> {
         let place = self.place;
         if self.has_arrived && self.end.is_none() {
@@ -207,7 +207,7 @@ pub(super) struct PlayerEnd {
     wire: Wire,
     session: Session,
     policy: RandomPolicy<Action>,
-    /// How long the policy thinks.
+    /// Time for which the policy thinks.
     thinks: Duration,
     has_arrived: bool,
     end: Option<End>,
@@ -295,7 +295,7 @@ impl PlayerEnd {
         self.has_arrived
     }
 
-    /// Whether the controller has told it which player it is.
+    /// Whether the controller has given it its place as a player.
     pub(super) fn has_joined(&self) -> bool {
         self.session.player().is_some()
     }

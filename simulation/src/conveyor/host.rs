@@ -1,4 +1,4 @@
-//! The controller in a simulation: what `reference_gm::conveyor::shells` does, over simulated connections.
+//! The controller in a simulation: the counterpart of `reference_gm::conveyor::shells`, over simulated connections.
 
 use reference_gm::connections::ConnectionId;
 use reference_gm::conveyor::controller::{Controller, End, Input, Output, Settings};
@@ -33,7 +33,7 @@ impl Host {
         self.attend(net, link);
     }
 
-    /// Something may be there to be read, or there is room to write.
+    /// Handles a link on which bytes may have arrived, or there is room to write.
     pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
         self.links.flush(net, link);
         while let Some(heard) = self.links.hear(net, link) {

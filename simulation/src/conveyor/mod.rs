@@ -1,9 +1,9 @@
 //! Conveyor in a simulation: a controller, boards and players, which are the product's own, over connections that arrive
 //! late and in pieces, break, and stand still; some of them also send nonsense.
 //!
-//! Every run must end: the controller, each board and each player. What is checked besides: every game of a board replays
-//! to the state in which the board was; if the controller tells a winner, a board has the same one; nobody hears of another
-//! winner; and without faults somebody wins.
+//! Every run must end: the controller, each board and each player. Checked besides: every game of a board replays to
+//! the state in which the board was; if the controller reports a winner, a board has the same one; no player hears of
+//! another winner; and without faults a player wins.
 
 mod ends;
 mod host;
@@ -21,7 +21,7 @@ use crate::network::{Conditions, Log, NetworkEvent, Side};
 use crate::run::{Summary, System, drive};
 use crate::sampler::{Quality, Sampler};
 
-/// Which machine sets an alarm.
+/// The machine that sets a timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Machine {
     /// The controller.
@@ -32,7 +32,7 @@ pub enum Machine {
     Player(usize),
 }
 
-/// What happens from outside.
+/// Event from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// The machine of this link starts.
@@ -51,13 +51,13 @@ const BOARDS: usize = 2;
 /// The most players in a run, one after the other.
 const PLAYERS: usize = 4;
 
-/// When a run must have ended.
+/// The time at which a run must have ended.
 const DEADLINE: Duration = Duration::from_secs(7200);
 
-/// When the controller is stopped, if it has not ended.
+/// The time at which the controller is stopped, if it has not ended.
 const STOP: Duration = Duration::from_secs(3600);
 
-/// When faults end.
+/// The time at which faults end.
 const FAULTS_END: Duration = Duration::from_secs(60);
 
 struct Hall {
@@ -103,7 +103,7 @@ impl System for Hall {
 ///
 /// # Errors
 ///
-/// All that was wrong with it.
+/// Every fault of the run.
 pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let seed = Seed::new(number);
     let mut sampler = Sampler::new(seed.game());
@@ -115,7 +115,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
         plain.with_conveyors(u16::from(sampler.happens(0.5)).min(plain.most_conveyors())).unwrap_or(plain);
     let conditions: Vec<Conditions> =
         (0..BOARDS + PLAYERS).map(|_| sampler.link(quality, FAULTS_END)).collect();
-    // How often a machine sends something without sense.
+    // The probability that a machine sends a senseless line before a line.
     let mut garbles = || if !is_ideal && sampler.happens(0.2) { sampler.share(0.1) } else { 0.0 };
     let boards =
         (0..BOARDS).map(|place| BoardEnd::new(place, config, seed.child(place as u64), garbles())).collect();

@@ -1,4 +1,4 @@
-//! A client in a simulation: what `sdk::dots::agent` does, over simulated connections.
+//! A client in a simulation: the counterpart of `sdk::dots::agent`, over simulated connections.
 
 use std::time::Duration;
 
@@ -16,9 +16,9 @@ pub(super) struct Client {
     settings: Settings,
     session: Option<Session>,
     policy: RandomPolicy<Edge>,
-    /// How long the policy thinks.
+    /// Time for which the policy thinks.
     thinks: Duration,
-    /// When it is done with thinking.
+    /// The moment at which it is done with thinking.
     deciding: Option<Duration>,
     /// Connections so far; the last one is open if `is_open`.
     links: usize,
@@ -111,7 +111,7 @@ impl Client {
         }
     }
 
-    /// Does what the session says, and sets the alarm.
+    /// Carries out the session's outputs, and sets the timer.
     fn turn(&mut self, net: &mut Network) {
         self.obey(net);
         let wake =

@@ -1,4 +1,4 @@
-//! What the simulated server of Dots & Boxes is made of.
+//! Parts of the simulated server of Dots & Boxes.
 
 use game_dots::{Config as Grid, State};
 use game_env::Seed;

@@ -1,10 +1,10 @@
 //! Dots & Boxes in a simulation: the server's master and the clients' sessions, which are the product's own, over
 //! connections that arrive late and in pieces, break, and stand still.
 //!
-//! Every run must end: each client plays its games, or is told why not. The server may be killed and restored from its
-//! records at any moment. What is checked: every client ends, no client is told what the rules forbid (its session would
-//! say so), every game that ended replays to its end, and at the end the server holds nothing. When the server is
-//! stopped, long after the last fault, no game is open and at most one client waits: nothing hangs.
+//! Every run must end: each client plays its games, or gets the reason why not. The server may be killed and restored
+//! from its records at any moment. Checked: every client ends, no client gets a message that the rules forbid (its
+//! session would report it), every game that ended replays to its end, and at the end the server holds nothing. When
+//! the server is stopped, long after the last fault, no game is open and at most one client waits: nothing hangs.
 
 mod client;
 mod host;
@@ -23,17 +23,17 @@ use crate::run::{Summary, drive};
 use crate::sampler::{Quality, Sampler};
 use crate::served::{FAULTS_END, Hall, Host, LINKS_PER_CLIENT, Network};
 
-/// When a run must have ended.
+/// The time at which a run must have ended.
 const DEADLINE: Duration = Duration::from_secs(3600);
 
-/// When the server is stopped: long after every game has ended.
+/// The time at which the server is stopped: long after every game has ended.
 const STOP: Duration = Duration::from_secs(1800);
 
 /// Plays the run of this number.
 ///
 /// # Errors
 ///
-/// All that was wrong with it.
+/// Every fault of the run.
 pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let seed = Seed::new(number);
     let mut sampler = Sampler::new(seed.game());
@@ -62,7 +62,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
             Some(_) => {}
         }
     }
-    // Who is left over waits until the server is stopped.
+    // A client without an opponent waits until the server is stopped.
     let left_over = hall.clients.iter().filter(|client| client.end != Some(End::Played)).count();
     if quality == Quality::Ideal && left_over > 1 {
         faults.push(format!("without faults {left_over} clients have not played all their games"));
@@ -76,7 +76,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     if faults.is_empty() { Ok(Summary { requests: hall.host.actions, events }) } else { Err(faults) }
 }
 
-/// What is wrong with a game that ended.
+/// Returns the fault of a game that ended, if there is one.
 fn unplayable(game: &Ended) -> Option<String> {
     let mut state = State::new(&game.grid, game.seed);
     for edge in &game.moves {
@@ -90,5 +90,5 @@ fn unplayable(game: &Ended) -> Option<String> {
     (is_over == game.disruption.is_some()).then(|| format!("game {} ended at a wrong moment", game.id))
 }
 
-/// How long clients try to get back to a server.
+/// Time for which clients try to get back to a server.
 const PATIENCE: Millis = Millis::new(120_000);

@@ -1,4 +1,4 @@
-//! A client in a simulation: what `sdk::eriantys::agent` does, over simulated connections.
+//! A client in a simulation: the counterpart of `sdk::eriantys::agent`, over simulated connections.
 
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ pub(super) struct Client {
     settings: Settings,
     session: Option<Session>,
     policy: RandomPolicy<Action>,
-    /// How long the policy thinks.
+    /// Time for which the policy thinks.
     thinks: Duration,
-    /// When it is done with thinking.
+    /// The moment at which it is done with thinking.
     deciding: Option<Duration>,
     /// Connections so far; the last one is open if `is_open`.
     links: usize,
     is_open: bool,
     outbox: Vec<u8>,
-    /// What it was told at the end of each match.
+    /// The results that it heard, one for each match.
     pub(super) results: Vec<String>,
     pub(super) end: Option<End>,
 }
@@ -113,7 +113,7 @@ impl Client {
         }
     }
 
-    /// Does what the session says, and sets the alarm.
+    /// Carries out the session's outputs, and sets the timer.
     fn turn(&mut self, net: &mut Network) {
         self.obey(net);
         let wake =

@@ -1,4 +1,4 @@
-//! What the simulated server of Eriantys is made of.
+//! Parts of the simulated server of Eriantys.
 
 use game_env::{Environment as _, Millis, Seed};
 use reference_gm::eriantys::master::Totals;
@@ -7,7 +7,7 @@ use reference_gm::server::DrawToken;
 
 use crate::served::Served;
 
-/// How long a match waits to which nobody comes back: it is over before the run ends.
+/// Time after which an abandoned match ends; shorter than a run.
 const KEEP: Millis = Millis::new(600_000);
 
 /// The settings of the server.

@@ -4,8 +4,8 @@
 //! Each client plays random matches of two, three or four players, simple or expert. The server may be killed at any
 //! moment; it is restored from its records. What is checked:
 //!
-//! - Every client ends, and none is told anything that the rules forbid (its session would say so).
-//! - Every match that ended replays to its end, and its players were told the result of that replay.
+//! - Every client ends, and none gets a message that the rules forbid (its session would report it).
+//! - Every match that ended replays to its end, and its players heard the result of that replay.
 //! - A restored server has the same matches, by the hashes of their states.
 //! - When the server is stopped, long after the last fault, no match is open and at most one waits for players: nothing
 //!   hangs. At the end the server holds nothing.
@@ -27,17 +27,17 @@ use crate::run::{Summary, drive};
 use crate::sampler::{Quality, Sampler};
 use crate::served::{FAULTS_END, Hall, Host, LINKS_PER_CLIENT, Network};
 
-/// When a run must have ended.
+/// The time at which a run must have ended.
 const DEADLINE: Duration = Duration::from_secs(7200);
 
-/// When the server is stopped: long after every match has ended.
+/// The time at which the server is stopped: long after every match has ended.
 const STOP: Duration = Duration::from_secs(5400);
 
 /// Plays the run of this number.
 ///
 /// # Errors
 ///
-/// All that was wrong with it.
+/// Every fault of the run.
 pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let seed = Seed::new(number);
     let mut sampler = Sampler::new(seed.game());
@@ -67,7 +67,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
             Some(_) => {}
         }
     }
-    // Those who are too few for a match wait until the server is stopped.
+    // Players who are too few for a match wait until the server is stopped.
     let left_over = hall.clients.iter().filter(|client| client.end != Some(End::Played)).count();
     if quality == Quality::Ideal && left_over >= players {
         faults.push(format!("without faults {left_over} clients have not played all their matches"));
@@ -95,14 +95,14 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
         }
     }
     let totals = hall.host.totals();
-    // The lobby of those who were too few ends with the server.
+    // The lobby of players who were too few ends with the server.
     if (totals.connections, totals.matches) != (0, 0) {
         faults.push(format!("the server still holds {totals:?}"));
     }
     if faults.is_empty() { Ok(Summary { requests: hall.host.actions, events }) } else { Err(faults) }
 }
 
-/// Plays a match again that ended; what its players must have been told.
+/// Plays a match again that ended; returns the result that its players must have heard.
 fn replayed(game: &Ended) -> Result<String, String> {
     let mut state = State::new(&game.config, game.seed);
     for action in &game.actions {
@@ -134,5 +134,5 @@ fn replayed(game: &Ended) -> Result<String, String> {
     })
 }
 
-/// How long clients try to get back to a server.
+/// Time for which clients try to get back to a server.
 const PATIENCE: Millis = Millis::new(120_000);

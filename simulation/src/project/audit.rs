@@ -1,8 +1,8 @@
-//! What must be true of every game on the network, whatever happens to it: held against what the game master
-//! reads and writes, and against what arrives at the other end.
+//! Rules that hold for every game on the network, whatever happens to it: they are checked against the input and output
+//! of the game master, and against the messages that arrive at the other end.
 //!
-//! It says nothing about who plays well. How often a message is answered, and by which, is written down here a
-//! second time, from the specification (section 6), so that the game master is not compared with itself.
+//! The audit says nothing about who plays well. The number and the kind of answers to each message are written down
+//! here a second time, from the specification (section 6), so that the game master is not compared with itself.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,10 +18,10 @@ const LOST: i64 = 906;
 /// The message that answers a request to join. The server also sends it before it closes a connection.
 const REFUSED: i64 = 107;
 
-/// How many violations are kept; more say nothing new.
+/// Number of violations that are kept; more say nothing new.
 const KEPT: usize = 20;
 
-/// What was seen so far, and what was wrong with it.
+/// Observations so far, and their violations of the rules.
 #[derive(Default)]
 pub(super) struct Audit {
     /// Whether the server is to report lost agents.
@@ -29,29 +29,29 @@ pub(super) struct Audit {
     violations: Vec<String>,
     /// The number of each agent's link.
     numbers: BTreeMap<usize, i64>,
-    /// What well-behaved agents have sent and the server has not passed on yet, by their links.
+    /// Messages that well-behaved agents have sent and the server has not passed on yet, by their links.
     sent: BTreeMap<usize, VecDeque<Vec<u8>>>,
-    /// What the server has passed on and the game master has not read yet.
+    /// Messages that the server has passed on and the game master has not read yet.
     passed_on: VecDeque<Vec<u8>>,
-    /// How many of these are each agent's.
+    /// Number of these messages by their agents.
     unread: BTreeMap<i64, u32>,
-    /// Agents of which the server has passed something on.
+    /// Agents of which the server has passed a message on.
     known: BTreeSet<i64>,
     /// Agents whose end the server has reported.
     reported: BTreeSet<i64>,
     /// Agents whose connections ended while the server went on.
     ended: BTreeSet<i64>,
-    /// What the game master has said to each agent and the agent has not heard yet.
+    /// Messages that the game master has sent to each agent and the agent has not heard yet.
     said: BTreeMap<i64, VecDeque<Vec<u8>>>,
     /// Links that the server closed against their agents' will.
     dropped: BTreeSet<usize>,
-    /// Who was said to have won.
+    /// The winner, as the agents heard it.
     winner: Option<Team>,
-    /// How often the game master has served something.
+    /// Number of inputs that the game master has served.
     served: u64,
 }
 
-/// How far a game was when something came in.
+/// Phase of a game at an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Phase {
     Lobby,
@@ -69,13 +69,13 @@ impl Phase {
     }
 }
 
-/// Something that the game master has served.
+/// An input that the game master has served.
 pub(super) struct Served<'a> {
     pub(super) before: Phase,
     pub(super) input: Input<'a>,
-    /// What the rules made of it.
+    /// The events of the rules.
     pub(super) events: &'a [Event],
-    /// What was said to whom about it: the numbers of agents and of messages.
+    /// The messages about it: the numbers of agents and of messages.
     pub(super) told: &'a [(i64, i64)],
     pub(super) dialect: Dialect,
     pub(super) acknowledge: &'a AgentSet,
@@ -176,7 +176,7 @@ impl Audit {
 
     /// An agent has heard something.
     pub(super) fn heard(&mut self, link: usize, body: &[u8]) {
-        // The server itself answers what it drops.
+        // The server itself answers the messages that it drops.
         const DROPPED: &[u8] = br#""payload":{"reason":"the communication server dropped a message: "#;
         if body.windows(DROPPED.len()).any(|part| part == DROPPED) {
             return;
@@ -201,7 +201,7 @@ impl Audit {
         (none_sent && none_unread && none_said).then_some(number)
     }
 
-    /// An agent was told who won.
+    /// An agent heard who won.
     pub(super) fn told(&mut self, link: usize, winner: Team) {
         let agreed = *self.winner.get_or_insert(winner);
         self.check(agreed == winner, || format!("link {link} heard that {winner} won, others {agreed}"));
@@ -227,7 +227,7 @@ impl Audit {
         if served.before == Phase::Lobby
             && let Some(seats) = master.seats()
         {
-            // Everyone is told the beginning, in whatever order.
+            // Every agent hears of the beginning, in any order.
             let mut beginnings: Vec<i64> =
                 served.told.iter().filter(|(_, id)| *id == 105).map(|(to, _)| *to).collect();
             beginnings.sort_unstable();
@@ -248,7 +248,7 @@ impl Audit {
         });
     }
 
-    /// What everything is held against when nothing happens any more.
+    /// Makes the last checks, when nothing happens any more; returns all violations.
     pub(super) fn finish(mut self) -> Vec<String> {
         let mut must_be_reported: BTreeSet<i64> = self.ended.intersection(&self.known).copied().collect();
         must_be_reported.retain(|_| self.reports_lost);
@@ -273,7 +273,8 @@ impl Audit {
         });
     }
 
-    /// What the sender of a message is to be told whatever the rules say, and whether the rules were asked.
+    /// Adds the answer to the sender of a message that is due whatever the rules say, and checks that the rules handled
+    /// every other request.
     fn expect_answer(
         &mut self,
         master: &Master,
@@ -306,7 +307,7 @@ impl Audit {
     }
 }
 
-/// Whether this is what came of a request of this agent.
+/// Whether this is the outcome of a request of this agent.
 fn is_outcome(event: &Event, of: AgentId) -> bool {
     match event {
         Event::Moved { agent, .. }
@@ -353,7 +354,7 @@ fn expect_event(
             (*agent, ids)
         }
         Event::Appeared { .. } | Event::Left { .. } => return,
-        // Nobody is told; who asks may wait for an acknowledgement.
+        // No agent hears of it; the agent that asks may wait for an acknowledgement.
         Event::AskedAgain { agent, .. } => (*agent, &[]),
         Event::Over(_) => {
             let Turn::Over(outcome) = state.turn() else { return };

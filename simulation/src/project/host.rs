@@ -1,4 +1,4 @@
-//! The game master in a simulation: what `reference_gm::project::link` does, over a simulated connection.
+//! The game master in a simulation: the counterpart of `reference_gm::project::link`, over a simulated connection.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use crate::network::{Found, Side, Socket};
 
 const SOCKET: Socket = Socket { link: 0, side: Side::Client };
 
-/// How long the communication server may take to accept what is written, and to close its end, as in
+/// Longest times for the communication server to accept bytes, and to close its end, as in
 /// `reference_gm::project::link`.
 const PATIENCE: Duration = Duration::from_secs(10);
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The most that is read at once, as there.
+/// Largest number of bytes that are read at once, as there.
 const READ_BYTES: usize = 64 * 1024;
 
 /// A game master and its connection.
@@ -30,18 +30,18 @@ pub(super) struct Host {
     settings: Settings,
     decoder: Decoder,
     record: GameRecord,
-    /// When its clock stood at its start, once it has.
+    /// The time at which its clock stood at its start, once it has.
     began: Option<Duration>,
     outbox: Vec<u8>,
-    /// Since when it waits for the server to take what it writes.
+    /// The time since which it waits for the server to accept bytes.
     blocked: Option<Duration>,
-    /// What the operator asked for while it could not listen.
+    /// Commands of the operator that came while it could not listen.
     commands: Vec<Command>,
     is_done: bool,
     closing: Closing,
 }
 
-/// What the operator may ask for.
+/// Command of the operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {
     /// Start the game.
@@ -50,7 +50,7 @@ pub enum Command {
     Stop,
 }
 
-/// How far a game master is with taking its leave.
+/// State of the farewell of a game master.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Closing {
     /// It hosts.
@@ -63,7 +63,7 @@ enum Closing {
     Aborted,
 }
 
-/// What came of the game, as its host sees it.
+/// Results of the game, as its host sees it.
 pub(super) struct Hosted {
     pub(super) events: Vec<(SimTime, Event)>,
     pub(super) outcome: Option<Outcome>,
@@ -94,7 +94,7 @@ impl Host {
         self.master.game()
     }
 
-    /// Where the agent with this number stands and whether it has a piece, while it plays.
+    /// Returns the true position of the agent with this number, and whether it has a piece, while it plays.
     pub(super) fn truth(&self, number: i64) -> Option<(Position, bool)> {
         let (game, seats) = (self.master.game()?, self.master.seats()?);
         let agent = seats.agent(AgentNumber(number)).filter(|_| !self.is_done && !self.is_gone())?;
@@ -111,7 +111,7 @@ impl Host {
         self.turn(net, audit);
     }
 
-    /// Something may be there to be read.
+    /// Reads bytes that may have arrived.
     pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit) {
         while self.blocked.is_none() {
             if self.is_gone() {
@@ -119,7 +119,7 @@ impl Host {
             }
             match net.read(SOCKET, READ_BYTES) {
                 Found::Nothing => return,
-                // What comes after the end of the game is not looked at.
+                // Messages after the end of the game are not looked at.
                 Found::Bytes(_) if self.is_done => {}
                 Found::Bytes(bytes) => {
                     let mut bytes = &bytes[..];
@@ -200,7 +200,7 @@ impl Host {
         }
     }
 
-    /// Writes what is to be written, listens to the operator, and says what it waits for.
+    /// Writes all pending bytes, takes the operator's commands, and sets the timer.
     fn turn(&mut self, net: &mut Network, audit: &mut Audit) {
         while !self.is_gone() {
             if !self.flush(net) {

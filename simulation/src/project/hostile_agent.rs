@@ -12,18 +12,18 @@ use super::audit::Audit;
 use super::{Machine, Network};
 use crate::network::{Found, Side, Socket};
 
-/// What an agent that keeps no rule does.
+/// Behaviour of an agent that keeps no rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HostileBehaviour {
     /// Whether it asks for a seat first, as everyone does.
     pub joins: bool,
-    /// How many things it says after that.
+    /// Number of things that it sends after that.
     pub remarks: u32,
     /// The least and the most time between two of them.
     pub pace: (Duration, Duration),
     /// The share of requests that are in order, but come at any time.
     pub sense: f64,
-    /// Whether it reads what it is told.
+    /// Whether it reads the messages to it.
     pub reads: bool,
     /// Whether it closes its end when the server has closed its own.
     pub leaves: bool,
@@ -41,7 +41,7 @@ pub(super) struct HostileAgent {
 }
 
 impl HostileAgent {
-    /// One that connects now.
+    /// Creates an agent that connects now.
     pub(super) fn new(
         net: &mut Network,
         link: usize,
@@ -153,7 +153,7 @@ impl HostileAgent {
             .expect("requests are short");
     }
 
-    /// A request that is in order, of whatever kind.
+    /// Returns a request of any kind that is in order.
     fn sensible(&mut self) -> Request {
         let chance = &mut self.chance;
         let somebody = AgentNumber(i64::from(chance.below(20)) - 1);
@@ -199,7 +199,7 @@ pub fn nonsense(chance: &mut Chance, outbox: &mut Vec<u8>) {
         7 => b"{\"messageID\":\"3\",\"agentID\":1,\"payload\":{}}".to_vec(),
         8 => b"{\"messageID\":3,\"agentID\":1,\"AgentID\":2,\"payload\":{}}".to_vec(),
         9 => format!("{{\"messageID\":3,\"agentID\":0,\"payload\":{}1{}}}", "[".repeat(200), "]".repeat(200)).into(),
-        // What only the communication server may say.
+        // A message that only the communication server may send.
         10 | 11 => format!("{{\"messageID\":906,\"agentID\":{number},\"payload\":{{\"agentID\":{number}}}}}").into(),
         12 => b"{\"messageID\":104,\"agentID\":1,\"payload\":{\"winner\":\"red\"}}".to_vec(),
         13 => b"{\"messageID\":7,\"agentID\":1,\"payload\":{\"direction\":\"up\"}}".to_vec(),
@@ -217,7 +217,7 @@ pub fn nonsense(chance: &mut Chance, outbox: &mut Vec<u8>) {
              \"redTeamGoalAreaInformations\":[\"G\",3],\"blueTeamGoalAreaInformations\":[]}},\"correlationID\":{{\"a\":[1]}}}}"
         )
         .into(),
-        // What is wanted back leaves no room for an answer around it.
+        // The correlation id leaves no room for an answer around it.
         19 => format!("{{\"messageID\":3,\"agentID\":0,\"correlationID\":\"{}\"}}", "z".repeat(8120)).into(),
         _ => b"\xff\xfe{\"messageID\":3}".to_vec(),
     };

@@ -1,8 +1,8 @@
 //! The Project Game in simulation: communication server, game master and agents.
 //!
 //! The three machines are the product's own ([`cs::router`], [`reference_gm::project::master`], [`sdk::session`]).
-//! [`scenario`] says what a seed decides, [`strategies`] and [`hostile_agent`] who plays. What must be true of every run
-//! is in `audit.rs`.
+//! [`scenario`] draws the runs from seeds, [`strategies`] and [`hostile_agent`] are the players. The rules that hold
+//! for every run are in `audit.rs`.
 
 pub mod hostile_agent;
 pub mod scenario;
@@ -47,32 +47,32 @@ enum Machine {
 
 type Network = crate::network::Network<Machine, Outside>;
 
-/// Somebody who connects to the port for agents.
+/// A peer that connects to the port for agents.
 pub struct Participant {
-    /// For whom it plays, or wants to.
+    /// The team for which it plays, or wants to.
     pub team: Team,
-    /// What decides its chance.
+    /// Seed of its random numbers.
     pub seed: Seed,
-    /// What it does.
+    /// Its behaviour.
     pub conduct: Conduct,
-    /// When it connects.
+    /// The time at which it connects.
     pub comes: Duration,
-    /// How its link behaves.
+    /// Conditions of its link.
     pub link: Conditions,
 }
 
-/// How somebody behaves.
+/// Behaviour of a participant.
 pub enum Conduct {
-    /// Plays by this strategy, which thinks for so long about each decision.
+    /// Plays by this strategy, which thinks for this long about each decision.
     Plays(Box<dyn Strategy>, Duration),
     /// Keeps no rule.
     Hostile(HostileBehaviour),
 }
 
-/// What happens from outside.
+/// Event from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// The game master's operator asks for something.
+    /// The game master's operator gives a command.
     Operator(Command),
     /// This agent closes its connection.
     AgentLeaves(usize),
@@ -88,27 +88,27 @@ pub enum Fault {
 
 /// A run to be played.
 pub struct Simulation {
-    /// What decides all that the network does.
+    /// Seed of everything that the network does.
     pub seed: Seed,
-    /// How the game is hosted.
+    /// Settings of the game master.
     pub settings: Settings,
-    /// What the communication server lets peers do.
+    /// Limits of the communication server on its peers.
     pub limits: Limits,
     /// The participants; those that connect at the same moment connect in this order.
     pub participants: Vec<Participant>,
-    /// How the game master's link behaves.
+    /// Conditions of the game master's link.
     pub gm_link: Conditions,
-    /// When the game master connects.
+    /// The time at which the game master connects.
     pub gm_comes: Duration,
-    /// What happens from outside, and when.
+    /// Events from outside, with their moments.
     pub faults: Vec<(Duration, Fault)>,
-    /// When there is something wrong with a run that still goes on.
+    /// Moment from which on a run that still goes on is faulty.
     pub deadline: Duration,
-    /// What becomes of the account of all that happens.
+    /// Destination of the log of all events.
     pub log: Log,
 }
 
-/// How an agent's part in a run ended.
+/// End of an agent's part in a run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum End {
     /// It played by the rules, and its session ended like this.
@@ -123,28 +123,28 @@ pub enum End {
     NeverCame,
 }
 
-/// What came of a run.
+/// Results of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report {
     /// Every event of the game, by its own clock.
     pub events: Vec<(SimTime, Event)>,
-    /// How the game ended, if it began and ended.
+    /// The outcome of the game, if it began and ended.
     pub outcome: Option<Outcome>,
     /// The bytes of its replay, if it began.
     pub replay: Option<Vec<u8>>,
-    /// How each participant's part ended.
+    /// The end of each participant's part.
     pub ends: Vec<End>,
-    /// How the communication server ended, if by itself.
+    /// The end of the communication server, if it ended by itself.
     pub server: Option<Ending>,
-    /// How many requests of agents the game master served.
+    /// Number of requests of agents that the game master served.
     pub requests: u64,
-    /// How often a strategy lost a turn.
+    /// Number of turns that strategies lost.
     pub blunders: usize,
-    /// How many events the network had.
+    /// Number of events that the network had.
     pub network_events: u64,
-    /// When the last of them did.
+    /// Moment of the last of them.
     pub time: Duration,
-    /// What was wrong; nothing, if all is well.
+    /// Violations of the rules; none if all is well.
     pub violations: Vec<String>,
     /// Everything that happened, if that was asked for.
     pub log: Vec<String>,
@@ -154,7 +154,7 @@ pub struct Report {
 ///
 /// # Errors
 ///
-/// All that was wrong with it.
+/// Every fault of the run.
 pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let report = scenario::draw(number).with_log(log).play();
     if !report.violations.is_empty() {
@@ -169,7 +169,7 @@ impl Simulation {
         Self { log, ..self }
     }
 
-    /// Plays until nothing happens any more, and holds the run against what must be true of every run.
+    /// Plays until nothing happens any more, and checks the rules that hold for every run.
     pub fn play(self) -> Report {
         let deadline = self.deadline;
         let mut world = World::new(self);
@@ -181,7 +181,7 @@ impl Simulation {
     }
 }
 
-/// What comes from outside.
+/// Event from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Outside {
     GmComes,
@@ -363,7 +363,7 @@ impl World {
                 Seat::HostileAgent(_) => End::Hangs,
                 Seat::Player(mut player) => {
                     blunders += player.blunders;
-                    // Where nobody was taken away, nobody remains untold.
+                    // If nothing was broken or closed by force, every seated agent hears the winner.
                     let is_whole = closed_in_order && !is_broken && !audit.was_dropped(0);
                     if player.is_seated() && is_whole && !audit.was_dropped(link) {
                         let told = match player.end {
@@ -399,7 +399,7 @@ impl World {
     }
 }
 
-/// An agent that has heard all messages knows where it stands and what it has.
+/// Checks that an agent that has heard all messages knows its position and its piece.
 fn check_belief(audit: &mut Audit, host: &Host, player: &mut Player, link: usize) {
     let Some(number) = audit.settled(link) else { return };
     if let (Some(belief), Some(truth)) = (player.belief(), host.truth(number)) {

@@ -1,4 +1,4 @@
-//! A well-behaved agent in a simulation: what `sdk::agent` does, over a simulated connection.
+//! A well-behaved agent in a simulation: the counterpart of `sdk::agent`, over a simulated connection.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use super::audit::Audit;
 use super::{Machine, Network};
 use crate::network::{Found, Side, Socket};
 
-/// How long the communication server may take to accept what is written, as in `sdk::agent`.
+/// Longest time for the communication server to accept bytes, as in `sdk::agent`.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The most that is read at once, as there.
+/// Largest number of bytes that are read at once, as there.
 const READ_BYTES: usize = 16 * 1024;
 
-/// Longer than an agent waits by itself beyond the penalty of what it did last.
+/// Longer than an agent waits by itself beyond the penalty of its last action.
 const IDLE: Millis = Millis::new(8_000);
 
 /// An agent, its strategy and its connection.
@@ -27,14 +27,14 @@ pub(super) struct Player {
     session: Session,
     strategy: Box<dyn Strategy>,
     decoder: Decoder,
-    /// When its clock stood at its start.
+    /// The time at which its clock stood at its start.
     began: Duration,
     outbox: Vec<u8>,
-    /// Since when it waits for the server to take what it writes.
+    /// The time since which it waits for the server to accept bytes.
     blocked: Option<Duration>,
-    /// How long its strategy thinks.
+    /// Time for which its strategy thinks.
     thinks: Duration,
-    /// What its strategy has chosen, and when it is done choosing.
+    /// The moment at which its strategy is done choosing, and the choice.
     choosing: Option<(Duration, Choice<Action>)>,
     /// Whether it lets time pass of its own will.
     waits: bool,
@@ -74,7 +74,7 @@ impl Player {
         player
     }
 
-    /// Something may be there to be read.
+    /// Reads bytes that may have arrived.
     pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit) {
         while self.end.is_none() && self.blocked.is_none() && self.choosing.is_none() {
             match net.read(self.socket(), READ_BYTES) {
@@ -128,13 +128,13 @@ impl Player {
         }
     }
 
-    /// Where it believes to stand, and whether it believes to have a piece, while it plays.
+    /// Returns its believed position, and whether it believes to have a piece, while it plays.
     pub(super) fn belief(&mut self) -> Option<(Position, bool)> {
         let actor = self.session.actor().filter(|_| self.end.is_none())?;
         Some((actor.own().position, actor.own().hand.is_full()))
     }
 
-    /// Whether it was told the beginning and has not given up.
+    /// Whether it has heard the beginning and has not given up.
     pub(super) fn is_seated(&mut self) -> bool {
         self.session.actor().is_some() && !self.gave_up
     }
@@ -151,7 +151,7 @@ impl Player {
         SimTime::from(net.now() - self.began)
     }
 
-    /// Does what the session wants, until it wants to wait.
+    /// Carries out the session's outputs, until it wants to wait.
     fn settle(&mut self, net: &mut Network, audit: &mut Audit) {
         let link = self.link;
         while self.end.is_none() && self.choosing.is_none() && self.flush(net) {

@@ -1,4 +1,4 @@
-//! The communication server in a simulation: what `cs::server` does, over simulated connections.
+//! The communication server in a simulation: the counterpart of `cs::server`, over simulated connections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -20,7 +20,7 @@ const READ_BYTES: usize = 64 * 1024;
 pub(super) struct Relay {
     router: Router,
     limits: Limits,
-    /// When its clock stood at its start.
+    /// The time at which its clock stood at its start.
     began: Duration,
     links: BTreeMap<Peer, usize>,
     peers: BTreeMap<usize, Peer>,
@@ -30,12 +30,12 @@ pub(super) struct Relay {
     /// Agents that are not read until the router says so.
     held: BTreeSet<Peer>,
     to_write: Vec<Peer>,
-    /// What was written to the game master, to be cut into messages again.
+    /// Cuts the bytes that were written to the game master into messages again.
     passed_on: Decoder,
     /// Whether it has begun to close every connection: lost agents are not reported any more.
     is_ending: bool,
     is_gone: bool,
-    /// How it ended, if it ended by itself.
+    /// The end of the server, if it ended by itself.
     pub(super) ending: Option<Ending>,
 }
 
@@ -63,7 +63,7 @@ impl Relay {
         self.is_gone
     }
 
-    /// Somebody connects.
+    /// Handles a new connection.
     pub(super) fn knock(&mut self, net: &mut Network, audit: &mut Audit, link: usize) {
         let socket = Socket { link, side: Side::Server };
         if self.is_gone {
@@ -88,7 +88,7 @@ impl Relay {
         self.readable(net, audit, link);
     }
 
-    /// Something may be there to be read.
+    /// Reads bytes that may have arrived.
     pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit, link: usize) {
         let socket = Socket { link, side: Side::Server };
         loop {
@@ -165,7 +165,7 @@ impl Relay {
         net.now().saturating_sub(self.began).into()
     }
 
-    /// Does what the router says, until it says nothing more.
+    /// Carries out the router's outputs until there are none.
     fn finish_turn(&mut self, net: &mut Network, audit: &mut Audit) {
         loop {
             while let Some(output) = self.router.poll_output() {
@@ -266,7 +266,7 @@ impl Relay {
         }
     }
 
-    /// Nothing that an agent does or leaves undone grows what waits for it past its limit.
+    /// Checks that no act or omission of an agent lets its queue grow past its limit.
     fn check_memory(&self, audit: &mut Audit) {
         for peer in self.links.keys().filter(|peer| matches!(peer, Peer::Agent(_))) {
             let waiting = self.router.pending(*peer).len();

@@ -1,4 +1,4 @@
-//! Runs without faults, and what a seed decides of a run with all of them.
+//! Runs without faults, and runs with all of them, drawn from a seed.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -16,19 +16,19 @@ use super::{Command, Conduct, Fault, Log, Participant, Simulation};
 use crate::network::Conditions;
 use crate::sampler::{Quality, Sampler};
 
-/// How a game is hosted that starts when its operator says so.
+/// Returns the settings of a game that starts when its operator says so.
 pub fn hosting(config: Config, seed: Seed) -> Settings {
     Settings::new(config, seed, "2026-03-01T12:00:00Z".parse().expect("it is a moment"))
 }
 
-/// When a calm game starts: later than the clocks, so that the game's own time is another.
+/// The time at which a calm game starts: later than the clocks, so that the game's own time is another.
 const CALM_START: Duration = Duration::from_millis(1234);
 
 /// A game without delays and faults: two full teams that come at once, red first, so that the order of their numbers
 /// is that of their seats.
 ///
-/// It starts by command, and not with the last that joins: that one would be told with one write that it has a seat
-/// and that the game begins, and so hear of the beginning before those whom the seed lets act first.
+/// It starts by command, and not with the last agent that joins: that agent would learn with one write that it has a
+/// seat and that the game begins, and so hear of the beginning before agents whom the seed lets act first.
 pub fn calm(
     config: &Config,
     seed: Seed,
@@ -55,16 +55,16 @@ pub fn calm(
     }
 }
 
-/// What the communication server lets peers do unless it is told otherwise.
+/// Returns the default limits of the communication server on its peers.
 pub fn limits() -> Limits {
     cs::config::Config::default().limits
 }
 
-/// How long after the operator has stopped the game the communication server is stopped as well, if it is still
-/// there: it waits without end for a game master that has sent nothing.
+/// Time from the operator's stop of the game to the stop of the communication server, if it is still there: it waits
+/// without end for a game master that has sent nothing.
 const SERVER_STOPS: Duration = Duration::from_secs(120);
 
-/// How long after that everything must have ended.
+/// Time after that at which everything must have ended.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The run that this number stands for: board, penalties, teams, strategies, network and faults.
@@ -74,7 +74,7 @@ pub fn draw(number: u64) -> Simulation {
     let raw = game(&mut draw);
     let config = raw.check().expect("only what can be played is drawn");
     let is_free = raw.move_penalty == 0;
-    // Where nothing costs anything, everyone acts a thousand times a second.
+    // If nothing costs anything, everyone acts a thousand times a second.
     let plays = if is_free { draw.millis(50..=500) } else { draw.millis(3_000..=60_000) };
     let start = draw.millis(500..=2_500);
     let stop = start + plays;
@@ -124,7 +124,7 @@ fn game(draw: &mut Sampler) -> RawConfig {
         number_of_pieces: draw.whole(1..=10),
         team_size: draw.whole(1..=((columns * rows - 1) / 2).min(8)),
         sham_piece_probability: [0.0, 0.2, 0.5, 1.0][draw.index(4)],
-        // Where a move costs nothing, nothing does: agents would act without end between two moves.
+        // If a move costs nothing, nothing does: agents would act without end between two moves.
         move_penalty: if is_free { 0 } else { draw.whole(1..=50) * 10 },
         information_exchange_penalty,
         discovery_penalty,
@@ -170,7 +170,7 @@ fn participants(
             teams.push(team);
         }
     }
-    // Some come for whom there may be no seat.
+    // Further agents, for whom there may be no seat.
     while draw.happens(0.2) {
         teams.push(if draw.happens(0.5) { Team::Red } else { Team::Blue });
     }
@@ -250,7 +250,7 @@ fn faults(
         0 => Fault::GmDies,
         1 => Fault::ServerDies,
         2 => Fault::ServerStops,
-        // An operator who cannot wait.
+        // An impatient operator.
         3 => Fault::Operator(Command::Stop),
         4 => Fault::Operator(Command::Start),
         _ => return faults,

@@ -10,10 +10,10 @@ pub struct Forager {
     habits: Habits,
 }
 
-/// What a [`Forager`] does beside foraging; each a probability per decision or question.
+/// Acts of a [`Forager`] beside foraging; each a probability per decision or question.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Habits {
-    /// Asks somebody, friend or enemy.
+    /// Asks another agent, of either team.
     pub talk: f64,
     /// Checks a piece before it carries it.
     pub check: f64,
@@ -23,7 +23,7 @@ pub struct Habits {
     pub drop: f64,
     /// Steps anywhere.
     pub stray: f64,
-    /// Walks where somebody stands, if that is the way.
+    /// Walks to an occupied field, if that is the way.
     pub push: f64,
     /// Picks up where nothing may lie.
     pub grope: f64,
@@ -31,18 +31,18 @@ pub struct Habits {
     pub silence: f64,
     /// Answers an enemy.
     pub candour: f64,
-    /// Tells what is not so.
+    /// Gives a wrong answer.
     pub lie: f64,
     /// Lets time pass, until its own moment or until it hears something.
     pub dawdle: f64,
     /// Acts only at moments that end on these milliseconds of a hundredth of a second; see [`Habits::MOMENTS`].
     pub moment: Option<u64>,
-    /// Asks for what cannot be.
+    /// Makes an impossible request.
     pub nonsense: f64,
 }
 
 impl Habits {
-    /// Those of an agent that plays as well as it can, and talks.
+    /// Habits of an agent that plays as well as it can, and talks.
     pub const SENSIBLE: Self = Self {
         talk: 0.05,
         check: 0.5,
@@ -59,7 +59,7 @@ impl Habits {
         nonsense: 0.0,
     };
 
-    /// Those of an agent that does a little of everything.
+    /// Habits of an agent that does a little of everything.
     pub const ODD: Self = Self {
         talk: 0.15,
         check: 0.4,
@@ -77,7 +77,7 @@ impl Habits {
     };
 
     /// The milliseconds at which an agent may act that has a moment of its own. Penalties are whole hundredths of a
-    /// second, so that nobody's lock ends at somebody else's moment.
+    /// second, so no agent's lock ends at the moment of another agent.
     pub const MOMENTS: RangeInclusive<u64> = 0..=9;
 }
 

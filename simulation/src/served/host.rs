@@ -1,5 +1,5 @@
-//! The server in a simulation: what `reference_gm::server` does, over simulated connections. Its journal is a file in
-//! memory, which survives when the server is killed, also in the middle of a write.
+//! The server in a simulation: the counterpart of `reference_gm::server`, over simulated connections. Its journal is a
+//! file in memory, which survives when the server is killed, also in the middle of a write.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,20 +14,20 @@ use super::{LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
 use crate::network::{Side, Socket};
 use crate::outboxes::{Heard, Outboxes};
 
-/// What the server of a game is made of.
+/// Parts of the server of a game.
 pub(crate) trait Served {
     /// All decisions of the server.
     type Master: Master<Record: Clone>;
     /// The games that are being played, as far as a restart must not change them.
     type Games: PartialEq;
 
-    /// What tokens and games are drawn from.
+    /// The seed of tokens and games.
     fn seed(&self) -> Seed;
 
     /// A master that has nothing to remember.
     fn begin(&self, draw: DrawToken) -> Self::Master;
 
-    /// The master of a server that ended; if there is none, why.
+    /// The master of a server that ended, or the reason why there is none.
     fn restore(
         &self,
         draw: DrawToken,
@@ -40,7 +40,7 @@ pub(crate) trait Served {
     /// Whether this record is an action of a player.
     fn is_action(record: &<Self::Master as Master>::Record) -> bool;
 
-    /// Whether somebody plays, or could play who waits.
+    /// Whether a player is in a game, or waits and could be.
     fn is_busy(totals: &<Self::Master as Master>::Totals) -> bool;
 }
 
@@ -48,7 +48,7 @@ pub(crate) trait Served {
 pub(crate) struct Host<S: Served> {
     served: S,
     master: S::Master,
-    /// When its clock stood at its start.
+    /// The time at which its clock stood at its start.
     began: Duration,
     links: Outboxes,
     /// The journal, byte for byte.
@@ -57,7 +57,7 @@ pub(crate) struct Host<S: Served> {
     chance: Chance,
     /// The next write is the last one of the server: it is killed while it writes.
     dies_writing: bool,
-    /// How often it was started again.
+    /// Number of restarts.
     restarts: u64,
     is_stopped: bool,
     pub(crate) ended: Vec<<S::Master as Master>::Ended>,
@@ -109,7 +109,7 @@ impl<S: Served> Host<S> {
         self.attend(net, link);
     }
 
-    /// Something may be there to be read, or there is room to write.
+    /// Handles a link on which bytes may have arrived, or there is room to write.
     pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
         self.links.flush(net, link);
         while let Some(heard) = self.links.hear(net, link) {
@@ -126,7 +126,7 @@ impl<S: Served> Host<S> {
         self.set_alarm(net);
     }
 
-    /// The operator stops the server. Nobody plays any more, and those who wait are too few for a game.
+    /// The operator stops the server. No player is in a game any more, and the players who wait are too few for one.
     pub(super) fn stop(&mut self, net: &mut Network) {
         let totals = self.master.totals();
         if S::is_busy(&totals) {
@@ -151,7 +151,7 @@ impl<S: Served> Host<S> {
         self.dies_writing = true;
     }
 
-    /// Another process begins with what is on disk.
+    /// Another process begins with the journal on disk.
     fn restart(&mut self, net: &mut Network) {
         net.say(|| "the server is killed".to_owned());
         self.links.break_all(net);
@@ -166,7 +166,7 @@ impl<S: Served> Host<S> {
             Ok(master) => self.master = master,
             Err(error) => return self.faults.push(format!("the server cannot be restored: {error}")),
         }
-        // The games that ended are told again. Most replays are there; those of the last write may be missing.
+        // The games that ended are reported again. Most replays are there; those of the last write may be missing.
         while let Some(output) = self.master.poll_output() {
             if let Output::Ended(game) = output
                 && self.ended.iter().all(|known| known.number() != game.number())
@@ -200,7 +200,7 @@ impl<S: Served> Host<S> {
             }
         }
         if self.dies_writing && !lines.is_empty() {
-            // Nobody has been answered what was not written.
+            // No client has got an answer that depends on a record that was not written.
             lines.truncate(self.below(lines.len() + 1));
             self.disk.extend(lines);
             return self.restart(net);

@@ -1,7 +1,7 @@
 //! A server and its clients in a simulation, for games whose server is a [`Master`](reference_gm::server::Master).
 //!
-//! [`Hall`] connects a [`Host`] and its [`Guest`]s, and hands them what happens. A game says in [`Served`] what its server
-//! is made of, and checks in its own module what must be true of its runs.
+//! [`Hall`] connects a [`Host`] and its [`Guest`]s, and passes the events to them. A game gives the parts of its server
+//! in [`Served`], and checks the rules for its runs in its own module.
 
 mod host;
 
@@ -15,7 +15,7 @@ use crate::sampler::{Quality, Sampler};
 
 pub(crate) use self::host::{Host, Served};
 
-/// Which machine sets an alarm.
+/// The machine that sets a timer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Machine {
     /// The server.
@@ -24,16 +24,16 @@ pub(crate) enum Machine {
     Client(usize),
 }
 
-/// What happens from outside.
+/// Event from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
     /// A client starts.
     Arrive(usize),
     /// A client's connection breaks.
     Break(usize),
-    /// The server is killed, and started again at once with what is on disk.
+    /// The server is killed, and started again at once with the journal on disk.
     Kill,
-    /// The server is killed in the middle of its next write, and started again at once with what is on disk.
+    /// The server is killed in the middle of its next write, and started again at once with the journal on disk.
     KillWhileWriting,
     /// The operator stops the server.
     Stop,
@@ -41,10 +41,10 @@ pub(crate) enum Fault {
 
 pub(crate) type Network = crate::network::Network<Machine, Fault>;
 
-/// How many connections each client may make in a run.
+/// Number of connections that each client may make in a run.
 pub(crate) const LINKS_PER_CLIENT: usize = 40;
 
-/// When faults end, so that everything can be played to its end.
+/// The time at which faults end, so that everything can be played to its end.
 pub(crate) const FAULTS_END: Duration = Duration::from_secs(60);
 
 /// A client.
@@ -55,14 +55,14 @@ pub(crate) trait Guest {
     /// Its connection breaks, if there is one.
     fn break_off(&mut self, net: &mut Network);
 
-    /// Something may be there to be read on this connection, or there is room to write.
+    /// Handles a connection on which bytes may have arrived, or there is room to write.
     fn attend(&mut self, net: &mut Network, link: usize);
 
-    /// Its alarm rings.
+    /// Handles the moment that it waits for.
     fn tick(&mut self, net: &mut Network);
 }
 
-/// The server, its clients, and what connects them.
+/// The server, its clients, and the network that connects them.
 pub(crate) struct Hall<S: Served, G> {
     pub(crate) net: Network,
     pub(crate) host: Host<S>,
