@@ -11,7 +11,7 @@ use game_env::replay::{Header, Writer};
 use game_env::{Disruption, Notation, SimTime, Turn, Witness as _};
 use whole_file::WholeFile;
 
-/// How many games may wait to be written before the server waits for the disk.
+/// Number of games that may wait to be written; a further one makes the server wait for the disk.
 const WAITING: usize = 4096;
 
 /// A game that has ended, as far as an archive needs it.
@@ -19,7 +19,7 @@ pub trait Replayable: Send + 'static {
     /// The number of the game on its server.
     fn number(&self) -> u64;
 
-    /// Where the replay of the game is.
+    /// Returns the path of the game's replay in this folder.
     fn path(&self, folder: &Path) -> PathBuf;
 
     /// Writes the replay to a file.
@@ -41,7 +41,7 @@ pub struct Archive<G> {
 }
 
 impl<G: Replayable> Archive<G> {
-    /// Writes to this folder, which is created. A replay that cannot be written is told as a warning.
+    /// Writes to this folder, which is created. A replay that cannot be written is logged as a warning.
     ///
     /// # Errors
     ///

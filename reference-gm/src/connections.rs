@@ -18,20 +18,21 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::places::{Offer, Origin, Place, Places};
 
-/// How much is read from a connection before others have their turn: about the longest line of a protocol of text.
+/// Number of bytes that are read from a connection before others have their turn: about the longest line of a
+/// protocol of text.
 const READ_BYTES: usize = 256;
 
-/// How many events may wait; connections are not read while they do.
+/// Capacity of the queue of events; connections are not read while it is full.
 pub const WAITING_EVENTS: usize = 1024;
 
 /// The time in which a connection that is closed must read the last bytes, from the moment when the loop lets go of its
 /// [`Client`], even if a write is under way then; and the time in which the other end must close as well.
 pub const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How many bytes are still taken from a connection that is closed, and dropped.
+/// Number of bytes that are still read from a connection that is closed, and dropped.
 const FAREWELL_BYTES: u64 = 1 << 16;
 
-/// How long no connection is accepted when the system has no room for one.
+/// Pause after a connection could not be accepted, e.g. because the system has no room for one.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// A connection, by a number that its shell has chosen.
@@ -49,9 +50,9 @@ pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
-/// What happens at connections.
+/// An event of a connection.
 pub enum Event {
-    /// Somebody connects, at the listener with this number. A connection from inside this process needs no place.
+    /// A new connection, at the listener with this number. A connection from inside this process needs no place.
     Connected(usize, Box<dyn Stream>, Option<Place>),
     /// Bytes have come. The connection is read again when its turn is dropped.
     Received(ConnectionId, Vec<u8>, OwnedSemaphorePermit),

@@ -8,7 +8,7 @@
 //! other damaged line is an error, wherever it is: the changes that it held are not known.
 //!
 //! When a server starts, and when the journal of a running server has grown ([`Journal::has_grown`]), the journal is
-//! written anew with the records that are still needed. The folder is locked for one server.
+//! rewritten with the records that are still needed. The folder is locked for one server.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -29,10 +29,10 @@ pub trait Record: fmt::Display + FromStr {
 /// The name of the file in the folder of a server.
 pub const FILE: &str = "journal";
 
-/// The size from which a journal may be written anew while its server runs, in bytes.
+/// The size from which a journal may be rewritten while its server runs, in bytes.
 const LEAST_GROWN: u64 = 4 << 20;
 
-/// When the disk has to have what was written.
+/// The moment at which the disk must have the records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sync {
     /// Before it is answered: no loss of power takes back an answer.
@@ -56,14 +56,14 @@ pub struct Journal<R> {
     lines: Vec<u8>,
     /// The size of the file, in bytes.
     size: u64,
-    /// The size of the file when it was last written anew, in bytes.
+    /// The size of the file when it was last rewritten, in bytes.
     least: u64,
     /// Whether the file has what the disk may not have.
     is_unsynced: bool,
     record: PhantomData<fn(R)>,
 }
 
-/// What was in a journal.
+/// The content of a journal when it was opened.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Past<R> {
     /// The changes in their order.
@@ -85,15 +85,15 @@ pub struct Cut {
     pub copy: PathBuf,
 }
 
-/// Why there is no journal.
+/// A reason for which a journal cannot be opened.
 #[derive(Debug, Error)]
 pub enum JournalError {
     /// A file or folder cannot be used.
     #[error("cannot use {}: {source}", path.display())]
     Io {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another server has the folder.
@@ -104,7 +104,7 @@ pub enum JournalError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What the first line has after its hash.
+        /// The text that the first line should have after its hash.
         header: &'static str,
     },
     /// A complete line is damaged.
@@ -114,13 +114,13 @@ pub enum JournalError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault of the line.
         why: &'static str,
     },
 }
 
 impl JournalError {
-    /// What the person who starts the server can do.
+    /// Returns a hint for the person who starts the server.
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::Locked(_) => {
@@ -235,8 +235,8 @@ impl<R: Record> Journal<R> {
         Ok(())
     }
 
-    /// Whether the file has grown so much since it was last written anew that it should be [replaced](Self::replace):
-    /// to four times its size then, and to 4 MiB at least. Over a long time, this writes each record at most once more.
+    /// Whether the file has grown so much since it was last rewritten that it should be [replaced](Self::replace): to
+    /// four times its size then, and to 4 MiB at least. Over a long time, this writes each record at most once more.
     pub const fn has_grown(&self) -> bool {
         self.size >= LEAST_GROWN && self.size / 4 >= self.least
     }
@@ -246,7 +246,7 @@ impl<R: Record> Journal<R> {
         append(record, &mut self.lines);
     }
 
-    /// Writes what was added.
+    /// Writes the records that were added.
     ///
     /// # Errors
     ///

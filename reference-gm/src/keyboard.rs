@@ -25,15 +25,15 @@ pub enum Key {
 pub struct Keyboard {
     /// Nothing where the terminal hands over whole lines.
     _mode: Option<Mode>,
-    /// How to start and stop, for people.
+    /// The keys that start and stop the game, for people.
     hint: &'static str,
 }
 
 impl Keyboard {
-    /// Takes keys from standard input and sends what they mean. There are none if it is no terminal, and none for a
+    /// Takes keys from standard input and sends their commands. There are none if it is no terminal, and none for a
     /// program in the background: the system stops whatever touches the terminal from there.
     ///
-    /// Where the terminal cannot be told to hand over single keys, they work with Enter behind them.
+    /// If the terminal cannot be made to hand over single keys, they work with Enter behind them.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl Keyboard {
         io::stdin().is_terminal() && !is_in_background()
     }
 
-    /// How to start and stop, for people.
+    /// Returns the keys that start and stop the game, for people.
     pub fn hint(&self) -> &'static str {
         self.hint
     }
@@ -113,7 +113,7 @@ mod unix {
         tcgetpgrp(io::stdin()).is_ok_and(|foreground| foreground != getpgrp())
     }
 
-    /// How the terminal was before.
+    /// The settings of the terminal before it was changed.
     #[derive(Debug)]
     pub(super) struct Mode(Termios);
 

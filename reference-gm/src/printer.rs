@@ -1,6 +1,6 @@
 //! Non-blocking line output; drops lines when the queue is full.
 //!
-//! Why not the writer of a library: `book/src/decisions/console-output.md`.
+//! For the choice not to use the writer of a library, see `book/src/decisions/console-output.md`.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use std::thread;
 
 use tokio::sync::watch;
 
-/// How many lines may wait for their reader.
+/// Number of lines that may wait for their reader.
 const MOST_LINES: usize = 1000;
 
 /// Writes lines by a thread of its own, which alone waits until they are read. Lines that find no room any more
@@ -17,7 +17,7 @@ const MOST_LINES: usize = 1000;
 #[derive(Clone, Debug)]
 pub struct Printer(Arc<Handle>);
 
-/// What all clones of a printer share; its thread ends with the last of them.
+/// The state that all clones of a printer share; its thread ends with the last of them.
 #[derive(Debug)]
 struct Handle(Arc<Shared>);
 
@@ -25,14 +25,14 @@ struct Handle(Arc<Shared>);
 struct Shared {
     queue: Mutex<Queue>,
     grown: Condvar,
-    /// How many texts were taken to their end, written or not.
+    /// Number of texts that the thread has finished, written or not.
     printed: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     texts: Vec<String>,
-    /// How many there were ever.
+    /// Number of texts that were ever added.
     said: u64,
     left_out: u64,
     failure: Option<io::Error>,
@@ -73,18 +73,18 @@ impl Printer {
         shared.grown.notify_one();
     }
 
-    /// Ready when all that was said so far is written, or cannot be.
+    /// Ready when all texts so far are written, or cannot be.
     pub async fn drained(&self) {
         let said = self.0.0.lock().said;
         // The other end is held by this value.
         let _ = self.0.0.printed.subscribe().wait_for(|printed| *printed >= said).await;
     }
 
-    /// What first kept something from being written, or that something was not read yet.
+    /// Returns the first error of writing, or an error if texts were not read yet.
     ///
     /// # Errors
     ///
-    /// That.
+    /// The error.
     pub fn check(&self) -> io::Result<()> {
         let mut queue = self.0.0.lock();
         match queue.failure.take() {
@@ -124,7 +124,7 @@ impl Shared {
         }
     }
 
-    /// Waits for texts: all that wait, and how many there were until now. None when there will be no more.
+    /// Waits for texts: returns all that wait, and the number of texts until now. None when there will be no more.
     fn take(&self) -> Option<(String, u64)> {
         let mut queue = self.lock();
         while queue.texts.is_empty() {

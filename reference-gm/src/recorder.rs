@@ -9,9 +9,9 @@ use game_env::{AgentId, Disruption, Notation, Note, SimTime, Witness};
 
 /// A [`Witness`] of any game that writes a replay file, or nothing.
 ///
-/// The file is opened at once, so that a path that cannot be written is found before anybody joins; its
-/// header is written when the game begins. Without a game everything is as before: a file that was there
-/// keeps what is in it, and one that was not there is gone again.
+/// The file is opened at once, so that a path that cannot be written is found before anybody joins; its header is
+/// written when the game begins. Without a game everything is as before: a file that was there keeps its content, and
+/// a file that was not there is removed.
 ///
 /// A full disk does not stop the game: the first error is reported when it happens, by [`Recorder::begin`] or
 /// [`Recorder::flush`], and by [`Recorder::finish`] again. If not even the beginning could be written, there is no
@@ -44,7 +44,7 @@ pub struct RecorderError {
 }
 
 impl RecorderError {
-    /// The same, to be told once more.
+    /// Returns the same error, to be reported once more.
     fn again(&self) -> Self {
         let Self { path, source } = self;
         Self { path: path.clone(), source: io::Error::new(source.kind(), source.to_string()) }
@@ -92,7 +92,7 @@ impl Recorder {
             }
             Err(source) => {
                 if is_file {
-                    // What cannot be removed is no replay either.
+                    // A file that cannot be removed is no replay either.
                     let _ = fs::remove_file(&path);
                 }
                 Err(self.breaks(RecorderError { path, source }))
@@ -100,7 +100,7 @@ impl Recorder {
         }
     }
 
-    /// Brings all that was written so far to the file, so that it survives the end of this process.
+    /// Brings everything written so far to the file, so that it survives the end of this process.
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ fn emptied(file: File) -> io::Result<File> {
 impl Drop for Unused {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // What cannot be removed is an empty file, and harms nobody.
+            // A file that cannot be removed is empty, and harms nobody.
             let _ = fs::remove_file(path);
         }
     }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Ready when somebody wants the program to end: Ctrl-C, SIGTERM, or SIGHUP of a terminal that goes away. They do
-/// not end it by themselves from this call on. A program that was started to outlive its terminal, by `nohup`, does.
+/// Ready when a signal asks the program to end: Ctrl-C, SIGTERM, or SIGHUP of a terminal that goes away. They do not
+/// end it by themselves from this call on. A program that was started to outlive its terminal, by `nohup`, does.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ fn ignores_hang_up() -> bool {
         .is_some_and(|signals| signals & 1 == 1)
 }
 
-/// Ready when somebody wants the program to end: Ctrl-C, which does not end it by itself from this call on.
+/// Ready when a signal asks the program to end: Ctrl-C, which does not end it by itself from this call on.
 ///
 /// # Errors
 ///

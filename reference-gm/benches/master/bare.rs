@@ -54,7 +54,7 @@ pub(crate) fn master(side: i64, pieces: i64, dialect: Dialect) -> Master {
     Master::take_over(settings, state, seats, SimTime::START)
 }
 
-/// So many requests of all agents, as the communication server hands them over.
+/// This number of requests of all agents, as the communication server hands them over.
 pub(crate) fn bodies(count: usize) -> Vec<Vec<u8>> {
     let mut chance = Seed::new(2).game();
     let writer = Writer { dialect: Dialect::Spec, limit: 8192 };

@@ -19,7 +19,7 @@ use crate::load::{Load, Round};
 use crate::process::Child;
 use crate::{AGENTS, Arguments};
 
-/// How many messages the game master alone gets in a round.
+/// Number of messages that the game master alone gets in a round.
 const MESSAGES: usize = 300_000;
 
 /// A game under way.

@@ -19,7 +19,7 @@ use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
 
 use crate::{AGENTS, any_request};
 
-/// How long an answer may take.
+/// Time within which an answer must come.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The agents of one game.
@@ -30,7 +30,7 @@ pub(crate) struct Load {
     buffer: Vec<u8>,
 }
 
-/// What a round showed.
+/// The results of a round.
 pub(crate) struct Round {
     /// Answered requests a second.
     pub(crate) rate: f64,
@@ -78,14 +78,14 @@ impl Load {
         Ok(Self { poll, events: Events::with_capacity(1024), agents: players, buffer: vec![0; 64 * 1024] })
     }
 
-    /// Plays for so long, then waits until everything is answered.
+    /// Plays for this time, then waits until everything is answered.
     pub(crate) fn round(&mut self, length: Duration) -> Result<Round> {
         self.round_with(length, Duration::ZERO)
     }
 
     /// The same by agents that wait for a while after each answer.
     pub(crate) fn round_with(&mut self, length: Duration, gap: Duration) -> Result<Round> {
-        // What server and game master need to get going is not measured.
+        // The time in which server and game master get going is not measured.
         self.play_for(length / 5, gap, &mut Vec::new())?;
         let mut latencies = Vec::with_capacity(1 << 18);
         let start = Instant::now();
@@ -152,7 +152,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Reads what is there; whether it is the answer.
+    /// Reads the bytes that are there; returns whether they complete the answer.
     fn is_answered(&mut self, buffer: &mut [u8]) -> Result<bool> {
         let read = match self.stream.read(buffer) {
             Ok(0) => bail!("the server closed an agent's connection"),

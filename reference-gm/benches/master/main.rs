@@ -23,10 +23,10 @@ const AGENTS: u16 = 40;
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many rounds; a figure is that of the median round.
+    /// Number of rounds; a figure is that of the median round.
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// How long one round of one board takes behind the communication server.
+    /// Duration of one round of one board behind the communication server.
     #[arg(long, default_value_t = 0.7)]
     seconds: f64,
     /// Measure nothing but what viewers of the board cost.
@@ -41,7 +41,7 @@ struct Arguments {
     /// Show a board as well.
     #[arg(long, hide = true)]
     board: bool,
-    /// Be so many viewers of this board.
+    /// Be COUNT viewers of the board at ADDRESS.
     #[arg(long, hide = true, num_args = 2, value_names = ["ADDRESS", "COUNT"])]
     watch: Vec<String>,
     #[arg(long, hide = true, default_value_t = 40)]
@@ -95,7 +95,7 @@ fn settings(side: i64, pieces: i64, dialect: Dialect) -> Settings {
     Settings { dialect, start_when_full: true, ..settings }
 }
 
-/// What an agent asks for, at random: anything but questions and answers, half of them moves.
+/// Draws an agent's request: anything but questions and answers, half of them moves.
 fn any_request(chance: &mut Chance) -> Request {
     let action = match chance.below(10) {
         0 => Action::Check,

@@ -1,4 +1,4 @@
-//! How the time of a message is spent: reading it, deciding, and writing the answer.
+//! The parts of the time of a message: reading it, deciding, and writing the answer.
 //!
 //! Each row does what the row before it does and one thing more, so the differences are the costs of the parts.
 

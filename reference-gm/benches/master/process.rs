@@ -118,7 +118,8 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
     Ok(())
 }
 
-/// Reads what so many viewers of a board are told, for ever; says how many when all of them are.
+/// Connects this number of viewers to a board, prints the number once all are connected, and reads until the board
+/// closes their connections.
 pub(crate) fn watch(board: SocketAddr, count: usize) -> Result<()> {
     let mut viewers = Vec::new();
     for _ in 0..count {
@@ -138,7 +139,7 @@ pub(crate) fn watch(board: SocketAddr, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// How long requests stayed, and how many of them were read and answered together.
+/// Time between reading requests and writing their answers, and the number of these answers.
 type Service = (Duration, usize);
 
 /// A connection that notes the time between the end of a reading and the beginning of the next writing.
@@ -182,7 +183,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
     }
 }
 
-/// How many frames these are.
+/// Returns the number of these frames.
 fn answers(mut frames: &[u8]) -> usize {
     let mut count = 0;
     while let [low, high, rest @ ..] = frames {

@@ -1,4 +1,4 @@
-//! What viewers cost the game master.
+//! The cost of viewers for the game master.
 //!
 //! Games without a game page, with a page that has no viewers, and with four viewers are played in turns: once by
 //! agents that wait for 10 ms after each answer, and once by agents that do not wait. The second load needs more

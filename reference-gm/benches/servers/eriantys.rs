@@ -1,7 +1,7 @@
 //! The server of Eriantys: matches of two players with expert rules, one after another. In each, one player has the turn.
 //!
-//! After each choice both players are sent what was chosen and the whole table, some kilobytes. These clients pass tables
-//! over and make the first choice that a question offers, so that a match takes no time that the server does not need.
+//! After each choice both players receive the choice and the whole table, some kilobytes. These clients skip tables
+//! and make the first choice that a question offers, so that a match takes no time that the server does not need.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Request};
 
 use super::{Failure, LIMITS, Watch, tokens};
 
-/// How the lines begin that hold a whole table.
+/// The beginning of lines that hold a whole table.
 const TABLE: &str = "{\"type\":\"TableUpdate\"";
 
 pub(super) fn measure(connections: usize, measured: Duration, sync: Sync) -> Result<Vec<Duration>, Failure> {
@@ -67,7 +67,7 @@ async fn play_match(
         let mut decoder = Decoder::<Notice>::new(NOTICE_LIMIT);
         let notice = decoder.next(&mut format!("{line}\n").as_bytes()).ok_or("the line is empty")??;
         let request: Request = match notice {
-            // Only the player that was asked chooses, so the next choice that all are told is its own.
+            // Only the player that was asked chooses, so the next choice that is sent to all is its own.
             Notice::PlayerAction(_) => {
                 if let Some(sent) = sent.take()
                     && !watch.take(sent, answers)

@@ -23,7 +23,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use wire::token::Token;
 
-/// How long each measurement takes, and how long it runs before.
+/// Duration of each measurement, and of the run before it.
 const MEASURED: Duration = Duration::from_secs(5);
 const BEFORE: Duration = Duration::from_secs(1);
 
@@ -110,7 +110,8 @@ impl Watch {
         Self { from, until: from + measured, is_over: Arc::default() }
     }
 
-    /// Takes down an answer to what was sent at this moment; whether there is more to do. If there is not, nobody has.
+    /// Records an answer to a message that was sent at this moment; returns whether the measurement goes on. It ends
+    /// for all clients at once.
     fn take(&self, sent: Instant, answers: &mut Vec<Duration>) -> bool {
         let now = Instant::now();
         if sent >= self.from && now <= self.until {

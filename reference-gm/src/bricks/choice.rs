@@ -1,5 +1,5 @@
-//! What an operator chooses on the page before duels are played: who plays, one duel or a tournament, and every parameter
-//! of the referee.
+//! The choices of an operator on the page before duels are played: the players, one duel or a tournament, and every
+//! parameter of the referee.
 //!
 //! It starts nothing.
 
@@ -14,7 +14,7 @@ use super::config::{BricksConfig, parameters};
 use super::entrants::{Entrant, Players, same_nick};
 use crate::layers::{Layer, traced, with_page};
 
-/// What is played.
+/// The kinds of contests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contest {
     /// Each player plays each other twice, once as the first.
@@ -26,7 +26,7 @@ pub enum Contest {
 /// A contest with its players, and the referee's configuration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
-    /// What is played.
+    /// The kind of contest.
     pub contest: Contest,
     /// The players' folder; empty if none is named.
     pub players: PathBuf,
@@ -37,7 +37,7 @@ pub struct Choice {
     pub second: PathBuf,
     /// Whether a tournament is played without the sub-folders that have faults.
     pub leaves_out: bool,
-    /// How duels are conducted.
+    /// The configuration of the referee: how duels are conducted.
     pub referee: BricksConfig,
     /// Every parameter of [`PARAMETERS`] with its value, and where that came from.
     pub origins: Vec<(String, Value, Layer)>,
@@ -46,7 +46,7 @@ pub struct Choice {
 
 const FOLDER: Form = Form { allowed: "the path of a folder", check: |_| Ok(()) };
 
-/// What is chosen beside the referee's own [`parameters`].
+/// The parameters that are chosen beside the referee's own [`parameters`].
 pub const PARAMETERS: [Parameter; 5] = [
     Parameter::one_of(
         "contest",
@@ -64,7 +64,7 @@ impl Choice {
     ///
     /// # Errors
     ///
-    /// Every fault. Whether there are players is told by [`Choice::entrants`].
+    /// Every fault. Whether there are players is checked by [`Choice::entrants`].
     pub fn layered(file: Parameters, flags: Parameters) -> Result<Self, ConfigError> {
         let [(own_file, file), (own_flags, flags)] = [file, flags].map(|layer| split(&layer));
         let layers = vec![(Layer::File, own_file), (Layer::Flag, own_flags)];
@@ -248,7 +248,7 @@ mod tests {
         let third = second.changed(&texts(&[("contest", "duel"), ("filled", "2")])).unwrap();
         assert_eq!((third.contest, third.players.as_path()), (Contest::Duel, Path::new("a")));
         assert_eq!((third.referee.game.size(), third.referee.game.count_at_random()), (7, 2));
-        // What the page shows already is no change.
+        // Values that the page shows already are no change.
         assert_eq!(third.changed(&texts(&[("size", "7"), ("players", "a")])).unwrap(), third);
     }
 

@@ -15,7 +15,7 @@ use wire::bricks::{Compat, Dialect, Settings};
 use crate::layers::{Layer, traced, with_page};
 use crate::server::SEED;
 
-/// How duels are conducted.
+/// The configuration of the referee: how duels are conducted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BricksConfig {
     /// The game.
@@ -24,9 +24,9 @@ pub struct BricksConfig {
     pub seed: Option<Seed>,
     /// The conversation.
     pub settings: Settings,
-    /// What players' programs may use.
+    /// The resources that players' programs may use.
     pub programs: ProgramRules,
-    /// What starts the next move.
+    /// The event that starts the next move.
     pub mode: Mode,
     /// Whether a loss by time on a machine that was too slow is in doubt.
     pub checks_host: bool,
@@ -35,16 +35,16 @@ pub struct BricksConfig {
     layers: Vec<(Layer, Parameters)>,
 }
 
-/// What players' programs may use.
+/// The resources that players' programs may use.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramRules {
-    /// How long they may take to end after the game, and again after they were asked to (SIGTERM).
+    /// Time that they have to end after the game, and the same time again after they were asked to end (SIGTERM).
     pub grace: Duration,
     /// Memory, processes and files.
     pub limits: Limits,
     /// Whether they reach nothing but their own folders and the system's programs.
     pub confine: Confine,
-    /// What they may read beside that.
+    /// Paths that they may read beside that.
     pub may_read: Vec<String>,
 }
 
@@ -61,12 +61,12 @@ pub enum Confine {
     Never,
 }
 
-/// What starts the next move.
+/// The event that starts the next move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// Nobody has to; each move waits for this time at least, counted from the one before.
+    /// No operator: each move waits for this time at least, counted from the one before.
     Automatic(Duration),
-    /// A key.
+    /// A key, on the keyboard or on the page.
     ByHand,
 }
 
@@ -259,7 +259,7 @@ fn by_dialect(said: &mut Vec<(&'static str, Value, Layer)>) {
             Some(Value::Whole(size)) => Some(*size).filter(|size| (1..1000).contains(size)),
             Some(_) => None,
         };
-        // One cell in ten. A size that is faulty is told as that.
+        // One cell in ten. A faulty size is reported as a fault of the size.
         usual.extend(size.map(|size| ("filled", Value::Whole(size * size / 10))));
     }
     for (name, value) in usual {

@@ -15,20 +15,20 @@ use wire::bricks::{Gone, Input, Output, Referee, Settings, Verdict};
 use super::config::Confine;
 use super::program::{Happening, Program};
 
-/// How a duel was played.
+/// A duel that was played.
 #[derive(Debug)]
 pub struct Played {
     /// The last state of the game.
     pub state: State,
-    /// Who has won, and why.
+    /// The winner, and the reason.
     pub verdict: Verdict,
-    /// How each program ended; none of one that was never started.
+    /// The end of each program; none for one that was never started.
     pub programs: [Option<Ended>; 2],
-    /// How long all of it took.
+    /// Duration of the duel, with the start and the end of both programs.
     pub took: Duration,
 }
 
-/// Why a duel cannot be played, through no player's fault.
+/// A reason for which a duel cannot be played, through no player's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum DuelError {
     /// Programs cannot be started here.
@@ -39,7 +39,7 @@ pub enum DuelError {
     Board(#[from] wire::bricks::dialect::Unspeakable),
 }
 
-/// What lets the next move begin.
+/// The condition under which the next move begins.
 #[derive(Debug)]
 pub enum Gate {
     /// Nothing is waited for, except that moves are this far apart at least.
@@ -49,8 +49,8 @@ pub enum Gate {
 }
 
 impl Gate {
-    /// Ready when the next move may begin; the last one began at `since`. If nobody can open the gate any more, it is
-    /// open.
+    /// Ready when the next move may begin; the last one began at `since`. A gate whose messages cannot come any more
+    /// is open.
     async fn pass(&mut self, since: Option<Instant>) {
         match self {
             Self::Open(pace) => {
@@ -67,7 +67,7 @@ impl Gate {
     }
 }
 
-/// Plays a duel that begins at this state. The witness hears every move; the duel ends early when `stop` says so.
+/// Plays a duel that begins at this state. The witness gets every move; the duel ends early when `stop` becomes true.
 ///
 /// Afterwards no process of the programs is left.
 ///
@@ -127,7 +127,7 @@ pub async fn play(
     Ok(Played { state: referee.state().clone(), verdict, programs: [first, second], took: began.elapsed() })
 }
 
-/// What the loop has waited for.
+/// An event that ends a round of waiting in the loop.
 enum Event {
     Of(AgentId, Happening),
     Go,
@@ -164,7 +164,7 @@ impl Table<'_> {
         self.referee.handle(self.now(), input, witness);
     }
 
-    /// Does all that the referee wants.
+    /// Carries out all outputs of the referee.
     async fn carry_out(&mut self, witness: &mut impl Witness<State>) -> Result<(), SpawnError> {
         while let Some(output) = self.referee.poll_output() {
             match output {

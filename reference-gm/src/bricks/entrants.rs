@@ -31,7 +31,7 @@ pub struct Entrant {
 /// The players of a contest.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Players {
-    /// Those who play, in the order of their folders' names.
+    /// The players that take part, in the order of their folders' names.
     pub entrants: Vec<Entrant>,
     /// The faults of those that are left out, a line each.
     pub left_out: Vec<String>,
@@ -43,9 +43,9 @@ pub enum EntrantsError {
     /// A folder cannot be read.
     #[error("cannot read the folder {folder}: {source}", folder = shown(.folder))]
     Folder {
-        /// Which.
+        /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The error of the system.
         source: io::Error,
     },
     /// Players have faults, each on a line.
@@ -58,9 +58,9 @@ pub enum EntrantsError {
         folder = shown(.folder)
     )]
     TooFew {
-        /// Where.
+        /// The players' folder.
         folder: PathBuf,
-        /// How many there are.
+        /// Number of its sub-folders with players.
         count: usize,
         /// The faults of those that are left out.
         left_out: Vec<String>,
@@ -72,7 +72,7 @@ impl Entrant {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with its `info.txt`, and what would be right.
+    /// The fault of its `info.txt`, and the content that is expected.
     pub fn read(folder: &Path, compat: Compat) -> Result<Self, String> {
         let path = folder.join(FILE);
         let wrong = |what: String| format!("{}: {what}", shown(&path));
@@ -100,7 +100,7 @@ impl Entrant {
 impl Players {
     /// The players of all sub-folders. Files, and folders whose names begin with a dot, are no players.
     ///
-    /// A faulty sub-folder is an error, or is left out if `leaves_out` says so. Of players with the same name, all are
+    /// A faulty sub-folder is an error, or is left out if `leaves_out` is set. Of players with the same name, all are
     /// left out: nobody knows whose name it is.
     ///
     /// # Errors
@@ -181,12 +181,13 @@ fn open(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a file")) }
 }
 
-/// A path for messages: the person who reads them may be another one than the person who names the folder.
+/// Returns a path for messages. Hidden characters are escaped: the reader of the message may be another person than
+/// the one who names the folder.
 fn shown(path: &Path) -> String {
     escape_hidden(&path.display().to_string())
 }
 
-/// What to say of two players with one name.
+/// Returns the message for two players with one name.
 pub fn same_nick(one: &Entrant, other: &Entrant) -> String {
     let (nick, one, other) = (&one.nick, shown(&one.folder), shown(&other.folder));
     format!(

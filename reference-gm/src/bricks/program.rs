@@ -1,4 +1,4 @@
-//! One player's program and its streams: what happens to it next, and what is written to it.
+//! One player's program and its streams: its events, and the bytes that are written to it.
 
 use std::ffi::OsString;
 use std::future::pending;
@@ -15,10 +15,10 @@ use wire::bricks::Gone;
 use super::config::ProgramRules;
 use super::entrants::Entrant;
 
-/// How many of the last bytes of standard error are kept.
+/// Number of the last bytes of standard error that are kept.
 pub const KEPT_BYTES: usize = 64 * 1024;
 
-/// How long a program whose output has ended may take to end itself: how it ended is only told, and changes nothing.
+/// Time that a program has to end after its output has ended. Its end is only reported, and changes nothing.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The most that is read of a program at once, in bytes.
@@ -31,20 +31,20 @@ pub struct Program {
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
     buffer: Box<[u8; READ_AT_ONCE]>,
-    /// What is still to be written.
+    /// Bytes that are still to be written.
     waiting: Vec<u8>,
     /// Its output has ended; until this moment its own end is waited for.
     leaves: Option<Instant>,
 }
 
-/// What a step of a program's streams is.
+/// The result of a step of a program's streams.
 enum Step {
     Read(io::Result<usize>),
     Left(Option<Gone>),
     Wrote(io::Result<()>),
 }
 
-/// What happened to a program.
+/// An event of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Happening {
     /// It wrote these bytes.
@@ -99,7 +99,7 @@ impl Program {
         self.waiting.extend_from_slice(bytes);
     }
 
-    /// What happens next. Nothing is read unless `reads`. May be called again after it was cancelled.
+    /// Waits for the next event. Nothing is read unless `reads`. May be called again after it was cancelled.
     pub async fn next(&mut self, reads: bool) -> Happening {
         loop {
             match self.step(reads).await {
@@ -156,7 +156,7 @@ impl Program {
         let goes = async {
             while !self.waiting.is_empty() && write_some(&mut self.input, &mut self.waiting).await.is_ok() {}
             drop(self.input.take());
-            // What it still says is of no interest, but it must be able to say it.
+            // Its further output is dropped, but must be read, so that the program can write it.
             if let Some(output) = &mut self.output {
                 while output.read(&mut self.buffer[..]).await.is_ok_and(|count| count > 0) {}
             }

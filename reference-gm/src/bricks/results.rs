@@ -31,10 +31,10 @@ use super::duel::Played;
 use super::entrants::{Entrant, Players};
 use super::standings::{Result as DuelResult, Standing, places, standings};
 
-/// How long the files that tell of all duels may be old while duels are played.
+/// Shortest time between two writes of the files about all duels, while duels are played.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// A duel as the files tell it.
+/// The entry of a duel in the files.
 #[derive(Clone, Debug)]
 pub struct Duel {
     /// Its result.
@@ -45,11 +45,11 @@ pub struct Duel {
     pub opening: String,
     /// Its bricks, in order.
     pub bricks: Vec<String>,
-    /// What both players did.
+    /// The metrics of both players.
     pub metrics: Metrics,
-    /// How each program ended.
+    /// The end of each program.
     pub programs: [Option<Ended>; 2],
-    /// How long it took with the start and the end of both programs.
+    /// Duration of the duel, with the start and the end of both programs.
     pub took: Duration,
     /// The hash of the last state.
     pub hash: u64,
@@ -99,7 +99,7 @@ impl Duel {
     }
 }
 
-/// What the original referee says of the end of a duel.
+/// Returns the original referee's message about the end of a duel.
 pub fn message(result: &DuelResult, entrants: &[Entrant]) -> String {
     let nick = |player: usize| &entrants[player].nick;
     match &result.reason {
@@ -160,9 +160,9 @@ pub enum ResultsError {
     /// A file cannot be written.
     #[error("cannot write {path}: {source}", path = .path.display())]
     Unwritable {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -210,7 +210,7 @@ impl Results {
         Ok(results)
     }
 
-    /// Where the replay of the next duel is to be.
+    /// Returns the path for the replay of the next duel.
     pub fn next_replay(&self) -> PathBuf {
         self.folder.join(format!("replays/{}.replay", self.duels.len()))
     }
@@ -381,7 +381,7 @@ pub fn table(ranked: &[Standing], entrants: &[Entrant]) -> String {
     text
 }
 
-/// What the letters in these standings mean; empty if there are none.
+/// Explains the letters in these standings; empty if there are none.
 pub(super) fn legend(ranked: &[Standing]) -> String {
     let mut met: Vec<Letter> = ranked.iter().flat_map(|one| one.faults.iter().copied()).collect();
     met.sort_unstable();

@@ -1,4 +1,4 @@
-//! Who has won how often, and why others lost.
+//! The standings of a tournament: the wins of each player, and the reasons of its losses.
 
 use game_env::AgentId;
 use wire::bricks::{Letter, Reason, Verdict};
@@ -9,14 +9,14 @@ pub fn schedule(players: usize) -> impl Iterator<Item = [usize; 2]> {
     all.filter(|[first, second]| first != second)
 }
 
-/// What came of a duel.
+/// The result of a duel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Result {
     /// The places of the players in their list, the first of both first.
     pub players: [usize; 2],
     /// Which of the two has won.
     pub winner: usize,
-    /// Why the other one has lost.
+    /// The reason for which the other one has lost.
     pub reason: Reason,
 }
 
@@ -48,7 +48,7 @@ impl Result {
     }
 }
 
-/// What a player has achieved.
+/// The wins, losses and faults of a player.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
     /// The player's place in the list of players.

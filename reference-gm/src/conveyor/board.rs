@@ -21,12 +21,12 @@ use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Sink, Ter
 use wire::conveyor::{Dialect, Order, Report, Special, name, player_of};
 use wire::lines::TooLong;
 
-/// How patient a board is.
+/// The limits of a board for its controller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// The number of lines without sense that the board takes.
+    /// Number of senseless lines at which the board closes the connection.
     pub nonsense: u32,
-    /// How long the controller may take for each line before the game, and for the farewell after it.
+    /// Time that the controller has for each line before the game, and for the farewell after it.
     pub patience: Millis,
 }
 
@@ -36,7 +36,7 @@ impl Default for Settings {
     }
 }
 
-/// What happens to a board.
+/// An input of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Input<'a> {
     /// A line of the controller, without its end.
@@ -49,18 +49,18 @@ pub enum Input<'a> {
     Stop,
 }
 
-/// What the shell has to do.
+/// A request of a board to its shell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// Send these bytes.
     Send(Vec<u8>),
-    /// Tell the operator.
+    /// Report this to the operator.
     Report(News),
     /// Close the connection, after all that was sent.
     Done(End),
 }
 
-/// What somebody who watches a board may want to know.
+/// A report of a board, for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
     /// The controller plays: the game begins.
@@ -71,21 +71,21 @@ pub enum News {
     Won(AgentId),
 }
 
-/// How it ended.
+/// The end of a board's connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// A player has won, and the controller has heard it or not.
     Won {
-        /// Who.
+        /// The winner.
         winner: AgentId,
-        /// Whether the controller has said goodbye.
+        /// Whether the controller has sent its farewell.
         is_heard: bool,
     },
     /// The controller does not want this board.
     TurnedAway,
     /// The controller is gone, and nobody has won.
     Lost,
-    /// The controller sent too much that makes no sense.
+    /// The controller sent too many senseless lines.
     Senseless,
     /// The controller did not speak in time.
     Silent,
@@ -120,7 +120,7 @@ impl fmt::Display for End {
 }
 
 impl End {
-    /// What may help, if anything is known.
+    /// Returns a hint for people, if one is known.
     pub fn hint(&self) -> Option<&'static str> {
         (*self == Self::Silent).then_some(
             "boards connect to the controller's port for boards, 5000 unless it was given another; at its port for \
@@ -133,10 +133,10 @@ impl End {
 enum Phase {
     /// The controller is to say HAI, until this moment.
     Silent(SimTime),
-    /// It is to say whether it plays, until this moment.
+    /// The controller is to say whether it plays, until this moment.
     Greeted(SimTime),
     Playing,
-    /// It is to say goodbye, until this moment.
+    /// The controller is to send its farewell, until this moment.
     Won(AgentId, SimTime),
     Done,
 }
@@ -302,7 +302,7 @@ impl Board {
 /// Makes the answer of a request of the events that follow from it, and passes them on.
 struct Answers<'w, W> {
     reports: Vec<Report>,
-    /// A player that turned is where it was, and nobody is told.
+    /// False for a player that turned: it is where it was, and no place is reported.
     has_moved: bool,
     witness: &'w mut W,
 }

@@ -14,7 +14,7 @@ pub struct Follower<F, W> {
     game: Option<(Known, W)>,
 }
 
-/// What a witness is to take next.
+/// The next input of a witness.
 enum Step {
     Heard(AgentId, Heard),
     Disrupted(Disruption),

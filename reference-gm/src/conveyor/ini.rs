@@ -1,4 +1,4 @@
-//! `BORD.INI`: where a board finds its controller.
+//! `BORD.INI`: the address of a board's controller.
 //!
 //! ```text
 //! [Spel]
@@ -21,7 +21,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 use game_env::notation::fit_for_a_log;
 use thiserror::Error;
 
-/// A file that does not say where the controller is.
+/// A file that does not give the address of the controller.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum IniError {
     /// There is no section with this name.
@@ -46,7 +46,7 @@ pub enum IniError {
         section: String,
         /// The key.
         key: &'static str,
-        /// What it could be.
+        /// A possible value.
         example: &'static str,
     },
     /// A key is there twice.
@@ -64,7 +64,7 @@ pub enum IniError {
     Address {
         /// The line, from 1.
         line: usize,
-        /// What is there.
+        /// The text that is there.
         found: String,
     },
     /// The port is none.
@@ -72,7 +72,7 @@ pub enum IniError {
     Port {
         /// The line, from 1.
         line: usize,
-        /// What is there.
+        /// The text that is there.
         found: String,
     },
     /// A line of the section is neither a section nor a key.
@@ -80,7 +80,7 @@ pub enum IniError {
     NoPair {
         /// The line, from 1.
         line: usize,
-        /// What is there.
+        /// The text that is there.
         found: String,
     },
 }

@@ -1,9 +1,9 @@
 //! Both sides of Conveyor on a network.
 //!
-//! - [`board`] holds the truth: it is a client of a controller, and answers what the controller asks,
-//! - [`controller`] passes on what two players want, and tells its shell what it sees of the game,
-//! - [`follower`] makes a game of this that a page can show,
-//! - [`ini`] reads `BORD.INI`, which tells a board where its controller is,
+//! - [`board`] holds the game: it is a client of a controller, and answers the controller's requests,
+//! - [`controller`] passes on the requests of two players, and reports its view of the game to its shell,
+//! - [`follower`] makes a game of these reports that a page can show,
+//! - [`ini`] reads `BORD.INI`, the address of a board's controller,
 //! - [`shells`] moves the bytes of both.
 //!
 //! # What this module does not do

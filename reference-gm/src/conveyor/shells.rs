@@ -19,7 +19,7 @@ use super::controller::{self, Controller};
 use crate::connections::{Client, ConnectionId, Event, FAREWELL, WAITING_EVENTS, accept};
 use crate::places::Places;
 
-/// How long the other end may take to accept what is written.
+/// Time that the other end has to accept the bytes that are written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The most connections at one port of a controller. Those that are neither the board nor a player give way to newcomers.
@@ -28,7 +28,7 @@ const CONNECTIONS: usize = 64;
 /// Bytes that may wait for a client that reads slowly.
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Hears of a board's game: writes it down, tells the operator.
+/// Records and reports a board's game.
 pub trait BoardJournal: Witness<State> {
     /// The board has something to report.
     fn news(&mut self, board: &Board, news: &board::News);
@@ -75,7 +75,7 @@ pub async fn play_board<S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-/// Does what the board says; how it ended, if it has.
+/// Carries out all outputs of the board; returns its end, once it has ended.
 async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     board: &mut Board,
@@ -116,7 +116,7 @@ async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
     done
 }
 
-/// Serves one game at these two listeners, until it ends or until `stop` is ready. `heard` is told what happens.
+/// Serves one game at these two listeners, until it ends or until `stop` is ready. `heard` gets every report.
 pub async fn serve_controller(
     mut controller: Controller,
     boards: TcpListener,

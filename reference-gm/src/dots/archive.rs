@@ -27,7 +27,7 @@ impl Replayable for Ended {
     }
 }
 
-/// Where the replay of a game is: `game-000007-1234.replay` is that of game 7 with the seed 1234.
+/// Returns the path of a game's replay: `game-000007-1234.replay` is that of game 7 with the seed 1234.
 pub fn path(folder: &Path, game: &Ended) -> PathBuf {
     folder.join(format!("game-{:06}-{}.replay", game.id, game.seed))
 }

@@ -7,7 +7,7 @@ pub use crate::journal::{Cut, FILE, JournalError, Sync};
 /// A journal of a server of Dots & Boxes.
 pub type Journal = crate::journal::Journal<Record>;
 
-/// What was in such a journal.
+/// The content of such a journal when it was opened.
 pub type Past = crate::journal::Past<Record>;
 
 impl crate::journal::Record for Record {

@@ -1,7 +1,7 @@
 //! The page of the server: all games to watch, and people who play in the browser.
 //!
-//! What the page shows are the records of the journal: a game is there once it is written down. A person on the page is
-//! a client like others, with lines of text and an entry in the queue; only its bytes stay in this process.
+//! The page shows the records of the journal: a game is there once it is written down. A person on the page is a
+//! client like others, with lines of text and an entry in the queue; only its bytes stay in this process.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +19,7 @@ use super::master::Master;
 use super::record::{GameId, Record};
 use crate::server::{ConnectionId, Said};
 
-/// How many names are tried for a person whose name is taken.
+/// Number of names that are tried for a person whose name is taken.
 const MOST_NAMES: u32 = 99;
 
 /// The name of the one offer.
@@ -46,9 +46,9 @@ struct Shown {
 #[derive(Debug)]
 struct Guest {
     person: PersonId,
-    /// What the person wants to be called.
+    /// The name that the person has asked for.
     wanted: String,
-    /// How many names were tried.
+    /// Number of names that were tried.
     tried: u32,
     name: Option<Name>,
     decoder: Decoder,
@@ -247,7 +247,7 @@ fn said(request: &Asked) -> Said {
     Said::Bytes(bytes)
 }
 
-/// The `number`-th name for somebody who wants to be called this.
+/// Returns the `number`-th name for a person who has asked for this one.
 fn name(wanted: &str, number: u32) -> Option<Name> {
     let ending = if number == 1 { String::new() } else { format!("-{number}") };
     let is_fine = |letter: &char| format!("x{letter}").parse::<Name>().is_ok();

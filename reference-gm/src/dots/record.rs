@@ -1,4 +1,4 @@
-//! What has to be on disk before it is answered: one [`Record`] for each change, as one line of text.
+//! The changes that have to be on disk before they are answered: one [`Record`] for each, as one line of text.
 //!
 //! ```text
 //! player Ada 00112233445566778899aabbccddeeff   a first login
@@ -32,7 +32,7 @@ pub enum Record {
     Game {
         /// The game.
         id: GameId,
-        /// What decides who begins.
+        /// The seed of the draw that decides who begins.
         seed: Seed,
         /// Rows of dots.
         rows: u16,

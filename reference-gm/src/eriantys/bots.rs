@@ -15,7 +15,7 @@ use crate::server::bots::play;
 /// The variable in which a bot finds its token.
 const TOKEN: &str = "ERIANTYS_TOKEN";
 
-/// What plays, and where.
+/// The settings of the bots: their program, and the server that they play on.
 #[derive(Clone, Debug)]
 pub struct Bots {
     /// Starts the processes.
@@ -26,7 +26,7 @@ pub struct Bots {
     pub strategy: String,
     /// The server.
     pub server: SocketAddr,
-    /// What they log in with.
+    /// The token that they log in with.
     pub token: Token,
     /// The most processes at once.
     pub most: usize,

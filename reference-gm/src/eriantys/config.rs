@@ -1,4 +1,4 @@
-//! What the operator of the server may choose: defaults, a JSON file over them, flags over the file.
+//! The configuration of the server: defaults, a JSON file over them, flags over the file.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct Config {
     pub bot_wait: Millis,
     /// `maxBots`: the most of them at once.
     pub bot_processes: usize,
-    /// How the master plays; its seed and its bots are not settled here.
+    /// The settings of the master; its seed and its bots are not settled here.
     pub settings: Settings,
 }
 

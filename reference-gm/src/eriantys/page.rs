@@ -1,7 +1,7 @@
 //! The page of the server: all matches to watch, and people who play in the browser.
 //!
-//! What the page shows are the records of the journal: a match is there once it is written down. A person on the page is
-//! a client like others, with messages and a place in a lobby; only its bytes stay in this process.
+//! The page shows the records of the journal: a match is there once it is written down. A person on the page is a
+//! client like others, with messages and a place in a lobby; only its bytes stay in this process.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -69,7 +69,7 @@ struct Guest {
     asked: Option<Told>,
     /// The character that it plays, while the server asks for its parameters.
     play: Option<Play>,
-    /// Why the server closes the connection.
+    /// The reason for which the server closes the connection.
     reason: String,
 }
 
@@ -424,7 +424,7 @@ fn chosen<T: Copy>(
     all.iter().copied().find(|value| word(*value) == chosen)
 }
 
-/// What somebody wants who takes this offer.
+/// Returns the wish of a person who takes this offer.
 fn wish(offer: &str, choices: &BTreeMap<String, String>) -> Option<Wish> {
     let (kind, number) = offer.split_once(' ').unwrap_or((offer, ""));
     if kind == "resume" {

@@ -1,4 +1,4 @@
-//! What has to be on disk before it is answered: one [`Record`] for each change, as one line of text.
+//! The changes that have to be on disk before they are answered: one [`Record`] for each, as one line of text.
 //!
 //! ```text
 //! match 7 42 2 expert                                        match 7 with the seed 42 begins, of 2 players
@@ -31,7 +31,7 @@ pub enum Record {
     Match {
         /// The match.
         id: MatchId,
-        /// What decides all that is drawn.
+        /// The seed of all that is drawn.
         seed: Seed,
         /// The number of players.
         players: u8,
@@ -46,7 +46,7 @@ pub enum Record {
     State(MatchId, u8, u64),
     /// A match is over because a player was away for too long.
     Lost(MatchId),
-    /// How a match ended whose actions are no longer kept.
+    /// The result of a match whose actions are no longer kept.
     Result(MatchId, EndMatchMessage),
     /// The least number of the next match.
     Count(MatchId),
@@ -82,7 +82,7 @@ impl FromStr for Record {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let read = || {
             let (kind, rest) = text.split_once(' ')?;
-            // What comes last may have blanks itself.
+            // The last field may have blanks itself.
             let fields = |count: usize| -> Option<Vec<&str>> {
                 let fields: Vec<&str> = rest.splitn(count, ' ').collect();
                 (fields.len() == count).then_some(fields)

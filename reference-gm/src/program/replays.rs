@@ -78,7 +78,7 @@ pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> R
         RecordingError::Write(error) => error.into(),
         error => anyhow::Error::new(error).context(format!("{shown} cannot be shown")),
     })?;
-    // Where one of two cannot be written, neither is.
+    // If one of two cannot be written, neither is.
     let ends = [(page, format!("]{after}")), (array, "]".to_owned())];
     let mut whole = Vec::new();
     for (export, end) in ends {
@@ -144,8 +144,8 @@ fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
     Ok((format!("{}.replay", shown_name(path)), Box::new(Cursor::new(replay))))
 }
 
-/// The name of a replay, the replay to be looked at, and its file unless that is too long to be kept. If the replay breaks
-/// off, the viewer is told why here as well.
+/// The name of a replay, the replay for the page, and its file unless that is too long to be kept. If the replay
+/// breaks off, the reason is printed here as well.
 fn read_recording(path: &Path) -> Result<(String, Recording, Option<Vec<u8>>)> {
     let shown = shown(path);
     let (name, mut file) = open_game(path)?;

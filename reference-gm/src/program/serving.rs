@@ -1,4 +1,4 @@
-//! What the programs of servers of games of turns have in common: configuration, log, port, tokens and bots.
+//! The common parts of the programs that serve games of turns: configuration, log, port, tokens and bots.
 
 use std::io;
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ use wire::token::Token;
 
 use super::complain;
 
-/// How many connections may wait to be accepted.
+/// Number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
 
 /// The configuration of a server.
@@ -34,7 +34,7 @@ pub(crate) trait Configured: Sized {
     fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError>;
 }
 
-/// Where the configuration of a server comes from: a flag for each parameter, and a file.
+/// Sources of a server's configuration: a flag for each parameter, and a file.
 pub(crate) struct Sources<C>(Asked, PhantomData<C>);
 
 /// A configuration that cannot be used.
@@ -111,7 +111,7 @@ pub(super) fn find_bot(game: &str, strategy: &str, settings: &[&str]) -> Result<
     let program = bots::program().map_err(|error| {
         failed(error.to_string(), "build it with `cargo build --package bots`, beside this program")
     })?;
-    // The program knows its strategies: one that it cannot play is told before anybody waits for it.
+    // The program knows its strategies: a strategy that it cannot play is reported before anybody waits for it.
     let mut words = vec!["--game", game, "--strategy", strategy, "--virtual", "--seed", "0"];
     words.extend(settings.iter().flat_map(|setting| ["--set", setting]));
     let tried = std::process::Command::new(&program).args(words).output();

@@ -18,7 +18,7 @@ use wire::project::{Notice, read_notice};
 use crate::keyboard::Key;
 use crate::project::master::{Input, Master, News, Output, Settings};
 
-/// What an operator may ask for at any time.
+/// Commands of an operator that are possible at any time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Command {
     /// Start the game.
@@ -29,10 +29,10 @@ pub enum Command {
     End(Termination),
 }
 
-/// What an operator may ask for before the start as well, with all that belongs to it.
+/// Orders of an operator; those before the start come with all that belongs to them.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Order {
-    /// What keys ask for.
+    /// A command, e.g. of a key.
     Command(Command),
     /// Host the game in another way.
     Settings(Box<Settings>),
@@ -55,24 +55,24 @@ impl From<Command> for Order {
     }
 }
 
-/// Hears of the game while it is hosted: writes it down, shows it.
+/// A listener to a hosted game, e.g. the console or the page.
 pub trait Journal: Witness<State> {
     /// The game master has something to report.
     fn news(&mut self, master: &Master, news: &News);
 
-    /// The server has sent what is no frame of the protocol.
+    /// The server has sent bytes that are no frame of the protocol.
     fn nonsense(&mut self, reason: &str);
 
     /// A second has passed.
     fn second(&mut self, master: &Master);
 }
 
-/// Why the hosting of a game ended.
+/// The reason for which the hosting of a game ended.
 #[derive(Debug)]
 pub enum Ending {
     /// The game is over, or was called off.
     Done,
-    /// The communication server was lost; the reason, if the system told one.
+    /// The communication server was lost; the system's error, if there is one.
     ServerLost(Option<io::Error>),
     /// The peer does not speak the protocol; the first bytes that it sent.
     NoServer(Vec<u8>),
@@ -83,27 +83,27 @@ pub enum Ending {
 /// The longest reason of a refusal that is kept, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// How much of the server's first words is looked at, and shown if they are none of the protocol.
+/// Number of the server's first bytes that are checked, and shown if they are none of the protocol.
 const FIRST_WORDS: usize = 64;
 
 /// The smallest buffer that any known communication server reads into, bytes: it reads the beginning of what it
 /// has read as the beginning of a frame, and loses what a larger write would leave for the next time.
 const SMALLEST_BUFFER: usize = 8 * 1024;
 
-/// How long the communication server may take to accept what is written.
+/// Time that the communication server has to accept the bytes that are written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long the communication server may take to close its end after ours.
+/// Time that the communication server has to close its end after ours.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How often a journal hears that time has passed.
+/// The time between two calls of `Journal::second`.
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Hosts a game over this connection, from the lobby to the end.
 ///
-/// If the first bytes that come are none of the protocol, the connection is closed and nobody is told anything:
-/// a communication server passes on nothing but JSON objects, whatever its agents send.
-/// The clock of the game master's inputs stands at its start when this is called.
+/// If the first bytes that come are none of the protocol, the connection is closed and nothing is sent: a
+/// communication server passes on nothing but JSON objects, whatever its agents send. The clock of the game master's
+/// inputs stands at its start when this is called.
 pub async fn host<S>(
     stream: S,
     master: Master,
@@ -137,7 +137,7 @@ pub async fn prepare<T>(
         match order {
             Some(Order::Settings(settings)) => {
                 master.handle(SimTime::START, Input::Settings(&settings), journal);
-                // Nobody has joined who could be told anything.
+                // No agent has joined, so there is nothing to send.
                 settle(master, journal, &mut Vec::new());
             }
             Some(order) => return Err(order),
@@ -173,16 +173,17 @@ where
         if let Err(error) = write(&mut stream, &mut frames).await {
             ending = Ending::ServerLost(Some(error));
             master.handle(elapsed(began), Input::ServerLost, journal);
-            // Nothing can be sent any more; what is to be reported is.
+            // Nothing can be sent any more; reports still can.
             settle(&mut master, journal, &mut frames);
             return (master, ending);
         }
         if is_done {
-            // Everyone has been told; some read it later, and until then the end of the connection is the loss of it.
+            // Everything was sent; some agents read it later, and until then the end of the connection is the loss of
+            // it.
             if let Some(span) = master.farewell().filter(|_| matches!(ending, Ending::Done)) {
                 let _ = timeout(span.into(), drain(&mut stream, &mut inbox)).await;
             }
-            // A server that is gone need not be told goodbye.
+            // A server that is gone needs no farewell.
             let _ = timeout(FAREWELL, say_goodbye(&mut stream, &mut inbox)).await;
             return (master, ending);
         }
@@ -217,8 +218,8 @@ where
                             }
                             Err(error) => journal.nonsense(&error.to_string()),
                         }
-                        // At once, and not after the last of them: the journal is to hear that the game has begun
-                        // before it hears of the first request.
+                        // At once, and not after the last of them: the journal must get the beginning of the game
+                        // before the first request.
                         is_done |= settle(&mut master, journal, &mut frames);
                     }
                 }
@@ -246,7 +247,7 @@ where
     }
 }
 
-/// Two journals that hear the same, the first one first.
+/// Two journals that get the same, the first one first.
 impl<A: Journal, B: Journal> Journal for (A, B) {
     fn news(&mut self, master: &Master, news: &News) {
         self.0.news(master, news);
@@ -298,7 +299,7 @@ impl<J: Journal> Journal for &mut J {
     }
 }
 
-/// Reports all that the game master has to report, and collects what it wants to be sent; whether it is done.
+/// Passes on all reports of the game master, and collects the frames that it sends; returns whether it is done.
 fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>) -> bool {
     let mut is_done = false;
     while let Some(output) = master.poll_output() {
@@ -314,8 +315,8 @@ fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>)
     is_done
 }
 
-/// The reason for which a communication server refuses a connection, if this is its refusal. It says so as to an agent:
-/// it does not know who has come to the wrong port.
+/// The reason for which a communication server refuses a connection, if this is its refusal. The refusal has the form
+/// of an answer to an agent: the server does not know who has come to the wrong port.
 fn refusal(body: &[u8]) -> Option<String> {
     let envelope = Envelope::parse(body).ok().filter(|envelope| envelope.agent_id == Some(0))?;
     let Ok(Notice::Joined { accepted: false, reason: Some(reason), .. }) =
@@ -345,7 +346,7 @@ fn shown(body: &[u8]) -> String {
     escape_hidden(&String::from_utf8_lossy(body))
 }
 
-/// Sends what was collected, as many frames with one write as the smallest buffer holds that any known server
+/// Sends the frames that were collected, as many with one write as fit into the smallest buffer that any known server
 /// reads into.
 async fn write<S: AsyncWrite + Unpin>(stream: &mut S, frames: &mut Vec<u8>) -> io::Result<()> {
     if frames.is_empty() {

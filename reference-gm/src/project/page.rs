@@ -22,11 +22,11 @@ use viewer::setting::Setting;
 /// The game master as the game page sees it.
 #[derive(Clone, Debug)]
 pub struct Operated {
-    /// How the game is hosted.
+    /// The configuration of the game.
     pub config: HostConfig,
-    /// Whom orders are passed on to.
+    /// The receiver of orders.
     pub orders: mpsc::Sender<link::Order>,
-    /// What starts the game by itself.
+    /// The events that start the game without an operator.
     pub starts: Starts,
     /// The seed where none is chosen.
     pub drawn: Seed,

@@ -1,4 +1,4 @@
-//! How many messages a connection may send.
+//! The allowance of a connection: the messages that it may send.
 
 use game_env::SimTime;
 

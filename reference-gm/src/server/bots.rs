@@ -12,7 +12,7 @@ use child_process::{Command, Guard, How, Limits, Stream};
 use tokio::time::sleep;
 use wire::token::Token;
 
-/// How long to wait before a bot that has ended is started again.
+/// Pause after a bot has failed, before it is started again.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// The program that plays.

@@ -1,4 +1,4 @@
-//! What the servers of games of turns have in common: the surface of their masters, and the loop that moves bytes between
+//! The common parts of servers of games of turns: the surface of their masters, and the loop that moves bytes between
 //! connections and a master.
 //!
 //! A [`Master`] makes all decisions, and uses neither sockets nor clocks nor files. [`Server::run`] takes all inputs that
@@ -35,10 +35,10 @@ pub use self::run::{Door, Limits, NoPage, Page, Said, Server};
 pub use crate::connections::ConnectionId;
 pub use crate::places::Origin;
 
-/// What happens to a server.
+/// An input of a master.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// Somebody connects from this origin.
+    /// A new connection from this origin.
     Connected(ConnectionId, Origin),
     /// Bytes come from a connection, in pieces of any size.
     Received(ConnectionId, &'a [u8]),
@@ -50,28 +50,28 @@ pub enum Input<'a> {
     Stop,
 }
 
-/// What the shell has to do, for records `R` and games `G` that have ended.
+/// A request of a master to the shell, for records `R` and games `G` that have ended.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Output<R, G> {
-    /// To write this down, before anything behind it is sent.
+    /// Write this down, before anything behind it is sent.
     Record(R),
-    /// To send these bytes.
+    /// Send these bytes.
     Send(ConnectionId, Vec<u8>),
-    /// To close a connection, after all that was sent to it.
+    /// Close a connection, after everything that was sent to it.
     Close(ConnectionId),
-    /// To keep the replay of a game. One that ended before its first move has nothing to show, and no replay.
+    /// Keep the replay of a game. A game that ended before its first move has nothing to show, and no replay.
     Ended(Box<G>),
-    /// Nothing any more: the server has ended.
+    /// The server has ended. The last output.
     Done,
 }
 
 /// All decisions of a server.
 pub trait Master {
-    /// What must be on disk before it is answered.
+    /// A change that must be on disk before it is answered.
     type Record: journal::Record + fmt::Debug;
     /// A game that has ended: all that a replay needs.
     type Ended: Replayable + fmt::Debug;
-    /// What a server has to show.
+    /// The counts of a server.
     type Totals: Clone + PartialEq + fmt::Debug;
 
     /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
@@ -114,6 +114,6 @@ pub struct RestoreError<R> {
     pub number: usize,
     /// The record.
     pub record: R,
-    /// What is wrong.
+    /// The fault.
     pub why: &'static str,
 }

@@ -19,7 +19,7 @@ use crate::connections::{Client, Event, FAREWELL, WAITING_EVENTS, accept};
 use crate::journal::Journal;
 use crate::places::Places;
 
-/// How often the disk is waited for, if the journal wants it at all.
+/// The time between two calls of `Journal::sync`.
 const SYNC: Duration = Duration::from_secs(1);
 
 /// The limits on what connections may do to a server; those on messages are the master's.
@@ -38,7 +38,7 @@ pub struct Limits {
 #[derive(Clone, Debug)]
 pub struct Door(Sender<Event>);
 
-/// What the client of a person on a page does.
+/// An action of the client of a person on a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Said {
     /// It connects.
@@ -49,15 +49,16 @@ pub enum Said {
     Ended,
 }
 
-/// A page that shows what is written down, and on which people play: each as a client whose bytes stay in this process.
+/// A page that shows the changes on disk, and on which people play: each as a client whose bytes stay in this
+/// process.
 pub trait Page<M: Master> {
-    /// What people on the page ask for.
+    /// A request of a person on the page.
     type Request: Send;
 
-    /// What the next person asks for.
+    /// Waits for the next request; none if there will be no more.
     fn next(&mut self) -> impl Future<Output = Option<Self::Request>> + Send;
 
-    /// What the clients of people do because of a request; a new client has this number.
+    /// Returns the actions of people's clients that follow from a request; a new client has this number.
     fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, Said)>;
 
     /// Whether this is the client of a person.
@@ -66,16 +67,16 @@ pub trait Page<M: Master> {
     /// Shows a change that is written down.
     fn show(&mut self, record: &M::Record);
 
-    /// Looks at the master after each turn: at what is not written down, e.g. what waits for players.
+    /// Looks at the master after each turn: at things that are not on disk, e.g. players that wait.
     fn look(&mut self, _master: &M) {}
 
-    /// What the client of a person does because of these bytes.
+    /// Returns the actions of the client of a person that follow from these bytes.
     fn hear(&mut self, id: ConnectionId, bytes: &[u8]) -> Vec<(ConnectionId, Said)>;
 
     /// The server has closed the connection of the client of a person.
     fn closed(&mut self, id: ConnectionId);
 
-    /// Says goodbye to everyone who looks.
+    /// Sends a farewell to all viewers.
     fn close(self);
 }
 
@@ -175,7 +176,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
         let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
         let (mut events, mut outputs) = (Vec::new(), Vec::new());
         let (mut next_id, mut synced, mut is_over) = (0, began, false);
-        // What the clients of people on the page do next.
+        // The next actions of the clients of people on the page.
         let mut said: VecDeque<(ConnectionId, Said)> = VecDeque::new();
         while !is_over {
             let wake = master.wake_at().map(|at| began + Duration::from_millis(at.as_millis()));
@@ -264,7 +265,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                     Output::Done => is_over = true,
                 }
             }
-            // What the journal holds of games that are over is needed until their replays are on disk.
+            // The journal's records of games that are over are needed until their replays are on disk.
             if journal.has_grown() && archive.is_idle() {
                 journal.replace(&master.snapshot())?;
             }
@@ -298,7 +299,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
     }
 }
 
-/// What the next person on the page asks for; never, if there is no page.
+/// Waits for the next request on the page; never returns if there is no page, or no further request.
 async fn asked<M: Master, P: Page<M>>(page: &mut Option<P>) -> Option<P::Request> {
     match page {
         Some(page) => match page.next().await {

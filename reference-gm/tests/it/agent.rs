@@ -8,10 +8,10 @@ use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
 
-/// How an agent's game ended.
+/// The end of an agent's game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// It was told who won.
+    /// It received the end of the game: this team has won.
     Told(Team),
     /// Its connection was closed.
     Closed,
@@ -23,12 +23,12 @@ pub(crate) enum End {
     Killed,
 }
 
-/// How an agent behaves.
+/// The behaviour of an agent.
 #[derive(Clone, Copy)]
 pub(crate) struct Manner {
     pub(crate) team: Team,
     pub(crate) seed: u64,
-    /// Leaves after so many requests.
+    /// Leaves after this number of requests.
     pub(crate) patience: u32,
     /// Does not wait for its lock to end.
     pub(crate) floods: bool,

@@ -21,7 +21,7 @@ fn conversation(settings: Settings) -> String {
         B3!  .    p     .
         -----------------
         g    .    .     .";
-    // New pieces of this seed fall where nobody of this conversation comes.
+    // New pieces of this seed land on fields that no agent of this conversation visits.
     let settings = Settings { seed: Seed::new(1), ..settings };
     let mut game = Conversation::situation(board, &rules(), settings);
     let d = &mut game;
@@ -59,7 +59,7 @@ fn conversation(settings: Settings) -> String {
     std::mem::take(&mut game.text)
 }
 
-/// Every way in which a piece is put and checked, and everything that is told to both sides of a question.
+/// Every way in which a piece is put and checked, and every message to both sides of a question.
 fn pieces(settings: Settings) -> String {
     let board = "
         gR0+p R1!  g  R4+s
@@ -198,7 +198,7 @@ fn agents_that_wait_for_acknowledgements_are_told_beliefs_about_the_whole_board(
             r#""redTeamGoalAreaInformations":["N","IDK","G"],"blueTeamGoalAreaInformations":["IDK","N","IDK"]"#,
         ),
         (260, r#""redTeamGoalAreaInformations":["N","IDK","G"],"blueTeamGoalAreaInformations":[]"#),
-        // Of how many fields, nobody knows.
+        // The number of fields is not known.
         (8192, r#""redTeamGoalAreaInformations":["G"],"blueTeamGoalAreaInformations":[]"#),
     ] {
         let union = settings(rules().check().unwrap(), Dialect::Union);
@@ -254,7 +254,7 @@ fn an_answer_is_as_long_as_its_receiver_can_read() {
             .map(|list| told["payload"][list].as_array().unwrap().len())
     };
     let mut seen = Vec::new();
-    // Who asks, the dialect, and the longest message of all.
+    // The asking agent, the dialect, and the longest message of all.
     for (asking, dialect, longest_message) in [
         (10, Dialect::Union, 65_535), // nothing is known of this agent
         (11, Dialect::Union, 65_535), // waits for acknowledgements
@@ -279,7 +279,7 @@ fn an_answer_is_as_long_as_its_receiver_can_read() {
     assert!(seen[0].2 <= 8190 && seen[1].2 <= 32_767 && seen[3].2 <= 8192, "{seen:?}");
 }
 
-/// A question to such an agent is charged and answered, and the agent hears nothing of it.
+/// A question to such an agent is charged and answered, and the agent receives nothing.
 #[test]
 fn agents_that_are_never_asked_are_said_to_know_nothing() {
     let union = settings(rules().check().unwrap(), Dialect::Union);

@@ -1,4 +1,4 @@
-//! The program as an operator meets it: what it prints, and how it ends.
+//! The program for an operator: its output, and its exit codes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read, Write};
@@ -22,7 +22,7 @@ use crate::browser::Site;
 use crate::full_game::{ends, seat, teams};
 use crate::server::{PATIENCE, Server};
 
-/// Runs the program to its end: what it printed, what it complained of, and its exit code.
+/// Runs the program to its end: returns its standard output, its standard error and its exit code.
 fn run(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
     let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap();
@@ -130,7 +130,7 @@ fn a_preset_stands_between_the_defaults_and_the_file() {
     assert_eq!(line("boardY"), "30 flag");
     assert_eq!(line("goalAreaHeight"), "3 preset");
     assert_eq!(line("teamSize"), "2 default");
-    // What the preset does not set is decided by the dialect.
+    // Parameters that the preset does not set are decided by the dialect.
     let told = with_file("{}", &["config", "--preset", "quick", "--dialect", "union"]);
     assert!(told.contains("landingPickUp               false        union dialect\n"), "{told}");
     assert_snapshot!(with_file("{}", &["--preset", "larg"]), @r"
@@ -311,7 +311,7 @@ fn a_signal_calls_the_game_off() {
     assert_eq!(document, serde_json::json!({ "calledOff": true, "outcome": null, "seed": "7" }));
 }
 
-/// What a game master prints that is stopped before anybody has joined.
+/// Returns the output of a game master that is stopped before anybody has joined.
 fn called_off(words: &[&str]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -362,7 +362,7 @@ async fn a_signal_stops_a_game_in_order() {
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.starts_with("the game starts: 2 red, 2 blue, seed ")));
     terminate(&child);
-    // On equal points nobody is told a winner.
+    // On equal points no winner is sent.
     assert_eq!(ends(players).await, [End::Closed; 4]);
     assert_eq!(timeout(PATIENCE, server.ended).await.unwrap().unwrap(), ServerEnding::GmLeftEarly);
     let output = child.wait_with_output().unwrap();
@@ -558,9 +558,9 @@ fn replays_are_verified() {
 struct Watcher {
     replay: PathBuf,
     length: u64,
-    /// How many requests of the agent were answered when the file was looked at last.
+    /// Number of the agent's requests that were answered when the file was looked at last.
     answered: u64,
-    /// Told how many requests were answered before what grew was written.
+    /// Receives the number of requests that were answered before the first growth of the file was written.
     grown: Option<oneshot::Sender<u64>>,
 }
 

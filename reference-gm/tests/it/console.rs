@@ -1,4 +1,4 @@
-//! What an operator reads while nothing, or too much, happens.
+//! The lines for an operator while nothing, or too much, happens.
 
 use game_project::{RawConfig, Team};
 use reference_gm::project::console::Console;
@@ -22,7 +22,7 @@ fn text(out: &[u8]) -> String {
     String::from_utf8(out.to_vec()).unwrap()
 }
 
-/// A communication server says nothing before somebody joins.
+/// A communication server says nothing before an agent joins.
 #[test]
 fn a_server_without_agents_is_no_reason_to_warn() {
     let (master, mut out) = (master(), Vec::new());

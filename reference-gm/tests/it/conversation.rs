@@ -47,7 +47,7 @@ impl Conversation {
     pub(crate) fn input(&mut self, at: u64, input: Input<'_>) {
         match input {
             Input::Body(_) => {}
-            // Of all that can be set, the number that the lobby asks for.
+            // Of all settings, the number that the lobby needs.
             Input::Settings(settings) => {
                 writeln!(self.text, "{at:>5} > up to {} agents", settings.config.team_size()).unwrap();
             }

@@ -20,7 +20,7 @@ use viewer::games::project::host::{Host as _, Starts};
 use viewer::games::project::host_events::{Contact, Server};
 use viewer::recording::Recording;
 
-/// What a page knows that applies the entries of a feed.
+/// The knowledge of a page that applies the entries of a feed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Model {
     columns: u16,
@@ -49,7 +49,7 @@ fn place(value: &Value) -> (u16, u16) {
 }
 
 impl Model {
-    /// What a start says.
+    /// Returns the knowledge of a page after this start message.
     pub(crate) fn begin(start: &Value) -> Self {
         assert_eq!(start["kind"], "start");
         let list = |value: &Value| value.as_array().unwrap().clone();
@@ -136,7 +136,7 @@ impl Model {
         }
     }
 
-    /// What it should be.
+    /// Returns the knowledge that a page should have in this state.
     pub(crate) fn truth(state: &State) -> Self {
         let setup: Setup = state.setup();
         let places = |areas: &game_env::ByTeam<Vec<game_project::Position>>| {
@@ -340,7 +340,7 @@ fn every_entry_is_as_the_book_tells() {
     assert_eq!(parse(&feed.statistics(&state))["document"]["points"]["red"], 1);
 }
 
-/// Two agents on the only two task fields: wherever a new piece appears, it lands in somebody's hand.
+/// Two agents on the only two task fields: wherever a new piece appears, it lands in an agent's hand.
 #[test]
 fn a_piece_that_lands_is_told_with_what_it_is() {
     for (probability, sham) in [(0.0, 0), (1.0, 1)] {
@@ -409,7 +409,7 @@ fn a_reader_that_takes_over_the_figures_has_the_statistics() {
         }
     }
     assert_eq!(rests, locked_until.map(|until| until.saturating_sub(end)));
-    // All that random agents do: they ask nobody.
+    // The figures of random agents, except those of questions: they ask nobody.
     assert!(different.len() >= 14, "{different:?}");
 }
 

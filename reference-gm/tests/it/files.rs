@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What `config` says of this file: standard output, standard error and the exit code.
+/// Runs `config` with this file; returns standard output, standard error and the exit code.
 fn config(folder: &Path, file: &str) -> (String, String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
     let command = command.args(["config", "--config", file]).current_dir(folder).stdin(Stdio::null());

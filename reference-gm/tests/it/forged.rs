@@ -119,7 +119,7 @@ fn a_long_game_is_shown_up_to_a_limit() {
     assert!((10_000..50_000).contains(&requests), "{requests}");
 }
 
-/// Runs the program with a limit on its address space, in KiB; its exit code and what it complained of.
+/// Runs the program with a limit on its address space, in KiB; returns its exit code and its standard error.
 #[cfg(target_os = "linux")]
 fn confined(folder: &std::path::Path, kilobytes: u32, command: &str) -> (Option<i32>, String) {
     let program = env!("CARGO_BIN_EXE_reference-gm");

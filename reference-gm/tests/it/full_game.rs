@@ -34,7 +34,7 @@ struct Game {
     settings: Settings,
 }
 
-/// What came of it.
+/// The results of a game.
 struct Played {
     ends: Vec<End>,
     outcome: Option<Outcome>,
@@ -42,7 +42,7 @@ struct Played {
     premature: u32,
     /// Requests that were refused because a leader waited for its answer.
     leader_waited: u32,
-    /// Agents that the game master heard to be gone.
+    /// Number of agents whose loss was reported to the game master.
     lost: usize,
     ending: Ending,
     server: ServerEnding,
@@ -77,7 +77,7 @@ pub(crate) fn teams(size: u64, manner: impl Fn(Team, u64) -> Manner) -> Vec<Mann
     (0..2 * size).map(|seed| manner(if seed % 2 == 0 { Team::Red } else { Team::Blue }, seed)).collect()
 }
 
-/// What a test may do while a game is played.
+/// The controls of a test while a game is played.
 struct Hands {
     progress: watch::Receiver<Progress>,
     commands: mpsc::Sender<Order>,
@@ -86,7 +86,7 @@ struct Hands {
 }
 
 impl Hands {
-    /// Waits until the game has come so far; its progress then, or nothing if the game ends before.
+    /// Waits until the game has this progress; returns it, or nothing if the game ends before.
     async fn wait_for(&mut self, mut wanted: impl FnMut(&Progress) -> bool) -> Option<Progress> {
         self.progress.wait_for(|progress| wanted(progress)).await.ok().map(|progress| *progress)
     }
@@ -144,7 +144,7 @@ where
     }
 }
 
-/// Lets agents of these manners connect, and play.
+/// Connects agents with these manners, which then play.
 pub(crate) fn seat(server: SocketAddr, manners: &[Manner]) -> Vec<JoinHandle<End>> {
     let play = |manner: Manner| async move {
         let stream = TcpStream::connect(server).await.unwrap();
@@ -158,7 +158,7 @@ pub(crate) fn seat(server: SocketAddr, manners: &[Manner]) -> Vec<JoinHandle<End
     manners.iter().map(|manner| tokio::spawn(play(*manner))).collect()
 }
 
-/// How the game ended for each.
+/// Waits for the end of each agent.
 pub(crate) async fn ends(players: Vec<JoinHandle<End>>) -> Vec<End> {
     let mut ends = Vec::new();
     for player in players {
@@ -230,7 +230,7 @@ async fn two_hundred_agents_play_until_they_are_stopped() {
     .await;
     let outcome = played.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Stopped);
-    // The team with more points wins, and all agents are told; on equal points no agent is told anything.
+    // The team with more points wins, and all agents receive this; on equal points no agent receives anything.
     let end = outcome.winner().map_or(End::Closed, |team| End::Told(Team::try_from(team).unwrap()));
     assert_eq!(played.ends, vec![end; 200]);
     assert!(played.requests > 20_000, "{}", played.requests);
@@ -251,7 +251,7 @@ async fn floods_and_silence_disturb_nobody() {
         _ => Manner { curious: true, patience: 60, ..Manner::sensible(team, seed) },
     };
     let played = run(game(&raw, teams(4, manner)), nothing).await;
-    // Nobody is hindered from doing all that it has the patience for, and then the game is over.
+    // Every agent can do all that it has the patience for, and then the game is over.
     assert!(played.outcome.is_some());
     assert!(played.premature > 1_000, "{} premature requests", played.premature);
     // Those that never answer were asked by their leaders first of all, and were refused from then on.
@@ -275,7 +275,7 @@ async fn agents_that_leave_one_after_the_other_end_the_game() {
     assert_eq!(played.lost, 8, "the game master heard of everyone who left");
     assert_eq!(played.server, ServerEnding::GmLeft);
     assert!(played.replay.completeness.is_complete());
-    // Each has made all the requests that it had the patience for, and was told to wait for some.
+    // Each has made all the requests that it had the patience for, and had to wait for some.
     let patience: u64 = (0..8).map(|seed| 3 + 7 * seed).sum();
     assert!(played.requests >= patience, "{} requests", played.requests);
 }
@@ -316,7 +316,7 @@ async fn a_server_that_is_killed_ends_it_for_everyone() {
     timeout(PATIENCE, under_way).await.expect("the game does not get on").unwrap();
     server.ended.abort();
     let (master, ending) = timeout(PATIENCE, hosted).await.expect("the game master hangs").unwrap();
-    // Not at the end of what was said, as of a server that is stopped: the connection breaks off.
+    // Not after the last bytes, as with a server that is stopped: the connection breaks off.
     assert!(matches!(&ending, Ending::ServerLost(Some(_))), "{ending:?}");
     assert_eq!(ends(players).await, [End::Closed; 8]);
     check_pieces(master.game().unwrap());
@@ -336,14 +336,14 @@ async fn an_operator_stops_a_game() {
     .await;
     assert_eq!(played.outcome.unwrap().termination, Termination::Stopped);
     assert_eq!(played.outcome.unwrap().winner(), None);
-    // On equal points nobody is told a winner: the connections are closed.
+    // On equal points no winner is sent: the connections are closed.
     assert!(played.ends.iter().all(|end| *end == End::Closed), "{:?}", played.ends);
     assert_eq!(played.server, ServerEnding::GmLeftEarly);
 }
 
-/// How many requests are served between two deaths. They stand for the second of a clock: what a death can
-/// interrupt is a request, an answer, a question, a piece in a hand, and of these so many requests make
-/// plenty; nothing in server and game master happens by the mere passing of a second.
+/// Number of requests that are served between two deaths. They stand for the second of a clock: a death can interrupt
+/// a request, an answer, a question, or an agent with a piece in its hand, and this number of requests makes plenty
+/// of these; nothing in server and game master happens by the mere passing of a second.
 const REQUESTS_BETWEEN_DEATHS: u64 = 25;
 
 fn mortal(team: Team, seed: u64) -> Manner {
@@ -370,7 +370,7 @@ async fn hunt(hands: &mut Hands, chance: &mut Chance, enough: impl Fn(&ByTeam<us
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn when_agents_are_killed_one_by_one_the_team_that_has_some_left_wins() {
-    // So many goals that nobody has covered them all before the hunt is over.
+    // Too many goals for a game that ends before the hunt.
     let raw = RawConfig { board_y: 8, goal_area_height: 2, number_of_goals: 6, team_size: 4, ..quick() };
     for seed in 0..3 {
         let (tell, told) = oneshot::channel();
@@ -463,7 +463,7 @@ impl AsyncRead for Breakable {
     }
 }
 
-/// Where in what it says a game master is killed.
+/// The place in its output at which a game master is killed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Death {
     /// Somewhere; its connection is reset.

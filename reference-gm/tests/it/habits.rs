@@ -1,4 +1,4 @@
-//! Agents of other implementations: recognised, named, and told what they understand.
+//! Agents of other implementations: recognised, named, and sent messages that they understand.
 
 use game_env::{Environment, Millis, Parameters, SimTime};
 use game_project::RawConfig;
@@ -172,7 +172,7 @@ fn agents_are_named_by_their_habit() {
     assert!(!game.text.contains("{\"messageID\":113,\"agentID\":10,"));
 }
 
-/// An agent that does not understand what it was told says nothing: the operator is told who it is.
+/// An agent that does not understand its messages says nothing: its number is reported to the operator.
 #[test]
 fn agents_that_say_nothing_after_the_start_are_named_once() {
     let mut game = started(auto(), RED, BLUE);
@@ -217,7 +217,7 @@ fn a_game_that_takes_too_long_is_over() {
     assert_eq!((read("{}"), read(r#"{"maxGameSeconds": 3}"#)), (None, limit));
 }
 
-/// What the agent of a lost connection wrote decides nothing for the game.
+/// Messages of an agent whose connection was lost decide nothing for the game.
 #[test]
 fn auto_forgets_agents_that_leave_before_the_start() {
     let mut game = Conversation::lobby(auto());

@@ -1,4 +1,4 @@
-//! Whatever comes in, the game goes on and its invariants hold.
+//! Hostile input: whatever comes in, the game goes on and its invariants hold.
 
 use game_env::replay::{Header, Playback, Player, Writer};
 use game_env::{AgentId, Environment, Seed, SimTime, TeamId};
@@ -70,7 +70,8 @@ proptest! {
     }
 }
 
-/// The communication server takes what is too long for a fault of the game master, and drops it after some.
+/// The communication server takes messages that are too long for a fault of the game master, and drops the game
+/// master after some of them.
 #[test]
 fn nobody_can_make_an_answer_too_long() {
     let config = RawConfig { team_size: 1, ..RawConfig::default() }.check().unwrap();

@@ -13,7 +13,7 @@ pub(crate) fn tokens() -> DrawToken {
     })
 }
 
-/// Checks that every prefix of a journal can be opened, and what is written anew then as well.
+/// Checks that every prefix of a journal can be opened, and the snapshot that follows from it as well.
 pub(crate) fn check_prefixes<M: Master>(
     records: &[M::Record],
     open: impl Fn(&[M::Record]) -> Result<M, String>,

@@ -1,4 +1,4 @@
-//! What the link hands to the game master, and to the recorder.
+//! The link: its inputs to the game master, and its events for the recorder.
 
 use std::fs::File;
 
@@ -20,7 +20,7 @@ use wire::project::{AgentNumber, Dialect, Request, Writer};
 
 use crate::conversation::settings;
 
-/// The game begins with the last agent that joins. What somebody asks for who cannot wait comes with the same read.
+/// The game begins with the last agent that joins. A request of an agent that does not wait comes with the same read.
 #[tokio::test]
 async fn a_request_right_behind_the_last_join_is_in_the_replay() {
     let mut bytes = Vec::new();

@@ -223,7 +223,7 @@ fn who_cannot_be_told_the_beginning_does_not_play() {
     }
     game.text.clear();
     game.input(50, Input::Tick);
-    // Nothing is tried again until somebody comes or goes.
+    // Nothing is tried again until an agent comes or goes.
     game.input(60, Input::Tick);
     game.input(70, Input::Start);
     assert!(game.master.game().is_none());

@@ -1,4 +1,4 @@
-//! A game master's console that nobody reads, but which tells a test how far the game is.
+//! A game master's console without readers, which reports the progress of the game to a test.
 
 use std::io::{self, Sink as Nowhere};
 
@@ -10,7 +10,7 @@ use reference_gm::project::{Master, News};
 use reference_gm::recorder::Recorder;
 use tokio::sync::watch;
 
-/// How far a game is.
+/// The progress of a game.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Progress {
     pub(crate) begun: bool,

@@ -1,4 +1,4 @@
-//! What becomes of a game whose output nobody reads, and of a replay that cannot be written.
+//! Games whose output nobody reads, and replays that cannot be written.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, PipeReader, Read, Write};
@@ -13,7 +13,7 @@ use reference_gm::printer::Printer;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
 
-/// A writer that tells when it is called, and waits until it is let go on.
+/// A writer that reports each call, and waits until it may go on.
 struct Reluctant {
     called: mpsc::Sender<String>,
     go_on: mpsc::Receiver<()>,
@@ -37,7 +37,7 @@ async fn lines_that_nobody_reads_are_counted_and_left_out() {
     let printer = Printer::new(Reluctant { called, go_on: gone_on }).unwrap();
     printer.say("first");
     assert_eq!(calls.recv().unwrap(), "first\n");
-    // The thread waits for its reader; nobody else does.
+    // The thread waits for its reader; the callers do not.
     for line in 0..5000 {
         printer.say(line);
     }
@@ -113,7 +113,7 @@ impl Hosted {
         assert!(sent.success());
     }
 
-    /// Stops it; its exit code and what it complained of.
+    /// Stops it; returns its exit code and its standard error.
     fn stop(self) -> (Option<i32>, String) {
         self.signal("-TERM");
         self.end()
@@ -149,7 +149,7 @@ fn a_game_waits_for_no_reader() {
     let folder = tempfile::tempdir().unwrap();
     for words in [&["--replay", "game.replay"][..], &["--replay", "game.replay", "--json"]] {
         let (reader, writer) = full_pipe();
-        // That it is answered shows that nobody waits.
+        // The answer shows that nothing waits.
         let hosted = Hosted::start(folder.path(), words, writer.into());
         let (code, told) = hosted.stop();
         assert_eq!(code, Some(1), "{told}");
@@ -181,7 +181,7 @@ fn the_replay_is_whole_when_the_statistics_cannot_be_printed() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// Those who want to know which of their questions were passed on are told, whichever way they are named.
+/// Agents that want to know which of their questions were passed on are informed, whichever way they are named.
 #[test]
 fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The board as browsers meet it: who may look and who may drive, and that nobody delays the game.
+//! The board for browsers: the viewers, the operator, and that none of them delays the game.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -28,7 +28,7 @@ use crate::browser::Site;
 use crate::feed::{Model, replay};
 use crate::server::PATIENCE;
 
-/// A game master whose every input a test decides, and its board.
+/// A game master with inputs from a test alone, and its board.
 struct Table {
     master: Master,
     queue_writer: QueueWriter,
@@ -48,7 +48,7 @@ fn small() -> Parameters {
     serde_json::from_str(text).unwrap()
 }
 
-/// ServerLimits of a board in a test: nothing is collected for long.
+/// Limits of a board in a test: events are collected for a moment only.
 fn brisk() -> ServerLimits {
     ServerLimits { pace: Duration::from_millis(1), ..ServerLimits::default() }
 }
@@ -99,7 +99,7 @@ impl Table {
         self.input(Input::Body(body.as_bytes()));
     }
 
-    /// Does what the page has asked for.
+    /// Carries out an order of the page.
     async fn obey(&mut self) -> Order {
         let order = timeout(PATIENCE, self.orders.recv()).await.expect("an order").unwrap();
         match &order {
@@ -119,7 +119,7 @@ impl Table {
         }
     }
 
-    /// So many requests of agents at random, a while after each other; fewer if the game is over before.
+    /// Serves this number of random requests of agents, a while after each other; fewer if the game is over before.
     fn play(&mut self, requests: u32) {
         let mut chance = Seed::new(u64::from(requests)).game();
         for _ in 0..requests {
@@ -156,7 +156,7 @@ fn entries(messages: &[Value]) -> Vec<Value> {
     events.flat_map(|message| message["events"].as_array().unwrap().clone()).collect()
 }
 
-/// What the feed says of the game.
+/// Returns the game as a page knows it from the feed.
 fn model(messages: &[Value]) -> Model {
     let start = messages.iter().find(|message| message["kind"] == "start").unwrap();
     let mut model = Model::begin(start);
@@ -220,7 +220,7 @@ async fn settings_are_checked_changed_and_locked() {
     let file = site.get("/settings.json").await;
     assert!(file.head.contains("attachment; filename=\"gm.json\""), "{}", file.head);
     assert_eq!((&file.json()["boardX"], &file.json()["landingPickUp"]), (&json!(8), &json!(false)));
-    // Those who have joined keep their seats.
+    // Agents that have joined keep their seats.
     let answer = put(r#"{"teamSize": 1}"#);
     table.obey().await;
     let told = answer.await.unwrap();
@@ -256,7 +256,7 @@ async fn a_game_is_started_watched_and_stopped_from_the_page() {
     assert_eq!(site.get("/statistics.json").await.status, 404);
     assert_eq!(site.get("/game.replay").await.status, 404);
     table.play(300);
-    // Somebody comes in the middle, and somebody at the end.
+    // One viewer comes in the middle, and one at the end.
     let mut later = site.watch(false).await;
     assert_eq!(later.next().await.unwrap()["operator"], false);
     table.says(0, 906, r#"{"agentID":3}"#);
@@ -283,7 +283,7 @@ async fn a_game_is_started_watched_and_stopped_from_the_page() {
         messages.iter().filter(|message| message["kind"] != "clock").cloned().collect()
     };
     assert_eq!(still(&told[2]), still(&told[3]));
-    // What there is at the end.
+    // After the end, the page has statistics and a replay, and takes no order.
     assert_eq!(site.ask("POST", "/stop", "").await.status, 409);
     let statistics = site.get("/statistics.json").await.json();
     let last = told[0].last().unwrap();
@@ -324,7 +324,7 @@ async fn the_server_can_be_chosen_while_there_is_no_connection() {
     let told = viewer.until("server").await.pop().unwrap();
     assert_eq!((&told["state"], &told["field"]), (&json!("failed"), &json!("CsIP")));
     assert_eq!((&told["why"], &told["agentsPort"]), (&json!("no such name"), &json!(3727)));
-    // Who comes later is told as well.
+    // A viewer that comes later gets this as well.
     let late = site.watch(false).await.until("lobby").await;
     assert_eq!(kinds(&late), "hello settings server lobby");
     let faulty = site.ask("PUT", "/settings", r#"{"CsPort": 70000}"#).await;
@@ -343,7 +343,7 @@ async fn the_server_can_be_chosen_while_there_is_no_connection() {
     assert_eq!(site.ask("POST", "/connect", "").await.status, 409);
     let fixed = site.ask("PUT", "/settings", r#"{"CsPort": 4001}"#).await;
     assert_eq!((fixed.status, &fixed.json()["faults"][0]["field"]), (422, &json!("CsPort")));
-    // Whose connections are gone has not joined any more.
+    // Agents whose connections are gone have not joined any more.
     table.join();
     while viewer.until("lobby").await.pop().unwrap()["mayStart"] != true {}
     contact(&table, Contact::Lost("it closed the connection".to_owned()));
@@ -413,7 +413,7 @@ async fn pages_of_others_neither_read_nor_drive() {
             assert_eq!(site.request("GET", path, &headers, "").await.status, 403, "{path} {asked_by}");
         }
     }
-    // A link to the page may stand anywhere, one to what it loads may not; nor may it stand in a frame.
+    // A link to the page may stand anywhere, a link to its files may not; nor may the page stand in a frame.
     for (path, destination, status) in
         [("/", "document", 200), ("/", "iframe", 403), ("/feed.json", "document", 403)]
     {
@@ -441,7 +441,7 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     assert_eq!(slow.next().await.unwrap()["kind"], "hello");
     let mut quick = site.watch(false).await;
     assert_eq!(site.connect("", None).await.err(), Some(503), "there are two already");
-    // A page is not told why its socket was refused, and asks.
+    // A page does not learn why its socket was refused, and asks.
     let why = json!({ "open": false, "why": "it has as many viewers as it can serve" });
     assert_eq!(site.get("/feed/open").await.json(), why);
     assert_eq!(site.ask("GET", "/feed/open", "").await.json(), json!({ "open": true, "why": null }));
@@ -618,7 +618,7 @@ fn play(state: &mut State, steps: u32, witness: &mut impl Witness<State>) {
     }
 }
 
-/// A spectator and what it has told, as a board keeps it.
+/// A spectator and its messages, as a board keeps them.
 struct Kept {
     spectator: Spectator,
     messages: Vec<Value>,
@@ -688,7 +688,7 @@ fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
     assert_eq!(self::entries(&recorded), entries, "the replay has them as well");
 }
 
-/// A viewer that comes late is warned too, also if the feed has begun anew meanwhile; the next game begins without it.
+/// A viewer that comes late is warned too, also if the feed has restarted meanwhile; the next game begins without it.
 #[test]
 fn warnings_are_kept_for_latecomers() {
     let warnings = |kept: &Kept| -> Vec<Value> {
@@ -765,7 +765,7 @@ fn what_waits_for_a_board_that_is_kept_from_it_is_bounded() {
     assert_eq!(kept.spectator.replay(), None, "a part of it is missing");
 }
 
-/// A user that ends the program waits no longer than for a moment: what a flood has left is not told to its end.
+/// A user that ends the program waits no longer than for a moment: the rest of a flood is not sent to its end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backlog_keeps_no_board_from_closing() {
     let mut table = Table::new(brisk());

@@ -1,4 +1,4 @@
-//! Whatever a request to the board says: who is let in follows from the address and the token alone.
+//! Requests to the board: whatever they say, admission follows from the address and the token alone.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -1,4 +1,4 @@
-//! What a settings page asks for, over file and flags.
+//! The requests of a settings page, over file and flags.
 
 use game_env::{Parameters, Value};
 use insta::assert_snapshot;
@@ -13,7 +13,7 @@ fn config() -> HostConfig {
     HostConfig::layered(&read(r#"{"boardX": 20, "goalAreaHight": 4}"#), &read(r#"{"boardX": 30}"#)).unwrap()
 }
 
-/// What comes from where, defaults aside.
+/// Returns the source of each value, without the defaults.
 fn origins(config: &HostConfig) -> String {
     let told = config.origins.iter().filter(|(.., origin)| *origin != Layer::Default);
     told.map(|(name, value, origin)| format!("{name}={value} {origin}\n")).collect()
@@ -25,7 +25,7 @@ fn the_page_stands_over_file_and_flags() {
     let mut told = origins(&config);
     for asked in [
         r#"{"boardX": 31, "askPenalty": 100, "shamPieceProbability": 1}"#,
-        // What is in force already changes nothing, under whatever name.
+        // Values that are in force already change nothing, under whatever name.
         r#"{"boardX": 31, "goalAreaHeight": 4, "boardY": 40, "seed": ""}"#,
         r#"{"informationExchangePenalty": 200, "goalAreaHight": 3, "seed": "7"}"#,
         // Agents of the other dialect expect no pieces in their hands unasked, unless the operator insists.
@@ -73,7 +73,7 @@ fn teams_are_as_large_as_message_105_has_room_for() {
     };
     let fault = asked(1000, 8192).unwrap_err();
     assert_snapshot!(fault, @"teamSize = 1000: message 105 of so many agents may have 16510 bytes, and maxMessageBytes is 8192 (in the file); allowed: at most 480, or a maxMessageBytes of 16510");
-    // What is said to be allowed is.
+    // The value that the message calls allowed is allowed.
     let [fault] = fault.faults() else { panic!("one fault is there") };
     let most: u32 = fault.allowed.split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();
     asked(most, 8192).unwrap();

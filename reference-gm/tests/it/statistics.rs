@@ -1,4 +1,4 @@
-//! What is counted, in the table and in the document.
+//! The statistics, in the table and in the document.
 
 use game_env::Seed;
 use game_project::RawConfig;

@@ -13,7 +13,7 @@ use wire::project::{AgentNumber, Dialect, Request, Writer};
 
 use crate::browser::Site;
 
-/// The program at a terminal of its own, connected to a server that says nothing.
+/// The program at a terminal of its own, connected to a server that sends nothing.
 struct Session {
     terminal: File,
     before: Termios,
@@ -21,7 +21,7 @@ struct Session {
     said: BufReader<ChildStdout>,
     complained: BufReader<ChildStderr>,
     server: TcpStream,
-    /// Where its board is, if it has one.
+    /// The address of its board, if it has one.
     url: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl Session {
         line
     }
 
-    /// The rest of what it says, and its exit code, when it has ended and left the terminal as it was.
+    /// Returns the rest of its output, and its exit code, when it has ended and left the terminal as it was.
     fn end(mut self) -> (String, Option<i32>) {
         // It waits for its server to close as well.
         assert_eq!(self.server.read(&mut [0]).unwrap(), 0);
@@ -179,7 +179,7 @@ fn in_the_background_there_are_no_keys() {
     let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    // `timeout` runs what it is given in the background, as `&` does, and ends it should it be stopped.
+    // `timeout` runs its command in the background, as `&` does, and ends it should it be stopped.
     let mut command = Command::new("setsid");
     command.args(["--ctty", "--wait", "sh", "-c", r#"timeout --signal=KILL 20 "$0" "$@"; exit $?"#]);
     command.args([env!("CARGO_BIN_EXE_reference-gm"), "--no-page", "--cs", &address.to_string()]);
@@ -226,7 +226,7 @@ async fn after_a_game_its_board_stays_until_the_next_key() {
     assert!(session.line().starts_with("the game starts: 1 red, 1 blue, seed "));
     session.press("q");
     assert_eq!(session.line(), "nobody wins, red 0 : 0 blue (stopped)\n");
-    // What agents are told is read to the end, and the connection closed, as a server does it.
+    // The messages to agents are read to the end, and the connection closed, as a server does it.
     session.server.read_to_end(&mut Vec::new()).unwrap();
     session.server.shutdown(Shutdown::Write).unwrap();
     assert_eq!(

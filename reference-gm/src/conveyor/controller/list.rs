@@ -1,4 +1,4 @@
-//! What a board tells of itself before the game.
+//! The board's list: its description of itself before the game.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,9 +15,9 @@ use wire::conveyor::{Report, Special};
 pub struct List {
     /// Columns and rows, once they are known.
     pub size: Option<(u8, u8)>,
-    /// The special fields; of a conveyor its end, if the board tells it.
+    /// The special fields; of a conveyor its end, if the board sends it.
     pub fields: BTreeMap<Place, (Special, Option<Place>)>,
-    /// Where the players are, as far as that is known.
+    /// The places of the players, as far as they are known.
     pub places: [Option<Place>; 2],
 }
 
@@ -64,7 +64,7 @@ impl List {
         }
     }
 
-    /// The home of a player, if the board has told it.
+    /// Returns the home of a player, if the board has sent it.
     pub fn home(&self, player: AgentId) -> Option<Place> {
         self.home_of(Special::Home(player))
     }

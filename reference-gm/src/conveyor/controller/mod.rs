@@ -5,12 +5,12 @@
 //!
 //! # Decisions where the source is silent
 //!
-//! - A player says `HAI`, `HAI KITTEH` or `HAI SUPERCAT`, and is told which player it is (`UR KITTEH`), and the size of the
-//!   board once there is one (`SIZE 12,9`). A client that says nothing of the kind is the player of its first request.
-//!   A client that asks for a place that is taken is answered `NOWAI`, and its connection is closed.
-//! - A player is never told where anybody is, and may ask for nothing but its own moves: anything else is answered
-//!   `LOL WUT?` and not passed on. A request is passed on when the one before it is done, requests of both players in the
-//!   order in which they came.
+//! - A player says `HAI`, `HAI KITTEH` or `HAI SUPERCAT`, and receives its own name (`UR KITTEH`), and the size of
+//!   the board once there is one (`SIZE 12,9`). A client that says nothing of the kind is the player of its first
+//!   request. A client that asks for a place that is taken is answered `NOWAI`, and its connection is closed.
+//! - The controller never sends the places of players to a player. A player may ask for nothing but its own moves:
+//!   anything else is answered `LOL WUT?` and not passed on. A request is passed on when the one before it is done,
+//!   requests of both players in the order in which they came.
 //! - Nothing is passed on before both players have come ([`Settings::alone`]: before one has).
 //! - A client that does not become a player within [`Settings::arrival`], and a player that asks for nothing for
 //!   [`Settings::silence`] while the game could go on, is answered `NOWAI`, and its connection is closed.
@@ -23,8 +23,8 @@
 //!   requests later: it is answered `LOL WUT?`, and its connection is closed.
 //! - A player at the port for boards is known by its first line. It is answered `NOWAI`, and its connection is closed. A
 //!   board at the port for players says nothing, as it waits for the controller: it is taken for a silent client.
-//! - At the end players are told `KITTEH WINS` or `SUPERCAT WINS`, or `KTHXBAI` if nobody has won, and their connections
-//!   are closed.
+//! - At the end the controller sends players `KITTEH WINS` or `SUPERCAT WINS`, or `KTHXBAI` if nobody has won, and
+//!   closes their connections.
 
 mod board;
 mod list;
@@ -45,20 +45,20 @@ pub use self::news::{End, News};
 
 use self::players::Player;
 
-/// How a controller treats its board and its players.
+/// The settings of a controller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// How the lines of the board are meant.
+    /// The dialect of the board's lines.
     pub dialect: Dialect,
-    /// How long the board may take for a line that it owes.
+    /// Time that the board has for a line that it owes.
     pub patience: Millis,
-    /// How long a client may take until it is a player.
+    /// Time that a client has to become a player.
     pub arrival: Millis,
-    /// How long a player may ask for nothing while the game can go on.
+    /// Time for which a player may ask for nothing while the game can go on.
     pub silence: Millis,
-    /// How long a game goes on in which nobody plays any more.
+    /// Time after which a game ends that all players have left.
     pub absence: Millis,
-    /// The number of lines without sense that a board or a player may send.
+    /// Number of senseless lines at which the connection of the board or of a player is closed.
     pub nonsense: u32,
     /// The number of requests that a player may send ahead of the answers.
     pub ahead: usize,
@@ -81,14 +81,14 @@ impl Default for Settings {
     }
 }
 
-/// What happens to a controller.
+/// An input of a controller.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// Somebody connects at the port for boards.
+    /// A new connection at the port for boards.
     Board(ConnectionId),
-    /// Somebody connects at the port for players.
+    /// A new connection at the port for players.
     Player(ConnectionId),
-    /// Bytes come from a connection, in pieces of any size.
+    /// Bytes from a connection, in pieces of any size.
     Received(ConnectionId, &'a [u8]),
     /// A connection has ended.
     Ended(ConnectionId),
@@ -98,16 +98,16 @@ pub enum Input<'a> {
     Stop,
 }
 
-/// What the shell has to do.
+/// A request of a controller to its shell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// Send these bytes.
     Send(ConnectionId, Vec<u8>),
     /// Close a connection, after all that was sent to it.
     Close(ConnectionId),
-    /// Tell the operator, and the viewers of the page.
+    /// Report this to the operator, and to the viewers of the page.
     Report(News),
-    /// Nothing any more: the controller has ended.
+    /// The controller has ended. The last output.
     Done(End),
 }
 
@@ -123,13 +123,13 @@ pub struct Controller {
     are_complete: bool,
     /// The players whose requests wait for the board, in the order in which these came.
     waiting: VecDeque<AgentId>,
-    /// What the board has told, once there is a game.
+    /// The description that the board has given of itself, once there is a game.
     list: Option<List>,
     /// Since when requests are passed on.
     playable: Option<SimTime>,
     /// The ports for boards and for players, for hints.
     ports: Option<[u16; 2]>,
-    /// Since when nobody plays any more, after somebody has.
+    /// The moment since which no player is there any more, after there was one.
     deserted: Option<SimTime>,
     outputs: VecDeque<Output>,
 }
@@ -151,14 +151,14 @@ enum Role {
     Player(Player),
 }
 
-/// What the controller is doing.
+/// The state of a controller's conversation with its board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Phase {
     /// There is no board.
     Alone,
     /// The board is to say who it is, until this moment.
     Greeting(ConnectionId, SimTime),
-    /// The board is to tell what is on it; each line until this moment.
+    /// The board is to list its fields and players; each line until this moment.
     Listing(ConnectionId, SimTime, List),
     /// Nobody has asked for anything.
     Idle(ConnectionId),
@@ -202,7 +202,7 @@ impl Phase {
 }
 
 impl Controller {
-    /// A controller to which nobody has come.
+    /// A controller without connections.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -264,7 +264,7 @@ impl Controller {
         })
     }
 
-    /// What the board has told of itself, once there is a game.
+    /// Returns the description that the board has given of itself, once there is a game.
     pub fn list(&self) -> Option<&List> {
         self.list.as_ref()
     }
@@ -311,7 +311,7 @@ impl Controller {
         self.drop_silent(now);
     }
 
-    /// A line made no sense: says so, and closes the connection of somebody who does this too often.
+    /// Reports a senseless line, answers it, and closes the connection if it has sent too many of them.
     fn wonder(&mut self, now: SimTime, id: ConnectionId, why: String) {
         let Some(peer) = self.peers.get_mut(&id) else { return };
         peer.nonsense += 1;

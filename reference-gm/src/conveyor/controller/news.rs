@@ -1,4 +1,4 @@
-//! What a controller tells of its game.
+//! The reports of a controller about its game.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use wire::conveyor::name;
 
 use super::list::List;
 
-/// What somebody who watches a controller may want to know.
+/// A report of a controller, for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
     /// A board has connected.
@@ -19,7 +19,7 @@ pub enum News {
     BoardLeft(String),
     /// The game begins on this board.
     Begun(Box<List>),
-    /// Somebody is this player now.
+    /// A client has become this player.
     Joined(AgentId),
     /// A client has said nothing for too long; the player that it was, if it was one.
     Silent(Option<AgentId>),
@@ -30,27 +30,27 @@ pub enum News {
     Left(AgentId),
     /// A request was answered.
     Answered {
-        /// Whose.
+        /// The player.
         player: AgentId,
-        /// What was asked for.
+        /// The action that it asked for.
         action: Action,
         /// The answer.
         answer: Answer,
-        /// Where the player is now, if the board said it.
+        /// The place of the player now, if the board has sent it.
         place: Option<Place>,
     },
     /// A line made no sense.
     Senseless {
         /// Whether it was one of the board, not of a player.
         is_board: bool,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// A player has won.
     Won(AgentId),
 }
 
-/// How a controller ended.
+/// The end of a controller.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// A player has won.

@@ -16,11 +16,11 @@ use crate::connections::ConnectionId;
 pub(super) struct Player {
     /// Which player it is, once that is known.
     seat: Option<AgentId>,
-    /// What it has asked for and the board has not answered; the first may have been passed on.
+    /// Requests that the board has not answered; the first may have been passed on.
     asked: VecDeque<Action>,
     /// Whether the first was passed on.
     is_passed_on: bool,
-    /// Whether it has said HAI, and is to be told the size of the board.
+    /// Whether it has said HAI, and is to receive the size of the board.
     is_greeted: bool,
     /// Since when it has said nothing and was answered nothing.
     silent_since: SimTime,
@@ -128,7 +128,7 @@ impl Controller {
         player.asked.front().copied()
     }
 
-    /// The board has answered a request: tells the player, if it is still there.
+    /// Sends a player the board's answer to its request, if the player is still there.
     pub(super) fn answer(&mut self, now: SimTime, action: Action, notice: Notice) {
         let seat = player_of(action);
         let Some(id) = self.seats[seat.index()] else { return };

@@ -1,4 +1,4 @@
-//! What the server is told at its start, what is left of a game, and what there is to show.
+//! The settings of the master, the games that have ended, and the counts.
 
 use game_dots::{Config as Grid, Edge};
 use game_env::{Disruption, Millis, Seed};
@@ -14,17 +14,17 @@ pub struct Ended {
     pub id: GameId,
     /// Its grid.
     pub grid: Grid,
-    /// What decided who began.
+    /// The seed of the draw that decided who began.
     pub seed: Seed,
     /// Players 1 and 2.
     pub names: [Name; 2],
     /// The edges in the order in which they were drawn.
     pub moves: Vec<Edge>,
-    /// What ended the game, if that was not the last move.
+    /// The event that ended the game, if that was not the last move.
     pub disruption: Option<Disruption>,
 }
 
-/// How the server plays.
+/// The settings of the master.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
     /// The grid of new games.
@@ -42,9 +42,10 @@ pub struct Settings {
     pub ping: Millis,
     /// The number of unanswered pings in a row after which a player is removed.
     pub missed: u32,
-    /// How long a player may have the turn before its opponent is told that it is slow.
+    /// Time for which a player may have the turn. After it, the opponent is informed with each ping that the player
+    /// is slow.
     pub slow: Millis,
-    /// How long a connection may take to log in.
+    /// Time that a connection has to log in.
     pub login: Millis,
     /// The most players that are logged in or may come back.
     pub players: usize,
@@ -56,7 +57,7 @@ pub struct Settings {
     pub messages_per_second: u32,
     /// The players of the server's own, which play against clients that wait.
     pub bots: Vec<(Name, Token)>,
-    /// How long somebody waits for a person before a bot plays.
+    /// Time for which a client waits for another client before a bot plays against it.
     pub bot_wait: Millis,
 }
 
@@ -83,7 +84,7 @@ impl Default for Settings {
     }
 }
 
-/// What a server has to show.
+/// The counts of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// Open connections.

@@ -1,4 +1,4 @@
-//! Who is who: first logins, and players that come back.
+//! The players of connections: first logins, and players that come back.
 
 use wire::dots::{Answer, LoginToken, Name, Notice, Resumption, Token};
 
@@ -35,7 +35,7 @@ impl Master {
         }
     }
 
-    /// Whether somebody with this token, or without one, is this player.
+    /// Whether a client with this token, or without one, may go on as this player.
     fn may_come_back(&self, id: PlayerId, token: LoginToken) -> bool {
         let player = &self.players[&id];
         match token {
@@ -110,7 +110,7 @@ impl Master {
         id
     }
 
-    /// A grid that is not the original's has to be told before the first line.
+    /// Sends the grid to a player, if it is not the original's: it has to come before the first line.
     pub(super) fn tell_grid(&mut self, player: PlayerId) {
         let Phase::Playing(game, _) = self.players[&player].phase else { return };
         let grid = self.games[&game].state.grid();

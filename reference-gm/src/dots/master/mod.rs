@@ -10,8 +10,8 @@
 //!   a read for one message.
 //! - A player that loses its connection while it waits does not wait any longer. In a game it keeps its place until the
 //!   pings run out.
-//! - A player that is told `opponent_left_game` waits again, if it is connected.
-//! - The token of a name is told once, at its first login, and never again; and only to a client that asks for it.
+//! - A player that receives `opponent_left_game` waits again, if it is connected.
+//! - The token of a name is sent once, at its first login, and never again; and only to a client that asks for it.
 //! - A player that has never moved ends with its connection, and so does a game without two moves with its last one:
 //!   otherwise one client could take all names. If the server has no room for one more player, or an address has too many
 //!   players without connections, the one that has been away longest gives way.
@@ -38,7 +38,7 @@ use crate::server::{self, Allowance, Budgets, Idle, Master as _, Origin};
 pub use self::input::{Ended, Settings, Totals};
 pub use crate::server::{ConnectionId, DrawToken, Input};
 
-/// What the shell has to do.
+/// A request of the master to its shell.
 pub type Output = server::Output<Record, Ended>;
 
 /// A record that does not follow from those before it.
@@ -85,7 +85,7 @@ struct Connection {
     allowance: Allowance,
 }
 
-/// Somebody who has logged in.
+/// A player that has logged in.
 struct Player {
     name: Name,
     token: Token,
@@ -99,19 +99,19 @@ struct Player {
     has_moved: bool,
     /// Whether the last ping was answered.
     has_answered: bool,
-    /// How many pings in a row were not.
+    /// Number of unanswered pings in a row.
     missed: u32,
     /// Whether the server itself has brought the player, to play against clients that wait.
     is_bot: bool,
 }
 
-/// What a player is doing.
+/// The activity of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     Idle,
     Waiting,
     Playing(GameId, Side),
-    /// Its game is over, and it has not said yet what it does next.
+    /// Its game is over, and it has not chosen yet between waiting and leaving.
     Finished,
 }
 
@@ -126,7 +126,7 @@ struct Game {
 }
 
 impl Master {
-    /// A server that nobody has ever come to.
+    /// A server without players and games.
     pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
         let mut master = Self {
             absent: Idle::default(),
@@ -250,7 +250,7 @@ impl Master {
     }
 
     /// Keeps a player that has lost its connection until it comes back, or removes it if it has never moved. A game
-    /// without two moves that nobody is connected to is over.
+    /// without two moves is over once both players have lost their connections.
     fn keep_absent(&mut self, id: PlayerId) {
         let Some(player) = self.players.get(&id).filter(|player| !player.is_bot) else { return };
         let origin = player.origin;
@@ -311,7 +311,8 @@ impl Master {
         }
     }
 
-    /// Closes the connection of somebody who does not keep to the protocol. In the original the player is gone as well.
+    /// Closes the connection of a client that does not keep to the protocol. In the original the player is gone as
+    /// well.
     fn expel(&mut self, id: ConnectionId) {
         self.tell(id, &Notice::DisconnectedSuspiciousActivity);
         match self.close(id) {
@@ -321,7 +322,7 @@ impl Master {
         }
     }
 
-    /// Closes a connection after all that was sent; its player has none any more.
+    /// Closes a connection after everything that was sent; its player has no connection any more.
     fn close(&mut self, id: ConnectionId) -> Option<PlayerId> {
         let connection = self.forget(id)?;
         self.outputs.push_back(Output::Close(id));
@@ -359,7 +360,7 @@ impl server::Master for Master {
         self.outputs.pop_front()
     }
 
-    /// `None` while nobody is there.
+    /// `None` without connections that have to log in, and players that are pinged.
     fn wake_at(&self) -> Option<SimTime> {
         let ping = if self.players.values().any(Player::is_pinged) { Some(self.next_ping) } else { None };
         let arrival = self.arrivals.first().map(|(until, _)| *until);
@@ -393,7 +394,7 @@ impl Player {
 }
 
 impl Game {
-    /// Whose turn it is.
+    /// Returns the side that has the turn.
     fn mover(&self) -> Option<Side> {
         match self.state.turn() {
             Turn::Act { agent, .. } => Some(Side::of(agent)),

@@ -1,4 +1,4 @@
-//! Who is still there.
+//! Pings: removes players that do not answer any more, and closes connections that have not logged in in time.
 
 use game_env::SimTime;
 use wire::dots::{Contact, Notice};
@@ -18,7 +18,7 @@ impl Master {
         }
     }
 
-    /// Counts the pings that were not answered, removes those who answer no more, and sends the next pings.
+    /// Counts the pings that were not answered, removes the players with too many of them, and sends the next pings.
     pub(super) fn ping(&mut self) {
         if self.now < self.next_ping {
             return;
@@ -82,7 +82,7 @@ impl Master {
         }
     }
 
-    /// When a bot plays against somebody who waits, if both are there.
+    /// Returns the moment at which a bot is to play against a waiting client, if both are there.
     pub(super) fn bot_due(&self) -> Option<SimTime> {
         let is_bot = |id: &PlayerId| self.players[id].is_bot;
         let (since, _) = self.queue.iter().find(|(_, id)| !is_bot(id))?;

@@ -41,7 +41,8 @@ impl Master {
         self.tell(id, &Notice::LeftQueue(Answer::Ok));
     }
 
-    /// Begins games between those who wait: the two who wait longest, and after a while somebody and a bot.
+    /// Begins games between waiting players: between the two clients that wait longest, and after a while between a
+    /// client and a bot.
     pub(super) fn pair(&mut self) {
         loop {
             let is_bot = |place: &usize| self.players[&self.queue[*place].1].is_bot;

@@ -1,4 +1,4 @@
-//! The server after a restart: the records of what was answered, played again.
+//! The server after a restart: plays the records of the journal again.
 
 use game_dots::{Config as Grid, State};
 use game_env::{Disruption, Environment as _, SimTime};

@@ -1,7 +1,7 @@
-//! The server's own players: which match wants one, and which nicknames are theirs.
+//! The server's own players: the matches that want one, and the nicknames that are theirs.
 //!
-//! A bot is a client like others. What tells it from them is its nickname, which nobody else may have, so that it is known
-//! after a restart, too.
+//! A bot is a client like others. It is recognised by its nickname, which no other client may have, so that it is
+//! known after a restart, too.
 
 use game_env::SimTime;
 use wire::eriantys::{Nickname, Token};
@@ -16,7 +16,7 @@ impl Master {
         self.settings.bots.is_some() && is_bot_name(nickname.as_str())
     }
 
-    /// Whether somebody may not take this nickname with this token.
+    /// Whether a nickname is reserved for bots, and this token is not theirs.
     pub(super) fn is_reserved(&self, nickname: &Nickname, token: Option<Token>) -> bool {
         self.is_bot(nickname) && self.settings.bots.as_ref().map(|bots| bots.token) != token
     }
@@ -50,7 +50,7 @@ impl Master {
         self.lobbies.values().filter_map(Lobby::bots_at).filter(|at| *at > self.now).min()
     }
 
-    /// Lets the bots of a match go that nobody else waits for.
+    /// Sends the bots of a match away for which no other player waits.
     pub(super) fn dismiss_bots(&mut self, number: MatchId) {
         let Some(lobby) = self.lobbies.get(&number) else { return };
         if lobby.connections().len()

@@ -138,7 +138,7 @@ fn entrance(table: &Table) -> Students {
     table.school(table.mover()).entrance
 }
 
-/// Where the students are that an exchange brings to the entrance.
+/// Returns the place from which an exchange brings students to the entrance, and the students there.
 fn source(table: &Table, character: Character) -> (Place, Students) {
     match character {
         Character::Minstrel => (Place::Dining, table.school(table.mover()).dining),
@@ -227,7 +227,7 @@ impl Master {
     }
 }
 
-/// What an answer leads to.
+/// The result of an answer.
 enum Answered {
     Further(Pending),
     Complete(Play),
@@ -303,7 +303,7 @@ fn chosen(
     Ok(students)
 }
 
-/// Why a character that is not among the options of a player cannot be played.
+/// Explains why a character that is not among the options of a player cannot be played.
 fn why_not(table: &Table, player: AgentId, character: Character) -> String {
     let Some(card) = table.card(character) else {
         let names: Vec<String> = table.cards().iter().map(|card| card.character.to_string()).collect();

@@ -1,4 +1,4 @@
-//! Players of two matches that wait for each other's players: those who asked for any match come together.
+//! Players of two matches that wait for each other's players: players who asked for any match come together.
 
 use wire::eriantys::notice::LoginReply;
 

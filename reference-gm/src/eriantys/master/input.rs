@@ -1,4 +1,4 @@
-//! What the server is told at its start, what is left of a game, and what there is to show.
+//! The settings of the master, the matches that have ended, and the counts.
 
 use game_env::{Disruption, Millis, Seed};
 use game_eriantys::{Action, Config};
@@ -13,20 +13,20 @@ pub struct Ended {
     pub id: MatchId,
     /// Players and rules.
     pub config: Config,
-    /// What decided all that was drawn.
+    /// The seed of all that was drawn.
     pub seed: Seed,
     /// The players in the order of their seats.
     pub names: Vec<Nickname>,
-    /// What they did, in order.
+    /// Their actions, in order.
     pub actions: Vec<Action>,
-    /// What ended the match, if that was not the last action.
+    /// The event that ended the match, if that was not the last action.
     pub disruption: Option<Disruption>,
 }
 
-/// How the server plays.
+/// The settings of the master.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// Decides all that is drawn; the match of number `n` has the seed [`Seed::child`]`(n)`.
+    /// The seed of all that is drawn; the match of number `n` has the seed [`Seed::child`]`(n)`.
     pub seed: Seed,
     /// Whether a player that has lost its connection can come back without its token.
     pub resume_by_nickname: bool,
@@ -34,15 +34,15 @@ pub struct Settings {
     pub ping: Millis,
     /// The number of unanswered pings in a row after which a connection is lost.
     pub missed: u32,
-    /// How long those who are there wait for a player who is missing.
+    /// Time for which a match waits for a missing player while others are there, or before every player has acted.
     pub wait: Millis,
-    /// How long a match waits if nobody is there.
+    /// Time for which a match waits while no player is there, if every player has acted.
     pub keep: Millis,
-    /// How long a connection may take to log in.
+    /// Time that a connection has to log in.
     pub login: Millis,
     /// The most matches, those that wait for players included.
     pub matches: usize,
-    /// The most matches that were opened from one address and that nobody is connected to.
+    /// The most matches that were opened from one address and have no connected player.
     pub idle_matches_of_origin: usize,
     /// The matches that one address may begin in an hour.
     pub matches_per_hour: u32,
@@ -55,13 +55,14 @@ pub struct Settings {
 /// Programs of the server that take free seats. Their nicknames, e.g. `greedy-bot1`, are theirs alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bots {
-    /// What their nicknames begin with.
+    /// The beginning of their nicknames.
     pub name: String,
-    /// What they log in with; it stands for the token of each of their seats.
+    /// The token that they log in with; it stands for the token of each of their seats.
     pub token: Token,
     /// The most in a match.
     pub most: usize,
-    /// How long a match waits for people before bots are wanted, from the moment when the first player has logged in.
+    /// Time for which a match waits for people before bots are wanted, from the moment when the first player has
+    /// logged in.
     pub wait: Millis,
 }
 
@@ -84,7 +85,7 @@ impl Default for Settings {
     }
 }
 
-/// What a server has to show.
+/// The counts of a server.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// Open connections.

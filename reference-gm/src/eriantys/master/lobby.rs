@@ -34,16 +34,16 @@ pub(super) struct Lobby {
     pub(super) is_any: bool,
 }
 
-/// A match that somebody can join.
+/// A match that has a free place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenMatch {
     /// Its number.
     pub number: MatchId,
-    /// How many players it has when it is complete.
+    /// Number of its players when it is complete.
     pub players: u8,
     /// Its rules.
     pub rules: RuleSet,
-    /// Who is there.
+    /// The nicknames of the players that are there.
     pub present: Vec<Nickname>,
     /// The colours of towers that are free.
     pub towers: Vec<TowerColor>,
@@ -51,7 +51,7 @@ pub struct OpenMatch {
     pub wizards: Vec<WizardFamily>,
 }
 
-/// Somebody who wants to play in a match.
+/// A client that wants to play in a match.
 pub(super) struct Comer {
     pub(super) connection: ConnectionId,
     pub(super) nickname: Option<Nickname>,
@@ -150,7 +150,7 @@ impl Lobby {
 }
 
 impl Master {
-    /// The matches that somebody can join, the oldest first.
+    /// The matches with a free place, the oldest first.
     pub fn open_matches(&self) -> impl Iterator<Item = OpenMatch> {
         self.lobbies.iter().filter(|(_, lobby)| !lobby.is_full()).map(|(number, lobby)| OpenMatch {
             number: *number,
@@ -367,7 +367,7 @@ impl Master {
         self.begin_if_complete(number);
     }
 
-    /// Somebody leaves a match that has not begun.
+    /// Takes a client out of a match that has not begun.
     pub(super) fn leave_lobby(&mut self, id: ConnectionId, number: MatchId) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
         lobby.comers.retain(|comer| comer.connection != id);
@@ -383,7 +383,8 @@ impl Master {
         }
     }
 
-    /// Tells those who wait for a match who is there. Those who are still asked see what is free in their questions.
+    /// Sends the players that are there to all players who wait for a match. Clients whose login is not complete see
+    /// the free choices in their questions.
     pub(super) fn tell_lobby(&mut self, number: MatchId) {
         let Some(lobby) = self.lobbies.get(&number) else { return };
         let present = lobby.comers.iter().filter_map(|comer| {

@@ -90,7 +90,7 @@ impl Match {
         self.seats.iter().map(|seat| seat.profile.clone()).collect()
     }
 
-    /// Whose turn it is.
+    /// Returns the player who has the turn.
     pub(super) fn mover(&self) -> Option<AgentId> {
         match self.state.turn() {
             Turn::Act { agent, .. } => Some(agent),
@@ -166,7 +166,7 @@ impl Master {
     pub(super) fn lose_player(&mut self, number: MatchId, place: usize) {
         let Some(game) = self.matches.get_mut(&number) else { return };
         game.seats[place].connection = None;
-        // Who comes back is asked from the beginning.
+        // A player who comes back is asked from the beginning.
         if game.mover().is_some_and(|mover| mover.index() == place) {
             game.pending = None;
         }
@@ -189,7 +189,7 @@ impl Master {
         let (origin, is_longer) = (game.origin, game.is_idle() && game.is_played());
         let limit = if is_longer { settings.keep } else { settings.wait };
         let until = match game.waits_until {
-            // Those who are there do not wait longer because one more is gone.
+            // The players that are there do not wait longer because one more is gone.
             Some(until) if !is_longer => until.min(now + limit),
             _ => now + limit,
         };
@@ -237,7 +237,7 @@ impl Master {
         self.end_if_over(number, Some(disruption));
     }
 
-    /// Ends a match whose state is over: tells its players the result, and keeps it for those who are away.
+    /// Ends a match whose state is over: sends its players the result, and keeps it for players who are away.
     pub(super) fn end_if_over(&mut self, number: MatchId, disruption: Option<Disruption>) {
         let Some(outcome) = self.matches.get(&number).and_then(Match::outcome) else { return };
         if disruption.is_some() {
@@ -252,7 +252,7 @@ impl Master {
             self.connections.iter().filter(|(_, connection)| connection.stage == Stage::Saved(number));
         let told: Vec<ConnectionId> = playing.chain(returning.map(|(id, _)| *id)).collect();
         told.into_iter().for_each(|id| self.tell_result(id, result.clone()));
-        // Nobody comes back for the result of a match in which somebody never acted.
+        // Nobody comes back for the result of a match in which a player never acted.
         if game.is_played() {
             self.results.keep(number, result, self.settings.matches);
         }

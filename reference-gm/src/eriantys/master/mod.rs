@@ -9,12 +9,12 @@
 //! - Every client may open a match, join an open one or go on with a saved one; the source's server has one match.
 //! - A player who leaves a match that has not begun is forgotten. A match without players is gone. While its connection
 //!   is held, its nickname is taken; with its token it can come with another connection.
-//! - The number of a match is told before the match begins, and never given again, also after a restart: a client that
-//!   comes back with it must not meet another match.
+//! - The number of a match is sent before the match begins, and never given again, also after a restart: a client
+//!   that comes back with it must not meet another match.
 //! - When a player leaves a match that has not begun, players who asked for any match of this kind and wait in another one
 //!   take the free place: otherwise two matches could wait for each other's players.
 //! - Nicknames that differ only in case are the same.
-//! - The token of a player is told when its login is complete, and later only to a client that has it.
+//! - The token of a player is sent when its login is complete, and later only to a client that has it.
 //! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart. A match in which
 //!   not every player has acted waits only `wait`, and has no result: otherwise one client could fill the server with
 //!   matches that nobody plays. If the server, or the address of the client that opened a match, has too many matches
@@ -53,7 +53,7 @@ pub use self::input::{Bots, Ended, Settings, Totals};
 pub use self::lobby::OpenMatch;
 pub use crate::server::{ConnectionId, DrawToken, Input};
 
-/// What the shell has to do.
+/// A request of the master to its shell.
 pub type Output = server::Output<Record, Ended>;
 
 /// A record that does not follow from those before it.
@@ -68,15 +68,15 @@ pub struct Master {
     lobbies: BTreeMap<MatchId, Lobby>,
     /// Matches that have begun and are not over.
     matches: BTreeMap<MatchId, Match>,
-    /// How matches ended, for players who were away then.
+    /// The results of matches that have ended, for players who were away then.
     results: Results,
-    /// The matches that wait for missing players, and until when.
+    /// The matches that wait for missing players, by the moment until which they wait.
     waiting: BTreeSet<(SimTime, MatchId)>,
-    /// Those of them that nobody is connected to.
+    /// The matches among them without a connected player.
     idle: Idle<MatchId>,
     /// The matches that each origin may open.
     budgets: Budgets,
-    /// Connections that have to log in, and until when.
+    /// Connections that have to log in, by the moment until which they have time.
     arrivals: BTreeSet<(SimTime, ConnectionId)>,
     next_match: MatchId,
     /// The numbers below this one are never given again, also after a restart.
@@ -99,14 +99,14 @@ struct Connection {
     allowance: Allowance,
     /// Whether the last ping was answered.
     has_answered: bool,
-    /// How many pings in a row were not.
+    /// Number of unanswered pings in a row.
     missed: u32,
 }
 
-/// What a connection is asked, or which player it is.
+/// The question that a connection has to answer, or its player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// Which match it wants.
+    /// The match that it wants.
     Match,
     /// Its nickname in a match that has not begun.
     Nickname(MatchId),
@@ -114,7 +114,7 @@ enum Stage {
     Tower(MatchId),
     /// The wizard of its assistants in this match.
     Wizard(MatchId),
-    /// Which player of a saved match it is.
+    /// The player of a saved match.
     Saved(MatchId),
     /// Nothing: it waits until this match begins.
     Waiting(MatchId),
@@ -123,7 +123,7 @@ enum Stage {
 }
 
 impl Master {
-    /// A server that nobody has ever come to.
+    /// A server without connections and matches.
     pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
         Self {
             idle: Idle::default(),
@@ -221,7 +221,7 @@ impl Master {
         }
     }
 
-    /// Asks a client what the server waits for, if it waits for anything.
+    /// Asks a client the question that the server waits for, if there is one.
     fn ask(&mut self, id: ConnectionId) {
         let Some(connection) = self.connections.get(&id) else { return };
         let question = match connection.stage {

@@ -1,4 +1,4 @@
-//! Who is still there.
+//! Pings: closes connections that do not answer any more, and those that have not logged in in time.
 
 use wire::eriantys::notice::Ping;
 

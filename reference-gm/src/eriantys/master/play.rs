@@ -15,7 +15,8 @@ use super::{ConnectionId, Master};
 use crate::eriantys::record::{MatchId, Record};
 
 impl Master {
-    /// What a player is asked: nothing unless it has the turn, and the match does not wait for somebody.
+    /// Returns the question for a player: none unless it has the turn, and the match does not wait for a missing
+    /// player.
     pub(super) fn question(&self, number: MatchId, place: usize) -> Option<Notice> {
         let game = self.matches.get(&number)?;
         let mover = game.mover().filter(|mover| mover.index() == place && game.waits_until().is_none())?;
@@ -136,7 +137,7 @@ impl Match {
     }
 }
 
-/// Why a player cannot choose anything now.
+/// Returns the reason for which a player cannot choose anything now; none if it can.
 fn not_now(game: &Match, place: usize) -> Option<String> {
     let missing: Vec<String> = game.missing().iter().map(ToString::to_string).collect();
     if !missing.is_empty() {
@@ -199,7 +200,7 @@ pub(super) fn island(table: &Table, number: i64) -> Result<IslandId, String> {
     island.ok_or_else(|| format!("there is no island {number}: expected a number from 1 to {most}"))
 }
 
-/// What a player did, as all players are told.
+/// Returns the action of a player as the message to all players.
 fn to_wire(action: Action) -> notice::Action {
     match action {
         Action::Assistant(assistant) => notice::Action::PlayHelperCard { card: assistant.value() },
@@ -230,7 +231,7 @@ fn to_wire(action: Action) -> notice::Action {
     }
 }
 
-/// What people are told about an action.
+/// Returns the texts of the messages to all players about an action.
 fn texts(game: &Match, before: Table, events: &[Event]) -> Vec<String> {
     let after = game.state.table();
     let mut texts = Vec::new();

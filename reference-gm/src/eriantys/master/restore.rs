@@ -1,4 +1,4 @@
-//! The server after a restart: the records of what was answered, played again.
+//! The server after a restart: plays the records of the journal again.
 
 use game_env::{Environment as _, Millis, SimTime};
 use game_eriantys::{Config, State};

@@ -38,7 +38,7 @@ use crate::program::{complain, print};
 /// The system's number (`ENOENT`) for a program, or an interpreter of a script, that does not exist.
 const NO_SUCH_FILE: i32 = 2;
 
-/// All that duels are played with.
+/// The players, the configuration and the processes of all duels of a contest.
 pub(super) struct Host {
     config: BricksConfig,
     seed: Seed,

@@ -16,7 +16,7 @@ use viewer::server::Place;
 use crate::program::arguments::OWN_MACHINE;
 use crate::program::{complain, take_place};
 
-/// What decides how duels are conducted.
+/// Flags for the configuration of the referee.
 #[derive(Args)]
 pub(crate) struct Rules {
     /// Cells of a side of the board: an odd number from 3 to 999 [default: 11].
@@ -51,7 +51,7 @@ pub(crate) struct Rules {
     config: Option<PathBuf>,
 }
 
-/// What commands take that play at once.
+/// Flags of commands that play at once.
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub(crate) struct Options {
 pub(crate) struct BricksMisuse(pub(super) String);
 
 impl Options {
-    /// Where the page is to be, if there is to be one.
+    /// Returns the place of the page, if there is to be one.
     pub(super) fn place(&self) -> Result<Option<Place>> {
         let address =
             self.page.as_deref().or((!self.no_page && Keyboard::is_at_hand()).then_some(OWN_MACHINE));
@@ -91,7 +91,7 @@ impl Rules {
         Ok(BricksConfig::layered(file, flags).map_err(|error| unusable(&error))?)
     }
 
-    /// What an operator can choose on a page, with these values at first.
+    /// Returns the choices of an operator on a page, with these values at first.
     pub(super) fn choose(&self, players: Option<&Path>) -> Result<Choice> {
         let table: Vec<Parameter> = choice::PARAMETERS.iter().chain(parameters()).copied().collect();
         let (file, mut flags) = self.layers(&table)?;

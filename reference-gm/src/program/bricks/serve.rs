@@ -14,7 +14,7 @@ use super::host::{Host, runtime};
 use super::session::{Session, Steering};
 use crate::program::{complain, print, take_place};
 
-/// What the help says behind the flags.
+/// The end of the help, behind the flags.
 pub(super) const HELP: &str = "`reference-gm bricks config` lists the parameters for --set and --config. Further ones: \
                                contest (tournament or duel), players, leaveOutFaulty, and first and second, the folders of a duel's players.\n\
                                Exit codes: 0 a signal or q has ended it; 1 the page could not be served; \

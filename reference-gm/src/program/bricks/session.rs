@@ -1,6 +1,6 @@
-//! What an operator steers contests with: keys, signals, and the page.
+//! The means by which an operator steers contests: keys, signals, and the page.
 //!
-//! It plays nothing: it opens the gate of the next move, stops a contest, and hands over what is to be started.
+//! It plays nothing: it allows the next move, stops a contest, and hands over the contest that is to be started.
 
 use anyhow::{Context as _, Result};
 use game_bricks::State;
@@ -32,23 +32,23 @@ struct Page {
     requests: mpsc::Receiver<Request<State>>,
 }
 
-/// What one contest is conducted by.
+/// The channels between the operator and one contest.
 pub(super) struct Steering {
-    /// What lets the next move begin.
+    /// The condition under which the next move begins.
     pub(super) gate: Gate,
     /// Whether the contest is to end now.
     pub(super) stop: watch::Receiver<bool>,
-    /// Where duels are shown.
+    /// The page's matches; none if there is no page.
     pub(super) matches: Option<Matches<State>>,
 }
 
-/// What the operator wants.
+/// A wish of the operator.
 enum Wish {
     /// The program's end.
     Quit,
     /// The next move.
     Next,
-    /// Something on the page.
+    /// A request on the page.
     OfPage(Request<State>),
 }
 
@@ -97,7 +97,7 @@ impl Session {
         }
     }
 
-    /// What the operator starts next on the page; none if the program is to end.
+    /// Returns what the operator starts next on the page; none if the program is to end.
     pub(super) async fn next_start(&mut self) -> Option<(Parameters, Answer)> {
         loop {
             match self.next().await {
@@ -168,7 +168,7 @@ impl Session {
         (outcome, goes_on)
     }
 
-    /// Keeps the page for those who look at it, until somebody ends the program.
+    /// Keeps the page for its viewers, until the operator ends the program.
     pub(super) async fn finish(mut self, goes_on: bool, stays: bool) {
         if let Some(page) = &self.page
             && goes_on
@@ -181,7 +181,7 @@ impl Session {
         self.close();
     }
 
-    /// Says goodbye to everyone who looks.
+    /// Sends a farewell to all viewers of the page.
     pub(super) fn close(self) {
         if let Some(page) = self.page {
             page.server.close("the referee has ended");

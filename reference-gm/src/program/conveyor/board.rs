@@ -137,7 +137,7 @@ fn config(flags: &BoardFlags) -> Result<Config, ConveyorMisuse> {
     State::read_config(&asked).map_err(|error| ConveyorMisuse(format!("the board cannot be made\n{error}")))
 }
 
-/// Writes the replay, shows the game on the page, and tells the operator.
+/// Writes the replay, shows the game on the page, and prints reports for the operator.
 struct Journal {
     config: Config,
     header: Header,

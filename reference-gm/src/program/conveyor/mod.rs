@@ -48,7 +48,7 @@ fn runtime() -> Result<Runtime> {
 struct Page(ViewerServer);
 
 impl Page {
-    /// Serves the page at this address, if there is one, and tells the operator where it is.
+    /// Serves the page at this address, if there is one, and reports its address to the operator.
     fn serve<E>(address: Option<&str>) -> Result<Option<(Self, Matches<E>)>>
     where
         E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,

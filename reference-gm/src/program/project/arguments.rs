@@ -16,7 +16,7 @@ use viewer::server::Place;
 use crate::program::arguments::OWN_MACHINE;
 use crate::program::{complain, take_place, told};
 
-/// Where the configuration comes from.
+/// Flags for the configuration of a game.
 #[derive(Args)]
 pub(crate) struct Sources {
     /// The game by name: quick, spec or large; `config --preset NAME` shows its values [default: spec].
@@ -173,7 +173,7 @@ impl Hosting {
         }
     }
 
-    /// Where the game page is to be, if there is to be one.
+    /// Returns the place of the game page, if there is to be one.
     pub(crate) fn page(&self) -> Result<Option<Place>> {
         match (&self.page, self.no_page || self.headless) {
             (Some(address), _) => take_place(address).map(Some),
@@ -203,7 +203,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "expected seconds from 0 to 86400, e.g. 30".to_owned())
 }
 
-/// What a flag says of this parameter.
+/// Returns the value that a flag gives to this parameter.
 fn value(name: &str, text: &str) -> Value {
     parameter::find(parameters(), name).map_or_else(|| Value::guess(text), |known| known.parse(text))
 }

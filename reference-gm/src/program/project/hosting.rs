@@ -35,7 +35,7 @@ use viewer::server::{Place, ServerLimits, ViewerServer};
 use super::arguments::Hosting;
 use crate::program::told;
 
-/// All that hosting needs and that is sound already.
+/// Everything that hosting needs, checked.
 struct Plan<'a> {
     hosting: &'a Hosting,
     config: HostConfig,
@@ -65,20 +65,20 @@ pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
     code
 }
 
-/// How long the readers of the program's output may take for its last lines, when the program is to end.
+/// Time that the readers of the program's output have for its last lines, when the program is to end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Where lines go, and whether the program is to end.
+/// The outputs for lines, and whether the program is to end.
 struct Voices {
     out: Printer,
     err: Printer,
     left: watch::Receiver<bool>,
-    /// Whether somebody wanted the program to end while nobody read.
+    /// Whether the operator wanted the program to end while nobody read.
     gave_up: Cell<bool>,
 }
 
 impl Voices {
-    /// Waits until both have said what they have to say: as long as their readers take, unless somebody wants the
+    /// Waits until both outputs have written everything: as long as their readers take, unless the operator wants the
     /// program to end.
     async fn finish(&self) {
         let said = async { tokio::join!(self.out.drained(), self.err.drained()) };
@@ -117,7 +117,7 @@ async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
     Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Sends what is logged to standard error.
+/// Sends the log to standard error.
 fn start_log(flag: Option<&LogFilter>, err: &Printer) {
     let err = err.clone();
     tracing_subscriber::registry()
@@ -167,7 +167,7 @@ async fn play_out(
     });
     let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), voices };
     let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
-    // Who wants to stop from now on wants to leave.
+    // An order to stop is from now on an order to end the program.
     drop(inbox);
     let mut failures = u32::from(failure.is_some());
     // The replay first: it is whole, whatever becomes of what is printed.
@@ -204,7 +204,7 @@ async fn play_out(
     Ok(failures)
 }
 
-/// What a game is hosted with, whichever server it is on.
+/// The parts of a hosted game that do not depend on the server.
 struct Stage<'a> {
     hosting: &'a Hosting,
     keyboard: Option<&'a Keyboard>,
@@ -212,11 +212,11 @@ struct Stage<'a> {
     voices: &'a Voices,
 }
 
-/// What came of hosting.
+/// The result of hosting.
 struct Hosted {
     /// The game master, if there was a server.
     master: Option<Master>,
-    /// What failed last, in one line; it is printed already.
+    /// The last failure, in one line; it is printed already.
     failure: Option<String>,
 }
 
@@ -290,7 +290,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Somebody stops what has not begun.
+    /// Ends the hosting, if the operator stops it before the server was reached.
     fn leave(&self, failure: Option<String>) -> Hosted {
         self.voices.err.say("stopped before the communication server was reached");
         Hosted { master: None, failure }
@@ -310,7 +310,7 @@ impl Stage<'_> {
     }
 }
 
-/// The server to connect to next by this order; none if there is to be none.
+/// The server to connect to next by this order; none if hosting is to end.
 fn next(order: Order, server: Address) -> Option<Address> {
     match order {
         Order::Connect(host, port) => Some((host, port)),
@@ -320,17 +320,17 @@ fn next(order: Order, server: Address) -> Option<Address> {
     }
 }
 
-/// Why there is no connection, for the console and for the page.
+/// Returns the error of a connection that could not be made, for the console and for the page.
 fn unreachable_server((server, port): &Address, error: &io::Error) -> (Error, Contact) {
     let start = command_line::command("cs", "");
     let hint = format!("start one with `{start}`, or name another with --cs HOST:PORT");
     let failure = anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}");
-    // Something is there, but does not listen on this port.
+    // If the connection was refused, the host is there, but does not listen on this port.
     let field = if error.kind() == io::ErrorKind::ConnectionRefused { "CsPort" } else { "CsIP" };
     (failure, Contact::Failed(field, error.to_string()))
 }
 
-/// Why the game could not be hosted to its end, if so, for the console and for the page.
+/// Returns the error that ended the hosting early, if there is one, for the console and for the page.
 fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<(Error, Contact)> {
     match ending {
         Ending::Done => None,
@@ -380,7 +380,7 @@ pub(crate) fn drawn_seed(now: Timestamp) -> Seed {
     Seed::new(now.as_microsecond().unsigned_abs())
 }
 
-/// One line: where and what is hosted, and all that starts it.
+/// One line: the game, its server, and the events that start it.
 fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, stage: &Stage<'_>) -> String {
     let geometry = settings.config.geometry();
     let size = settings.config.team_size();

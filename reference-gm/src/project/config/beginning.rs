@@ -12,7 +12,7 @@ const LONGEST_NUMBER: AgentNumber = AgentNumber(9_999_999);
 /// The bytes of such a number in a list.
 const BYTES_PER_NUMBER: usize = 8;
 
-/// The fault of full teams that could not be told the beginning.
+/// The fault of full teams whose message about the beginning would be too long.
 pub(super) fn fault(game: &Config, dialect: Dialect, longest_message: u16) -> Option<Fault> {
     let most = usize::from(longest_message);
     let length = length(game, dialect);

@@ -23,24 +23,24 @@ use crate::layers::{Layer, canonical, traced, with_page};
 use crate::project::agent_set::AgentSet;
 use crate::project::master::Settings;
 
-/// How a game is to be hosted.
+/// The configuration of a hosted game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HostConfig {
-    /// `CsIP` and `CsPort`: where the communication server is.
+    /// `CsIP` and `CsPort`: the address of the communication server.
     pub server: (String, u16),
     /// The game.
     pub game: Config,
-    /// `dialect` of what agents are told; [`Dialect::Both`] where it is `auto`.
+    /// `dialect` of the messages to agents; [`Dialect::Both`] for `auto`.
     pub dialect: Dialect,
     /// The game if agents of other implementations play; none unless `dialect` is `auto`.
     pub foreign_game: Option<Config>,
-    /// `ackAgents`: who waits for messages 112 and 113.
+    /// `ackAgents`: the agents that wait for messages 112 and 113.
     pub acknowledge: AgentSet,
     /// `maxGameSeconds`: the longest game; none where it is 0.
     pub time_limit: Option<Millis>,
-    /// `longAnswerAgents`: who can read answers as long as the longest message, in the union dialect.
+    /// `longAnswerAgents`: the agents that can read answers as long as the longest message, in the union dialect.
     pub long_answers: AgentSet,
-    /// `neverAskedAgents`: who is never asked.
+    /// `neverAskedAgents`: the agents that are never asked.
     pub never_asked: AgentSet,
     /// `maxMessageBytes`: the longest message.
     pub longest_message: u16,
@@ -54,7 +54,7 @@ pub struct HostConfig {
     layers: Vec<(Layer, Parameters)>,
 }
 
-/// Why a configuration cannot be used.
+/// A reason for which a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum HostConfigError {
     /// The file cannot be read.
@@ -129,7 +129,7 @@ impl HostConfig {
         Ok(Self { notice, ..Self::over(preset, file, flags, faults)? })
     }
 
-    /// The configuration of these layers; `faults` are those of what the file holds besides.
+    /// The configuration of these layers; `faults` are those of the file's other content.
     fn over(
         preset: &Parameters,
         file: Parameters,
@@ -151,8 +151,8 @@ impl HostConfig {
         Self::of(vec![(Layer::File, file.clone()), (Layer::Flag, flags.clone())], Vec::new())
     }
 
-    /// The configuration with what a settings page asks for over everything else. A value that is in force
-    /// already changes nothing: a page that sends all it shows has changed what was edited.
+    /// The configuration with the values of a settings page over everything else. A value that is in force already
+    /// changes nothing: a page may send all values that it shows, and only the edited ones count.
     ///
     /// # Errors
     ///
@@ -162,7 +162,8 @@ impl HostConfig {
         Self::of(layers, Vec::new())
     }
 
-    /// How to host the game by this; `drawn` is the seed where none is named. It starts by nothing but an operator.
+    /// Returns the settings of the game master; `drawn` is the seed if none is named. The game starts by nothing but
+    /// an operator.
     pub fn settings(&self, drawn: Seed) -> Settings {
         Settings {
             dialect: self.dialect,
@@ -214,7 +215,7 @@ impl HostConfig {
         let never_asked: Option<AgentSet> = said.read("neverAskedAgents", &mut faults);
         let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
         if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
-            // With `auto` an agent may be told the union dialect, in which the message is longest.
+            // With `auto` an agent may receive the union dialect, in which the message is longest.
             let longer = if is_auto { Dialect::Union } else { dialect };
             faults.extend(beginning::fault(game, longer, longest).as_ref().map(trace));
         }

@@ -17,15 +17,15 @@ use crate::recorder::Recorder;
 
 /// A [`Journal`] that writes lines for people, and a replay beside.
 ///
-/// Of what others can cause as often as they like it shows so many a second and counts the rest.
+/// It shows only some lines a second about events that others can cause as often as they like, and counts the rest.
 pub struct Console<W> {
     out: W,
     recorder: Recorder,
-    /// How often each of [`Flood::ALL`] happened in this second.
+    /// Number of times that each of [`Flood::ALL`] happened in this second.
     happened: [u64; Flood::ALL.len()],
 }
 
-/// What others can cause as often as they like.
+/// Events that others can cause as often as they like.
 #[derive(Clone, Copy)]
 enum Flood {
     Comings,
@@ -37,7 +37,8 @@ enum Flood {
 impl Flood {
     const ALL: [Self; 4] = [Self::Comings, Self::TurnedAway, Self::Unsent, Self::Senseless];
 
-    /// How often it is shown in a second: of agents as many as anybody reads who watches two teams come.
+    /// Returns the number of lines shown in a second. For joins and losses it is as large as an operator can read
+    /// while two teams come.
     const fn most(self) -> u64 {
         match self {
             Self::Comings => 100,
@@ -78,7 +79,7 @@ impl<W: Write> Console<W> {
         }
     }
 
-    /// Tells how much was not told.
+    /// Prints the number of events of each kind that were not shown.
     fn sum_up(&mut self) {
         for flood in Flood::ALL {
             let happened = std::mem::take(&mut self.happened[flood as usize]);

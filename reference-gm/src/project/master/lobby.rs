@@ -10,15 +10,15 @@ use wire::project::{AgentNumber, DecodeError, Notice, Request, Seats};
 use super::play::Play;
 use super::{News, Outgoing, Senseless, Settings};
 
-/// Who has joined.
+/// The agents that have joined.
 #[derive(Debug, Default)]
 pub(super) struct Lobby {
     /// The members of each team, in the order in which they joined.
     members: ByTeam<Vec<AgentNumber>>,
-    /// What each agent was answered: asking again gives the same answer.
+    /// The answer to each agent: asking again gives the same answer.
     answers: BTreeMap<AgentNumber, bool>,
-    /// Whether these members could not be told the beginning: until somebody comes or goes, or the settings are
-    /// others, nothing starts by itself.
+    /// Whether the message about the beginning was too long for these members: until an agent comes or goes, or the
+    /// settings change, nothing starts by itself.
     is_refused: bool,
 }
 
@@ -56,7 +56,7 @@ impl Lobby {
         self.answers.contains_key(&agent)
     }
 
-    /// Forgets an agent; tells whether it was known.
+    /// Forgets an agent; returns whether it was known.
     pub(super) fn lose(&mut self, agent: AgentNumber) -> bool {
         self.is_refused = false;
         for team in Team::ALL {
@@ -86,7 +86,7 @@ impl Lobby {
         if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// Whether both teams have somebody, and may be told so for all that is known.
+    /// Whether both teams have members, and these are not known to be too many for the message about the beginning.
     pub(super) fn may_begin(&self) -> bool {
         self.lacking().is_none() && !self.is_refused
     }
@@ -96,7 +96,7 @@ impl Lobby {
         self.is_refused = true;
     }
 
-    /// Whatever kept the game from starting is to be tried again.
+    /// Allows the next attempt to start, after the reason against it may be gone.
     pub(super) fn allow_start(&mut self) {
         self.is_refused = false;
     }
@@ -124,7 +124,7 @@ impl Lobby {
     }
 }
 
-/// Answers what cannot be served, to somebody of whom nothing is known.
+/// Refuses a request that cannot be served, of an agent of which nothing is known.
 pub(super) fn refuse(
     outgoing: &mut Outgoing,
     agent: AgentNumber,

@@ -29,26 +29,26 @@ use self::lobby::{Lobby, refuse};
 use self::play::Play;
 use crate::project::agent_set::AgentSet;
 
-/// How a game is to be hosted.
+/// The settings of a hosted game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
     /// The game; its team size is the largest number of agents of each team.
     pub config: Config,
-    /// What decides all chance of it.
+    /// The seed of all random numbers of the game.
     pub seed: Seed,
-    /// The dialect of what agents are told.
+    /// The dialect of the messages to agents.
     pub dialect: Dialect,
-    /// If set, agents that join like those of other implementations are told what these can read, and the game is this one
-    /// as soon as one of them plays. It has the team size of [`Settings::config`].
+    /// If set, agents that join like those of other implementations receive messages that these can read, and the
+    /// game is this one as soon as one of them plays. It has the team size of [`Settings::config`].
     pub foreign_config: Option<Config>,
     /// The longest body of a message, in bytes.
     pub longest_message: u16,
-    /// Who waits for messages 112 and 113.
+    /// The agents that wait for messages 112 and 113.
     pub acknowledge: AgentSet,
     /// Which agents of other implementations can read answers (message 111) as long as [`Settings::longest_message`]. All
     /// others of them are sent shorter ones, see [`wire::project::quirks`].
     pub long_answers: AgentSet,
-    /// Who is never asked: a question to one of these agents is answered at once with nothing known.
+    /// The agents that are never asked: a question to one of them is answered at once with nothing known.
     pub never_asked: AgentSet,
     /// The longest duration of a game by its own clock. A longer game ends as a [stall](Termination::Stall).
     pub time_limit: Option<Millis>,
@@ -85,7 +85,7 @@ impl Settings {
     }
 }
 
-/// What reaches the game master.
+/// An input of the game master.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     /// The body of a frame from the communication server.
@@ -104,18 +104,18 @@ pub enum Input<'a> {
     Tick,
 }
 
-/// What is to be done.
+/// A request of the game master to its shell.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Output {
     /// Whole frames for the communication server, in order.
     Send(Vec<u8>),
-    /// Something to report.
+    /// Report this to the operator.
     Report(News),
     /// The game is over, or was called off: the connection may be closed. The last output.
     Done,
 }
 
-/// What an operator may want to know.
+/// A report of the game master, for the operator.
 #[derive(Clone, PartialEq, Debug)]
 pub enum News {
     /// An agent has a seat.
@@ -125,7 +125,7 @@ pub enum News {
         /// Its team.
         team: Team,
     },
-    /// An agent has asked for a seat in vain.
+    /// An agent that asked for a seat was refused.
     TurnedAway {
         /// Its number.
         agent: AgentNumber,
@@ -141,9 +141,9 @@ pub enum News {
     Foreign {
         /// Its number.
         agent: AgentNumber,
-        /// What shows it.
+        /// The habit that shows it.
         habit: Habit,
-        /// Whether it is told what agents with this habit can read.
+        /// Whether it receives messages that agents with this habit can read.
         is_adapted: bool,
     },
     /// Agents have sent no request since the game began.
@@ -162,8 +162,8 @@ pub enum News {
         /// A team without agents.
         without: Team,
     },
-    /// The game cannot start: the message that tells an agent the beginning (105) names all others, and is longer
-    /// than messages may be.
+    /// The game cannot start: the message about the beginning (105) names all other agents, and is longer than
+    /// messages may be.
     StartTooLong {
         /// Its length in bytes.
         length: usize,
@@ -172,7 +172,7 @@ pub enum News {
     Started,
     /// A team has covered a goal.
     Scored {
-        /// Which.
+        /// The team.
         team: Team,
     },
     /// The game is over.
@@ -181,7 +181,7 @@ pub enum News {
     CalledOff,
     /// A message is longer than messages may be.
     Unsent {
-        /// Whose it would have been.
+        /// The agent that would have received it.
         to: AgentNumber,
         /// Which one.
         message: i64,
@@ -190,25 +190,25 @@ pub enum News {
     },
     /// A message could not be understood.
     Senseless {
-        /// Whose it was, if that is known.
+        /// Its sender, if that is known.
         agent: Option<AgentNumber>,
-        /// Why.
+        /// The reason.
         reason: Senseless,
     },
 }
 
-/// Why the settings cannot be changed.
+/// The reason for which the settings cannot be changed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NotConfigured {
     /// The game has begun.
     #[error("the game has begun: nothing can be changed any more")]
     TooLate,
-    /// They do not fit what is there.
+    /// They do not fit the agents that have joined.
     #[error(transparent)]
     Faulty(ConfigError),
 }
 
-/// Why a message could not be understood.
+/// The reason for which a message could not be understood.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Senseless {
     /// It is no envelope.
@@ -233,7 +233,7 @@ pub enum Senseless {
 pub struct Master {
     phase: Phase,
     outgoing: Outgoing,
-    /// Whether the caller was told that the end has come.
+    /// Whether `Output::Done` was returned.
     is_done: bool,
 }
 
@@ -245,7 +245,7 @@ enum Phase {
     Over(Option<Box<Play>>),
 }
 
-/// What all phases write to.
+/// The queues that all phases write to.
 #[derive(Debug)]
 struct Outgoing {
     settings: Settings,
@@ -351,7 +351,7 @@ impl Master {
 
     /// A game master of a game that is under way, with these connections as its agents.
     ///
-    /// Nobody is told that it begins. `now` is the moment of the game's own clock.
+    /// No message about the beginning is sent. `now` is the moment of the game's own clock.
     ///
     /// # Panics
     ///
@@ -368,7 +368,7 @@ impl Master {
         self.outgoing.settings.epoch = epoch;
     }
 
-    /// Takes one input. `witness` hears of the game: what a recorder needs.
+    /// Takes one input. `witness` gets everything about the game that a recorder needs.
     ///
     /// # Panics
     ///
@@ -402,7 +402,7 @@ impl Master {
     /// When [`Input::Tick`] is due; none while only another input can change anything.
     pub fn wake_at(&self) -> Option<SimTime> {
         match &self.phase {
-            // Before both teams have somebody there is nothing to wake for.
+            // Before both teams have members there is nothing to wake for.
             Phase::Lobby(lobby) if lobby.may_begin() => {
                 self.outgoing.settings.start_after.map(|span| SimTime::START + span)
             }
@@ -414,7 +414,7 @@ impl Master {
         }
     }
 
-    /// The span for which the connection is to stay after the game has ended; none if nobody needs it.
+    /// The span for which the connection is to stay after the game has ended; none if no agent needs it.
     pub fn farewell(&self) -> Option<Millis> {
         match &self.phase {
             Phase::Over(Some(play)) => play.farewell(&self.outgoing),
@@ -422,12 +422,12 @@ impl Master {
         }
     }
 
-    /// How the game is hosted.
+    /// Returns the settings of the game.
     pub fn settings(&self) -> &Settings {
         &self.outgoing.settings
     }
 
-    /// Who has joined each team, in order, as long as the game has not begun.
+    /// Returns the agents that have joined each team, in order, as long as the game has not begun.
     pub fn lobby(&self) -> Option<&ByTeam<Vec<AgentNumber>>> {
         match &self.phase {
             Phase::Lobby(lobby) => Some(lobby.members()),
@@ -440,7 +440,7 @@ impl Master {
         self.play().map(|play| &play.state)
     }
 
-    /// What was counted, once the game has begun.
+    /// Returns the statistics, once the game has begun.
     pub fn statistics(&self) -> Option<&Statistics> {
         self.play().map(|play| &play.statistics)
     }
@@ -500,7 +500,7 @@ impl Master {
                 play.serve(&mut self.outgoing, now, agent, correlation, (request, envelope.payload), witness);
                 self.close_if_over(now, witness);
             }
-            // Everyone has been told; what was on its way comes too late.
+            // The end was sent to all agents; messages that were on their way come too late.
             Phase::Over(_) => {}
         }
     }

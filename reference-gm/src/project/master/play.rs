@@ -36,7 +36,7 @@ pub(super) struct Play {
     events: Vec<(SimTime, Event)>,
 }
 
-/// Span after the beginning of a game in which each agent sends a request if it understands what it was told. The longest
+/// Span after the beginning of a game in which each agent sends a request if it understands the messages. The longest
 /// usual penalty is 2.7 s.
 const SILENCE: Millis = Millis::new(10_000);
 
@@ -65,8 +65,8 @@ impl Play {
         }
     }
 
-    /// Tells everyone the beginning, in the order in which they may act first, or nobody anything: the length of a
-    /// message that is too long.
+    /// Sends the beginning to all agents, in the order in which they may act first. If one message is too long, it
+    /// sends none, and returns the length of that message.
     pub(super) fn tell_start(&self, outgoing: &mut Outgoing) -> Result<(), usize> {
         let mut order: Vec<AgentId> = AgentId::all(self.state.agents()).collect();
         order.sort_by_key(|agent| self.state.ready(*agent));
@@ -81,7 +81,7 @@ impl Play {
         Ok(())
     }
 
-    /// Tells everyone who is still there the end, if somebody won.
+    /// Sends the end to all agents that are still there, if a team has won.
     pub(super) fn tell_end(&self, outgoing: &mut Outgoing) {
         let Turn::Over(outcome) = self.state.turn() else { return };
         let Some(notice) = game_over(&outcome) else { return };
@@ -164,7 +164,7 @@ impl Play {
                     .report(News::Senseless { agent: Some(from), reason: Senseless::Payload(error) });
             }
         };
-        // The rules refuse the question and charge it; what the agent is told instead is decided below.
+        // The rules refuse the question and charge it; the answer to the agent is decided below.
         let spared = match action {
             Action::Ask(asked) if self.is_never_asked(outgoing, asked) && asked != from => Some(asked),
             _ => None,
@@ -188,7 +188,7 @@ impl Play {
         self.events = events;
     }
 
-    /// An agent is gone; tells whether it played.
+    /// Removes an agent; returns whether it played.
     pub(super) fn lose(
         &mut self,
         outgoing: &mut Outgoing,
@@ -228,7 +228,7 @@ impl Play {
         self.state.disrupt(at, disruption, &mut events);
         for (at, event) in events {
             self.statistics.count(&self.state, &event);
-            // The new piece for one that was lost with its agent may have landed in somebody's hand.
+            // The new piece for one that was lost with its agent may have landed in an agent's hand.
             if let Some((to, notice)) = self.seats.notice(&event, &self.state, self.began_at) {
                 outgoing.tell(to, None, &notice);
             }
@@ -281,7 +281,7 @@ impl Play {
             }
             _ => {}
         }
-        // What is refused without being looked at changes nothing, whatever the agent did before.
+        // A request that is refused without being looked at changes nothing, whatever the agent did before.
         let is_free = matches!(event, Event::Refused { refusal, .. } if refusal.is_free());
         if own_answer && !is_free && !matches!(event, Event::Checked { sham: true, .. }) {
             self.found_sham.remove(&by);

@@ -1,7 +1,7 @@
-//! Oddities of other implementations that the game master allows for: what their agents are told, which of them wait for
-//! acknowledgements, the length of their answers, and agents that are never asked.
+//! Oddities of other implementations that the game master allows for: the messages to their agents, the agents that
+//! wait for acknowledgements, the length of answers, and agents that are never asked.
 //!
-//! What is known of these implementations stands in [`wire::project::quirks`].
+//! The known facts about these implementations stand in [`wire::project::quirks`].
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use super::{News, Outgoing};
 use crate::project::agent_set::AgentSet;
 
 impl Outgoing {
-    /// The dialect of what this agent is told.
+    /// The dialect of the messages to this agent.
     pub(super) fn dialect(&self, to: AgentNumber) -> Dialect {
         let needs_strings = self.adapted(to).is_some_and(Habit::reads_numbers_as_strings);
         if needs_strings { Dialect::Union } else { self.settings.dialect }
     }
 
-    /// The habit of an agent that is told what agents with this habit can read.
+    /// The habit of an agent that receives messages for agents with this habit.
     fn adapted(&self, agent: AgentNumber) -> Option<Habit> {
         self.settings.foreign_config.as_ref().and_then(|_| self.foreign.get(&agent).copied())
     }
@@ -59,8 +59,8 @@ impl Outgoing {
         most.min(self.settings.longest_message)
     }
 
-    /// Notes how an agent writes that asks to join. The first one is reported, and each one that is told what such agents
-    /// can read.
+    /// Notes an agent's habit when it asks to join. The first one is reported, and so is each one whose messages are
+    /// adapted.
     pub(super) fn note_habit(&mut self, agent: AgentNumber, body: &[u8]) {
         let Some(habit) = habit(body) else { return };
         let is_first = self.foreign.is_empty();
@@ -110,8 +110,8 @@ impl Play {
     /// Passes an answer on as it was written.
     ///
     /// Agents that wait for acknowledgements belong to one of two implementations. One of them looks beliefs up by
-    /// the field of the board wherever distances are told as well, and ends where there is none for a field. The
-    /// other one does not read this message.
+    /// the field of the board wherever distances are sent as well, and ends if there is none for a field. The other
+    /// one does not read this message.
     pub(super) fn tell_answer(
         &self,
         outgoing: &mut Outgoing,
@@ -174,7 +174,7 @@ impl Play {
         outgoing.inform(self.longest_answer(outgoing, to), self.seats.number(to), &notice);
     }
 
-    /// Whether an agent is told that its questions and answers were passed on.
+    /// Whether an agent is informed that its questions and answers were passed on.
     pub(super) fn is_acknowledged(&self, outgoing: &Outgoing, agent: AgentId) -> bool {
         let team: Team = self.state.briefing(agent).team;
         outgoing.waits_for_acknowledgements(team, self.seats.number(agent))

@@ -53,7 +53,7 @@ pub(super) fn check(folder: &Path, name: &str, more: &[&str]) {
     }
 }
 
-/// How long a player is, by its lines.
+/// Checks that a player has fewer than 60 lines.
 fn check_length(name: &str, file: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/players").join(name).join(file);
     let lines = fs::read_to_string(&path).unwrap().lines().count();
@@ -85,7 +85,7 @@ fn examples_are_short() {
     }
 }
 
-/// A program that does not exist loses, and the result is told.
+/// A program that does not exist loses, and the result is reported.
 #[test]
 fn an_example_that_is_not_built_cannot_be_started() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Twenty-four programs that misbehave, each against an honest one: its letter, and what it leaves behind.
+//! Twenty-four programs that misbehave, each against an honest one: its letter, and the processes that it leaves
+//! behind.
 //!
 //! No result depends on how fast the machine is. A program that is to be late or silent has a short limit, and its
 //! opponent is not asked for a move; all other limits are too long to matter.
@@ -14,7 +15,7 @@ use super::{HONEST, PATIENT, TWO_BRICKS, player, processes_in, referee};
 /// A program, and what must come of it.
 struct Case {
     name: &'static str,
-    /// What it does after it has answered the opening; or everything, if it begins with `!`.
+    /// The script after the answer to the opening; or the whole script, if it begins with `!`.
     script: &'static str,
     /// Parameters beside the usual ones.
     set: &'static [&'static str],
@@ -33,7 +34,7 @@ const fn case(
     Case { name, script, set, letter, told }
 }
 
-/// Who says nothing for this long is silent.
+/// A program that says nothing for this long is silent.
 const SILENT_SOON: &[&str] = &["moveLimitMs=100", "silenceLimitMs=1000"];
 
 /// A game that the first player loses by the rules.
@@ -98,7 +99,7 @@ const CASES: [Case; 24] = [
         "D",
         "wrote no line within 1000 ms",
     ),
-    // The opening is longer than what the system keeps for a program that does not read.
+    // The opening is longer than the system's buffer for a program that does not read.
     case(
         "never-reading",
         "!sleep 1000",
@@ -153,7 +154,7 @@ const CASES: [Case; 24] = [
     case("two-bricks", "read -r s; echo '0x0_1x0 0x2_1x2'; read -r s", &[], "P", "is no brick"),
 ];
 
-/// Plays a case, and returns what is wrong with its end.
+/// Plays a case, and returns the fault of its end.
 fn play(case: &Case, folder: &Path) -> Result<(), String> {
     let script = case
         .script
@@ -200,7 +201,8 @@ fn play(case: &Case, folder: &Path) -> Result<(), String> {
 
 #[test]
 fn each_misbehaving_program_gets_its_letter_and_leaves_nothing() {
-    /// So many at once that those which wait do not add up, and not so many that a small machine starts to swap.
+    /// As many at once that those which wait do not add up, and few enough that a small machine does not start to
+    /// swap.
     const AT_ONCE: usize = 8;
     let next = AtomicUsize::new(0);
     let work = || {

@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a run of the program has printed, and its exit code.
+/// The output of a run of the program, and its exit code.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) out: String,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{HONEST, PATIENT, player, processes_in};
 use crate::browser::{Site, Viewer};
 
-/// `reference-gm bricks serve`, and what it tells.
+/// `reference-gm bricks serve`, and its output.
 struct Referee {
     program: Child,
     lines: Lines<BufReader<ChildStderr>>,
@@ -35,7 +35,7 @@ impl Referee {
         found.unwrap_or_else(|| panic!("no line has {text:?}"))
     }
 
-    /// Ends it with a signal; what it has printed.
+    /// Ends it with a signal; returns its output.
     fn end(self) -> String {
         kill_process(Pid::from_child(&self.program), Signal::TERM).unwrap();
         // Nobody reads further lines: they have room in the pipe.
@@ -45,13 +45,13 @@ impl Referee {
     }
 }
 
-/// What the referee says to an order of its operator.
+/// Returns the referee's answer to an order of its operator.
 async fn order(site: &Site, path: &str, asked: &Value) -> (u16, Value) {
     let page = site.ask("POST", path, &asked.to_string()).await;
     (page.status, if page.body.is_empty() { Value::Null } else { page.json() })
 }
 
-/// A viewer of the first match, once there is one, who has been told of the board.
+/// A viewer of the first match, once there is one, that has received the board.
 async fn watch(site: &Site) -> Viewer {
     loop {
         let mut viewer = site.connect("?match=1", None).await.unwrap();
@@ -66,7 +66,7 @@ async fn watch(site: &Site) -> Viewer {
     }
 }
 
-/// Waits until the page says that nothing runs any more: what was started takes a moment to end after its last line.
+/// Waits until the page says that nothing runs any more: a contest takes a moment to end after its last line.
 async fn rest(site: &Site) {
     let mut viewer = site.connect("", None).await.unwrap();
     while let Some(message) = viewer.next().await {
@@ -121,7 +121,7 @@ async fn an_operator_starts_steers_and_stops_contests() {
     let tournament = json!({ "contest": "tournament", "mode": "hand" });
     rest(&site).await;
     assert_eq!(order(&site, "/start", &tournament).await, (204, Value::Null));
-    // An operator who has the answer can steer what was started: no page has to see first that it runs.
+    // An operator who has the answer can steer the contest: no page has to see first that it runs.
     assert_eq!(order(&site, "/next", &json!({})).await, (204, Value::Null));
     assert_eq!(order(&site, "/stop", &json!({})).await, (204, Value::Null));
     referee.line("stopped after 0 of 2 duels");

@@ -1,4 +1,4 @@
-//! Duels and tournaments: what is printed, which files appear, and what replays of them show.
+//! Duels and tournaments: their output, their files, and replays of them.
 
 use std::fs;
 use std::process::Command;
@@ -268,7 +268,7 @@ fn a_hint_is_printed_once_in_a_tournament() {
     assert_eq!(run.err.matches("hint: ").count(), 1, "{run:?}");
 }
 
-/// Where no brick fits, nobody is started, and the replay says so.
+/// If no brick fits, no program is started, and the replay says so.
 #[test]
 fn a_full_board_is_lost_by_the_one_who_begins() {
     let folder = tempfile::tempdir().unwrap();

@@ -44,7 +44,7 @@ impl Talk {
         told
     }
 
-    /// What the board answers, its lines joined by ` | `.
+    /// Returns the answer of the board, its lines joined by ` | `.
     fn say(&mut self, line: &str) -> String {
         let told = self.handle(Input::Line(Ok(line.as_bytes())));
         assert!(told.is_empty() || told.ends_with("\r\n"));

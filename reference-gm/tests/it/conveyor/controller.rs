@@ -61,7 +61,7 @@ impl Talk {
         self.handle(Input::Received(id, format!("{line}\r\n").as_bytes()));
     }
 
-    /// What a connection was sent since this was last asked, joined by ` | `.
+    /// Takes the lines that were sent to a connection since the last call, joined by ` | `.
     fn heard(&mut self, id: ConnectionId) -> String {
         self.lines.remove(&id).unwrap_or_default().join(" | ")
     }
@@ -131,7 +131,7 @@ fn a_whole_game_with_hints_refusals_and_a_winner() {
     insta::assert_snapshot!(talk.news.join("\n"));
 }
 
-/// Nothing that a player hears says where anybody is.
+/// No message to a player has a place.
 #[test]
 fn players_ask_for_nothing_but_their_own_moves() {
     let mut talk = Talk::begun(Settings { nonsense: 100, ..Settings::default() });
@@ -169,7 +169,7 @@ fn too_much_nonsense_and_too_many_requests_free_the_place() {
     (0..5).for_each(|_| talk.say(TWO, "SUPERCAT WANT TURN UP"));
     assert!(talk.closed.contains(&TWO));
     assert_eq!(talk.heard(BOARD), "SUPERCAT WANT TURN UP");
-    // The answer for somebody who is gone is nobody's.
+    // The answer for a player that is gone is sent to nobody.
     talk.handle(Input::Player(THREE));
     talk.say(THREE, "SUPERCAT WANT MOVE ONE");
     talk.say(BOARD, "K");
@@ -317,7 +317,7 @@ fn a_client_without_a_word_may_be_a_board_at_the_wrong_port() {
     talk.handle(Input::Player(ONE));
     talk.handle(Input::Ended(ONE));
     assert_eq!(std::mem::take(&mut talk.news), [hint]);
-    // One that waits for too long is told to go.
+    // A client that waits for too long is sent away.
     talk.handle(Input::Player(TWO));
     talk.tick();
     assert_eq!(talk.heard(TWO), "NOWAI");
@@ -486,7 +486,7 @@ fn a_player_that_asks_for_nothing_loses_its_place() {
     assert!(talk.closed.contains(&ONE) && !talk.closed.contains(&TWO));
     assert_eq!(talk.heard(ONE), "NOWAI");
     assert_eq!(talk.news[talk.news.len() - 2..], ["KITTEH asks for nothing any more", "KITTEH is gone"]);
-    // Somebody else may have the place, and the game goes on.
+    // Another client may have the place, and the game goes on.
     talk.handle(Input::Player(THREE));
     talk.say(THREE, "KITTEH WANT MOVE UP");
     assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE UP");

@@ -1,4 +1,4 @@
-//! What a page shows of a controller's game: the board's own state, as far as the board has told it.
+//! A controller's game on the page: the board's own state, as far as the board has sent it.
 
 use game_conveyor::known::{Heard, Known, Outset, Told};
 use game_conveyor::{Action, Config, Direction, Field, State, Steps};
@@ -12,7 +12,7 @@ use wire::conveyor::Request;
 const BOARD: ConnectionId = ConnectionId(0);
 const PLAYERS: [ConnectionId; 2] = [ConnectionId(1), ConnectionId(2)];
 
-/// Keeps all that it is shown, as text.
+/// Keeps all inputs and events, as text.
 #[derive(Default)]
 struct Shown {
     inputs: Vec<String>,

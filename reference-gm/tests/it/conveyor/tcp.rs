@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-/// How long anything may take.
+/// Time within which anything must happen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn program() -> Command {

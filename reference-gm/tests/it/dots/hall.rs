@@ -105,19 +105,19 @@ impl Hall {
         }
     }
 
-    /// Sends a request; what it was answered.
+    /// Sends a request, and takes its answers.
     pub(crate) fn ask(&mut self, id: ConnectionId, text: &str) -> Vec<String> {
         self.take(id);
         self.send(id, text);
         self.take(id)
     }
 
-    /// What was sent to a client since this was last asked.
+    /// Takes the messages that were sent to a client since the last call.
     pub(crate) fn take(&mut self, id: ConnectionId) -> Vec<String> {
         std::mem::take(&mut self.inboxes.get_mut(&id).unwrap().1)
     }
 
-    /// Passes over what was sent to these clients.
+    /// Drops the messages that were sent to these clients.
     pub(crate) fn forget(&mut self, clients: &[ConnectionId]) {
         for client in clients {
             self.take(*client);

@@ -23,7 +23,7 @@ fn messages_outside_the_protocol_close_the_connection_and_keep_the_player() {
         hall.handle(Input::Received(clients[0], sent));
         assert_eq!(hall.take(clients[0]), told, "{sent:?}");
         assert!(hall.closed.contains(&clients[0]));
-        // What comes behind is nobody's.
+        // Lines that come behind it are ignored.
         hall.handle(Input::Received(clients[0], b"leave_game\n"));
         assert_eq!(hall.master.totals().games, 1);
         assert!(hall.login("Ada").0 > 0);

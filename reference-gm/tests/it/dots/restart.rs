@@ -25,7 +25,7 @@ fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
         let records = &whole.records[..first_move + played];
         let mut hall = restored(records);
         assert_eq!(hall.state(), before, "after {played} moves");
-        // What is written anew makes the same server.
+        // The records of a snapshot make the same server.
         assert_eq!(restored(&hall.master.snapshot()).master.snapshot(), hall.master.snapshot());
         assert_eq!(restored(&hall.master.snapshot()).state(), before);
         let ada = hall.login(&format!("Ada|{}", token(1)));

@@ -1,4 +1,4 @@
-//! The server's own players: when one is wanted, and that nobody else is one.
+//! The server's own players: the moment when one is wanted, and that no other client can be one.
 
 use game_env::Millis;
 use reference_gm::eriantys::master::Bots;

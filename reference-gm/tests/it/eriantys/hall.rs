@@ -1,4 +1,4 @@
-//! A master with clients that are only messages. They know no rules: they answer what they are asked.
+//! A master with clients that are only messages. They know no rules: they answer the questions of the master.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,12 +122,12 @@ impl Hall {
         self.handle(Input::Received(id, format!("{line}\n").as_bytes()));
     }
 
-    /// What was sent to a client since this was last asked.
+    /// Takes the messages that were sent to a client since the last call.
     pub(crate) fn take(&mut self, id: ConnectionId) -> Vec<Notice> {
         std::mem::take(&mut self.inboxes.get_mut(&id).unwrap().1)
     }
 
-    /// Sends a request; what it was answered.
+    /// Sends a request, and takes its answers.
     pub(crate) fn ask(&mut self, id: ConnectionId, request: impl Into<Request>) -> Vec<Notice> {
         self.take(id);
         self.send(id, request);
@@ -250,7 +250,7 @@ pub(crate) fn is_question(notice: &Notice) -> bool {
 /// Answers questions with one of the choices that they offer.
 pub(crate) struct Chooser {
     chance: game_env::Chance,
-    /// How often characters were played.
+    /// Number of times that each character was played.
     pub(crate) characters: BTreeMap<CharacterName, u32>,
     /// Whether the last character was declined: it is not played again before something else happens.
     has_declined: bool,

@@ -189,7 +189,7 @@ fn a_server_that_is_killed_after_each_round_goes_on_with_the_same_match() {
     let [ada, bob] = clients.each_mut().map(|client| client.until(result));
     assert_eq!(ada, bob);
     server.kill();
-    // Nobody can know which of the clients was told. Each learns it from the next server.
+    // Nobody can know which of the clients has received the result. Each learns it from the next server.
     server = Server::start(folder.path());
     let mut late = Client::connect(&server);
     late.send(LoginResumeMatch { number: 1 });

@@ -11,7 +11,7 @@ use wire::eriantys::{Message as _, Notice};
 
 use super::hall::{Chooser, Hall, NAMES, counted_tokens, token};
 
-/// A player comes back with another connection; what it is told.
+/// Lets a player come back with another connection; returns the connection and the messages to it.
 fn come_back(
     hall: &mut Hall,
     place: usize,
@@ -181,7 +181,7 @@ fn a_match_that_waits_for_too_long_ends_as_it_stands() {
     let others = [clients[0], clients[2]];
     hall.pass(59_000, &others);
     assert_eq!(hall.master.totals().matches, 1);
-    // Somebody is about to come back.
+    // A client is about to come back.
     let late = hall.connect();
     hall.send(late, LoginResumeMatch { number: 1 });
     hall.take(late);
@@ -203,7 +203,7 @@ fn a_match_that_waits_for_too_long_ends_as_it_stands() {
     assert_eq!(hall.restarted().ended, hall.ended);
 }
 
-/// What a client is told that wants to go on with a match.
+/// Returns the messages to a client that wants to go on with a match.
 fn resume(hall: &mut Hall, number: i64) -> Vec<Notice> {
     let id = hall.connect();
     let told = hall.ask(id, LoginResumeMatch { number });
@@ -281,7 +281,7 @@ fn a_match_without_players_is_kept_for_long() {
     hall.disconnect(clients[0]);
     hall.pass(3_600_000, &[]);
     assert_eq!(hall.master.totals().matches, 1);
-    // As soon as somebody is there, the others have less time.
+    // As soon as a player is there, the others have less time.
     let (ada, _) = come_back(&mut hall, 0, true);
     hall.pass(59_000, &[ada]);
     assert_eq!(hall.master.totals().matches, 1);

@@ -1,4 +1,4 @@
-//! Each client message replaced by nonsense at each state: it is told what is wrong, and nothing changes.
+//! Each client message replaced by nonsense at each state: the client receives the reason, and nothing changes.
 
 use reference_gm::server::Master as _;
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ fn every_message() -> Vec<String> {
     text.lines().filter(|line| seen.insert(kind(line))).map(str::to_owned).collect()
 }
 
-/// Sends all that is wrong at this state: each line is refused with a reason, and the question asked again.
+/// Sends every wrong message at this state: each line is refused with a reason, and the question asked again.
 fn check(hall: &mut Hall, id: reference_gm::eriantys::ConnectionId, question: &Notice, right: &[&str]) {
     let wrong = every_message().into_iter().filter(|line| {
         let kind = line.split('"').nth(3).unwrap();
@@ -225,7 +225,7 @@ fn nonsense_at_the_question_for_a_saved_player_changes_nothing() {
     assert!(matches!(asked, Notice::LoginPlayersOptions(_)), "{asked:?}");
     let (before, records) = (hall.hash(), hall.records.len());
     check(&mut hall, id, &asked, &["LoginNickname"]);
-    // A name that nobody misses is no better.
+    // The name of a player who is not missing is no better.
     let told = hall.ask(id, LoginNickname { nickname: "Zoe".parse().unwrap(), token: None });
     assert!(matches!(&told[..], [Notice::ErrorMessage(_), again] if *again == asked), "{told:?}");
     assert_eq!((hall.hash(), hall.records.len()), (before, records));
@@ -233,7 +233,7 @@ fn nonsense_at_the_question_for_a_saved_player_changes_nothing() {
     assert!(matches!(told[0], Notice::LoginReply(_)), "{told:?}");
 }
 
-/// The students to give are asked for after those to take. A faulty list begins the exchange anew.
+/// The students to give are asked for after those to take. A faulty list restarts the exchange.
 #[test]
 fn nonsense_at_the_second_list_of_an_exchange_changes_nothing() {
     let mut seen = 0;

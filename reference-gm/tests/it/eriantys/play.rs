@@ -13,7 +13,7 @@ use wire::eriantys::words::{CharacterName, RuleSet};
 
 use super::hall::{Chooser, Hall, NAMES};
 
-/// What every client sees is the table of the rules, and a client can make it again.
+/// Checks that every client sees the table of the rules, and can make it again.
 fn check_tables(hall: &Hall, notices: &[Notice]) {
     let Some(update) = notices.iter().rev().find_map(|notice| match notice {
         Notice::TableUpdate(update) => Some(update),
@@ -36,7 +36,7 @@ fn whole_matches_are_played_from_messages_alone() {
         let mut hall = Hall::new(seed as u64);
         let mut clients = hall.game(players, rules);
         let mut chooser = Chooser::new(seed as u64);
-        // What all clients were told last is one and the same.
+        // The last messages to all clients are the same.
         let mut last = Vec::new();
         loop {
             let notices: Vec<Vec<Notice>> = clients.iter().map(|id| hall.take(*id)).collect();
