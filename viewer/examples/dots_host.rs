@@ -1,12 +1,12 @@
-//! A small host of Dots & Boxes on the page: matches of random players that go on when they are told to, and people
-//! who play against a random player or against one another.
+//! A small host of Dots & Boxes on the page: matches of random players that go on at a command, and people who play
+//! against a random player or against one another.
 //!
 //!     cargo run -p viewer --example dots_host -- 127.0.0.1:8000
 //!
-//! It reads commands from its input, one a line: `open TITLE` begins a match of two random players, `move MATCH COUNT`
-//! plays some of its moves, `finish MATCH` all that are left, and `drop MATCH` lets it go. `size ROWS COLUMNS` is for
-//! matches that begin later. Who opens the address with the token starts matches on the settings page, and makes the
-//! moves of the newest one.
+//! It reads commands from its input, one a line: `open TITLE` begins a match of two random players, `move MATCH
+//! COUNT` plays some of its moves, `finish MATCH` all that are left, and `drop MATCH` lets it go. `size ROWS COLUMNS`
+//! is for matches that begin later. An operator, who opens the address with the token, starts matches on the settings
+//! page, and makes the moves of the newest one.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _};
@@ -76,7 +76,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What an operator can choose: the configuration of a match.
+/// The settings of an operator: the configuration of a match.
 struct Size;
 
 impl Settings for Size {
@@ -114,7 +114,7 @@ struct Host {
     matches: Matches<State>,
     config: Config,
     tables: BTreeMap<MatchId, Table>,
-    /// Who waits for another person.
+    /// The person who waits for another one.
     waiting: Option<(PersonId, String)>,
     chance: Chance,
 }

@@ -32,7 +32,7 @@ impl<E: Notation, F: GameFeed<E>> Course<E, F> {
         &self.feed
     }
 
-    /// Takes the next input; false if the feed has to begin anew.
+    /// Takes the next input; false if the feed has to restart.
     pub(crate) fn take(&mut self, step: Step<E>) -> bool {
         let Self { state, feed, replay } = self;
         match step {
@@ -65,7 +65,7 @@ impl<E: Notation, F: GameFeed<E>> Course<E, F> {
             Step::Lost(now) => {
                 *state = *now;
                 feed.resume(state);
-                // Nothing can be said of what was missed.
+                // The missed part is not known, so there is no replay.
                 *replay = None;
                 return false;
             }
@@ -80,7 +80,7 @@ impl<E: Notation, F: GameFeed<E>> Course<E, F> {
 
     /// The message from which a page goes on by the entries that follow.
     pub(crate) fn start_anew(&mut self) -> String {
-        // What waits happened before the state that is told now.
+        // Entries that wait happened before the state that is sent now.
         self.feed.take();
         self.feed.start(&self.state)
     }

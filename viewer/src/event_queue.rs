@@ -15,23 +15,23 @@ use tokio::sync::Notify;
 pub enum Step<E: Environment> {
     /// An agent's request is served.
     Action(SimTime, AgentId, E::Action),
-    /// Something happens from outside.
+    /// A disruption from outside.
     Disruption(SimTime, Disruption),
-    /// An agent's strategy, where it runs in this process, has something to say to those who look.
+    /// A note of an agent's strategy for viewers, if the strategy runs in this process.
     Note(AgentId, Note),
     /// More happened than there was room for; the game goes on from this state.
     Lost(Box<E>),
 }
 
-/// What happened and nobody has taken yet.
+/// A queue of events that nobody has taken yet.
 pub struct EventQueue<T> {
     queue: Mutex<Vec<T>>,
     arrived: Arc<Notify>,
-    /// The most that waits.
+    /// The number of waiting events at which steps and notes find no room.
     room: usize,
 }
 
-/// How much may wait: seconds of the fastest game there is, in some fifty megabytes.
+/// Default capacity in events: seconds of the fastest game there is, in some fifty megabytes.
 const ROOM: usize = 1 << 20;
 
 impl<T> fmt::Debug for EventQueue<T> {
@@ -57,15 +57,16 @@ impl<T> EventQueue<T> {
         self.arrived.clone()
     }
 
-    /// All that waits, in order.
+    /// Takes all events that wait, in order.
     pub fn take(&self) -> Vec<T> {
-        /// As much as comes at once where much comes; the game's loop need not make the room bit by bit.
+        /// Largest capacity of the next queue: as much as usually comes at once if much comes, so that the game's
+        /// loop need not grow it bit by bit.
         const USUAL: usize = 4096;
         let room = Vec::with_capacity(self.lock().len().min(USUAL));
         mem::replace(&mut *self.lock(), room)
     }
 
-    /// Whether no more may wait.
+    /// Whether there is no room for further steps and notes.
     pub(crate) fn is_full(&self) -> bool {
         self.lock().len() >= self.room
     }

@@ -27,7 +27,7 @@ pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
 /// The version of the feed's format.
 pub const VERSION: u32 = 2;
 
-/// What the page is shown over.
+/// The kinds of feeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode<'a> {
     /// A game that is hosted.
@@ -49,7 +49,8 @@ pub enum Mode<'a> {
 /// This program, as replays and feeds name it.
 pub const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
-/// Every parameter with its value, and what is wrong with what was asked for; after the start they are locked.
+/// The settings: every parameter with its value, and the faults of the values that were asked for; after the start
+/// they are locked.
 pub fn settings(settings: &[Setting], is_locked: bool, faults: &[Fault]) -> String {
     let setting = |Setting { parameter, value, origin }: &Setting| {
         let shown = match parameter.range {
@@ -92,7 +93,7 @@ pub fn statistics(document: &Value, has_replay: bool) -> String {
     message.to_string()
 }
 
-/// How far the clock of a game is in which nothing happens.
+/// The clock of a game in which nothing happens.
 pub fn clock(now: SimTime) -> String {
     json!({ "kind": "clock", "t": now.as_millis() }).to_string()
 }
@@ -102,7 +103,7 @@ pub fn truncated(why: &str) -> String {
     json!({ "kind": "truncated", "why": why }).to_string()
 }
 
-/// Something that a person has to set right.
+/// A warning: a person has to set something right.
 pub fn warning(text: &str) -> String {
     json!({ "kind": "warning", "text": text }).to_string()
 }

@@ -9,13 +9,13 @@ use std::net::{IpAddr, SocketAddr};
 use subtle::ConstantTimeEq as _;
 use wire::host;
 
-/// What is known of the address at which the board is.
+/// The checks of requests to a board at one address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Guard {
     /// The address that was asked for, which may be a name.
     named: String,
     bound: IpAddr,
-    /// What the operator's requests carry; nothing if there is nothing to operate.
+    /// The token of the operator's requests; none if there is nothing to operate.
     token: Option<Token>,
 }
 

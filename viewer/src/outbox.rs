@@ -6,7 +6,7 @@ use crate::course::Course;
 use crate::recording::CHUNK;
 use crate::room::GameFeed;
 
-/// A message for everyone who looks.
+/// A message for all viewers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FeedMessage {
     /// The message.
@@ -15,10 +15,10 @@ pub struct FeedMessage {
     pub is_fresh_start: bool,
 }
 
-/// How much is kept for those who come late.
+/// The limits of the messages and of the replay that are kept for later viewers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Bytes of messages; past them the feed begins anew in the middle of the game.
+    /// Bytes of messages; past them the feed restarts in the middle of the game.
     pub feed: usize,
     /// Bytes of the replay; past them there is none to be had.
     pub replay: usize,
@@ -31,7 +31,7 @@ impl Default for Limits {
     }
 }
 
-/// Messages to be sent, in order, and how much somebody needs who comes late.
+/// Messages to be sent, in order, and the number of bytes that a later viewer needs.
 #[derive(Default)]
 pub(crate) struct Outbox {
     messages: Vec<FeedMessage>,
@@ -39,7 +39,7 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// The feed begins anew: nobody needs what was said before.
+    /// Restarts the feed: nobody needs the messages before this one.
     pub(crate) fn begin(&mut self, text: String) {
         self.bytes = text.len();
         self.messages.push(FeedMessage { text, is_fresh_start: true });
@@ -65,7 +65,7 @@ impl Outbox {
         }
     }
 
-    /// How long all messages are together that somebody needs who comes late, in bytes.
+    /// Returns the length of all messages together that a later viewer needs, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -91,7 +91,7 @@ mod tests {
         let told: Vec<_> = outbox.drain().map(|message| (message.text, message.is_fresh_start)).collect();
         let expected = [("lobby", true), ("joined", false), ("game", true)];
         assert_eq!(told, expected.map(|(text, fresh)| (text.to_owned(), fresh)));
-        // Sent or not, somebody who comes late needs them.
+        // Sent or not, a later viewer needs them.
         assert_eq!((outbox.bytes(), outbox.drain().count()), (4, 0));
     }
 }

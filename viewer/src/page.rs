@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 pub struct PageFile {
     /// Its path behind the slash; empty for the page itself.
     pub name: &'static str,
-    /// What it is.
+    /// Its content type.
     pub kind: &'static str,
-    /// What is in it.
+    /// Its text.
     pub content: &'static str,
 }
 
@@ -27,7 +27,7 @@ static INDEX: LazyLock<String> = LazyLock::new(|| {
 const DOCUMENT: &str = include_str!("../page/index.html");
 const ROOMS_PLACE: &str = "<!-- rooms -->\n";
 
-/// What each game puts into the places of the page. A new game adds its line here, and its modules below.
+/// The part of each game in the places of the page. A new game adds its line here, and its modules below.
 const ROOMS: [(&str, &str); 5] = [
     ("bricks", include_str!("../page/games/bricks/room.html")),
     ("conveyor", include_str!("../page/games/conveyor/room.html")),
@@ -158,12 +158,12 @@ pub fn files() -> [PageFile; 3] {
 const STYLE_LINK: &str = r#"<link rel="stylesheet" href="style.css">"#;
 const SCRIPT_LINK: &str = r#"<script type="module" src="board.js"></script>"#;
 
-/// What an exported file may load: nothing, from nowhere.
+/// The policy of an exported file: it may load nothing, from nowhere.
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
     style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">";
 
-/// A file that needs nothing else is the page around a feed: what stands before the feed, a JSON array, and behind it.
-/// The feed itself is made [`inert`].
+/// A file that needs nothing else is the page around a feed: returns the parts before and behind the feed, which is a
+/// JSON array. The feed itself is made [`inert`].
 pub fn around() -> (String, String) {
     let style = STYLE.replace("</", "<\\/");
     let script = SCRIPT.replace("</script", "<\\/script").replace("<!--", "<\\!--");

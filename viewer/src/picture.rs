@@ -14,11 +14,11 @@ use crate::room::GameFeed;
 
 /// A game that is shown by whole pictures.
 pub trait Picture: Notation<Event: Clone> {
-    /// All that the room draws of this state.
+    /// Returns everything that the room draws of this state.
     fn picture(&self) -> Value;
 
-    /// What the room needs of the state after an event: the whole picture, unless pictures are large, and the room can
-    /// draw what is missing from the events before.
+    /// Returns the part of the state that the room needs after an event: the whole picture, unless pictures are
+    /// large, and the room can draw the rest from the events before.
     fn update(&self) -> Value {
         self.picture()
     }
@@ -34,16 +34,16 @@ pub trait Picture: Notation<Event: Clone> {
         true
     }
 
-    /// What the room tells of an event.
+    /// Returns an event as the room lists it.
     fn entry(event: &Self::Event) -> Entry;
 }
 
 /// An event as the page lists it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Entry {
-    /// What kind of event it is; the room has words and a sign for each kind.
+    /// The kind of the event; the room has words and a sign for each kind.
     pub kind: &'static str,
-    /// Who acted.
+    /// The agent that acted.
     pub agent: Option<AgentId>,
     /// All else that the room needs to put the event into words.
     pub about: Value,
@@ -61,7 +61,7 @@ impl Entry {
     }
 }
 
-/// Who is to move, as the page names agents; null if nobody is.
+/// Returns the agent that is to move, as the page names agents; null if there is none.
 pub fn mover(state: &impl Environment) -> Value {
     match state.turn() {
         Turn::Act { agent, .. } => json!(agent.index()),

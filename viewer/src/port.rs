@@ -28,7 +28,7 @@ pub(super) struct Port {
     idle_timeout: IdleTimeout,
 }
 
-/// How long a connection may go without an answer.
+/// The time that a connection may go without an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IdleTimeout {
     /// Until the first, from the moment it is accepted.
@@ -63,7 +63,7 @@ struct Register {
 struct Entry {
     /// When something was written to it last; before that, when it was accepted.
     answered: Instant,
-    /// How many reasons there are to keep it.
+    /// The number of reasons to keep it.
     kept: u32,
     /// Whether its client has closed its end.
     is_abandoned: bool,
@@ -196,7 +196,7 @@ impl Connected<IncomingStream<'_, Port>> for Connection {
 }
 
 impl<S> TrackedStream<S> {
-    /// What is written is an answer to something.
+    /// Notes that an answer was written, if one was.
     fn answered(&mut self, written: &Poll<io::Result<usize>>) {
         if matches!(written, Poll::Ready(Ok(1..))) {
             let now = Instant::now();
@@ -244,7 +244,7 @@ impl Listener for Port {
     async fn accept(&mut self) -> (TrackedStream, SocketAddr) {
         // Errors of single connections, and of a system out of sockets, are dealt with there.
         let (stream, address) = Listener::accept(&mut self.listener).await;
-        // What is written is whole messages; a connection that cannot be told so is no worse otherwise.
+        // Only whole messages are written. Errors are ignored: `TCP_NODELAY` is only an optimisation.
         let _ = stream.set_nodelay(true);
         let place = self.places.take().await;
         (self.places.seat(stream, place, self.idle_timeout), address)

@@ -11,21 +11,21 @@ use crate::feed::{self, Mode};
 use crate::outbox::Limits;
 use crate::room::{GameFeed, ROOMS, Room};
 
-/// How large a message of events grows, in bytes.
+/// The size above which the entries that wait are made into a message, in bytes.
 pub(super) const CHUNK: usize = 64 << 10;
 
-/// What there is to say of a replay once all its messages are made.
+/// The result of a replay, once all its messages are made.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ending {
     /// The game's name in replays.
     pub game: &'static str,
-    /// What was counted.
+    /// The statistics.
     pub statistics: Value,
-    /// Why the messages end before the game does, if they do.
+    /// The reason for which the messages end before the game does, if they do.
     pub truncated: Option<String>,
 }
 
-/// Why a replay is not shown.
+/// A reason for which a replay is not shown.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// It cannot be read, or is not what was played.
@@ -47,7 +47,7 @@ fn known_games() -> String {
 }
 
 /// Plays a replay through, and gives every message of its feed to `write` as soon as it is made: no more is in memory
-/// than one message and the game. `name` is what the page calls the file.
+/// than one message and the game. `name` is the name of the file on the page.
 ///
 /// A replay that breaks off is shown as far as it goes, and one whose messages come to more than `most` bytes as far
 /// as these.
@@ -79,7 +79,7 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
     let players = header.players.clone();
     let seed = header.seed;
     let mut told = 0;
-    // How long all messages are so far.
+    // The length of all messages so far.
     let mut write = |message: String| {
         told += message.len();
         write(message).map(|()| told).map_err(RecordingError::Write)
@@ -121,16 +121,16 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
     Ok(Ending { game: E::GAME, statistics: document, truncated })
 }
 
-/// All that the page needs to show a replay.
+/// Everything that the page needs to show a replay.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recording {
     /// The game's name in replays.
     pub game: &'static str,
     /// The messages of its feed, in order.
     pub messages: Vec<String>,
-    /// What was counted.
+    /// The statistics.
     pub statistics: Value,
-    /// Why the file breaks off, if it does.
+    /// The reason for which the messages end before the game does, if they do.
     pub truncated: Option<String>,
 }
 

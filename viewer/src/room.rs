@@ -22,7 +22,7 @@ pub static ROOMS: &[Room] = &[
 
 /// A game that the page can show.
 pub trait Shown: Notation {
-    /// What makes the messages of its feed.
+    /// The type that makes the messages of its feed.
     type Feed: GameFeed<Self>;
 
     /// The room of the page that draws it, by the name of its game.
@@ -39,7 +39,7 @@ pub trait Shown: Notation {
 /// Makes the messages of one game's feed from what happens in it.
 ///
 /// The entries of a step may wait until the state after it is known ([`GameFeed::settle`]). As a [`Witness`] a feed
-/// sees to that itself before anything else happens.
+/// settles them by itself before the next event.
 pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     /// Nothing has happened yet; `players` are in the order of agent ids.
     fn new(state: &E, seed: Seed, players: &[Player]) -> Self;
@@ -66,7 +66,7 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     fn document(&self, state: &E) -> Value;
 }
 
-/// What the board knows of one game.
+/// The board's entry for one game: its name, and the function that plays its replays.
 #[derive(Debug)]
 pub struct Room {
     game: &'static str,

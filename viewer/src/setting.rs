@@ -6,10 +6,10 @@ use game_env::parameter::Parameter;
 /// A parameter as the page shows it.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// All that is known of it.
+    /// Its description.
     pub parameter: Parameter,
     /// Its value.
     pub value: Value,
-    /// Where the value came from.
+    /// The source of the value.
     pub origin: String,
 }

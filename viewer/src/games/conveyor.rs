@@ -1,7 +1,7 @@
-//! Conveyor as pictures: the whole board once, and then where the players are.
+//! Conveyor as pictures: the whole board once, and then the places of the players.
 //!
-//! Viewers see the whole truth, or all that the controller knows. What one player hears are the entries `done`, `hint` and
-//! `refusal`: the page can show these alone.
+//! Viewers see the whole truth, or all that the controller knows. The answers to one player are the entries `done`,
+//! `hint` and `refusal`: the page can show these alone.
 
 use game_conveyor::known::{Known, Told};
 use game_conveyor::{Action, Direction, Event, Field, Place, Refusal, State};
@@ -44,7 +44,7 @@ impl Picture for State {
         picture
     }
 
-    /// Where the players are, and where player 1 looks.
+    /// The places of the players, and the direction of player 1.
     fn update(&self) -> Value {
         update(self, [0, 1].map(|player| self.place(player)), Some(self.heading()))
     }
@@ -64,7 +64,7 @@ impl Picture for State {
     }
 }
 
-/// What is not known is null: homes, the directions of a hint, the end of a conveyor, where player 1 looks.
+/// Unknown things are null: homes, the directions of a hint, the end of a conveyor, the direction of player 1.
 impl Picture for Known {
     fn picture(&self) -> Value {
         let mut picture = self.update();
@@ -135,7 +135,7 @@ fn pair(place: Place) -> Value {
     json!([place.column, place.row])
 }
 
-/// What was asked for, and in which direction or how far.
+/// The kind of an action, and its direction or its number of fields.
 fn asked(action: Action) -> Value {
     match action {
         Action::Step(direction) => json!(["step", direction.to_string()]),

@@ -16,9 +16,9 @@ impl Shown for State {
 }
 
 impl Picture for State {
-    /// `islands` are in the order of the ring, each with its place at the beginning (`first`) and the number of islands
-    /// that it consists of (`size`); `motherNature` is a place in the list. `professors` has the owner of each. `does` says
-    /// of each card what it does; this is told once.
+    /// `islands` are in the order of the ring, each with its place at the beginning (`first`) and the number of
+    /// islands that it consists of (`size`); `motherNature` is a place in the list. `professors` has the owner of
+    /// each. `does` has the effect of each card; it is sent once.
     fn picture(&self) -> Value {
         let mut picture = self.update();
         picture["does"] = self.table().cards().iter().map(|card| card.character.summary()).collect();
@@ -137,7 +137,7 @@ impl Picture for State {
     }
 }
 
-/// What was asked for: the kind that its event would have, with what is told of it.
+/// An action with the kind and the members that its event would have.
 fn asked(action: Action) -> Value {
     match action {
         Action::Assistant(assistant) => json!({ "kind": "assistant", "value": assistant.value() }),
@@ -155,7 +155,7 @@ fn asked(action: Action) -> Value {
     }
 }
 
-/// A character with what the player chooses for it.
+/// A character with the choices of the player.
 fn choices(play: Play) -> Value {
     let character = play.character().word();
     let on = |island: IslandId| json!({ "character": character, "island": island.number() });

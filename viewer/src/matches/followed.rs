@@ -1,7 +1,7 @@
-//! One match as viewers follow it, sans-IO.
+//! One match for its viewers, sans-IO.
 //!
-//! While nobody watches, only the inputs are kept. From the first viewer on, messages are made of them: of those so far
-//! at once, of further ones as they come.
+//! Without viewers, only the inputs are kept. From the first viewer on, messages are made of them: of those so far at
+//! once, of further ones as they come.
 
 use std::mem;
 
@@ -45,13 +45,13 @@ enum Progress<E: Shown> {
     Watched(Box<Course<E, E::Feed>>),
 }
 
-/// What there is of a match that is over.
+/// The statistics and the replay of a match that is over.
 pub(crate) struct End {
     pub(crate) statistics: Value,
     pub(crate) replay: Option<Vec<u8>>,
 }
 
-/// The most inputs of a match that nobody watches; past them it is shown from a later state.
+/// The most inputs of a match without viewers; past them it is shown from a later state.
 const MOST_STEPS: usize = 1 << 20;
 
 impl<E: Shown> Followed<E> {
@@ -154,7 +154,7 @@ impl<E: Shown> Followed<E> {
         matches!(self.progress, Progress::Watched(_))
     }
 
-    /// What there is to tell since this was last asked.
+    /// Takes the messages since the last call.
     pub(crate) fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
         if let Progress::Watched(course) = &mut self.progress {
             self.outbox.say_events(course);
@@ -165,7 +165,7 @@ impl<E: Shown> Followed<E> {
         self.outbox.drain()
     }
 
-    /// What there is at the end, if the match is over and was watched.
+    /// Returns the statistics and the replay, if the match is over and was watched.
     pub(crate) fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
@@ -224,7 +224,7 @@ impl<E: Shown> Followed<E> {
         })
     }
 
-    /// Tells the end, once it is known and somebody watches.
+    /// Sends the end, once it is known and the match is watched.
     fn finish(&mut self) {
         let (Some(at), Progress::Watched(course)) = (self.over, &mut self.progress) else { return };
         if self.end.is_some() {

@@ -4,16 +4,16 @@
 //! before it serves that input, as it shows it to a recorder. It never waits for viewers. The viewers' thread plays the
 //! match again from these inputs, so viewers may join late, and a match that nobody watches costs next to nothing.
 //!
-//! What people ask for on the page comes to the host as a stream of [`Request`]s:
+//! Requests of people on the page come to the host as a stream of [`Request`]s:
 //!
 //! - the host [offers](Matches::offer) ways to play, each a button on the page: "Play against chains";
 //! - a viewer that takes an offer becomes a person with a number ([`Request::Join`]), and waits. The page keeps the person's
 //!   secret token; the host never sees it;
 //! - the host opens a match in which this person has a seat ([`Opening::people`]), at once or when there is an opponent,
 //!   or [refuses](Matches::refuse) the person;
-//! - in its turn the person's page gets the options of that seat's observation, and nobody else's page does. What the
-//!   person chooses comes as [`Request::Action`], in which the agent is always the person's own. The host serves it like
-//!   any other request, and gives an [`Answer`];
+//! - in its turn the person's page gets the options of that seat's observation, and nobody else's page does. The
+//!   person's choice comes as [`Request::Action`], in which the agent is always the person's own. The host serves it
+//!   like any other request, and gives an [`Answer`];
 //! - [`Request::Leave`] comes when the person leaves, or has had no connection for a while
 //!   ([`ServerLimits::absence`](crate::server::ServerLimits::absence)). Until then it may come back. What becomes of
 //!   the match the host decides, e.g. by a [`Disruption`].
@@ -147,19 +147,19 @@ impl<E: Environment> Clone for Matches<E> {
 /// A match that begins.
 #[derive(Debug)]
 pub struct Opening<E: Environment> {
-    /// What the list of matches calls it, beside the players: "Table 3".
+    /// Its name in the list of matches, beside the players: "Table 3".
     pub title: String,
     /// The game's configuration.
     pub config: E::Config,
-    /// What decides its chance: the match begins with the state of this configuration and this seed.
+    /// The seed of its random numbers: the match begins with the state of this configuration and this seed.
     pub seed: Seed,
-    /// Who plays, in the order of agent ids.
+    /// The players, in the order of agent ids.
     pub players: Vec<Player>,
     /// The seats of people, by agent.
     pub people: Vec<(AgentId, PersonId)>,
 }
 
-/// What the host says of its matches.
+/// A change that a host reports of its matches.
 pub(crate) enum Change<E: Environment> {
     Opened(MatchId, Box<Opening<E>>),
     Step(MatchId, Step<E>),
@@ -170,7 +170,7 @@ pub(crate) enum Change<E: Environment> {
     Refused(PersonId, String),
     /// A person takes a seat of a match that has begun.
     Seated(MatchId, AgentId, PersonId),
-    /// What a person is told beside its turn.
+    /// A note to a person, beside its turn.
     Noted(PersonId, String),
     Settings(Box<dyn Settings>),
     ByHand(bool),
@@ -186,18 +186,18 @@ pub(crate) struct Offer {
     pub(crate) choices: Vec<Choice>,
 }
 
-/// Something that a person chooses with an [offer](Matches::offer_with).
+/// A choice that a person makes with an [offer](Matches::offer_with).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// Its name in [`Request::Join`].
     pub name: String,
-    /// What it is called on the page.
+    /// Its label on the page.
     pub text: String,
-    /// What can be chosen; the first is chosen unless the person changes it.
+    /// The values that can be chosen; the first is chosen unless the person changes it.
     pub options: Vec<String>,
 }
 
-/// What an operator can choose before it starts something, e.g. a tournament.
+/// The settings that an operator can choose before it starts something, e.g. a tournament.
 pub trait Settings: Send {
     /// Every parameter with its value, in the order in which the page shows them.
     fn settings(&self) -> Vec<Setting>;
@@ -260,12 +260,13 @@ impl<E: Shown> Matches<E> {
         self.queue.push(Change::Settings(Box::new(settings)));
     }
 
-    /// Whether what was started is running: the operator can start nothing else until it is not, but can stop it.
+    /// Sets whether a start of the operator still runs: while it does, the operator can start nothing else, but can
+    /// stop it.
     pub fn running(&self, is_running: bool) {
         self.queue.push(Change::Running(is_running));
     }
 
-    /// Whether the operator makes moves by hand: the page has a button and a key for [`Request::Next`].
+    /// Sets whether the operator makes moves by hand: the page has a button and a key for [`Request::Next`].
     pub fn by_hand(&self, is_by_hand: bool) {
         self.queue.push(Change::ByHand(is_by_hand));
     }
@@ -285,7 +286,8 @@ impl<E: Shown> Matches<E> {
         self.queue.push(Change::Refused(person, why.to_owned()));
     }
 
-    /// Tells a person why it waits, in its match or for one, until it is told something else; an empty text ends that.
+    /// Sends a person the reason for which it waits, in its match or for one. The text stays until the next note; an
+    /// empty text removes it.
     pub fn note(&self, person: PersonId, text: &str) {
         self.queue.push(Change::Noted(person, text.to_owned()));
     }

@@ -1,4 +1,4 @@
-//! What people ask for on the page, as it comes to the host.
+//! The requests of people on the page, as they come to the host.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::MatchId;
 
-/// Somebody who plays on the page, or wants to: from the moment it takes an offer until it leaves.
+/// A person who plays on the page, or wants to: from the moment it takes an offer until it leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PersonId(pub(crate) u64);
 
@@ -18,7 +18,7 @@ impl fmt::Display for PersonId {
     }
 }
 
-/// What somebody asks for on the page.
+/// A request from the page.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Request<E: Environment> {
@@ -26,11 +26,11 @@ pub enum Request<E: Environment> {
     Join {
         /// The person.
         person: PersonId,
-        /// What it wants to be called: not empty, no control characters, at most 40 characters. Not unique.
+        /// The name that it has asked for: not empty, no control characters, at most 40 characters. Not unique.
         name: String,
         /// The name of the offer that it took.
         offer: String,
-        /// What it chose of each of the offer's [choices](super::Choice), by their names.
+        /// The value that it has chosen for each of the offer's [choices](super::Choice), by their names.
         choices: BTreeMap<String, String>,
     },
     /// A person acts in its match.
@@ -43,7 +43,7 @@ pub enum Request<E: Environment> {
         agent: AgentId,
         /// One of the options that it was shown: the host's state may have gone on since.
         action: E::Action,
-        /// Where to say what came of it.
+        /// Handle for the answer.
         answer: Answer,
     },
     /// The operator starts what the [settings](super::Matches::settings) describe.
@@ -51,20 +51,20 @@ pub enum Request<E: Environment> {
         /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that are
         /// not named stay as they are.
         parameters: Parameters,
-        /// Where to say what came of it.
+        /// Handle for the answer.
         answer: Answer,
     },
-    /// The operator wants to see the next move, where moves are made [by hand](super::Matches::by_hand).
+    /// The operator wants to see the next move, if moves are made [by hand](super::Matches::by_hand).
     Next {
-        /// Where to say what came of it.
+        /// Handle for the answer.
         answer: Answer,
     },
-    /// The operator stops what was started.
+    /// The operator stops a running start.
     Stop {
-        /// Where to say what came of it.
+        /// Handle for the answer.
         answer: Answer,
     },
-    /// A person has left, or has been away for too long. Nothing more comes of it.
+    /// A person has left, or has been away for too long. It sends no further request.
     Leave {
         /// The person.
         person: PersonId,
@@ -73,18 +73,18 @@ pub enum Request<E: Environment> {
     },
 }
 
-/// Answers a request. If it is dropped, the client is told that the host has ended.
+/// Answers a request. If it is dropped, the client's answer is that the host has ended.
 #[derive(Debug)]
 pub struct Answer(pub(crate) oneshot::Sender<Result<(), String>>);
 
 impl Answer {
-    /// It was served.
+    /// Answers that the request was served.
     pub fn accept(self) {
         // The client may be gone.
         let _ = self.0.send(Ok(()));
     }
 
-    /// It was not, for this reason, which people read.
+    /// Answers that the request was refused, for this reason, which people read.
     pub fn refuse(self, why: impl Into<String>) {
         let _ = self.0.send(Err(why.into()));
     }

@@ -1,4 +1,4 @@
-//! What viewers of one game are sent: its messages, and what there is at its end.
+//! The channel from one game to its viewers: its messages, and its statistics and replay at the end.
 
 use std::sync::Mutex;
 
@@ -18,7 +18,7 @@ pub(super) struct Channel {
     pub(super) end: Mutex<End>,
 }
 
-/// What is there when the game is over.
+/// The statistics and the replay of a game that is over.
 #[derive(Default)]
 pub(super) struct End {
     pub(super) statistics: Option<Bytes>,

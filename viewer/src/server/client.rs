@@ -1,4 +1,4 @@
-//! Who asks: the connection of a request, and whether it is the operator's.
+//! The client of a request: its connection, and whether it is the operator.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,9 +21,9 @@ pub(super) struct Client {
     pub(super) connection: Connection,
     /// Whether the request has the operator's token.
     pub(super) is_operator: bool,
-    /// Who it is, if the request has the token of somebody who plays.
+    /// The person, if the request has the token of a player.
     pub(super) person: Option<PersonId>,
-    /// What stands behind the question mark.
+    /// The part of the address behind the question mark.
     query: String,
 }
 
@@ -104,12 +104,12 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// If the request has no token of somebody who plays.
+    /// If the request has no token of a player.
     pub(super) fn person(&self) -> Result<PersonId, Refused> {
         self.person.ok_or_else(|| refusal(StatusCode::FORBIDDEN, "this needs the token of a seat"))
     }
 
-    /// The same once it is known that the client still waits: nobody would learn what came of an order.
+    /// The same once it is known that the client still waits: otherwise the result of an order would be lost.
     ///
     /// # Errors
     ///

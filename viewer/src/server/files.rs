@@ -1,4 +1,4 @@
-//! What is to be had as a file: statistics and replay of a game that is over, the settings of one that is hosted.
+//! Answers that are files: statistics and replay of a game that is over, the settings of one that is hosted.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The messages that draw a game, numbered through, for viewers that each have a place in them.
+//! The messages that draw a game, numbered through, for viewers that each have a position in them.
 
 use axum::extract::ws::Utf8Bytes;
 
@@ -30,7 +30,7 @@ impl Log {
 
     /// Some messages from this number on, or from the first that is kept; the number behind them.
     pub(super) fn after(&self, number: u64) -> (Vec<Utf8Bytes>, u64) {
-        /// Taken at once, so that a long past does not stop everyone else.
+        /// The most messages taken at once, so that a long past does not delay other viewers.
         const MOST: usize = 16;
         let number = number.max(self.first);
         let skipped = usize::try_from(number - self.first).unwrap_or(usize::MAX);

@@ -29,10 +29,10 @@ use crate::setting::Setting;
 
 /// Matches of some game, as request handlers know them.
 pub(super) trait AnyMatches: Send {
-    /// Works through some of what the host has said; whether there was anything.
+    /// Works through some of the host's changes; returns whether there were any.
     fn tell_some(&mut self) -> bool;
 
-    /// Whether something is left of what was taken from the queue.
+    /// Whether some changes that were taken from the queue are left.
     fn has_backlog(&self) -> bool;
 
     /// Writes the list if it has changed, at most as often as viewers can use it.
@@ -40,7 +40,7 @@ pub(super) trait AnyMatches: Send {
 
     fn is_list_old(&self) -> bool;
 
-    /// The feed of a match, which somebody watches from now on.
+    /// The feed of a match, which is watched from now on.
     fn channel(&mut self, id: MatchId) -> Option<Arc<Channel>>;
 
     /// The settings, the list, and the tables.
@@ -64,7 +64,7 @@ pub(super) trait AnyMatches: Send {
     /// The settings with their present values; none if the host has no settings.
     fn settings(&mut self) -> Option<Vec<Setting>>;
 
-    /// The settings as a message, with what is wrong with these values; none if the host has no settings.
+    /// The settings as a message, with the faults of these values; none if the host has no settings.
     fn check(&mut self, asked: &Parameters) -> Option<(String, bool)>;
 
     /// Passes an order of the operator on.
@@ -79,14 +79,14 @@ pub(super) trait AnyMatches: Send {
     fn close(&mut self, last: &str);
 }
 
-/// What an operator asks a host of matches for.
+/// An order of the operator to a host of matches.
 pub(super) enum MatchOrder {
     Start(Parameters),
     Next,
     Stop,
 }
 
-/// What comes of a request, once the host has said it.
+/// The host's answer to a request, once it comes.
 pub(super) type Served = oneshot::Receiver<Result<(), String>>;
 
 /// The matches of one host.
@@ -109,16 +109,16 @@ pub(super) struct ShownMatches<E: Shown> {
     standings: ToldTable,
     faults: ToldTable,
     listed: Instant,
-    /// Why there will be no more matches.
+    /// The reason for which there will be no more matches.
     closed: Option<String>,
 }
 
 /// A table in its place on the page.
 #[derive(Default)]
 struct ToldTable {
-    /// The message of a table that the page is still to be told of.
+    /// The message of a table that is still to be sent to the page.
     new: Option<String>,
-    /// The message that the page was told last; empty if there was never a table.
+    /// The last message that was sent to the page; empty if there was never a table.
     told: watch::Sender<Utf8Bytes>,
 }
 
@@ -244,7 +244,7 @@ where
         self.is_list_old = true;
     }
 
-    /// Tells viewers of this match what is new, and the people in it what they may do.
+    /// Sends new messages to the viewers of this match, and their options to the people in it.
     fn tell(&mut self, id: MatchId) {
         let Some((followed, channel)) = self.matches.get_mut(&id) else { return };
         tell_channel(followed, channel);
@@ -307,12 +307,12 @@ where
         }
     }
 
-    /// Tells the host that a person is gone.
+    /// Reports to the host that a person is gone.
     fn tell_left(&self, person: PersonId, gone: &Person)
     where
         E: Shown<Action: Send, Config: Send, Feed: Send> + 'static,
     {
-        // Unlike anything else it is not refused to a host that has much to do: nobody would ask again.
+        // Unlike other requests, it waits while the host has too much to do: it would not be repeated.
         let (requests, leave) = (self.requests.clone(), Request::Leave { person, seat: gone.seat() });
         // A host that does not listen needs not know.
         tokio::spawn(async move { requests.send(leave).await.is_ok() });
@@ -340,7 +340,7 @@ fn told(name: &str, Offer { text, choices }: &Offer) -> Value {
     told
 }
 
-/// What a person has chosen, if it has chosen all that there is to choose.
+/// Returns the choices of a person, if each of them is an option of the offer.
 fn chosen(offer: &Offer, mut asked: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Refused> {
     let chosen = offer.choices.iter().map(|Choice { name, text, options }| {
         let value = asked.remove(name).unwrap_or_default();
@@ -374,7 +374,7 @@ where
     E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
 {
     fn tell_some(&mut self) -> bool {
-        /// How much is worked on before viewers are heard again: a few milliseconds.
+        /// The most changes that are worked on before viewers are heard again: a few milliseconds.
         const MOST: usize = 4096;
         if self.backlog.len() == 0 {
             self.backlog = self.queue.take().into_iter();
@@ -434,7 +434,7 @@ where
         name: &str,
         choices: BTreeMap<String, String>,
     ) -> Result<(PersonId, Token), Refused> {
-        // All that the host has said before the request counts, here and below.
+        // All changes that the host has reported before the request count, here and below.
         self.tell_some();
         let Some((_, offered)) = self.offers.iter().find(|(name, _)| name == offer) else {
             return Err(refusal(StatusCode::NOT_FOUND, "this is not offered any more"));

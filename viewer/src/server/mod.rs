@@ -1,8 +1,8 @@
 //! Shows the board to viewers: the page, the feed over a WebSocket, and answers to the operator's requests.
 //!
-//! It has a thread and a runtime of its own, so that nobody who looks is in the game's way. All viewers read the
-//! same messages, which are written once; each has a place in them and nothing else, so that one that does not
-//! read costs no memory, and is dropped when it has not taken a message for a while.
+//! It has a thread and a runtime of its own, so that no viewer is in the game's way. All viewers read the same
+//! messages, which are written once; each viewer has only a position in them, so that one that does not read costs no
+//! memory, and is dropped when it has not taken a message for a while.
 
 mod answer;
 mod channel;
@@ -49,7 +49,7 @@ use crate::port::{Connection, IdleTimeout, Port};
 use crate::recording::Recording;
 use crate::room::Shown;
 
-/// A board that people can look at, until this value ends.
+/// A board for viewers, until this value ends.
 #[derive(Debug)]
 pub struct ViewerServer {
     url: String,
@@ -58,12 +58,12 @@ pub struct ViewerServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// How patient a board is with those who look, and how much it keeps for them.
+/// The limits of a board for its viewers, and of the messages that it keeps for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServerLimits {
-    /// How long a viewer may take to accept a message.
+    /// The time that a viewer has to accept a message.
     pub patience: Duration,
-    /// How long events are collected before they are told.
+    /// The time for which events are collected before they are sent.
     pub pace: Duration,
     /// The most viewers.
     pub viewers: u16,
@@ -72,15 +72,15 @@ pub struct ServerLimits {
     /// The most connections, those that ask for a file included; of more of them, those that were answered least
     /// recently are closed. There is always room for all viewers, all operators and one connection more.
     pub connections: u16,
-    /// How long a connection may go without having asked for anything that can be answered.
+    /// The time that a connection has until the answer to its first request.
     pub first_request: Duration,
-    /// How long it may go until the next answer. Viewers are told something more often than that.
+    /// The time that it has until each further answer. Viewers receive something more often than that.
     pub idle: Duration,
-    /// How much is kept for those who come late.
+    /// The limits of the messages and of the replay that are kept for later viewers.
     pub limits: Limits,
     /// The most people who play, or wait to.
     pub people: u16,
-    /// How long somebody who plays may have no connection before its seat is free.
+    /// The time for which a player may have no connection before its seat is free.
     pub absence: Duration,
     /// The most matches that are kept when they are over.
     pub kept: u16,
@@ -121,14 +121,14 @@ impl ViewerServer {
         Self::open(place, content, Some(token), server_limits)
     }
 
-    /// Shows a replay; `file` is what it was read from, if it is to be had from the page.
+    /// Shows a replay; `file` is the replay's file, if the page offers it.
     ///
     /// # Errors
     ///
     /// As [`ViewerServer::live`].
     pub fn replay(place: Place, name: &str, recording: Recording, file: Option<Vec<u8>>) -> io::Result<Self> {
         let channel = Channel::default();
-        // The first message is the greeting, which everyone is told by itself.
+        // The first message is the greeting, which every viewer receives by itself.
         let messages = recording.messages.into_iter().skip(1).map(Utf8Bytes::from);
         lock(&channel.log).messages.extend(messages);
         *lock(&channel.end) =
@@ -139,7 +139,8 @@ impl ViewerServer {
     }
 
     /// Shows the matches of a host, those of people who play on the page included: see [`matches`](crate::matches).
-    /// What people ask for comes out of the receiver; a host that does not take it lets them wait.
+    /// Requests of people come out of the receiver. They wait for the host; if too many wait already, further ones
+    /// are refused.
     ///
     /// # Errors
     ///
@@ -199,19 +200,19 @@ impl ViewerServer {
         &self.url
     }
 
-    /// What is to hear of the game.
+    /// Returns the witness that passes the game on to this server.
     pub fn queue_writer(&self) -> QueueWriter {
         QueueWriter::new(self.event_queue.clone())
     }
 
-    /// Says goodbye to everyone who looks.
+    /// Sends a farewell to all viewers.
     pub fn close(mut self, why: &str) {
         self.end(why);
     }
 
     fn end(&mut self, why: &str) {
         if let (Some(stop), Some(thread)) = (self.stop.take(), self.thread.take()) {
-            // A thread that is gone has nobody to say goodbye to.
+            // A thread that is gone needs no farewell.
             let _ = stop.send(why.to_owned());
             let _ = thread.join();
         }
@@ -224,7 +225,7 @@ impl Drop for ViewerServer {
     }
 }
 
-/// What a server shows.
+/// The content of a server.
 struct Content {
     game: &'static str,
     file: Option<String>,
@@ -262,13 +263,13 @@ fn give_way() {
 #[cfg(not(target_os = "linux"))]
 fn give_way() {}
 
-/// How long viewers may take to hear the goodbye.
+/// The time that viewers have to receive the farewell.
 const FAREWELL: Duration = Duration::from_millis(400);
 
-/// How long events are told that had not been told when the game ended.
+/// The time in which events are still sent that were left when the game ended.
 const LAST_EVENTS: Duration = Duration::from_millis(400);
 
-/// What was taken from the queue, and is to be told.
+/// Events that were taken from the queue, and are to be sent.
 #[derive(Default)]
 struct Backlog(vec::IntoIter<HostEvent>);
 
@@ -277,7 +278,7 @@ impl Backlog {
         self.0.len() == 0
     }
 
-    /// Takes all that waits in the queue, in place of what is left.
+    /// Takes all events that wait in the queue; they replace those that are left.
     fn take(&mut self, event_queue: &EventQueue<HostEvent>) {
         self.0 = event_queue.take().into_iter();
     }
@@ -291,7 +292,7 @@ async fn run(
     mut stopped: oneshot::Receiver<String>,
 ) {
     let mut backlog = Backlog::default();
-    // The empty lobby is told as well.
+    // The empty lobby is sent as well.
     backlog.take(&event_queue);
     while show.tell_some(&mut backlog) {}
     let ServerLimits { connections, viewers, operators, people, first_request, idle, .. } =
@@ -306,7 +307,7 @@ async fn run(
         if !show.has_backlog(&backlog) {
             tokio::select! {
                 () = arrived.notified() => {
-                    // What happens in this time is told together.
+                    // Events of this time are sent together.
                     sleep(show.server_limits.pace).await;
                     backlog.take(&event_queue);
                     show.tell_some(&mut backlog);
@@ -323,7 +324,7 @@ async fn run(
             }
         }
     };
-    // A flood may have left more than can be told in seconds, and the program is to end.
+    // A flood may have left more than can be sent in seconds, and the program is to end.
     let last = Instant::now() + LAST_EVENTS;
     loop {
         if backlog.is_empty() {

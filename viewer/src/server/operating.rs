@@ -1,4 +1,4 @@
-//! What the operator asks for: connect, start, stop.
+//! The orders of the operator: connect, start, stop.
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
@@ -27,7 +27,7 @@ pub(super) async fn connect(client: Client, _: Bytes) -> Result<StatusCode, Refu
     order(&*host, Order::Connect).map(|()| StatusCode::NO_CONTENT)
 }
 
-/// Why the communication server cannot be chosen.
+/// The reason for which the communication server cannot be chosen.
 pub(super) const CONNECTED: &str = "the game master is connected already";
 
 pub(super) async fn start(client: Client, body: Bytes) -> Result<StatusCode, Refused> {

@@ -1,13 +1,14 @@
-//! People who play on the page: their tokens, their seats, and what their pages are told.
+//! People who play on the page: their tokens, their seats, and the notices to their pages.
 //!
-//! The number of people is limited. A request is enough to take a place, so a place is kept only for people who show that
-//! they are there, by a connected page or by an action. If all places are taken, somebody else gives way:
+//! The number of people is limited. A request is enough to take a place, so a place is kept only for people who show
+//! that they are there, by a connected page or by an action. If all places are taken, another person gives way:
 //!
-//! 1. the one who joined first of those who have never shown themselves. A flood of requests without a page displaces
-//!    only requests like these: a browser connects its page at once.
-//! 2. otherwise, of those whose page has been gone for [`RETURN`] or more, the one who is gone longest.
+//! 1. the person who joined first, of those that have never shown themselves. A flood of requests without a page
+//!    displaces only requests like these: a browser connects its page at once.
+//! 2. otherwise the person who is gone longest, of those whose page has been gone for [`RETURN`] or more.
 //!
-//! Whose page is connected never gives way. Addresses are not looked at: a class behind one address is usual.
+//! A person whose page is connected never gives way. Addresses are not looked at: a class behind one address is
+//! usual.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -35,17 +36,17 @@ pub(super) struct Person {
     token: Token,
     name: String,
     pub(super) standing: Standing,
-    /// What it is told besides; empty for nothing.
+    /// The note of the host to it; empty for none.
     pub(super) note: String,
-    /// What its pages are told. Each page is a receiver.
+    /// The notices to its pages. Each page is a receiver.
     pub(super) notice: watch::Sender<Utf8Bytes>,
-    /// When it joined, acted, or a page of it was connected last.
+    /// The moment when it joined, acted, or a page of it was connected last.
     seen: Instant,
     /// Whether a page of it was ever connected, or it has acted.
     has_come: bool,
 }
 
-/// Somebody who was taken in.
+/// A person who was taken in.
 pub(super) struct Joined {
     pub(super) id: PersonId,
     pub(super) token: Token,
@@ -53,7 +54,7 @@ pub(super) struct Joined {
     pub(super) gone: Option<(PersonId, Person)>,
 }
 
-/// What became of somebody who wants to play.
+/// The state of a person who wants to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Standing {
     Waiting,
@@ -69,7 +70,7 @@ const RETURN: Duration = Duration::from_secs(5);
 const LONGEST_NAME: usize = 40;
 
 impl People {
-    /// Takes somebody in who wants to play. If all places are taken, somebody else gives way, whose id and entry are
+    /// Takes in a person who wants to play. If all places are taken, another person gives way, whose id and entry are
     /// returned as well.
     pub(super) fn join(&mut self, now: Instant, name: &str, most: usize) -> Result<Joined, Refused> {
         let name = name.trim();
@@ -102,14 +103,14 @@ impl People {
         Ok(Joined { id, token, gone })
     }
 
-    /// Returns the person who gives way to somebody else; see the module.
+    /// Returns the person who gives way to another one; see the module.
     fn giving_way(&self, now: Instant) -> Option<PersonId> {
         let away = self.people.iter().filter(|(_, person)| person.notice.receiver_count() == 0);
         let away = away.filter(|(_, person)| !person.has_come || person.is_away(now, RETURN));
         away.min_by_key(|(id, person)| (person.has_come, person.seen, **id)).map(|(id, _)| *id)
     }
 
-    /// Whose token this is.
+    /// Returns the person with this token.
     pub(super) fn by_token(&self, token: &str) -> Option<PersonId> {
         // All are looked at: how long it takes says nothing about any of them.
         let mut found = None;

@@ -1,11 +1,11 @@
-//! Where a board is: its port, and its address for people.
+//! The place of a board: its port, and its address for people.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 
 use crate::guard::Token;
 
-/// Where a board is to be, taken before anything else is done.
+/// The place for a board, taken before anything else is done.
 #[derive(Debug)]
 pub struct Place {
     pub(super) listener: TcpListener,

@@ -1,4 +1,4 @@
-//! What people ask for who play: a seat, an action, to leave.
+//! The requests of people who play: a seat, an action, to leave.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use crate::matches::PersonId;
 struct Wish {
     offer: String,
     name: String,
-    /// Missing where nothing is to be chosen.
+    /// Missing if there is nothing to choose.
     #[serde(default)]
     choices: BTreeMap<String, String>,
 }
 
-/// Takes somebody in who wants to play; its token is the answer.
+/// Takes in a person who wants to play; its token is the answer.
 pub(super) async fn play(client: Client, body: Bytes) -> Result<Response, Refused> {
     let Wish { offer, name, choices } =
         read(&body, r#"{"offer": TEXT, "name": TEXT, "choices": {NAME: TEXT}}"#)?;
@@ -42,7 +42,7 @@ struct Move {
     action: String,
 }
 
-/// What a host of matches says to an order of its operator.
+/// Returns the answer of a host of matches to an order of its operator.
 pub(super) async fn ordered(client: &Client, order: MatchOrder) -> Result<StatusCode, Refused> {
     let matches = client.operated_matches()?;
     let matches = matches.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there are no matches here"))?;
@@ -73,7 +73,7 @@ pub(super) async fn act(client: Client, body: Bytes) -> Result<StatusCode, Refus
     outcome(served).await
 }
 
-/// A person leaves for good.
+/// Removes a person who leaves.
 pub(super) async fn leave(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
     let person = client.person()?;
     lock(client.show.matches()?).leave(person);

@@ -1,4 +1,4 @@
-//! Which request goes where, and which of them are turned away before anybody looks at them.
+//! The routes of requests, and the checks by which requests are refused before their handlers run.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) fn routes(show: Arc<Show>) -> Router {
         .with_state(show)
 }
 
-/// Turns away what comes from elsewhere, and tells browsers what the page may do.
+/// Refuses requests from elsewhere, and adds the headers that limit the page in browsers.
 async fn guarded(client: Client, request: Request, next: Next) -> Response {
     let Client { show, connection, is_operator, person, .. } = client;
     let headers = request.headers();
@@ -88,10 +88,10 @@ async fn guarded(client: Client, request: Request, next: Next) -> Response {
     response
 }
 
-/// What a browser says about the page that caused a request.
+/// The header in which a browser describes the page that caused a request.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Whether somebody followed a link to the page, which may stand anywhere.
+/// Whether a person followed a link to the page, which may stand anywhere.
 fn is_link_to_page(request: &Request) -> bool {
     let said = |name: &'static str| text(request.headers(), &HeaderName::from_static(name));
     request.method() == Method::GET

@@ -1,4 +1,4 @@
-//! The settings page: what it asks for is checked, and passed on to the game master.
+//! The settings page: its values are checked, and passed on to the game master.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::playing::ordered;
 use super::show::{Asked, Live, lock};
 use crate::games::project::host::{Host, NotConfigured, Order};
 
-/// What is asked for, as a configuration over the one in force.
+/// Reads the values that are asked for, as a configuration over the one in force.
 fn asked(live: &Live, body: &[u8]) -> Result<Arc<dyn Host>, Refused> {
     let parameters = parameters(body)?;
     let state = lock(&live.state);
@@ -47,7 +47,7 @@ fn same_server(present: &dyn Host, changed: Arc<dyn Host>) -> Result<Arc<dyn Hos
     if faults.is_empty() { Ok(changed) } else { Err(ConfigError::new(faults)) }
 }
 
-/// Has a host of matches start what the operator has chosen.
+/// Has a host of matches start something with the operator's values.
 pub(super) async fn start_matches(client: Client, body: &[u8]) -> Result<StatusCode, Refused> {
     let asked = parameters(body)?;
     if let Some(matches) = client.operated_matches()?
@@ -75,7 +75,7 @@ pub(super) async fn check_settings(client: Client, body: Bytes) -> Result<Respon
     let live = client.operated()?;
     let told = match asked(live, &body) {
         Ok(host) => lock(&live.state).spectator.settings(&*host, &[]),
-        // Faults are what was asked for here.
+        // Here the faults are the answer.
         Err(Refused(StatusCode::UNPROCESSABLE_ENTITY, faults)) => faults,
         Err(refused) => return Err(refused),
     };
@@ -91,7 +91,7 @@ pub(super) async fn change_settings(client: Client, body: Bytes) -> Result<Respo
     let host = asked(live, &body)?;
     client.waiting_operator().await?;
     let result = {
-        // Under the lock, so that the game master hears of settings in the order of this list.
+        // Under the lock, so that the game master gets settings in the order of this list.
         let mut state = lock(&live.state);
         order(&*host, Order::Configure)?;
         let (answer, result) = oneshot::channel();

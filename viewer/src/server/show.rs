@@ -1,4 +1,4 @@
-//! What is shown, and to how many: the feed's messages, the end of a game, the game that is hosted.
+//! The content for viewers, and the seats: the feed's messages, the end of a game, the game that is hosted.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -22,19 +22,19 @@ use crate::games::project::spectator::Spectator;
 use crate::guard::Guard;
 use crate::matches::MatchId;
 
-/// All that is shown, and to whom.
+/// The content for viewers, and their seats.
 pub(super) struct Show {
     pub(super) guard: Guard,
     /// The game's name in replays.
     pub(super) game: &'static str,
     /// The name of the replay's file, if one is shown.
     pub(super) file: Option<String>,
-    /// The feed of the only game. Of several matches each has its own; then there is nothing in this one.
+    /// The feed of the only game. Of several matches each has its own; then this one is empty.
     pub(super) channel: Arc<Channel>,
     pub(super) live: Option<Live>,
     pub(super) matches: Option<Mutex<Box<dyn AnyMatches>>>,
     pub(super) viewers: Arc<Semaphore>,
-    /// Seats that only the operator may take, where there are no others.
+    /// Seats that only the operator may take, if there are no others.
     pub(super) operators: Arc<Semaphore>,
     /// Those of people who play.
     pub(super) people: Arc<Semaphore>,
@@ -56,11 +56,11 @@ pub(super) struct LiveState {
     pub(super) spectator: Spectator,
     /// Settings that were passed on, in order.
     pub(super) asked: VecDeque<Asked>,
-    /// When it was heard here that the game began.
+    /// The moment when the beginning of the game was received here.
     pub(super) began: Option<Instant>,
 }
 
-/// Settings that the game master has not said anything about.
+/// Settings that the game master has not answered yet.
 pub(super) struct Asked {
     pub(super) host: Arc<dyn Host>,
     pub(super) answer: oneshot::Sender<Result<(), NotConfigured>>,
@@ -72,9 +72,9 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Show {
-    /// Makes messages of some of what has happened; whether there was anything.
+    /// Makes messages of some events; returns whether there were any.
     pub(super) fn tell_some(&self, Backlog(events): &mut Backlog) -> bool {
-        /// How much is worked on before viewers are heard again: a few milliseconds.
+        /// The most events that are worked on before viewers are heard again: a few milliseconds.
         const MOST: usize = 4096;
         if let Some(matches) = &self.matches {
             return lock(matches).tell_some();
@@ -151,7 +151,7 @@ impl Show {
         seat.ok_or_else(|| refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY))
     }
 
-    /// Whether something is left of what was taken from the queue.
+    /// Whether some events that were taken from the queue are left.
     pub(super) fn has_backlog(&self, Backlog(events): &Backlog) -> bool {
         self.matches.as_ref().map_or(events.len() > 0, |matches| lock(matches).has_backlog())
     }
@@ -170,7 +170,7 @@ impl Show {
         }
     }
 
-    /// Where the clock of the game that is being played stands, or a little before.
+    /// Returns the clock of the game that is being played, or a moment a little before.
     pub(super) fn clock(&self) -> Option<SimTime> {
         let state = lock(&self.live.as_ref()?.state);
         let last = state.spectator.clock()?;

@@ -1,4 +1,4 @@
-//! Those who look: the feed over a WebSocket, and as one text.
+//! The feed for viewers: over a WebSocket, and as one text.
 
 use std::future::pending;
 use std::io;
@@ -23,7 +23,7 @@ use super::playing::expect;
 use super::show::{Show, lock};
 use crate::feed;
 
-/// Why somebody cannot look.
+/// The reason for which a viewer is refused.
 pub(super) const TOO_MANY: &str = "it has as many viewers as it can serve";
 
 /// Whether this client would get the feed: a page does not learn why a WebSocket was refused.
@@ -34,9 +34,9 @@ pub(super) async fn feed_is_open(Client { show, is_operator, person, .. }: Clien
 }
 
 pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Result<Response, Refused> {
-    /// Viewers have nothing to say here.
+    /// Viewers have nothing to send here.
     const LONGEST_WORD: usize = 4096;
-    // A match that is gone is told by a feed without it: a page does not learn why a WebSocket was refused.
+    // A match that is gone is shown by a feed without it: a page does not learn why a WebSocket was refused.
     let (id, channel) = client.channel().unwrap_or_else(|_| (None, client.show.channel.clone()));
     let Client { show, connection, is_operator, person, .. } = client;
     let seat = show.seat(is_operator, person.is_some())?;
@@ -60,13 +60,13 @@ pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Res
     }))
 }
 
-/// How long nothing happens before the clock is told.
+/// The time without messages after which the clock is sent.
 const CLOCK: Duration = Duration::from_millis(250);
 
-/// What else than a feed a viewer is told: always the last text.
+/// A message for a viewer beside its feed: always the last text.
 type Notice = watch::Receiver<Utf8Bytes>;
 
-/// Tells one viewer everything, until it goes or does not listen.
+/// Sends one viewer everything, until it goes or does not read.
 async fn view(
     show: &Show,
     channel: &Channel,

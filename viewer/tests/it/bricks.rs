@@ -6,7 +6,7 @@ use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Witness};
 use serde_json::{Value, json};
 use viewer::recording::Recording;
 
-/// The feed of a game on 5×5 cells, of which two are filled; `play` does with the state what is to be recorded.
+/// The feed of a game on 5×5 cells, of which two are filled; `play` plays and records the game.
 fn feed(play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> Vec<Value> {
     let filled = ["3x1", "0x4"].map(|cell| cell.parse().unwrap());
     let (config, seed) = (Config::new(5).unwrap().torus(true).filled(filled).unwrap(), Seed::new(7));

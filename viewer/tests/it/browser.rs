@@ -1,4 +1,4 @@
-//! What a browser does, as far as the board sees it: requests, and a socket to read from.
+//! A browser, as far as the board sees it: requests, and a socket to read from.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-/// How long something may take that is certain to happen.
+/// Time within which something must happen that is certain to happen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The address that a board prints, taken apart.
@@ -123,7 +123,7 @@ fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Somebody who looks at a game.
+/// A viewer of a game.
 pub(crate) struct Viewer {
     socket: WebSocketStream<TcpStream>,
 }

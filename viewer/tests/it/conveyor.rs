@@ -73,7 +73,7 @@ fn the_board_is_told_once_and_then_where_the_players_are() {
     );
 }
 
-/// What the page shows as a player's own knowledge is made of entries that do not say where anybody is.
+/// A player's own knowledge on the page is made of entries that do not have places.
 #[test]
 fn what_a_player_hears_has_no_places() {
     let (_, feed) = feed(|state, writer| {
@@ -140,7 +140,7 @@ async fn a_game_that_hides_something_is_only_watched() {
     assert_eq!(told.status, 404);
 }
 
-/// What a controller knows is drawn like the game itself; what it does not know is null.
+/// A controller's knowledge is drawn like the game itself; unknown things are null.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_controllers_game_begins_without_what_the_board_keeps() {
     let place = PagePlace::take("127.0.0.1:0").unwrap();
@@ -194,7 +194,7 @@ async fn a_controllers_game_begins_without_what_the_board_keeps() {
     let last = told.last().unwrap();
     assert_eq!((&last["replay"], &last["document"]["seed"]), (&json!(false), &Value::Null));
     assert_eq!(site.get("/game.replay?match=1").await.status, 404);
-    // A page that comes now begins with all that is known, and needs no earlier entries.
+    // A page that comes now begins with everything that is known, and needs no earlier entries.
     let again = site.connect("?match=1", None).await.expect("a feed").until("statistics").await;
     assert_eq!(entries(&again), entries(&told));
 }

@@ -18,10 +18,10 @@ use viewer::setting::Setting;
 
 use crate::browser::{Site, Viewer};
 
-/// How long something may take that is certain to happen.
+/// Time within which something must happen that is certain to happen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A host whose every move a test decides, and its page.
+/// A host whose moves are all decided by a test, and its page.
 struct Hall {
     server: ViewerServer,
     matches: Matches<State>,
@@ -61,7 +61,7 @@ impl Hall {
         timeout(PATIENCE, self.requests.recv()).await.expect("a request").unwrap()
     }
 
-    /// Takes an offer; the token, and the person that the host hears of.
+    /// Takes an offer; returns the token, and the person in the host's request.
     async fn join(&mut self, name: &str) -> (String, PersonId) {
         let body = json!({ "offer": "anybody", "name": name }).to_string();
         let told = self.site.request("POST", "/play", "", &body).await;
@@ -170,7 +170,7 @@ async fn a_match_is_followed_from_its_start_from_its_middle_and_after_its_end() 
     let mut seen = until_entries(&mut later, 5).await;
     let mut policies = [1, 2].map(|seed| RandomPolicy::<Edge>::new(Seed::new(seed).game()));
     Rollout::default().play(&mut table.state, &mut policies, &mut table.live);
-    // The rollout has told the end.
+    // The rollout has sent the end.
     all.extend(early.until("statistics").await);
     seen.extend(later.until("statistics").await);
     let after = hall.watch(&table.query()).await.until("statistics").await;
@@ -178,7 +178,7 @@ async fn a_match_is_followed_from_its_start_from_its_middle_and_after_its_end() 
     assert_eq!((entries(&seen), entries(&after)), (entries(&all), entries(&all)));
     let file = hall.site.get(&format!("/feed.json{}", table.query())).await.json();
     assert_eq!(entries(file.as_array().unwrap()), entries(&all));
-    // What there is at the end.
+    // After the end, there are statistics and a replay.
     let statistics = hall.site.get(&format!("/statistics.json{}", table.query())).await.json();
     assert_eq!(statistics, after.last().unwrap()["document"]);
     let replay = hall.site.get(&format!("/game.replay{}", table.query())).await.body;
@@ -228,7 +228,7 @@ async fn tables_are_told_to_everybody_until_the_host_takes_them_away() {
     assert_eq!(told_table(&mut early, "standings").await, expected("1"));
     hall.matches.faults(Some(told("2")));
     assert_eq!(told_table(&mut early, "faults").await, expected("2"));
-    // Who comes later is told the last ones, in the feed of any match and beside the list alone.
+    // A viewer that comes later receives the last ones, in the feed of any match and beside the list alone.
     for (query, kind, shown) in [("", "standings", "1"), ("", "faults", "2"), (&duel.query(), "faults", "2")]
     {
         let mut late = hall.watch(query).await;
@@ -303,7 +303,7 @@ async fn a_person_plays_a_match() {
     let edges: Vec<String> = table.legal().iter().map(ToString::to_string).collect();
     let told = notice(&mut page, |notice| notice["options"] == json!(edges)).await;
     assert_eq!((&told["state"], &told["match"], &told["agent"]), (&json!("seated"), &json!(1), &json!(0)));
-    // What is no option, or comes from nobody, never reaches the host.
+    // A choice that is no option, or comes from nobody, never reaches the host.
     let action = |text: &str| json!({ "match": 1, "action": text });
     let (status, why) = hall.post("/act", &seat, &action("0-8")).await;
     assert_eq!((status, why), (422, json!("`0-8` is not one of your options")));
@@ -409,7 +409,7 @@ async fn only_the_holder_of_a_seat_is_told_its_options() {
         let texts: Vec<String> = legal.iter().map(ToString::to_string).collect();
         for (agent, page) in pages.iter_mut().enumerate() {
             let wanted = if agent == mover.index() { json!(texts) } else { json!([]) };
-            // What is as before is not told again.
+            // Unchanged options are not sent again.
             if known[agent] != wanted {
                 let told = notice(page, |notice| notice["options"] == wanted).await;
                 assert_eq!(told["agent"], json!(agent));
@@ -460,7 +460,7 @@ async fn a_person_may_come_back_and_is_gone_after_a_while() {
     assert_eq!(hall.post("/act", &seat, &json!({ "match": 1, "action": "0-1" })).await.0, 403);
     let greeting = hall.watch(&format!("?seat={seat}")).await.next().await.unwrap();
     assert_eq!(greeting["seat"], false, "its page is told");
-    // So is somebody who never had a seat.
+    // So is a person who never had a seat.
     let (_, person) = hall.join("b").await;
     assert!(matches!(hall.request().await, Request::Leave { person: gone, seat: None } if gone == person));
 }
@@ -548,7 +548,7 @@ async fn names_and_numbers_of_people_are_limited() {
     let (other_seat, third) = hall.join("c").await;
     let gone = hall.request().await;
     assert!(matches!(gone, Request::Leave { person, seat: None } if person == first), "{gone:?}");
-    // Whose page is connected does not.
+    // A person whose page is connected does not.
     let mut pages = Vec::new();
     for seat in [seat, other_seat] {
         let mut page = hall.watch(&format!("?seat={seat}")).await;
@@ -560,7 +560,7 @@ async fn names_and_numbers_of_people_are_limited() {
     assert_ne!(second, third);
     drop(pages);
     hall.matches.refuse(second, "no table is free");
-    // A page of replays, or of another host, lets nobody play.
+    // On a page of replays, or of another host, nobody can play.
     let Hall { server, requests, site, .. } = hall;
     drop(requests);
     server.close("that was all");

@@ -1,4 +1,4 @@
-//! What an entry of The Project Game's feed changes, as the members of one JSON object.
+//! The changes of an entry of The Project Game's feed, as the members of one JSON object.
 //!
 //! A reader that applies the changes knows the game without knowing its rules.
 
@@ -31,7 +31,7 @@ impl Changes {
         }
     }
 
-    /// Adds what is believed from now on.
+    /// Adds the beliefs from now on.
     pub(crate) fn beliefs(&mut self, lesson: &Lesson, geometry: Geometry) {
         let groups: Vec<String> = lesson.changes.iter().map(|change| group(change, geometry)).collect();
         if !groups.is_empty() {

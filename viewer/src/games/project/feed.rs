@@ -27,17 +27,17 @@ use super::host_events::{Contact, Server};
 use crate::feed::{drawn, events_message, statistics};
 use crate::room::GameFeed;
 
-/// Turns the events of a game into messages, and counts what the statistics tell.
+/// Turns the events of a game into messages, and counts the figures of the statistics.
 ///
-/// The events of a step wait until the state after it is there ([`Feed::settle`]): what a landed piece is, only
-/// that state knows. As a [`Witness`] the feed sees to it by itself before whatever comes next.
+/// The events of a step wait until the state after it is there ([`Feed::settle`]): only that state knows the kind of
+/// a landed piece. As a [`Witness`] the feed settles them by itself before the next event.
 #[derive(Clone, Debug)]
 pub struct Feed {
     penalties: Penalties,
     statistics: Statistics,
     figures: Told,
     beliefs: Beliefs,
-    /// What each agent has in hand.
+    /// The piece in each agent's hand.
     hands: Vec<Option<Piece>>,
     seed: Seed,
     players: Vec<Player>,
@@ -76,8 +76,8 @@ impl Feed {
 
     /// The game as it stands, from which the page goes on by the events that follow.
     ///
-    /// The number of an agent's connection is told by itself if it is known. Of a game
-    /// under way it also holds what happened before: goals covered, agents gone, locks, figures.
+    /// The number of an agent's connection is a member of its own if it is known. Of a game under way the message
+    /// also has the events before: goals covered, agents gone, locks, figures.
     pub fn start(&self, state: &State) -> String {
         start(state, self.seed, &self.players, &self.figures)
     }
@@ -90,12 +90,12 @@ impl Feed {
         }
     }
 
-    /// How many bytes of entries wait to be taken.
+    /// Returns the number of bytes of entries that wait to be taken.
     pub fn waiting(&self) -> usize {
         self.entries.len()
     }
 
-    /// All entries since this was last asked, as one message.
+    /// Takes all entries since the last call, as one message.
     pub fn take(&mut self) -> Option<String> {
         events_message(&mut self.entries)
     }
@@ -115,7 +115,7 @@ impl Feed {
         let geometry = state.config().geometry();
         let field = |at: Position| geometry.index(at);
         let lesson = self.beliefs.hear(state, at, event);
-        // A lock without length is none to tell of.
+        // A lock without length is left out.
         let lock = event.lock(at, self.penalties).filter(|lock| lock.until > at);
         if let Some(Lock { agent, action, until }) = lock {
             self.figures.lock(agent, action, at, until);
@@ -218,7 +218,7 @@ impl Feed {
             .expect("a string takes all that is written");
     }
 
-    /// What an agent has in hand from now on.
+    /// Notes the piece in an agent's hand from now on.
     fn hand(&mut self, agent: AgentId, piece: Option<Piece>, changes: &mut Changes) {
         let before = std::mem::replace(&mut self.hands[agent.index()], piece);
         if before != piece {
@@ -302,7 +302,7 @@ fn start(state: &State, seed: Seed, players: &[Player], figures: &Told) -> Strin
     let by_team = |areas: &game_env::ByTeam<Vec<Position>>| {
         format!(r#"{{"red":[{}],"blue":[{}]}}"#, fields(&areas[Team::Red]), fields(&areas[Team::Blue]))
     };
-    // Hidden and covered ones: that a goal is covered is told apart.
+    // Hidden and covered ones together: the covered ones are a list of their own as well.
     let mut goals = setup.goals.clone();
     for team in Team::ALL {
         goals[team].extend_from_slice(&setup.covered[team]);
@@ -380,7 +380,7 @@ fn known_seats(players: &[Player]) -> Option<Seats> {
     (different.len() == numbers.len()).then(|| Seats::new(numbers.clone()))
 }
 
-/// Who has joined: the numbers of their connections; and what starts the game by itself.
+/// The agents that have joined, by the numbers of their connections; and the events that start the game by itself.
 pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>, starts: Starts) -> String {
     let numbers = |team: Team| members[team].iter().map(|agent| json!(agent.0)).collect::<Value>();
     let may_start = members.iter().all(|members| !members.is_empty());
@@ -396,7 +396,7 @@ pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>, start
     .to_string()
 }
 
-/// What became of the connection to the communication server, and where agents join.
+/// The state of the connection to the communication server, and the port at which agents join.
 pub fn server(server: &Server) -> String {
     let Server { host, port, contact } = server;
     let (state, field, why) = match contact {

@@ -1,4 +1,4 @@
-//! The figures of each agent of The Project Game as a table: what the page shows of them at any moment.
+//! The figures of each agent of The Project Game as a table, as the page shows them at any moment.
 //!
 //! A figure has the name that it has in the document of statistics, with dots between the levels.
 
@@ -29,7 +29,7 @@ pub(crate) fn names() -> Vec<String> {
         .collect()
 }
 
-/// The figures of all agents as they were told last.
+/// The last figures of all agents in the feed.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     agents: Vec<Row>,
@@ -41,13 +41,13 @@ struct Row {
     figures: [u64; COUNT],
     /// All locks together by the kind of the request, the running one to its end.
     locked_by: [u64; ActionKind::ALL.len()],
-    /// What caused the last lock.
+    /// The kind of the request that caused the last lock.
     locked_for: usize,
     locked_until: SimTime,
 }
 
 impl Told {
-    /// Nothing has been told of this number of agents.
+    /// Zeros for this number of agents: no figures are in the feed yet.
     pub(crate) fn new(agents: usize) -> Self {
         let row = Row {
             figures: [0; COUNT],
@@ -73,7 +73,7 @@ impl Told {
         row.locked_until = row.locked_until.min(at);
     }
 
-    /// The figures of an agent as they were told last.
+    /// The last figures of an agent in the feed.
     pub(crate) fn of(&self, agent: AgentId) -> &[u64] {
         &self.agents[agent.index()].figures
     }

@@ -18,10 +18,10 @@ pub trait Host: Send + Sync {
     /// The most agents of a team.
     fn team_size(&self) -> u16;
 
-    /// Where the communication server is: a name or an address, and a port.
+    /// Returns the communication server: a name or an address, and a port.
     fn server(&self) -> (String, u16);
 
-    /// What starts the game without an operator.
+    /// Returns the events that start the game without an operator.
     fn starts(&self) -> Starts;
 
     /// The same host with these values over its own.
@@ -31,7 +31,7 @@ pub trait Host: Send + Sync {
     /// Every fault of the values.
     fn changed(&self, asked: &Parameters) -> Result<Arc<dyn Host>, ConfigError>;
 
-    /// Passes an order on. What comes of it is an event of the queue.
+    /// Passes an order on. Its result is an event of the queue.
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ pub trait Host: Send + Sync {
     fn order(&self, order: Order) -> Result<(), NotListening>;
 }
 
-/// What an operator asks for.
+/// An order of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
     /// Start the game.
@@ -57,22 +57,23 @@ pub enum Order {
 #[error("the game master does not listen any more")]
 pub struct NotListening;
 
-/// Why the game master does not take a configuration.
+/// The reason for which the game master does not take a configuration.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NotConfigured {
     /// The game has begun.
     #[error("the game has begun: nothing can be changed any more")]
     TooLate,
-    /// It does not fit what is there.
+    /// It does not fit the agents that have joined.
     #[error(transparent)]
     Faulty(ConfigError),
 }
 
-/// What starts a game by itself.
+/// The events that start a game by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Starts {
     /// Whether it starts when both teams are full.
     pub when_full: bool,
-    /// How long after the game master's start it starts, if both teams have agents.
+    /// The time from the connection to the communication server to the start of the game, which also waits until both
+    /// teams have agents; none if time does not start it.
     pub after: Option<Millis>,
 }

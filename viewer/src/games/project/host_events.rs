@@ -10,29 +10,29 @@ use wire::project::AgentNumber;
 use super::host::NotConfigured;
 use crate::event_queue::{EventQueue, Step};
 
-/// What there is to know of a game of The Project Game that is hosted.
+/// An event of a hosted game of The Project Game.
 #[derive(Debug)]
 pub enum HostEvent {
-    /// Who has joined, whenever that changes.
+    /// The agents that have joined, reported at each change.
     Lobby {
         /// The most agents of a team.
         team_size: u16,
         /// The connections of each team.
         members: ByTeam<Vec<AgentNumber>>,
     },
-    /// What became of the connection to the communication server.
+    /// The state of the connection to the communication server.
     Server(Server),
     /// The host warns the viewers of something that a person has to set right.
     Warned(String),
-    /// What came of the settings that the page asked for.
+    /// The result of the settings that the page asked for.
     Configured(Result<(), NotConfigured>),
     /// The game begins.
     Began {
         /// Its first state.
         state: Box<State>,
-        /// What decides its chance.
+        /// The seed of its random numbers.
         seed: Seed,
-        /// Who plays, in the order of agent ids.
+        /// The players, in the order of agent ids.
         players: Vec<Player>,
     },
     /// The game goes on.
@@ -48,11 +48,11 @@ pub struct Server {
     pub host: String,
     /// Its port for the game master.
     pub port: u16,
-    /// What became of the connection.
+    /// The state of the connection.
     pub contact: Contact,
 }
 
-/// What became of the connection to a communication server.
+/// The state of the connection to a communication server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Contact {
     /// It is being made.
@@ -65,7 +65,7 @@ pub enum Contact {
     Lost(String),
 }
 
-/// A [`Witness`] that leaves all it hears in an [`EventQueue`].
+/// A [`Witness`] that puts all events into an [`EventQueue`].
 #[derive(Clone, Debug)]
 pub struct QueueWriter {
     event_queue: Arc<EventQueue<HostEvent>>,
@@ -73,7 +73,7 @@ pub struct QueueWriter {
 }
 
 impl QueueWriter {
-    /// Leaves it there.
+    /// Writes to this queue.
     pub fn new(event_queue: Arc<EventQueue<HostEvent>>) -> Self {
         Self { event_queue, strategies: ByTeam::default() }
     }
@@ -88,7 +88,7 @@ impl QueueWriter {
         &self.strategies
     }
 
-    /// Passes on who has joined: the connections of each team, which has at most this many agents.
+    /// Passes on the agents that have joined: the connections of each team, which has at most this many agents.
     pub fn lobby(&self, team_size: u16, members: ByTeam<Vec<AgentNumber>>) {
         self.event_queue.push(HostEvent::Lobby { team_size, members });
     }
@@ -98,7 +98,7 @@ impl QueueWriter {
         self.event_queue.push(HostEvent::Warned(text));
     }
 
-    /// Passes on what came of the settings that were asked for first and not answered yet.
+    /// Passes on the result of the first settings that were asked for and are not answered yet.
     pub fn configured(&self, result: Result<(), NotConfigured>) {
         self.event_queue.push(HostEvent::Configured(result));
     }
@@ -108,13 +108,13 @@ impl QueueWriter {
         self.event_queue.push(HostEvent::Began { state: Box::new(state.clone()), seed, players });
     }
 
-    /// Passes on what became of the connection to the communication server. A board that never hears of it belongs to
-    /// a game whose server is in the same process.
+    /// Passes on the state of the connection to the communication server. A board that never receives it belongs to a
+    /// game whose server is in the same process.
     pub fn server(&self, server: Server) {
         self.event_queue.push(HostEvent::Server(server));
     }
 
-    /// Passes on what an agent's strategy has to say. It waits for nobody, and is lost where there is no room.
+    /// Passes on a note of an agent's strategy. It does not wait; the note is lost if there is no room.
     pub fn note(&self, agent: AgentId, note: Note) {
         if !self.event_queue.is_full() {
             self.event_queue.push(HostEvent::Step(Step::Note(agent, note)));

@@ -18,7 +18,7 @@ use crate::course::Course;
 use crate::feed::{self, PROGRAM};
 use crate::outbox::{FeedMessage, Limits, Outbox};
 
-/// Somebody who looks at a game, from the lobby to the end, and tells others.
+/// The messages of one hosted game for its viewers, from the lobby to the end.
 pub struct Spectator {
     host: Arc<dyn Host>,
     server: Option<Server>,
@@ -36,7 +36,7 @@ enum Phase {
 }
 
 impl Spectator {
-    /// Looks at a lobby in which nobody is yet.
+    /// Starts with an empty lobby.
     pub fn new(host: Arc<dyn Host>, limits: Limits) -> Self {
         let lobby = Phase::Lobby { team_size: host.team_size(), members: ByTeam::default() };
         let mut spectator =
@@ -45,7 +45,7 @@ impl Spectator {
         spectator
     }
 
-    /// Who hosts the game, and how.
+    /// Returns the host of the game, with its configuration.
     pub fn host(&self) -> &Arc<dyn Host> {
         &self.host
     }
@@ -98,7 +98,7 @@ impl Spectator {
         }
     }
 
-    /// What there is to tell since this was last asked.
+    /// Takes the messages since the last call.
     pub fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
         if let Phase::Play(course) = &mut self.phase {
             self.outbox.say_events(course);
@@ -167,7 +167,7 @@ impl Spectator {
         self.phase = Phase::Over { statistics, replay };
     }
 
-    /// All that is needed to draw the game as it stands.
+    /// Restarts the feed with everything that is needed to draw the game as it stands.
     fn tell_anew(&mut self) {
         let settings = self.settings(&*self.host, &[]);
         let other = match &mut self.phase {
