@@ -1,11 +1,11 @@
 //! Simulates whole comparisons and prints how often their verdicts are wrong: `cargo xtask bench errors`.
 //!
-//! The sequential test of `league compare` states two error rates: how often equals are called different, and how often a
-//! difference of the margin is missed. Here its pairs of games are drawn from known distributions, and it looks after each
-//! pair, as it does in a comparison. Runs that reach the most pairs of a comparison count as wrong.
+//! The sequential test of `league compare` states two error rates: how often equals are called different, and how often
+//! a difference of the margin is missed. Here its pairs of games are drawn from known distributions, and it looks after
+//! each pair, as it does in a comparison. Runs that reach the most pairs of a comparison count as wrong.
 //!
-//! Arguments: the number of runs (default: 10,000), and the margin in Elo (default: 10, that of `league compare`). The exit
-//! code is 1 if a rate is above the stated one by more than chance.
+//! Arguments: the number of runs (default: 10,000), and the margin in Elo (default: 10, that of `league compare`). The
+//! exit code is 1 if a rate is above the stated one by more than chance.
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -16,10 +16,10 @@ use std::{env, process, thread};
 use game_env::Seed;
 use league::statistics::{Pentanomial, SequentialComparison, Verdict, score_of_elo};
 
-/// The error rates that `league compare` states unless told otherwise.
+/// The default error rates of `league compare`.
 const RATE: f64 = 0.05;
 
-/// The most pairs of a comparison unless told otherwise.
+/// The default of the most pairs of a comparison.
 const MOST_PAIRS: u64 = 50_000;
 
 /// Games between two entrants. In every pair one side of the board is better, by chance of the seed.
@@ -27,7 +27,7 @@ struct Games {
     name: &'static str,
     /// The share of drawn games.
     drawn: f64,
-    /// By how much the better side raises the expected share of the points.
+    /// Increase of the expected share of the points by the better side.
     side: f64,
 }
 
@@ -77,9 +77,10 @@ fn main() -> ExitCode {
 }
 
 impl Games {
-    /// The shares of pairs that bring the first entrant 0, ½, 1, 1½ and 2 points, if it expects this share of all points.
+    /// The shares of pairs that bring the first entrant 0, ½, 1, 1½ and 2 points, if it expects this share of all
+    /// points.
     fn shares(&self, score: f64) -> [f64; 5] {
-        // Lost, drawn, won: what is left of the score is for decided games.
+        // Lost, drawn, won: the rest of the score is for decided games.
         let game = |score: f64| {
             let won = score - self.drawn / 2.0;
             [1.0 - self.drawn - won, self.drawn, won]
@@ -121,7 +122,7 @@ fn simulate(runs: u64, margin: f64, shares: &[f64; 5], seed: Seed) -> ([u64; 3],
     all.into_inner().expect("no thread panics with it")
 }
 
-/// One comparison: its verdict, if it comes to one, and the number of its pairs.
+/// Runs one comparison: returns its verdict, if it reaches one, and the number of its pairs.
 fn compare(margin: f64, shares: &[f64; 5], seed: Seed) -> (Option<Verdict>, u64) {
     let mut chance = seed.game();
     let mut comparison = SequentialComparison::new(margin, RATE, RATE);

@@ -1,14 +1,15 @@
 //! Prints how many games a league plays in a second, beside bare rollouts of the same matches: `cargo xtask bench
 //! league`.
 //!
-//! The games are 4 v 4 on the preset `quick`: `greedy` against `climber`, which decide within a microsecond, so that the
-//! league's own work counts most, and `greedy` against `coordinated`, which searches. A bare rollout has rules and strategies
-//! alone. Each further step adds a part of what a league does with every match: measure it, make its record, and write the
-//! record into the store before the worker begins another match. All steps are measured in turns, so that a noisy machine
-//! slows all alike. The overhead is the median over the rounds, each compared with the bare rollouts of the same round.
+//! The games are 4 v 4 on the preset `quick`: `greedy` against `climber`, which decide within a microsecond, so that
+//! the league's own work counts most, and `greedy` against `coordinated`, which searches. A bare rollout has rules and
+//! strategies alone. Each further step adds a part of what a league does with every match: measure it, make its record,
+//! and write the record into the store before the worker begins another match. All steps are measured in turns, so that
+//! a noisy machine slows all alike. The overhead is the median over the rounds, each compared with the bare rollouts of
+//! the same round.
 //!
-//! Arguments: the number of matches of a round (default: 2,000; a tenth of them with `coordinated`) and the number of rounds
-//! (default: 5).
+//! Arguments: the number of matches of a round (default: 2,000; a tenth of them with `coordinated`) and the number of
+//! rounds (default: 5).
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -28,7 +29,7 @@ use league::runner;
 use league::store::{Origin, Store};
 use sdk::local::Seat;
 
-/// What the league is to reach with two cores.
+/// Target with two cores, in matches a second.
 const GOAL: f64 = 1_000.0;
 
 fn main() {
@@ -96,7 +97,7 @@ fn specs(league: &League) -> Vec<MatchSpec> {
     specs
 }
 
-/// How long this number of threads take to do this with each match.
+/// Returns the time that this number of threads take to do this with each match.
 fn each(specs: &[MatchSpec], jobs: usize, play: impl Fn(&MatchSpec) + Sync) -> Duration {
     let next = AtomicUsize::new(0);
     let begun = Instant::now();
@@ -112,7 +113,7 @@ fn each(specs: &[MatchSpec], jobs: usize, play: impl Fn(&MatchSpec) + Sync) -> D
     begun.elapsed()
 }
 
-/// Plays a match without anything but rules and strategies.
+/// Plays a match with rules and strategies alone.
 fn bare(spec: &MatchSpec, witness: &mut impl Witness<State>) -> State {
     let config = State::read_config(&spec.config).expect("the league has checked it");
     let mut state = State::new(&config, spec.seed);
@@ -137,7 +138,7 @@ fn recorded(spec: &MatchSpec, executor: &InProcess) {
     black_box(played.record.to_string());
 }
 
-/// How long the league takes with a new store, until its file is closed.
+/// Returns the time that the league takes with a new store, until its file is closed.
 fn stored(league: &League, file: &str, executor: &InProcess, jobs: usize) -> Duration {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let origin = Origin {

@@ -1,11 +1,11 @@
 //! Leagues whose matches are played by other means, such as a batch system: matches as files, and records as files.
 //!
-//! [`plan`] writes the matches that can be played now into the folder [`SPECS`] of the league's folder. `league play` plays
-//! such a file, on any computer and in any order. [`collect`] reads the records in the folder [`RECORDS`] into the store.
-//! A record says which match it is of: the names of the files do not matter.
+//! [`plan`] writes the matches that can be played now into the folder [`SPECS`] of the league's folder. `league play`
+//! plays such a file, on any computer and in any order. [`collect`] reads the records in the folder [`RECORDS`] into
+//! the store. A record says which match it is of: the names of the files do not matter.
 //!
-//! A match in process takes the same course every time, so matches that are equal as values share one file and one record.
-//! It plays nothing, and it knows no batch system.
+//! A match in process takes the same course every time, so matches that are equal as values share one file and one
+//! record. It plays nothing, and it knows no batch system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -32,33 +32,33 @@ pub const SPECS: &str = "specs";
 /// The folder of records, in the folder of a league: files whose names end in `.json`, each with one record a line.
 pub const RECORDS: &str = "records";
 
-/// What was planned.
+/// Result of planning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Planned {
-    /// How many matches of the league need a record.
+    /// Number of matches of the league that need a record.
     pub matches: u64,
-    /// How many files were written.
+    /// Number of files written.
     pub files: u64,
 }
 
-/// What was collected.
+/// Result of collecting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Collected {
-    /// How many matches were added to the store.
+    /// Number of matches added to the store.
     pub added: u64,
-    /// How many records were of a match that has the same record already.
+    /// Number of records of a match that has the same record already.
     pub doubled: u64,
 }
 
-/// Why matches cannot be planned or records cannot be collected.
+/// Reason why matches cannot be planned or records cannot be collected.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// A file or folder cannot be used.
     #[error("cannot use {path}: {source}", path = shown(.path))]
     File {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
     /// Records of the last plan are not in the store yet.
@@ -71,15 +71,15 @@ pub enum BatchError {
         file: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault of the record.
         reason: String,
     },
     /// Matches have no record. Those that have one are in the store.
     #[error("{missing} of {matches} to play have no record: {files}")]
     Missing {
-        /// How many.
+        /// Number of matches without a record.
         missing: u64,
-        /// Of how many matches that could be played.
+        /// Number of matches that could be played, in words.
         matches: String,
         /// The files with such matches, the first of them.
         files: String,
@@ -128,12 +128,13 @@ pub fn plan(league: &League, store: &Store, in_a_file: usize) -> Result<Planned,
     Ok(Planned { matches, files: count })
 }
 
-/// Reads all records into the store, and then removes their files: what was played is in the store.
+/// Reads all records into the store, and then removes their files, whose contents the store has.
 ///
 /// # Errors
 ///
 /// Fails if a record has faults, is of another program or of no match of the league, or differs from another one of the
-/// same match; then nothing is added. Fails also if a match that can be played has no record; then all others are added.
+/// same match; then nothing is added. Fails also if a match that can be played has no record; then all others are
+/// added.
 pub fn collect(league: &League, store: &mut Store, program: &str) -> Result<Collected, BatchError> {
     let folder = store.folder().join(RECORDS);
     let files = files(&folder)?;
@@ -187,7 +188,8 @@ fn each_record(
     })
 }
 
-/// Calls `each` for all lines of a file that are not blank, with their numbers from 1 on. Never more than one line is held.
+/// Calls `each` for all lines of a file that are not blank, with their numbers from 1 on. Never more than one line is
+/// held.
 fn each_line(file: &Path, mut each: impl FnMut(usize, &str) -> Result<(), String>) -> Result<(), BatchError> {
     let mut lines = BufReader::new(open_file(file).map_err(|source| at(file, source))?);
     let mut text = Vec::new();
@@ -219,11 +221,11 @@ struct Wanted {
 
 #[derive(Default)]
 struct Known {
-    /// Without a record.
+    /// Matches without a record.
     open: Vec<(u64, MatchId)>,
     /// A match with a record in the store.
     stored: Option<u64>,
-    /// The first record among the files: where it is, and the hash of its text.
+    /// The first record among the files: its place, and the hash of its text.
     found: Option<(String, u64)>,
 }
 
@@ -274,8 +276,8 @@ impl Wanted {
     }
 }
 
-/// Checks that a record is of this program and of a match of the league, and the same as all others of the match. An error
-/// says what is wrong.
+/// Checks that a record is of this program and of a match of the league, and the same as all others of the match. An
+/// error names the fault.
 fn check(
     league: &League,
     store: &Store,

@@ -1,4 +1,5 @@
-//! How the programs `league` and `league-dist` begin a league, and what they say at its end.
+//! Functions with which the programs `league` and `league-dist` begin a league, and report its standings at its end.
+//! They play no matches.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -84,7 +85,7 @@ pub fn continue_with(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
     Ok(store)
 }
 
-/// Writes the standings of a league into its store, and tells them.
+/// Writes the standings of a league into its store, and prints them.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Who takes part in a league.
+//! Identifiers of entrants, the participants of a league.
 
 use std::fmt;
 

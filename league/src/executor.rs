@@ -1,4 +1,4 @@
-//! Who plays matches: in process, or somewhere else.
+//! Executors play matches: in this process, or over the network. They keep no standings.
 
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::{AgentId, SimTime};
@@ -7,7 +7,7 @@ use crate::text;
 
 /// Plays matches. The results of different executors never share a standing.
 pub trait Executor: Sync {
-    /// What tells its results from those of other executors, e.g. `in-process`.
+    /// Name that distinguishes its results from those of other executors, e.g. `in-process`.
     fn name(&self) -> &'static str;
 
     /// Name and version of the program that plays, as records have it.
@@ -17,30 +17,30 @@ pub trait Executor: Sync {
     ///
     /// # Errors
     ///
-    /// Fails if the match cannot be played at all: no such game or strategy, a faulty configuration. Whatever goes wrong
-    /// while it is played is its termination.
+    /// Fails if the match cannot be played at all: no such game or strategy, a faulty configuration. A failure while it
+    /// is played is the match's termination.
     fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay>;
 }
 
 /// A match that was played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
-    /// What came of it.
+    /// The record of the match.
     pub record: MatchRecord,
     /// Its replay, compressed, if it was asked for.
     pub replay: Option<Vec<u8>>,
-    /// What others said while it was played; nothing in process.
+    /// Logs of programs and of the host while it was played; empty in process.
     pub logs: Vec<Log>,
     /// The agents that failed although the others could play on, in the order of agent ids; nothing in process.
     pub failures: Vec<Failure>,
 }
 
-/// What somebody said or did in a match, beside the game: how a program ended, with the end of its standard error.
+/// A report of an agent or the host, beside the game: the end of a program with the end of its standard error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Log {
-    /// Who: `agent 3 (red)`, `host`.
+    /// Author of the log: `agent 3 (red)`, `host`.
     pub source: String,
-    /// What, as text that a terminal shows as it is.
+    /// Content of the log, as text that a terminal shows as it is.
     pub text: String,
 }
 
@@ -53,17 +53,18 @@ pub struct Failure {
     pub at: Option<SimTime>,
     /// The failure, as words after the agent's name: `ended with exit code 1`.
     pub how: String,
-    /// The last line that its program has written: of standard error, or of standard output if there is none. Empty if there
-    /// is neither.
+    /// The last line that its program has written: of standard error, or of standard output if there is none. Empty if
+    /// there is neither.
     pub last_line: String,
 }
 
-/// Why a match cannot be played.
+/// Reason why a match cannot be played.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct CannotPlay(pub String);
 
-/// Returns what differs between two records of one match, apart from the program that played it.
+/// Returns the difference between two records of one match, apart from the program that played it; none if they are
+/// equal.
 pub fn difference(stored: &MatchRecord, played: &MatchRecord) -> Option<String> {
     let played = MatchRecord { program: stored.program.clone(), ..played.clone() };
     if *stored == played {

@@ -1,4 +1,4 @@
-//! What a league asks its caller about games and strategies.
+//! Interface between a league and its caller for games, configurations and strategies.
 
 use game_env::{Parameters, TeamId};
 
@@ -27,7 +27,7 @@ pub trait Games {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the text and what would be right.
+    /// Names the fault of the text, and the expected text.
     fn line_up(&self, game: &str, text: &str) -> Result<Vec<String>, String>;
 }
 
@@ -40,11 +40,11 @@ pub struct Configured {
     pub teams: Vec<TeamId>,
 }
 
-/// What is wrong with a configuration.
+/// A fault of a configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigFault {
     /// The parameter; none if the fault is no single parameter's.
     pub parameter: Option<String>,
-    /// What is wrong and what would be right.
+    /// The fault, and the expected value.
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! What would help against the errors of a league.
+//! Hints for the errors of a league: the next step of the user.
 
 use command_line::{Hinted, command, shown};
 

@@ -1,12 +1,12 @@
-//! Leagues of agents: who plays whom, what came of it, and how sure that is.
+//! Leagues of agents: schedules, matches, and standings with their uncertainty.
 //!
 //! A league is a file (`file::League`) that names a game, its entrants and a schedule. The schedule is an iterator of
 //! pairings; every pairing is played with each side, or with all rotations of the seats, on the same seeds. Results are
-//! kept apart from [verdicts](verdict::Verdict), and [ratings](statistics::Ratings) are computed from all games at once:
-//! neither the order of games nor the number of processor cores changes a standing.
+//! kept apart from [verdicts](verdict::Verdict), and [ratings](statistics::Ratings) are computed from all games at
+//! once: neither the order of games nor the number of processor cores changes a standing.
 //!
-//! `runner::run` hands matches to an `executor::Executor` and writes what comes of them into a `store::Store`, from which
-//! an interrupted league goes on. `standings::Standings` say who is best.
+//! `runner::run` hands matches to an `executor::Executor` and writes the results into a `store::Store`, from which an
+//! interrupted league goes on. `standings::Standings` rank the entrants.
 //!
 //! # What this crate does not do
 //!
@@ -15,10 +15,10 @@
 //!
 //! # Features
 //!
-//! `program` is on unless switched off: it adds leagues, the comparison of strategies by name, and the program, and with
-//! them SQLite and a runtime. To compare strategies of your own, take the crate with `default-features = false` and the
-//! feature `compare`, which adds `project::comparison` with compression and JSON. Without both, [`project`] plays contests
-//! and [`statistics`] remain.
+//! `program` is on unless switched off: it adds leagues, the comparison of strategies by name, and the program, and
+//! with them SQLite and a runtime. To compare strategies of your own, take the crate with `default-features = false`
+//! and the feature `compare`, which adds `project::comparison` with compression and JSON. Without both, [`project`]
+//! plays contests and [`statistics`] remain.
 
 pub mod entrant;
 #[cfg(feature = "program")]

@@ -1,6 +1,6 @@
-//! Leagues as a program: plays them, goes on with them, and checks what was played.
+//! Leagues as a program: plays them, goes on with them, and checks the matches that were played.
 //!
-//! Exit codes: 0 when everything was done, 1 when something could not be done or differs, 2 for faulty flags or a
+//! Exit codes: 0 when everything was done, 1 when a task could not be done or results differ, 2 for faulty flags or a
 //! faulty league file.
 
 mod program;

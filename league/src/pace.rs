@@ -1,4 +1,4 @@
-//! How long the rest of a league takes, judged by how long its matches took so far.
+//! Estimate of the remaining time of a league from the times that its matches took so far.
 //!
 //! Matches of one pairing take about as long as each other, and those of another may take a hundred times as long: an
 //! agent that never joins keeps each of its matches waiting. So the estimate adds up what each pairing has left.
@@ -15,7 +15,7 @@ use crate::schedule::Pairing;
 /// Matches that are still to be played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Left {
-    /// How many matches of each pairing have not begun; pairings without any may be missing.
+    /// Number of matches of each pairing that have not begun; pairings without any may be missing.
     pub pairings: Vec<(Pairing, u64)>,
     /// Matches of rounds whose pairings are not known yet.
     pub later: u64,
@@ -56,8 +56,8 @@ impl Pace {
         self.all.add(took);
     }
 
-    /// About how long it takes to play what is left, this number of matches at a time. `running` are the matches that
-    /// have begun, with the time since then. `None` until a match has ended.
+    /// Estimates the time for the matches that are left, this number of matches at a time. `running` are the matches
+    /// that have begun, with the time since then. `None` until a match has ended.
     pub fn estimate<'p>(
         &self,
         left: &Left,
@@ -76,12 +76,12 @@ impl Pace {
             seconds += (self.expected(pairing).unwrap_or(all) - since.as_secs_f64()).max(0.0);
         }
         let at_once = (jobs.get() as u64).min(matches).max(1);
-        // Longer than that nobody waits; a longer span may not be a `Duration`.
+        // Limits the estimate: a longer span may not be a `Duration`.
         Some(Duration::from_secs_f64((seconds / at_once as f64).min(LONGEST_SECONDS)))
     }
 
-    /// How long a match of this pairing takes, in seconds: as its own matches did; before its first, as those of its
-    /// entrants.
+    /// Expected time of a match of this pairing, in seconds: the mean of its own matches; before its first, the largest
+    /// mean of its entrants.
     fn expected(&self, pairing: &Pairing) -> Option<f64> {
         self.pairings.get(pairing).and_then(Mean::get).or_else(|| {
             let own = pairing.entrants().iter().filter_map(|entrant| self.entrants.get(entrant)?.get());
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(seconds([10, 0, 0], jobs(1)), Some(10));
         assert_eq!(seconds([10, 0, 0], jobs(2)), Some(5));
         assert_eq!(seconds([1, 0, 0], jobs(64)), Some(1), "no match is divided");
-        // Of entrants 1 and 2 nothing is known together: it is 2 who takes long.
+        // No match of entrants 1 and 2 has ended: entrant 2 takes long.
         assert_eq!(seconds([0, 0, 1], jobs(1)), Some(60));
     }
 

@@ -1,4 +1,4 @@
-//! What of a league has been played, and what comes next: pure, without threads or files.
+//! State of a league: the matches played so far and the next one. Pure: without threads or files.
 //!
 //! Matches are handed out in the order of the schedule and may end in any order. They are *counted* in the order of the
 //! schedule: rounds, points and the decision to stop early look at counted matches only. So neither the number of
@@ -23,22 +23,22 @@ pub struct Task {
     pub scheduled: ScheduledMatch,
 }
 
-/// What comes next.
+/// Next step of a league.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Next {
     /// This match is to be played.
     Play(Task),
     /// Nothing until one of the matches under way has ended.
     Wait,
-    /// All that counts has been played.
+    /// All matches that count have been played.
     Over,
 }
 
-/// What a match brings.
+/// Contribution of a match to the standings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Counted {
     verdict: Verdict,
-    /// None if it counts for nobody.
+    /// None if the match is not ranked.
     ranking: Option<Ranking>,
 }
 
@@ -52,11 +52,11 @@ pub struct Progress {
     /// The current round, and the number of the match before its first.
     round: Option<RoundMatches>,
     before: u64,
-    /// How many matches of the round were handed out.
+    /// Number of matches of the round that were handed out.
     handed_out: usize,
-    /// How many matches of the round were counted.
+    /// Number of matches of the round that were counted.
     counted: usize,
-    /// What is known of the matches of the round that follow those, in order.
+    /// Results of the matches of the round that follow the counted ones, in order; none for those that have not ended.
     ended: VecDeque<Option<Counted>>,
     sets: BTreeMap<Pairing, u32>,
     points: Points,
@@ -110,7 +110,7 @@ impl Progress {
         Next::Play(Task { number: self.before + self.handed_out as u64, scheduled: self.seeds.schedule(id) })
     }
 
-    /// Takes in how a match ended that was handed out. After the end of the league, nothing counts any more.
+    /// Takes in the outcome of a match that was handed out. After the end of the league, no match counts any more.
     ///
     /// # Panics
     ///
@@ -125,7 +125,7 @@ impl Progress {
         self.take_in(number, Counted { verdict, ranking });
     }
 
-    /// Gives up a match that was handed out and that the host fails again and again: it counts for nobody.
+    /// Gives up a match that was handed out and that the host fails again and again: it is not ranked.
     ///
     /// # Panics
     ///
@@ -151,7 +151,7 @@ impl Progress {
         }
     }
 
-    /// Whether all that counts has been played.
+    /// Whether all matches that count have been played.
     pub fn is_over(&self) -> bool {
         self.stopped || self.round.is_none()
     }

@@ -1,4 +1,4 @@
-//! Plays a league: hands matches to workers and stores what comes of them.
+//! Plays a league: hands matches to workers and stores the results.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,10 +15,10 @@ use crate::schedule::MatchId;
 use crate::store::{Row, Store, StoreError};
 use crate::verdict::{Treatment, Verdict};
 
-/// How often a match is played again after faults of the host before the league is given up.
+/// Number of plays of a match, all ended by faults of the host, after which the league is given up.
 pub const MOST_REPETITIONS: u32 = 5;
 
-/// Why a league cannot be played to its end. What was played is stored.
+/// Reason why a league cannot be played to its end. All matches that have ended are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A match cannot be played.
@@ -26,9 +26,9 @@ pub enum RunError {
     Unplayable {
         /// The number of the match.
         number: u64,
-        /// Which match it is.
+        /// Identifier of the match.
         id: MatchId,
-        /// Why not.
+        /// The reason.
         reason: CannotPlay,
     },
     /// The host fails a match again and again.
@@ -36,7 +36,7 @@ pub enum RunError {
     Host {
         /// The number of the match.
         number: u64,
-        /// Which match it is.
+        /// Identifier of the match.
         id: MatchId,
         /// The number of matches at a time.
         jobs: NonZeroUsize,
@@ -46,9 +46,9 @@ pub enum RunError {
     OtherLeague {
         /// The number of the match.
         number: u64,
-        /// What the store has.
+        /// The match in the store.
         found: MatchId,
-        /// What the league has.
+        /// The match in the league.
         expected: MatchId,
     },
     /// The store fails.
@@ -56,7 +56,7 @@ pub enum RunError {
     Store(#[from] StoreError),
 }
 
-/// Is told how a league proceeds. Its methods are called between matches and should return at once.
+/// Receives the progress of a league. Its methods are called between matches and should return at once.
 pub trait Observer: Sync {
     /// A match begins.
     fn match_begins(&self, task: &Task) {
@@ -72,14 +72,14 @@ pub trait Observer: Sync {
     }
 }
 
-/// Nobody watches.
+/// Ignores all reports.
 impl Observer for () {
     fn match_ended(&self, _: &Task, _: &Progress) {}
 }
 
 /// Plays all matches of a league that its store does not have yet, this number at a time.
 ///
-/// What comes of it depends neither on `jobs` nor on how often it was interrupted.
+/// The result depends neither on `jobs` nor on the number of interruptions.
 ///
 /// # Errors
 ///
@@ -117,8 +117,8 @@ pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunEr
     Ok(state.progress)
 }
 
-/// All matches that can be played now and that the store does not have, in the order of the schedule, with the progress of
-/// the league after they were handed out. None if the league is over, or if results decide what comes next.
+/// All matches that can be played now and that the store does not have, in the order of the schedule, with the progress
+/// of the league after they were handed out. None if the league is over, or if the next matches depend on results.
 ///
 /// # Errors
 ///
@@ -132,7 +132,7 @@ pub fn open_tasks(league: &League, store: &Store) -> Result<(Progress, Vec<Task>
     Ok((state.progress, tasks))
 }
 
-/// How the matches of a store ended.
+/// Returns the outcomes of the matches of a store.
 fn known(store: &Store) -> Result<BTreeMap<u64, (MatchId, Outcome)>, StoreError> {
     let mut known = BTreeMap::new();
     store.for_each(u64::MAX, |stored, _| {
@@ -149,7 +149,7 @@ struct State {
 }
 
 impl State {
-    /// The next thing to do that the store does not answer; none at the end.
+    /// Returns the next step for which the store has no match; none at the end.
     fn next_unknown(&mut self) -> Result<Option<Next>, RunError> {
         loop {
             let task = match self.progress.next_task() {
@@ -174,7 +174,7 @@ impl State {
     }
 }
 
-/// What workers share.
+/// State shared by all workers.
 struct Shared<'a> {
     state: Mutex<State>,
     /// Signals that a match has ended.
@@ -205,7 +205,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Plays a match until it ends by something else than a fault of the host.
+    /// Plays a match until it ends without a fault of the host.
     fn play(
         &self,
         task: &Task,

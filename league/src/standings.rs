@@ -1,9 +1,9 @@
-//! The standings of a league, and the files that say them.
+//! The standings of a league, and their files.
 //!
 //! [`Standings::write`] writes three files beside the store. They follow from the league file and the counted matches
 //! alone: two people who play the same file with the same program get the same bytes.
 //!
-//! | file | what it holds |
+//! | file | contents |
 //! |---|---|
 //! | `standings.json` | one document: the league, verdicts, and the entrants, best first |
 //! | `standings.csv` | a row for each entrant, best first |
@@ -47,7 +47,7 @@ pub struct Standings {
     standings: Vec<Standing>,
 }
 
-/// How many matches there are.
+/// Numbers of matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct MatchCounts {
     /// In the schedule, as far as it is known.
@@ -63,17 +63,17 @@ pub struct MatchCounts {
 pub struct Standing {
     /// The place, from 1 on.
     pub rank: usize,
-    /// How the league file calls it.
+    /// Name in the league file.
     pub name: String,
     /// Its strategies.
     pub strategies: Vec<String>,
-    /// The number of its matches that count for somebody.
+    /// Number of its matches that count.
     pub matches: u64,
-    /// How often it did better than another entrant in a match.
+    /// Number of times that it placed above another entrant in a match.
     pub won: u64,
-    /// How often it did as well.
+    /// Number of times that it shared a place with another entrant.
     pub drawn: u64,
-    /// How often it did worse.
+    /// Number of times that it placed below another entrant.
     pub lost: u64,
     /// A point for each win, half a point for each draw.
     pub points: f64,
@@ -95,7 +95,7 @@ pub struct Elo {
     pub high: f64,
 }
 
-/// Why the files cannot be written.
+/// Reason why the files cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A file cannot be written.
@@ -103,7 +103,7 @@ pub enum WriteError {
     Unwritable {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
     /// The store cannot be read.
@@ -162,7 +162,7 @@ impl Standings {
         &self.standings
     }
 
-    /// How many matches there are.
+    /// Returns the numbers of matches.
     pub fn matches(&self) -> MatchCounts {
         self.matches
     }

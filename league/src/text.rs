@@ -24,8 +24,8 @@ pub fn with_commas(number: u64) -> String {
     groups.join(",")
 }
 
-/// Returns a text as a cell of a CSV file. A spreadsheet would take a cell that begins with one of these characters for a
-/// formula and compute it: unless it is a number, an apostrophe goes before it, with which spreadsheets mark text.
+/// Returns a text as a cell of a CSV file. A spreadsheet would take a cell that begins with one of these characters for
+/// a formula and compute it: unless it is a number, an apostrophe goes before it, with which spreadsheets mark text.
 pub fn csv_cell(text: &str) -> String {
     const BEGIN_FORMULAS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
     let is_number = text.parse().is_ok_and(f64::is_finite);
@@ -60,7 +60,8 @@ pub fn value(metric: &str, value: f64) -> String {
     if metric.ends_with("_ms") { format!("{:.2} s", value / 1_000.0) } else { format!("{value:.2}") }
 }
 
-/// Rows as lines of aligned columns, two blanks apart: the first column begins at the left, the others end at the right.
+/// Rows as lines of aligned columns, two blanks apart: the first column begins at the left, the others end at the
+/// right.
 pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; N] = std::array::from_fn(width);

@@ -1,11 +1,11 @@
-//! What an ended match says about those who played it, apart from who won.
+//! Verdicts: the reason of a match's end, beside the ranking. They do not say who won.
 
 use std::fmt;
 use std::str::FromStr;
 
 use game_env::{NotationError, Termination};
 
-/// Why a match ended, as a league counts it.
+/// Reason of a match's end, as a league counts it.
 ///
 /// It follows from the match's [`Termination`], and is kept apart from the places of the sides: a side whose program
 /// crashed has lost by the rules, and the verdict says why.
@@ -25,7 +25,7 @@ pub enum Verdict {
     Stall,
     /// An agent broke a rule that ends the game.
     Illegal,
-    /// An agent sent something outside the protocol.
+    /// An agent sent a message outside the protocol.
     Protocol,
     /// An agent could not be started or did not join.
     NeverJoined,
@@ -33,12 +33,12 @@ pub enum Verdict {
     HostFault,
 }
 
-/// What a league does with a match.
+/// Treatment of a match by a league.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Treatment {
     /// The places of the sides count.
     Scored,
-    /// It counts for nobody.
+    /// It is left out: it is in no standing.
     Discarded,
     /// It is played again.
     Repeated,
@@ -76,7 +76,7 @@ impl Verdict {
         }
     }
 
-    /// What a league does with a match of this verdict.
+    /// Returns the treatment of a match with this verdict.
     pub const fn treatment(self) -> Treatment {
         match self {
             Self::Stopped => Treatment::Discarded,
@@ -136,7 +136,7 @@ mod tests {
         assert!("won".parse::<Verdict>().unwrap_err().to_string().contains("normal, stopped, agent-lost"));
     }
 
-    /// What says nothing about the agents changes no standing.
+    /// Terminations that are no agent's doing change no standing.
     #[test]
     fn only_what_agents_are_answerable_for_is_scored() {
         for termination in Termination::ALL {

@@ -3,10 +3,10 @@
 //! bench arenas`. Whether one strategy is stronger than another is the question of `league compare`.
 //!
 //! Arguments: the number of mirrored pairs (default: 100), then, for other contests, the numbers of the arenas
-//! (`0,2`) and line-ups as `FIRST/SECOND`. `--seed=N` plays other games (default: 1), `--jobs=N` by so many threads.
-//! `--actions` tells under each contest what the agents of the first line-up did for each put.
-//! `--times` prints instead, as a table of the book, the seconds that the agents of the first line-up spent for each real
-//! piece that they put into the goal area, by what they spent them on.
+//! (`0,2`) and line-ups as `FIRST/SECOND`. `--seed=N` plays other games (default: 1), `--jobs=N` uses this many
+//! threads. `--actions` prints under each contest the actions of the agents of the first line-up for each put.
+//! `--times` prints instead, as a table of the book, the seconds that the agents of the first line-up spent for each
+//! real piece that they put into the goal area, by activity.
 //! The line-up `sighted` sees all pieces and agents. The line-up `coordinated-1` is the version of `coordinated` with
 //! which later ones are compared.
 
@@ -31,15 +31,15 @@ use sighted::{Sighted, Truth};
 /// A game that lasts longer is decided by points.
 const LIMIT: SimTime = game_env::LONGEST_GAME;
 
-/// How a contest is played, beside who plays it.
+/// Settings of the contests, except the line-ups.
 #[derive(Clone, Copy)]
 struct Contests {
     pairs: u32,
     seed: Seed,
     jobs: usize,
-    /// Whether it is told what agents did.
+    /// Whether the actions of the agents are printed.
     actions: bool,
-    /// Whether it is told what agents spent their time on, and nothing else.
+    /// Whether the times of the agents are printed, and nothing else.
     times: bool,
     /// Whether a line-up sees the games.
     is_seen: bool,
@@ -213,7 +213,7 @@ fn row(config: &Config, [first, second]: &[Side; 2], contests: Contests) -> io::
     io::stdout().flush()
 }
 
-/// What the agents of the first line-up did, for each put.
+/// Prints the actions of the agents of the first line-up, for each put.
 fn actions(tally: &Tally) {
     let counts = &tally.counts;
     let time: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
@@ -240,7 +240,7 @@ fn times_heading(name: &str) {
     println!("\n|---|{}", "---|".repeat(shares.len()));
 }
 
-/// What the agents of the first line-up spent their time on, in seconds for each try.
+/// Prints a row of the times of the agents of the first line-up by activity, in seconds for each try.
 fn times(name: &str, tally: &Tally) {
     print!("| `{name}` |");
     let tries = tally.profile.tries.max(1) as f64;

@@ -1,11 +1,11 @@
 //! `sighted`: a team that sees where all pieces and all agents are. It shows how much a team could gain by better
 //! searching alone.
 //!
-//! It knows neither the goals nor which pieces are shams. It deals out the goal fields, checks and asks as `coordinated`
-//! does. Its agents without a piece share out the pieces, each pair of agent and piece with the shortest way first, and
-//! no agent steps onto a field where another one stands.
+//! It knows neither the goals nor which pieces are shams. It deals out the goal fields, checks and asks as
+//! `coordinated` does. Its agents without a piece share out the pieces, each pair of agent and piece with the shortest
+//! way first, and no agent steps onto a field where another one stands.
 //!
-//! The strategy of a rollout sees only what its agent was told. Therefore a [`Truth`] watches the game and keeps its
+//! The strategy of a rollout sees only the knowledge of its agent. Therefore a [`Truth`] watches the game and keeps its
 //! state for the strategies of the same thread: a thread plays one game at a time.
 
 use std::cell::RefCell;
@@ -66,7 +66,7 @@ impl Sighted {
     }
 }
 
-/// Whether the rules allow a step in this direction, and nobody stands there.
+/// Whether the rules allow a step in this direction, and no agent stands there.
 fn is_free(view: &View<'_>, setup: &Setup, direction: Direction) -> bool {
     let next = view.geometry().neighbour(view.position(), direction);
     view.is_passable(direction)
@@ -119,7 +119,7 @@ impl Strategy for Sighted {
         match share(&setup, view.own.team, view.own.agent) {
             Some(field) if field == here => Action::PickUp.into(),
             Some(field) => Self::walk(view, &setup, field),
-            // Nothing lies there for this agent: the middle is nearest to whatever appears.
+            // No piece is there for this agent: the middle is nearest to a piece that may appear anywhere.
             None => {
                 let geometry = view.geometry();
                 let middle = Position::new(geometry.columns() / 2, geometry.rows() / 2);

@@ -1,4 +1,4 @@
-//! What a comparison came to, in words.
+//! Result of a comparison in words.
 
 use std::fmt;
 
@@ -8,18 +8,18 @@ use super::tally::{MetricTally, Tally};
 use crate::statistics::{Interval, Verdict, elo_of_score, luck};
 use crate::text::{columns, counted, metric as named, value, with_commas as count};
 
-/// What a comparison came to, as people read it.
+/// Result of a comparison for people.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
     /// One sentence.
     pub sentence: String,
-    /// Where the difference comes from, most distinct first.
+    /// Metrics that differ between the line-ups, most distinct first.
     pub differences: Vec<Difference>,
-    /// How long a match is: its actions, and its game time if the game has one.
+    /// Length of a match: its actions, and its game time if the game has one.
     pub length: Vec<String>,
     /// Matches to look at.
     pub examples: Vec<Example>,
-    /// What else there is to know: matches that ended otherwise than by the rules, blunders.
+    /// Remarks: games that ended otherwise than by the rules, pairs that are left out, blunders.
     pub remarks: Vec<String>,
     names: [String; 2],
 }
@@ -27,7 +27,7 @@ pub struct Findings {
 /// A metric that differs, as people read it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// What people call the metric.
+    /// Name of the metric for people.
     pub name: String,
     /// The mean of a match for each line-up.
     pub means: [String; 2],
@@ -38,26 +38,26 @@ pub struct Difference {
 /// A match to look at.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example {
-    /// Which match.
+    /// The match.
     pub which: PairMatch,
-    /// Why to look at it.
+    /// Reason to look at it.
     pub why: String,
 }
 
 /// Metrics whose difference is within this many standard errors may differ by chance: one in about 1,000 does.
 const DISTINCT: f64 = 3.3;
 
-/// How many metrics are told.
+/// Most metrics that are reported.
 const MOST_DIFFERENCES: usize = 5;
 
-/// How many matches are named.
+/// Most matches that are named.
 const MOST_EXAMPLES: usize = 3;
 
 /// More than this is as good as never.
 const RAREST: f64 = 1e6;
 
 impl Findings {
-    /// What these pairs say.
+    /// Returns the findings of these pairs.
     pub fn new(plan: &Plan, tally: &Tally) -> Self {
         let mut distinct: Vec<&MetricTally> =
             tally.metrics().iter().filter(|metric| metric.distinctness().abs() >= DISTINCT).collect();
@@ -80,7 +80,8 @@ impl Findings {
     }
 }
 
-/// The sentence, where the difference comes from, and remarks; the examples are left to the program, which knows how to open them.
+/// The sentence, the metrics that differ, the length of a match, and remarks; the examples are left to the program,
+/// which knows how to open them.
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.sentence)?;
@@ -191,7 +192,7 @@ fn games(number: u64) -> String {
     counted(number, "game", "games")
 }
 
-/// How long a match is.
+/// Returns the lines about the length of a match.
 fn length(tally: &Tally) -> Vec<String> {
     if tally.meeting().matches() == 0 {
         return Vec::new();
@@ -241,7 +242,7 @@ fn count_down(number: f64) -> String {
 }
 
 impl Tally {
-    /// How things stand, on one line: `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64`.
+    /// The state of the comparison in one line: `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64`.
     pub fn line(&self) -> String {
         let score = self.score();
         let elo = elo_of_score(score.value);

@@ -1,8 +1,8 @@
-//! Which of two line-ups is the stronger: mirrored pairs of matches, played until a sequential test has decided.
+//! Comparison of two line-ups: mirrored pairs of matches, played until a sequential test has decided which is stronger.
 //!
-//! A [`Plan`] says who is compared in which game. [`run`] plays pairs by as many threads as it is given and counts them in
-//! the order of their seeds, so that neither the number of threads nor their speed changes the result. The [`Tally`] holds
-//! what came of it: the score, the state of the test, the metrics that differ, and the matches worth looking at.
+//! A [`Plan`] names the line-ups and the game. [`run`] plays pairs by as many threads as it is given and counts them in
+//! the order of their seeds, so neither the number of threads nor their speed changes the result. The [`Tally`] holds
+//! the result: the score, the state of the test, the metrics that differ, and the matches worth looking at.
 //! [`Findings`] puts that into words.
 //!
 //! # What it does not do
@@ -72,7 +72,7 @@ pub fn run<E: Send>(
             });
         }
         drop(sender);
-        // Pairs arrive in any order and are counted in theirs.
+        // Pairs arrive in any order and are counted in the order of their seeds.
         let mut early = BTreeMap::new();
         let mut due = 0;
         for (pair, played) in receiver {

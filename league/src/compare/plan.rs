@@ -1,4 +1,4 @@
-//! Who is compared with whom, and where.
+//! Plan of a comparison: the game, the two line-ups, the limits and the error rates. It plays no matches.
 
 use std::fmt;
 
@@ -17,25 +17,25 @@ pub struct Plan {
     pub config: Parameters,
     /// The team of each agent, in the order of agent ids.
     pub teams: Vec<TeamId>,
-    /// What the two line-ups are called.
+    /// Names of the two line-ups.
     pub names: [String; 2],
     /// The strategies of each, as matches name them; repeated if a team has more agents.
     pub line_ups: [Vec<String>; 2],
-    /// When a match is given up.
+    /// Limits at which a match is given up.
     pub limits: MatchLimits,
-    /// What decides the seeds of all pairs.
+    /// Seed of the comparison; the seeds of all pairs are derived from it.
     pub seed: Seed,
     /// The smallest difference looked for, in Elo.
     pub margin: f64,
-    /// How often equals may be called different.
+    /// Largest probability that equal line-ups are called different.
     pub alpha: f64,
-    /// How often a difference of the margin may be missed.
+    /// Largest probability that a difference of the margin is missed.
     pub beta: f64,
-    /// The most pairs.
+    /// Largest number of pairs.
     pub most_pairs: u64,
 }
 
-/// Why two line-ups cannot be compared.
+/// Reason why two line-ups cannot be compared.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlanError {
     /// The game has another number of teams than two.
@@ -49,7 +49,7 @@ pub enum PlanError {
 /// One match of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PairMatch {
-    /// Which pair, from 0 on.
+    /// Number of the pair, from 0 on.
     pub pair: u64,
     /// Whether the first line-up plays the second side.
     pub swapped: bool,

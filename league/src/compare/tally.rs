@@ -1,4 +1,4 @@
-//! What the pairs so far brought.
+//! Counts of a comparison: results, metrics and blunders of the pairs so far. It plays no matches.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Tally {
     clearest_loss: Option<(Clearness, PairMatch)>,
 }
 
-/// How clear a result is: the lead in points, then how early it came.
+/// Clearness of a result: the lead in points, then how early it came.
 type Clearness = (i64, std::cmp::Reverse<u64>);
 
 /// One metric of both line-ups over all pairs.
@@ -89,7 +89,7 @@ impl Tally {
         self.test.observe(&self.pairs);
     }
 
-    /// Counts a match; the points that it brought.
+    /// Counts a match; returns the points of the first line-up.
     fn count(&mut self, which: PairMatch, record: &MatchRecord) -> f64 {
         let side = which.side_of_first();
         let (places, returns) = (record.outcome.ranking.places(), record.outcome.returns.points());
@@ -131,7 +131,7 @@ impl Tally {
         }
     }
 
-    /// What the test has decided.
+    /// Decision of the test, if it has made one.
     pub fn verdict(&self) -> Option<Judgement> {
         self.test.verdict()
     }
@@ -156,12 +156,12 @@ impl Tally {
         self.pairs.wilson(0.95)
     }
 
-    /// How matches ended, those of pairs that were left out included.
+    /// Number of matches with each ending, including those of pairs that are left out.
     pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
         &self.verdicts
     }
 
-    /// The number of pairs that count for nobody, because a match of theirs does not.
+    /// Number of pairs that are left out because one of their matches does not count.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -181,7 +181,7 @@ impl Tally {
         &self.actions
     }
 
-    /// How long each match took in game time, in milliseconds.
+    /// Game time of each match, in milliseconds.
     pub fn times(&self) -> &Sample {
         &self.times
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a league file, and where.
+//! Faults of a league file with their places. Reading the file is the task of the parent module.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,14 +6,14 @@ use std::ops::Range;
 use game_env::names::nearest;
 use game_env::notation::{fit_for_a_log, list_faults};
 
-/// Something wrong with a league file.
+/// A fault of a league file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Fault {
     /// The line, from 1 on.
     pub line: usize,
     /// The character of the line, from 1 on.
     pub column: usize,
-    /// What is wrong and what would be right.
+    /// The fault, and the expected value.
     pub text: String,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// All that is wrong with a league file, in the order of its lines.
+/// All faults of a league file, in the order of its lines.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct LeagueFileError(Vec<Fault>);
 

@@ -1,4 +1,4 @@
-//! A league as a file says it.
+//! A league as a file defines it.
 //!
 //! [`League::read`] checks everything and names all faults at once, with line and column. A [`League`] can be played.
 //! This module opens no file.
@@ -64,8 +64,8 @@
 //! ports = [4001, 4002]        # where they join red and blue; the system chooses unless given
 //! ```
 //!
-//! Over the network a match without `time_ms` is given up after ten minutes. Where agents join from outside, `join_ms` is
-//! 60000 unless given.
+//! Over the network a match without `time_ms` is given up after ten minutes. Where agents join from outside, `join_ms`
+//! is 60000 unless given.
 
 mod fault;
 mod table;
@@ -105,7 +105,7 @@ const MOST_SETS: u64 = MOST_MATCHES / 2;
 /// A league that can be played.
 #[derive(Clone, PartialEq, Debug)]
 pub struct League {
-    /// How reports call it.
+    /// Name of the league in reports.
     pub name: String,
     /// The game's name in files.
     pub game: String,
@@ -113,23 +113,23 @@ pub struct League {
     pub config: Parameters,
     /// The team of each agent, in the order of agent ids.
     pub teams: Vec<TeamId>,
-    /// What decides all chance of the league.
+    /// Seed of the league; all its random numbers are derived from it.
     pub seed: Seed,
-    /// Who takes part, by id.
+    /// Entrants, by id.
     pub entrants: Vec<Entrant>,
-    /// Who meets whom, and how often.
+    /// Kind of the schedule, which gives the pairings of each round.
     pub schedule: ScheduleKind,
     /// The number of sets of a pairing.
     pub sets: u32,
-    /// When a match is given up.
+    /// Limits at which a match is given up.
     pub limits: MatchLimits,
     /// The confidence at which a settled order ends the league early; none to play all matches.
     pub early_stop: Option<f64>,
     /// Whether the replay of every match is kept.
     pub keeps_replays: bool,
-    /// Who plays the matches.
+    /// Kind of the executor that plays the matches.
     pub executor: ExecutorKind,
-    /// How matches over the network are hosted.
+    /// Rules of hosting for matches over the network.
     pub network: Rules,
 }
 
@@ -142,10 +142,10 @@ pub enum ExecutorKind {
     Network,
 }
 
-/// Who takes part.
+/// An entrant of a league.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entrant {
-    /// How standings call it. No two entrants have the same name.
+    /// Name of the entrant in standings. No two entrants have the same name.
     pub name: String,
     /// The strategies of a team of this entrant, as a match names them: one for each agent of the team in the order of
     /// agent ids, repeated for larger teams.
@@ -155,13 +155,13 @@ pub struct Entrant {
 /// The kinds of schedules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScheduleKind {
-    /// Everybody meets everybody.
+    /// Every entrant meets every other.
     RoundRobin,
     /// This entrant meets all others.
     Gauntlet(EntrantId),
     /// Entrants with like points meet, for this number of rounds.
     Swiss(u32),
-    /// Who loses is out.
+    /// Losers are eliminated.
     Knockout,
 }
 
@@ -179,7 +179,7 @@ impl League {
             faults.add(&at, fit_for_a_log(error.message()));
         }
         if !faults.is_empty() {
-            // What is read of broken TOML has faults that the file has not.
+            // Tables of broken TOML have faults that the file does not have.
             return Err(faults.into_error());
         }
         let league = read_league(name, Table::new("", 0..0, document.get_ref()), games, &mut faults);
@@ -232,8 +232,8 @@ impl League {
 
     /// The sides whose agents ended a match; none if no agent is at fault.
     ///
-    /// A record names one agent. If an agent is at fault and yet all sides share the first place, every side has failed:
-    /// a side that could have played on would have a better place.
+    /// A record names one agent. If an agent is at fault and yet all sides share the first place, every side has
+    /// failed: a side that could have played on would have a better place.
     pub fn sides_at_fault(&self, outcome: &Outcome) -> Vec<usize> {
         let Some(agent) = outcome.fault else { return Vec::new() };
         if outcome.ranking == Ranking::tied(self.sides()) {
@@ -436,10 +436,10 @@ fn configure(
 const EXECUTORS: [(&str, ExecutorKind); 2] =
     [("in-process", ExecutorKind::InProcess), ("network", ExecutorKind::Network)];
 
-/// When a match over the network is given up unless the file says otherwise.
+/// Time after which a match over the network is given up unless the file gives another one.
 const LONGEST_NETWORKED: SimTime = SimTime::from_millis(600_000);
 
-/// How long agents from outside may take to join unless the file says otherwise.
+/// Time that agents from outside may take to join unless the file gives another one.
 const LONGEST_JOINING: Duration = Duration::from_secs(60);
 
 /// The executor that the file names, or that follows from an entrant that is a command or joins.
@@ -662,7 +662,7 @@ fn read_joining(
     Entrant { name, strategies: vec![joining.to_string()] }
 }
 
-/// Adds an entrant, whose name is to be its own.
+/// Adds an entrant; reports a name that an earlier one has.
 fn add_entrant(entrants: &mut Vec<Entrant>, entrant: Entrant, at: &Range<usize>, faults: &mut Faults<'_>) {
     let is_same = |other: &Entrant| other.name == entrant.name && !entrant.name.is_empty();
     if let Some(place) = entrants.iter().position(is_same) {
@@ -699,7 +699,7 @@ fn read_schedule(
     let sets = table.whole("sets", 1..=MOST_SETS, faults);
     let sets = sets.and_then(|sets| u32::try_from(sets.value).ok()).unwrap_or(DEFAULT.1);
     let champion = table.text("champion", faults);
-    // Beyond this, everybody has met everybody, or had a bye.
+    // After these rounds all entrants have met each other, or had a bye.
     let most_rounds = (entrants.len() as u64).max(2) - 1;
     let rounds = table.whole("rounds", 1..=most_rounds, faults);
     if let Some(champion) = champion.as_ref().filter(|_| kind != Kind::Gauntlet && placed.is_some()) {

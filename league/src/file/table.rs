@@ -17,9 +17,9 @@ pub(super) struct Placed<T> {
     pub(super) at: Range<usize>,
 }
 
-/// A table whose keys are taken one after another; those that nobody takes are unknown.
+/// A table whose keys are taken one after another; keys that are never taken are unknown.
 pub(super) struct Table<'a> {
-    /// How messages name it, e.g. `[schedule]`; empty for the file itself.
+    /// Name of the table in messages, e.g. `[schedule]`; empty for the file itself.
     name: &'static str,
     at: Range<usize>,
     entries: &'a DeTable<'a>,
@@ -31,12 +31,12 @@ impl<'a> Table<'a> {
         Self { name, at, entries, taken: BTreeSet::new() }
     }
 
-    /// Takes a key whatever its value is.
+    /// Takes a key, and ignores its value.
     pub(super) fn skip(&mut self, key: &'static str) {
         self.taken.insert(key);
     }
 
-    /// Where it is.
+    /// Place of the table in the file, in bytes.
     pub(super) fn at(&self) -> &Range<usize> {
         &self.at
     }
@@ -219,8 +219,8 @@ impl<'a> Table<'a> {
         tables
     }
 
-    /// All keys with their values, for a table whose keys others know. A value that is no number, flag or text is a
-    /// fault.
+    /// All keys with their values, for a table whose keys are checked elsewhere. A value that is no number, flag or
+    /// text is a fault.
     pub(super) fn scalars(self, faults: &mut Faults<'_>) -> Vec<(Placed<&'a str>, Placed<Value>)> {
         let mut scalars = Vec::new();
         for (key, value) in self.entries {
@@ -240,7 +240,7 @@ impl<'a> Table<'a> {
         scalars
     }
 
-    /// Reports the keys that nobody took.
+    /// Reports the keys that were never taken.
     pub(super) fn finish(self, faults: &mut Faults<'_>) {
         for key in self.entries.keys() {
             if !self.taken.contains(key.get_ref().as_ref()) {

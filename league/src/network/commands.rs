@@ -1,6 +1,6 @@
 //! Programs as entrants.
 //!
-//! A program is started once for each agent of its team. It is told what an agent is told, and where to connect: as words
+//! A program is started once for each agent of its team. It receives its team and the address of its server: as words
 //! of its command line in the place of `{host}`, `{port}`, `{address}` and `{team}`, and as the variables `AGENT_HOST`,
 //! `AGENT_PORT` and `AGENT_TEAM` of its environment.
 
@@ -14,13 +14,13 @@ use std::time::Duration;
 use child_process::{Command, Confinement, Isolation, Limits, Stream};
 use serde::{Deserialize, Serialize};
 
-/// What a match names a program by, before its JSON.
+/// Prefix of a program in matches, before its JSON.
 const PREFIX: &str = "command ";
 
 /// The words that are replaced in a command line.
 pub const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{address}", "{team}"];
 
-/// How many of the last bytes of standard error, and of standard output, are kept of an agent.
+/// Number of the last bytes of standard error, and of standard output, that are kept of an agent.
 pub const KEPT_BYTES: usize = 64 * 1024;
 
 const MIB: u64 = 1024 * 1024;
@@ -31,13 +31,13 @@ const MIB: u64 = 1024 * 1024;
 pub struct CommandEntrant {
     /// The program and its arguments.
     pub run: Vec<String>,
-    /// The folder in which it runs; where it is relative, it begins at the folder of the league file.
+    /// The folder in which it runs; a relative one begins at the folder of the league file.
     #[serde(default = "here")]
     pub folder: String,
     /// Whether it may reach nothing but its folder, the system's programs and libraries, and the server.
     #[serde(default)]
     pub confine: Confine,
-    /// What it may read beside that if it is confined; relative to the folder of the league file as well.
+    /// Paths that it may read beside these if it is confined; relative ones begin at the folder of the league file too.
     #[serde(default)]
     pub may_read: Vec<String>,
     /// The most memory of an agent, in MiB.
@@ -55,9 +55,9 @@ pub enum Confine {
     /// It has all rights of the user who runs the league.
     #[default]
     No,
-    /// In namespaces where the system lets it have them, otherwise by Landlock and seccomp alone.
+    /// In namespaces if the system allows them, otherwise by Landlock and seccomp alone.
     Yes,
-    /// In namespaces; its matches are not played where it cannot have them.
+    /// In namespaces; its matches are not played if the system does not allow them.
     Namespaces,
 }
 
@@ -134,11 +134,11 @@ impl CommandEntrant {
     /// The least memory that an agent may be given, in MiB.
     pub const LEAST_MEMORY_MIB: u64 = Limits::LEAST_MEMORY_BYTES / MIB;
 
-    /// The program that a match names so; none if it names a strategy.
+    /// Returns the program with this name in matches; none if the name is that of a strategy.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the name of a program.
+    /// If the name is that of a program, and has a fault; the error names the fault.
     pub fn find(name: &str) -> Option<Result<Self, String>> {
         name.starts_with(PREFIX).then(|| name.parse())
     }

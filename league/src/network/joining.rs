@@ -1,8 +1,9 @@
-//! Agents that join from outside: nobody starts them here, and they connect when they like.
+//! Agents that join from outside: the league does not start them, and they connect at any time.
 //!
-//! An entrant of this kind has a port for each team, which is open for the whole league. An agent that connects between two
-//! matches, or while others play, waits in the queue of the system; the next match that needs an agent of this entrant and
-//! team takes the one that has waited for the longest. So agents need to be told nothing but the two addresses.
+//! An entrant of this kind has a port for each team, which is open for the whole league. An agent that connects between
+//! two matches, or while others play, waits in the queue of the system; the next match that needs an agent of this
+//! entrant and team takes the one that has waited for the longest. So agents need to know nothing but the two
+//! addresses.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,14 +15,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use game_env::TeamId;
 use serde::{Deserialize, Serialize};
 
-/// What a match names such an entrant by, before its JSON.
+/// Prefix of such an entrant in matches, before its JSON.
 const PREFIX: &str = "join ";
 
 /// An entrant whose agents join from outside, as matches name it: `join {"name":"mine","ports":[4001,4002]}`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoiningEntrant {
-    /// How standings call it; it tells its ports from those of others.
+    /// Name of the entrant in standings; distinguishes its ports from those of other entrants.
     pub name: String,
     /// The port of each team, in the order of their ids; the system chooses them unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -29,11 +30,11 @@ pub struct JoiningEntrant {
 }
 
 impl JoiningEntrant {
-    /// The entrant that a match names so; none if it names something else.
+    /// Returns the entrant with this name in matches; none if the name is of another kind.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the name of such an entrant.
+    /// If the name is that of such an entrant, and has a fault; the error names the fault.
     pub fn find(name: &str) -> Option<Result<Self, String>> {
         name.starts_with(PREFIX).then(|| name.parse())
     }

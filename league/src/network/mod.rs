@@ -1,7 +1,7 @@
 //! Plays matches over the network: a real communication server and game master on the loopback address, the real clock,
 //! and agents that are shipped strategies or programs in any language.
 //!
-//! - [`commands`]: programs as entrants: what they are told, and within which limits they run,
+//! - [`commands`]: programs as entrants: their arguments and their limits,
 //! - [`joining`]: agents that join from outside,
 //! - `project`: one match of The Project Game,
 //! - [`host`]: measures whether this machine was fast enough; it is that of `child-process`, where all hosts of programs
@@ -50,7 +50,7 @@ pub fn games() -> Vec<&'static str> {
     ROOMS.iter().map(|room| room.game).collect()
 }
 
-/// The metric of a match between programs: how many programs of each team have crashed.
+/// The metric of a match between programs: the number of crashed programs of each team.
 pub const CRASHED_PROGRAMS: &str = "crashed_programs";
 
 /// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
@@ -61,7 +61,7 @@ pub fn agent_name(agent: usize, team: &str) -> String {
 /// The threads of a match beside that of the game master: one may be busy with a strategy that thinks for long.
 const THREADS: usize = 2;
 
-/// How long the end of a match waits for a strategy that does not come back.
+/// Time that the end of a match waits for a strategy that does not return.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// Runs a match to its end on threads of its own.
@@ -76,28 +76,30 @@ fn run<T>(game: impl Future<Output = Result<T, CannotPlay>>) -> Result<T, Cannot
 /// How matches are hosted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// How long agents may take to join.
+    /// Longest time for agents to join.
     pub join: Duration,
-    /// How long programs may take to end after the game, and again after they were asked to end (SIGTERM).
+    /// Longest time for programs to end after the game, and again after they were asked to end (SIGTERM).
     pub grace: Duration,
-    /// The time after which a team without agents loses. If the other team loses its agents within this time, it is a draw.
+    /// The time after which a team without agents loses. If the other team loses its agents within this time, it is a
+    /// draw.
     pub alone: Duration,
     /// Whether matches are repeated when this machine was too slow.
     pub checks_host: bool,
     /// The address at which agents from outside join.
     pub listen: IpAddr,
-    /// How much later each message between an agent and its server arrives, in both directions.
+    /// Delay of each message between an agent and its server, in both directions.
     pub delay: Duration,
 }
 
 impl Rules {
-    /// The longest time that a match takes that is given up after `time`: agents join, play and end.
+    /// Returns the longest time of a match that is given up after `time`: agents join, play and end.
     pub fn longest_match(&self, time: SimTime) -> Duration {
         self.join + Duration::from_millis(time.as_millis()) + 2 * self.grace
     }
 }
 
-/// Ten seconds to join, two to end; one for a team without agents; the host is checked; agents join from this machine alone; messages are not delayed.
+/// Ten seconds to join, two to end; one for a team without agents; the host is checked; agents join from this machine
+/// alone; messages are not delayed.
 impl Default for Rules {
     fn default() -> Self {
         Self {
@@ -121,7 +123,7 @@ pub struct Network {
     limits: HostLimits,
     confine: bool,
     ports: Ports,
-    /// Of each folder of a confined program: why the program cannot have namespaces there, if so.
+    /// By folder of a confined program: the reason why the program cannot have namespaces there, if it cannot.
     without_namespaces: Arc<Mutex<BTreeMap<PathBuf, Option<String>>>>,
 }
 
@@ -129,8 +131,8 @@ impl Network {
     /// The name of this executor.
     pub const NAME: &str = "network";
 
-    /// An executor for a program of this name and version. The folders of entrants begin at `folder`; their programs run
-    /// below `guard`.
+    /// An executor for a program of this name and version. The folders of entrants begin at `folder`; their programs
+    /// run below `guard`.
     pub fn new(program: impl Into<String>, guard: Guard, folder: impl Into<PathBuf>, rules: Rules) -> Self {
         let (program, folder) = (program.into(), folder.into());
         let ports = Ports::at(rules.listen);
@@ -146,13 +148,13 @@ impl Network {
         }
     }
 
-    /// The same with all programs confined, also those that the match does not want to be.
+    /// Returns the same executor with all programs confined, also those for which the match does not ask it.
     pub fn with_confinement(self) -> Self {
         Self { confine: true, ..self }
     }
 
-    /// Returns why a program in this folder, which begins at the folder of the league, is confined without namespaces;
-    /// none if it can have them. The system is asked once for each folder.
+    /// Returns the reason why a program in this folder, which begins at the folder of the league, is confined without
+    /// namespaces; none if it can have them. The system is asked once for each folder.
     pub fn lacks_namespaces(&self, folder: &str) -> Option<String> {
         let folder = self.folder.join(folder);
         let mut known = self.without_namespaces.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,7 +166,7 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// Says why it cannot.
+    /// If it cannot; the error gives the reason.
     pub fn check_confinement(&self, entrant: &CommandEntrant) -> Result<(), String> {
         if entrant.confine != Confine::Namespaces {
             return Ok(());
@@ -186,7 +188,7 @@ impl Network {
         Ok([address(0)?, address(1)?])
     }
 
-    /// The same with other limits on what the host may do wrong.
+    /// Returns the same executor with other limits on the faults of the host.
     pub fn with_limits(self, limits: HostLimits) -> Self {
         Self { limits, ..self }
     }

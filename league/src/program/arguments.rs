@@ -96,8 +96,8 @@ pub(crate) struct Resuming {
 
 #[derive(Args)]
 pub(crate) struct Confinement {
-    /// Confine all programs that play: each reaches its own folder, the system's programs and libraries, and the server, and
-    /// nothing else; the store of a league remembers it.
+    /// Confine all programs that play: each reaches its own folder, the system's programs and libraries, and the
+    /// server, and nothing else; the store of a league remembers it.
     #[arg(long)]
     pub(crate) confine: bool,
 }
@@ -197,12 +197,12 @@ pub(crate) struct Verifying {
     pub(crate) sample: Percent,
 }
 
-/// A share of something, more than none of it: `5%` or `5`.
+/// A share, more than 0 %: `5%` or `5`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Percent(f64);
 
 impl Percent {
-    /// How many of this number that is, one at the least.
+    /// Returns this share of a number, rounded up; at least 1.
     pub(crate) fn of(self, count: u64) -> u64 {
         #[expect(
             clippy::cast_possible_truncation,

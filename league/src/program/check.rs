@@ -19,7 +19,7 @@ use super::{log, run};
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);
 
-/// The opponent of each program: it plays on whatever the program does, and wins seldom in so short a time.
+/// The opponent of each program: it plays on after any action of the program, and wins seldom in so short a time.
 const OPPONENT: &str = "random";
 
 /// The longest end of a log that is shown, in bytes.

@@ -77,7 +77,7 @@ pub(crate) fn start(comparing: &Comparing) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compares with one configuration; what to say about it.
+/// Compares with one configuration; returns the text about it.
 fn compare(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Result<String, Failure> {
     let plan = plan(comparing, executor, preset)?;
     let screen = Screen::new();
@@ -169,10 +169,10 @@ fn write_replay(
         .map_err(|error: io::Error| undone(error.to_string()))
 }
 
-/// How often the line is drawn anew.
+/// Time between two updates of the line.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A line that says how things stand; nothing without a terminal.
+/// A line with the state of the comparison; nothing without a terminal.
 struct Screen {
     bar: ProgressBar,
     begun: Instant,

@@ -98,7 +98,7 @@ pub(crate) fn start(exporting: &Exporting) -> Result<(), Failure> {
     print(&text)
 }
 
-/// A table that is written, or dropped if nobody asked for it.
+/// A table that is written, or dropped if it was not asked for.
 struct Output {
     file: Option<(PathBuf, BufWriter<WholeFile>)>,
     rows: u64,

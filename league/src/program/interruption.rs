@@ -1,4 +1,4 @@
-//! What a league says when it is interrupted.
+//! Message and exit code of a league that is interrupted.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -12,8 +12,8 @@ use tokio::runtime::Builder;
 /// The exit code after an interruption, as of a program that SIGINT has ended.
 const INTERRUPTED: i32 = 130;
 
-/// From now on an interruption (Ctrl-C, SIGTERM) ends the program at once, and says what is kept in this folder and how
-/// to go on. A store loses nothing by it, and the programs that play end with this one.
+/// From now on an interruption (Ctrl-C, SIGTERM) ends the program at once, with a message that names this folder and
+/// the command to go on. The store loses no match, and the programs of agents end with this one.
 pub(super) fn announce(folder: &Path) -> Result<(), Failure> {
     let folder = shown(folder);
     let resume = command("league", &format!("resume {folder}"));

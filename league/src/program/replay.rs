@@ -47,7 +47,7 @@ pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     ))
 }
 
-/// This path, unless a file is there that is something else than this replay: all leagues have a match 1.
+/// Returns this path; fails if it has a file other than this replay: all leagues have a match 1.
 fn unused(path: PathBuf, replay: &[u8]) -> Result<PathBuf, Failure> {
     let is_other = fs::metadata(&path).is_ok_and(|found| {
         let is_equal = || fs::read(&path).is_ok_and(|found| found == replay);
@@ -111,7 +111,7 @@ pub(super) fn find(league: &League, store: &Store, which: &str) -> Result<Stored
     Ok(found)
 }
 
-/// Which match is asked for.
+/// The match that the user asks for.
 enum Wanted {
     Number(u64),
     Id(MatchId),

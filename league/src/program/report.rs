@@ -129,7 +129,7 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     ))
 }
 
-/// How an executor of this name plays, as a phrase after "played".
+/// Returns the phrase for an executor of this name, for use after "played".
 fn how_played(executor: &str) -> String {
     match executor {
         InProcess::NAME => "in process".to_owned(),

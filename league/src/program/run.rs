@@ -33,13 +33,13 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
     let resume = command("league", &format!("resume {}", shown(&folder)));
-    // From the first line on that tells of the store, an interruption says what is in it.
+    // The next line names the store. From there on an interruption names it too.
     interruption::announce(&folder)?;
     eprintln!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder));
     play(&league, &origin, &*executor, &mut store, jobs)
 }
 
-/// Says how long matches take that are played in real time, where they are.
+/// Prints the longest times of the matches, if they are played in real time.
 pub(super) fn tell_time(league: &League, stored: u64, jobs: NonZeroUsize) {
     if league.executor == ExecutorKind::InProcess {
         return;
@@ -55,7 +55,7 @@ pub(super) fn tell_time(league: &League, stored: u64, jobs: NonZeroUsize) {
     );
 }
 
-/// Who plays this league.
+/// Returns the executor for this league.
 pub(super) fn executor(
     league: &League,
     origin: &Origin,
@@ -70,8 +70,8 @@ pub(super) fn executor(
     Ok(Box::new(network))
 }
 
-/// Plays these entrants of a file over the network, with all programs confined if asked for; tells where agents from outside
-/// join.
+/// Plays these entrants of a file over the network, with all programs confined if asked for; prints the addresses at
+/// which agents from outside join.
 pub(super) fn network(
     entrants: &[&str],
     source: Source<'_>,
@@ -140,7 +140,7 @@ pub(super) fn network(
     Ok(network)
 }
 
-/// Plays what is left of a league, and tells the standings.
+/// Plays the remaining matches of a league, and prints the standings.
 pub(super) fn play(
     league: &League,
     origin: &Origin,

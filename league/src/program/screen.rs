@@ -1,4 +1,4 @@
-//! What people see while a league is played.
+//! Terminal output while a league is played: a progress bar, or lines without a terminal.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -15,13 +15,13 @@ use league::schedule::Pairing;
 use league::text;
 use league::verdict::Verdict;
 
-/// How often the standings are shown anew.
+/// Time between two updates of the standings.
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// The time between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How many entrants are shown.
+/// Number of entrants shown.
 const SHOWN: usize = 3;
 
 /// A progress bar with the best entrants so far; without a terminal, a line each minute.
@@ -32,7 +32,7 @@ pub(crate) struct Screen<'a> {
     clock: Mutex<Clock>,
 }
 
-/// How long matches took, and which are played now.
+/// Times that matches took, and the matches under way.
 struct Clock {
     pace: Pace,
     running: BTreeMap<u64, (Pairing, Instant)>,
@@ -65,12 +65,12 @@ impl<'a> Screen<'a> {
         Self { league, jobs, bar, clock: Mutex::new(Clock::new(Instant::now())) }
     }
 
-    /// Leaves the terminal to what follows.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// The best entrants so far, and how often matches did not end by the rules:
+    /// The best entrants so far, and the numbers of matches that did not end by the rules:
     /// `1. greedy 71.3 %  2. random 28.7 %  (never-joined 4)`.
     fn best(&self, progress: &Progress) -> String {
         let totals = progress.results().totals();

@@ -15,13 +15,13 @@ use super::replay;
 /// The most bytes of a replay's page: longer ones are left out, and their matches have no link.
 const LONGEST_REPLAY: usize = 64 << 20;
 
-/// What was written.
+/// Counts of the files that were written.
 pub(super) struct Written {
     /// The pages without replays.
     pub(super) pages: usize,
     /// The replays.
     pub(super) replays: usize,
-    /// The numbers of matches without a replay that the page can show.
+    /// The numbers of matches that have no replay that the page can show.
     pub(super) left_out: Vec<u64>,
 }
 

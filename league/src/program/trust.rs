@@ -19,7 +19,7 @@ const MOST_SHOWN: usize = 20;
 pub(super) struct Source<'a> {
     /// Its path.
     pub(super) path: &'a Path,
-    /// Whether the user has said `--trust`.
+    /// Whether the user has given `--trust`.
     pub(super) is_trusted: bool,
 }
 
@@ -73,7 +73,8 @@ fn told(own: &CommandEntrant) -> String {
     format!("{} in the folder {}", words.join(" "), shown(Path::new(&own.folder)))
 }
 
-/// Returns whether the path leads to a place in the current folder or below it. A link counts as the place where it stands.
+/// Returns whether the path leads to a place in the current folder or below it. A link counts as the place where it
+/// stands.
 fn is_below_current_folder(path: &Path) -> bool {
     let Ok(current) = std::env::current_dir() else { return false };
     let leads_up = path.components().any(|part| part == Component::ParentDir);

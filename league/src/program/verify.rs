@@ -50,7 +50,7 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
             continue;
         }
         let replay = store.replay(number)?;
-        // What was played on the real clock does not take the same course again; its replay does.
+        // A match on the real clock does not take the same course again; its replay does.
         if is_repeatable {
             match executor.play(&stored.record.spec, false) {
                 Ok(played) => difference(&stored.record, &played.record).into_iter().for_each(&mut tell),

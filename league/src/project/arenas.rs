@@ -9,7 +9,7 @@ use game_project::{Config, Preset, RawConfig};
 /// A board with its rules.
 #[derive(Clone, Debug)]
 pub struct Arena {
-    /// What tells it from the others.
+    /// Name, different from those of all other arenas.
     pub name: &'static str,
     /// Its configuration.
     pub config: Config,

@@ -7,11 +7,10 @@ use sdk::nav::moves;
 
 /// A lower bound of the time in which a team can win from the first state of a game.
 ///
-/// The team knows the goals and which pieces are real, and walks through other agents. Where pieces lie at the start
-/// bounds nothing: when one is taken away another one appears, and that may lie wherever it helps most. So only
-/// this is certain: every goal takes a put; an agent
-/// that has put a piece has to leave the goal area for the next one and to come back; the work is shared by all
-/// agents at best evenly; and somebody has to come to the farthest goal.
+/// The team knows the goals and which pieces are real, and walks through other agents. The first places of pieces give
+/// no bound: if a piece is taken away, another one appears, and may be where it helps most. So only this is certain:
+/// every goal takes a put; an agent that has put a piece has to leave the goal area for the next one and to come back;
+/// the work is shared by all agents at best evenly; and one agent has to come to the farthest goal.
 pub fn least_time(game: &State, team: Team) -> Millis {
     let setup = game.setup();
     let geometry = setup.geometry;

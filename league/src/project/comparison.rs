@@ -64,7 +64,8 @@ pub struct GameToSee {
     pub why: String,
 }
 
-/// A game that was played again. Its text says who won, and where the sides differ most.
+/// A game that was played again. Its text names the winner, the numbers of tries, and the times in which the
+/// sides differ most.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Replayed {
     /// The outcome and the metrics.

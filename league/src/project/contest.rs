@@ -19,7 +19,7 @@ use sdk::local::{self, Played};
 use crate::project::bound::least_time;
 use crate::statistics::{Interval, Pentanomial};
 
-/// What makes the strategies of a team: by place in the team.
+/// Constructor of the strategies of a team, by place in the team.
 pub type Construct<'a> = &'a (dyn Fn(usize) -> BoxedStrategy + Sync);
 
 /// One game of a contest.
@@ -27,19 +27,19 @@ pub type Construct<'a> = &'a (dyn Fn(usize) -> BoxedStrategy + Sync);
 pub struct Game {
     /// Its seed.
     pub seed: Seed,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
-    /// When.
+    /// The game time of the end.
     pub time: SimTime,
     /// The actions served.
     pub steps: u64,
     /// The least time in which each team could have won.
     pub bound: ByTeam<Millis>,
-    /// What each team spent its time on.
+    /// The time of each team by activity.
     pub profile: ByTeam<Profile>,
-    /// What the agents of each team did.
+    /// The actions of the agents of each team, by kind.
     pub counts: ByTeam<Counts>,
-    /// What strategies did that cost them turns.
+    /// Faults of strategies that cost them turns.
     pub blunders: Vec<Blunder>,
 }
 
@@ -90,13 +90,13 @@ pub fn play_watched(
 pub struct Tally {
     /// Games won, drawn and lost.
     pub games: [u32; 3],
-    /// What each pair brought.
+    /// Points of the pairs.
     pub pairs: Pentanomial,
-    /// How long the games took that the first won by covering all goals, as multiples of the least time.
+    /// Times of the games that the first won by covering all goals, as multiples of the least time.
     ratios: Vec<f64>,
-    /// What the first spent its time on, in all games.
+    /// The time of the first by activity, in all games.
     pub profile: Profile,
-    /// What the agents of the first did, in all games.
+    /// The actions of the agents of the first by kind, in all games.
     pub counts: Counts,
     /// Blunders in all games, of both.
     pub blunders: Vec<Blunder>,
@@ -105,7 +105,7 @@ pub struct Tally {
     unfinished: u32,
 }
 
-/// Plays mirrored pairs on all cores. The result does not depend on how many there are.
+/// Plays mirrored pairs on all cores. The result does not depend on the number of cores.
 pub fn contest(
     config: &Config,
     constructs: (Construct<'_>, Construct<'_>),
@@ -197,7 +197,7 @@ impl Tally {
         (value, low, high)
     }
 
-    /// How many pairs it takes to tell a difference of this share of the points (0.05 for 5 %) from chance: see
+    /// Number of pairs that it takes to tell a difference of this share of the points (0.05 for 5 %) from chance: see
     /// [`Pentanomial::pairs_needed`].
     ///
     /// # Panics
@@ -207,7 +207,7 @@ impl Tally {
         self.pairs.pairs_needed(difference)
     }
 
-    /// How many games ended at the limit.
+    /// Number of games that did not end by the rules, e.g. at the limit.
     pub fn unfinished(&self) -> u32 {
         self.unfinished
     }
@@ -233,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    /// A game that red or blue won after so many seconds, where the least would have been ten.
+    /// Returns a game that red or blue won after this many seconds; the least time is ten seconds.
     fn game(winner: Option<Team>, seconds: u64) -> Game {
         let termination = if winner.is_some() { Termination::Normal } else { Termination::Stall };
         Game {
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(tally.median_ratio(), Some(3.0), "of 2, 3 and 9");
     }
 
-    /// Every moment of every agent is spent on something, up to the lock that the end of the game cuts short.
+    /// The profile covers every moment of every agent, except the lock that the end of the game cuts short.
     #[test]
     fn a_profile_accounts_for_all_time() {
         let raw = RawConfig { board_x: 8, board_y: 12, goal_area_height: 2, ..RawConfig::default() };

@@ -83,7 +83,7 @@ fn write(game: &Game<'_>, messages: &mut dyn Write, claims: &mut dyn Write) -> R
         }
     }
 }
-/// The events of one record of a replay.
+/// Events of one record of a replay.
 #[derive(Default)]
 struct Heard(Vec<(SimTime, Event)>);
 

@@ -1,7 +1,7 @@
 //! Reports of a league: one page that opens from disk, and the same as Markdown, CSV and JSON.
 //!
-//! A [`Report`] is made of what is known of a league ([`About`]) and its matches ([`Played`]), in the order of the
-//! schedule. Rendering it reads and writes nothing; equal reports give equal bytes.
+//! A [`Report`] is made of facts about a league ([`About`]) and its matches ([`Played`]), in the order of the schedule.
+//! Rendering it reads and writes nothing; equal reports give equal bytes.
 //!
 //! [`Report::site`] makes pages for a web server of it, with a page for each entrant and each pairing.
 //!
@@ -26,14 +26,14 @@ use crate::statistics::{
 use crate::text;
 use crate::verdict::{Treatment, Verdict};
 
-/// What is known of a league without its matches.
+/// Facts about a league that are not about its matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct About {
     /// Its name.
     pub title: String,
     /// The game's name.
     pub game: String,
-    /// How the matches were played, and by which program; e.g. `in process by league 0.1.0`.
+    /// Kind of play and the program, e.g. `in process by league 0.1.0`.
     pub played_by: String,
     /// The seed of the league.
     pub seed: String,
@@ -50,23 +50,23 @@ pub struct About {
 pub struct Played {
     /// Its place in the league, from 1 on.
     pub number: u64,
-    /// What tells its set from all others; the matches of a set follow each other.
+    /// Identifier of its set; the matches of a set follow each other.
     pub set: String,
-    /// Who played each side, as places in [`About::entrants`].
+    /// Entrant of each side, as a place in [`About::entrants`].
     pub sides: Vec<usize>,
     /// The place of each side.
     pub places: Vec<u8>,
     /// The points of each side, in the game's own.
     pub returns: Vec<i32>,
-    /// How it ended.
+    /// Verdict: the reason for which the match ended.
     pub verdict: Verdict,
     /// The sides whose agents ended it; none if no agent is at fault.
     pub at_fault: Vec<usize>,
-    /// How long it took in game time, in milliseconds.
+    /// Game time of the match, in milliseconds.
     pub time_ms: u64,
-    /// What the game measures of each side.
+    /// Metrics that the game measures for each side.
     pub metrics: Metrics,
-    /// How the replay is opened: a command, for people.
+    /// Command that opens the replay, for people.
     pub command: String,
     /// The agents that failed, in the order of agent ids.
     pub failed: Vec<Failed>,
@@ -110,7 +110,7 @@ pub struct Report {
     course: Vec<Vec<(u64, f64)>>,
     /// The names of metrics, and for each entrant their means per match.
     metrics: (Vec<String>, Vec<Vec<f64>>),
-    /// For each entrant, how its matches ended.
+    /// For each entrant, the number of its matches with each verdict.
     verdicts: Vec<BTreeMap<Verdict, u64>>,
     all_verdicts: BTreeMap<Verdict, u64>,
     /// For each entrant, the number of matches that its agents ended.
@@ -127,7 +127,7 @@ pub struct Report {
 /// A clear loss.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Loss {
-    /// How far the loser was behind the winner, in the game's points, negative; so that the worst are the smallest.
+    /// Lead of the loser over the winner, in the game's points: negative, so the worst losses are the smallest.
     lead: i64,
     number: u64,
     loser: usize,
@@ -224,7 +224,7 @@ impl Report {
         }
     }
 
-    /// That the league is unfinished, if it is, and how to go on.
+    /// The note that the league is unfinished, with the command that goes on; none at its end.
     pub fn unfinished(&self) -> Option<String> {
         let resume = self.about.resume.as_ref()?;
         Some(unfinished(self.matches, self.about.scheduled, resume))
@@ -251,7 +251,7 @@ fn whole(metric: f64) -> u64 {
     count
 }
 
-/// Says that only these of the scheduled matches have been played, and which command goes on.
+/// Returns the note that only these of the scheduled matches have been played, with the command that goes on.
 pub fn unfinished(played: u64, scheduled: u64, resume: &str) -> String {
     let scheduled = text::matches(scheduled);
     let have = if played == 1 { "has" } else { "have" };
@@ -286,7 +286,7 @@ fn keep_worst(kept: &mut Vec<Loss>, loss: Loss) {
     }
 }
 
-/// Follows everybody's points through the league.
+/// Follows the points of every entrant through the league.
 struct Course {
     points: Vec<f64>,
     curves: Vec<Vec<(u64, f64)>>,

@@ -14,14 +14,14 @@ use crate::verdict::{Treatment, Verdict};
 pub struct Page {
     /// Its path in the folder of the site, e.g. `entrants/1.html`.
     pub path: String,
-    /// What is in it.
+    /// Content of the page.
     pub html: String,
 }
 
 /// The most matches that a pairing's page lists.
 const MOST_LISTED: usize = 200;
 
-/// How many of the clearest wins of each side of a pairing have a replay.
+/// Number of the clearest wins of each side of a pairing that have a replay.
 const CLEAREST: usize = 2;
 
 /// The path of a match's replay in the folder of a site.
@@ -167,7 +167,7 @@ impl Report {
         format!("<section>\n<h2>Output of programs that failed</h2>\n{sections}</section>\n")
     }
 
-    /// How an entrant did against each other one.
+    /// Returns the results of an entrant against each other one.
     fn opponents(&self, entrant: usize) -> Table {
         let rating = |own: usize| self.ratings.ratings().iter().find(|rating| rating.entrant == own);
         let others = self.ranked().map(|(_, rating)| rating.entrant);
@@ -341,10 +341,11 @@ fn pairing_path(first: usize, second: usize) -> String {
     format!("pairings/{}-{}.html", first + 1, second + 1)
 }
 
-/// What the names of metrics begin with that count what agents told each other.
+/// Prefix of the metrics that count claims in messages between agents.
 const CLAIMS: &str = "claims_";
 
-/// What agents told each other, a row for each of these entrants; without rows if the game counts no claims.
+/// Returns the table of claims in messages between agents, a row for each of these entrants; without rows if the game
+/// counts no claims.
 pub(super) fn claims_table<'n>(
     (names, means): &(Vec<String>, Vec<Vec<f64>>),
     entrants: &[usize],

@@ -15,11 +15,11 @@ pub(super) const REPLAYED_BY: &str = "write its replay with";
 /// A table of text.
 pub(super) struct Table {
     pub(super) title: &'static str,
-    /// What the table says, in a sentence.
+    /// Explanation of the table, in a sentence.
     pub(super) note: String,
     pub(super) head: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
-    /// How many columns, from the left, are text; the others are numbers.
+    /// Number of columns, from the left, that are text; the others are numbers.
     pub(super) text_columns: usize,
 }
 
@@ -324,13 +324,13 @@ impl Report {
     }
 }
 
-/// The same with a capital letter at its beginning.
+/// Returns the text with a capital letter at its beginning.
 pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// This number to one part of so many, and never -0.
+/// Rounds this number to multiples of 1 / `parts`; never returns -0.
 pub(super) fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts + 0.0
 }
@@ -344,7 +344,7 @@ pub(super) fn percent(points: f64, matches: u64) -> String {
     if matches == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * points / matches as f64) }
 }
 
-/// A probability from the bootstrap: never told as certain.
+/// A probability from the bootstrap: never shown as certain.
 pub(super) fn probability(share: f64) -> String {
     match share {
         share if share > 0.999 => "> 99.9 %".to_owned(),

@@ -1,4 +1,4 @@
-//! One entrant meets all others.
+//! Gauntlet schedule: one entrant meets all others.
 
 use itertools::Itertools as _;
 

@@ -1,4 +1,4 @@
-//! Who loses is out.
+//! Knockout schedule: the losers of each round are eliminated.
 
 use super::{Pairing, Points, Round, matches_of};
 use crate::entrant::EntrantId;
@@ -6,16 +6,16 @@ use crate::entrant::EntrantId;
 /// A knockout of a game with two sides, in the bracket that keeps the first entrants of the league file apart for as
 /// long as possible.
 ///
-/// If the number of entrants is no power of two, the first ones have a bye in the first round. Who has more points in
-/// all sets of a pairing goes on. A tie is played on, one set at a time; if it lasts for [`Knockout::MOST_EXTENSIONS`]
-/// sets, the entrant that comes first in the league file goes on.
+/// If the number of entrants is no power of two, the first ones have a bye in the first round. The entrant with more
+/// points in all sets of a pairing advances. A tie is played on, one set at a time; if it lasts for
+/// [`Knockout::MOST_EXTENSIONS`] sets, the entrant that comes first in the league file advances.
 #[derive(Clone, Debug)]
 pub struct Knockout {
     entrants: usize,
     sets: u32,
-    /// Who is left, in the order of the bracket; none for a bye. Empty before the first round.
+    /// Entrants that are left, in the order of the bracket; none for a bye. Empty before the first round.
     bracket: Vec<Option<EntrantId>>,
-    /// The ties that are played on, and how many sets they were played on for.
+    /// The ties that are played on, and the number of sets that they were played on for.
     tied: Vec<Pairing>,
     extensions: u32,
 }
@@ -62,14 +62,14 @@ impl Knockout {
         matches_of(self.entrants as u64 - 1, 2, self.sets)
     }
 
-    /// Who meets in this round.
+    /// Returns the pairings of this round.
     fn pairings(&self) -> Vec<Pairing> {
         let pairing = |two: &[Option<EntrantId>]| Some(Pairing::new([two[0]?, two[1]?]));
         self.bracket.chunks_exact(2).filter_map(pairing).collect()
     }
 }
 
-/// Who goes on of two neighbours in the bracket.
+/// Returns the entrant that advances of two neighbours in the bracket.
 fn winner(two: &[Option<EntrantId>], points: &Points) -> Option<EntrantId> {
     let (Some(one), Some(other)) = (two[0], two[1]) else { return two[0].or(two[1]) };
     let pairing = Pairing::new([one, other]);

@@ -1,4 +1,4 @@
-//! Who meets whom: schedules, and the matches that follow from them.
+//! Schedules of pairings, and the matches that follow from them.
 //!
 //! A [`Schedule`] is an iterator of [rounds](Round). A round lists [pairings](Pairing), and how many *sets* each of
 //! them plays. A set is one seed, played with every rotation of the sides: with two sides that is a mirrored pair of
@@ -10,8 +10,8 @@
 //! # What it does not do
 //!
 //! It plays nothing, and nothing here depends on the order in which matches end: a round is made from the points of
-//! whole rounds before it, and the seed of a match from the league's seed, the names of those who meet, and the number
-//! of the set.
+//! whole rounds before it, and the seed of a match from the league's seed, the names of the entrants that meet, and the
+//! number of the set.
 
 mod pairing;
 mod points;
@@ -35,22 +35,22 @@ pub use self::swiss::Swiss;
 /// Pairings that can be played at the same time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Round {
-    /// Who meets. No pairing is in it twice.
+    /// Pairings of the round, each different.
     pub pairings: Vec<Pairing>,
-    /// How many sets each of them plays.
+    /// Number of sets that each of them plays.
     pub sets: u32,
 }
 
 /// The rounds of a league.
 #[derive(Clone, Debug)]
 pub enum Schedule {
-    /// Everybody meets everybody.
+    /// Every entrant meets every other.
     RoundRobin(RoundRobin),
-    /// One meets all others.
+    /// One entrant meets all others.
     Gauntlet(Gauntlet),
     /// In every round, entrants with like points meet.
     Swiss(Swiss),
-    /// Who loses is out.
+    /// Losers are eliminated.
     Knockout(Knockout),
 }
 

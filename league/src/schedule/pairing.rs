@@ -1,4 +1,4 @@
-//! Who meets.
+//! Pairings of entrants. Schedules decide which pairings are played.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl Pairing {
         Self(entrants)
     }
 
-    /// Who meets, in ascending order.
+    /// Entrants of the pairing, in ascending order.
     pub fn entrants(&self) -> &[EntrantId] {
         &self.0
     }
@@ -36,8 +36,8 @@ impl Pairing {
         self.0.len()
     }
 
-    /// Who plays each side in this rotation, the first side's entrant first. In rotation 0 it is the ascending order;
-    /// each further one moves everybody to the side before.
+    /// Entrants by side in this rotation, the first side's entrant first. In rotation 0 it is the ascending order; each
+    /// further one moves every entrant to the side before.
     pub fn seated(&self, rotation: usize) -> impl ExactSizeIterator<Item = EntrantId> {
         (0..self.0.len()).map(move |side| self.0[(side + rotation) % self.0.len()])
     }

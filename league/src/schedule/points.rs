@@ -1,4 +1,4 @@
-//! What a match brings, and what has been brought so far.
+//! Points of a match, and the sums of the points so far.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ impl HalfPoints {
         Self(halves)
     }
 
-    /// What this ranking brings to the team at this place in it.
+    /// Points that this ranking gives to the team at this place in it.
     ///
     /// # Panics
     ///
@@ -60,7 +60,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Adds a scored match: who met, in which rotation, and the places of the sides.
+    /// Adds a scored match: its pairing, its rotation, and the places of the sides.
     ///
     /// # Panics
     ///

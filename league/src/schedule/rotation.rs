@@ -10,14 +10,14 @@ use super::Round;
 use super::pairing::Pairing;
 use crate::entrant::EntrantId;
 
-/// What tells a match of a league from all others, whatever was played before it.
+/// Identifier of a match in a league, independent of the matches played before it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MatchId {
-    /// Who meets.
+    /// Entrants that meet.
     pub pairing: Pairing,
-    /// Which of the pairing's sets it belongs to, from 0 through all rounds.
+    /// Number of the set among those of the pairing, from 0 through all rounds.
     pub set: u32,
-    /// Which rotation of the sides, from 0; see [`Pairing::seated`].
+    /// Number of the rotation of the sides, from 0; see [`Pairing::seated`].
     pub rotation: u8,
 }
 
@@ -61,15 +61,15 @@ impl FromStr for MatchId {
 /// A match that is to be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduledMatch {
-    /// What tells it from all others.
+    /// Identifier of the match.
     pub id: MatchId,
-    /// What decides chance in it; the same in all rotations of a set.
+    /// Seed of the match; the same in all rotations of a set.
     pub seed: Seed,
 }
 
-/// Derives the seed of each set from the league's seed and from who meets.
+/// Derives the seed of each set from the league's seed and from the entrants that meet.
 ///
-/// Entrants count by name: who moves them within the file, or adds one, leaves the seeds of the others as they are.
+/// Entrants count by name: a file that moves them, or adds one, leaves the seeds of the others as they are.
 #[derive(Clone, Debug)]
 pub struct SeedSource {
     league: Seed,
@@ -138,7 +138,7 @@ impl RoundMatches {
         self.round.pairings.len() * self.sides * self.round.sets as usize
     }
 
-    /// How many matches of each pairing are left after this number of matches.
+    /// Number of matches of each pairing that are left after this number of matches.
     pub fn left(&self, begun: usize) -> Vec<(Pairing, u64)> {
         let in_set = self.sides * self.round.pairings.len();
         let (whole, rest) = (begun / in_set, begun % in_set);

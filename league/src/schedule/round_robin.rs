@@ -1,4 +1,4 @@
-//! Everybody meets everybody.
+//! Round robin schedule: every entrant meets every other.
 
 use itertools::Itertools as _;
 

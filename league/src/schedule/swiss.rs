@@ -1,4 +1,4 @@
-//! Entrants with like points meet.
+//! Swiss schedule: entrants with like points meet.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use super::{Pairing, Points, Round, assert_can_meet, matches_of};
 use crate::entrant::EntrantId;
 
-/// A Swiss system: a fixed number of rounds, in each of which everybody meets entrants with like points whom it has
+/// A Swiss system: a fixed number of rounds, in each of which all entrants meet others with like points that they have
 /// not met.
 ///
-/// Entrants are ranked by points, then by their order in the league file. From the best down, each meets the next
-/// below it whom it has not met. With two sides, nobody meets anybody twice in half as many rounds as there are
-/// entrants; beyond that, and with more sides, repetitions are few. If the number of entrants is no multiple of the number of
+/// Entrants are ranked by points, then by their order in the league file. From the best down, each meets the next below
+/// it that it has not met. With two sides, no two entrants meet twice in half as many rounds as there are entrants;
+/// beyond that, and with more sides, repetitions are few. If the number of entrants is no multiple of the number of
 /// sides, the lowest of those with the fewest byes have a bye, which counts as winning all matches of the round: for
 /// the pairings of later rounds, not for standings.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Swiss {
     sets: u32,
     rounds: u32,
     round: u32,
-    /// How often two entrants have met.
+    /// Number of times that two entrants have met.
     met: BTreeMap<(EntrantId, EntrantId), u32>,
     byes: BTreeMap<EntrantId, u64>,
 }
@@ -92,7 +92,7 @@ impl Swiss {
         self.met.get(&(one.min(other), one.max(other))).copied().unwrap_or(0)
     }
 
-    /// From the best down, each takes those below it whom the group has met least often.
+    /// From the best down, each takes those below it that the group has met least often.
     fn group(&self, mut ranked: Vec<EntrantId>) -> Vec<Vec<EntrantId>> {
         let mut groups = Vec::new();
         while !ranked.is_empty() {
@@ -113,14 +113,14 @@ impl Swiss {
     ///
     /// With two sides this leaves none before the round after half as many as there are entrants. Let `a` and `b` meet
     /// again, after `r` rounds among `n` entrants. At least `n - 1 - r` others have not met `a`, and at most `r - 1` of
-    /// these have an opponent whom `b` has met; if `2r < n`, one is left who meets `a` while `b` meets its opponent.
+    /// these have an opponent that `b` has met; if `2r < n`, one is left that meets `a` while `b` meets its opponent.
     fn remove_repetitions(&self, groups: &mut [Vec<EntrantId>]) {
         for group in 0..groups.len() {
             while self.repetitions(&groups[group]) > 0 && self.exchange(groups, group) {}
         }
     }
 
-    /// Exchanges one member of this group for one of another if that makes repetitions fewer; whether it did.
+    /// Exchanges one member of this group for one of another if that makes repetitions fewer; returns whether it did.
     fn exchange(&self, groups: &mut [Vec<EntrantId>], group: usize) -> bool {
         let mut others: Vec<usize> = (0..groups.len()).filter(|other| *other != group).collect();
         others.sort_by_key(|other| (other.abs_diff(group), Reverse(*other)));
@@ -144,7 +144,7 @@ impl Swiss {
         false
     }
 
-    /// How often those of a group have met.
+    /// Number of earlier meetings between members of a group.
     fn repetitions(&self, group: &[EntrantId]) -> u32 {
         let pairs = group.iter().enumerate().flat_map(|(place, one)| {
             group[place + 1..].iter().map(move |other| self.times_met(*one, *other))

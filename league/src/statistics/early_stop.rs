@@ -8,19 +8,19 @@ use super::results::Results;
 /// Stops a league once the order of its entrants is certain enough.
 ///
 /// With enough looks at the standings, any order appears by chance at one of them. So there are few looks, each with
-/// twice the sets of the last one, and the probability of an error is shared out among them: the k-th may use 1 / (k·(k + 1)) of it, which
-/// adds up to all of it.
+/// twice the sets of the last one, and the probability of an error is shared out among them: the k-th look may use
+/// 1 / (k·(k + 1)) of it, which adds up to all of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EarlyStop {
     /// The probability with which the order must be right when the league stops, e.g. 0.95.
     pub confidence: f64,
     /// The number of sets, of all pairings together, at which it looks first.
     pub first: u64,
-    /// What decides the bootstrap.
+    /// Seed of the bootstrap.
     pub seed: Seed,
 }
 
-/// What a look at the standings found.
+/// Result of a look at the standings.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Look {
     /// The probability that the order is as it stands.
@@ -43,7 +43,7 @@ const BEYOND: f64 = 10.0;
 const MOST: f64 = 20_000.0;
 
 impl EarlyStop {
-    /// Whether to look after this many sets, and which look it is, from 1 on.
+    /// Returns the number of the look that is due after this many sets, from 1 on; none if none is due.
     pub fn look(&self, sets: u64) -> Option<u32> {
         let times = sets / self.first.max(1);
         (times.is_power_of_two() && times * self.first.max(1) == sets).then(|| times.ilog2() + 1)
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(looks, [(10, 1), (20, 2), (40, 3), (80, 4), (160, 5)]);
     }
 
-    /// When a league of two stops, and whether with the right one first.
+    /// The number of sets after which a league of two stops, and whether it stops with the right one first.
     fn stopped(elo: f64, chance: &mut Chance, most: u64) -> Option<(u64, bool)> {
         let stop = EarlyStop { confidence: 0.95, first: 10, seed: Seed::new(1) };
         let mut results = Results::new(2);

@@ -1,7 +1,7 @@
 //! Ratings that follow each match: Elo, and Weng and Lin's.
 //!
-//! They depend on the order of matches, unlike [`Ratings`](super::Ratings). They are here because other sites publish them;
-//! the order is always that of the matches' keys, whenever they were played.
+//! They depend on the order of matches, unlike [`Ratings`](super::Ratings). They are here because other sites publish
+//! them; the order is always that of the matches' keys, not that of time.
 
 use skillratings::elo::{EloConfig, EloRating, elo};
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
@@ -29,7 +29,8 @@ pub struct Incremental {
     pub weng_lin: WengLin,
 }
 
-/// Rates entrants, from 0 on, match by match in the order of the keys; matches with equal keys in an order of their own.
+/// Rates entrants, from 0 on, match by match in the order of the keys; matches with equal keys in an order of their
+/// own.
 ///
 /// # Panics
 ///

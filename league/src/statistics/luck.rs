@@ -1,4 +1,4 @@
-//! How unlikely a lead is between equals, whenever one looks.
+//! Improbability of a lead between equally strong entrants, valid at any time of the comparison.
 
 use libm::{exp, log1p};
 
@@ -8,12 +8,13 @@ use super::Pentanomial;
 /// small; halving from one to the next loses little for any difference in between.
 const STAKES: [f64; 8] = [0.9, 0.45, 0.225, 0.1125, 0.056_25, 0.028_125, 0.014_062_5, 0.007_031_25];
 
-/// In how many comparisons of two equally strong entrants a lead like this one comes up at most once, at any time while
-/// they are played. At least 1; never an overestimate, even if one stops at the best moment.
+/// Returns the number N such that a lead like this one occurs in at most one of N comparisons of two equally strong
+/// entrants, at any time while they are played. At least 1; never an overestimate, even if one stops at the best
+/// moment.
 ///
-/// It is an e-value: somebody bets on the one entrant and on the other, with half of the wealth each, by stakes that
-/// are fixed in advance. Between equals such bets are fair, whatever the distribution of pairs, so that the wealth
-/// ever reaches N times what it was with a probability of at most 1/N (Ville's inequality; Waudby-Smith and Ramdas,
+/// It is an e-value: the final wealth of a bet on the one entrant and on the other, with half of the wealth each, by
+/// stakes that are fixed in advance. Between equals such bets are fair for any distribution of pairs, so the wealth
+/// ever reaches N times its start with a probability of at most 1/N (Ville's inequality; Waudby-Smith and Ramdas,
 /// "Estimating means of bounded random variables by betting", 2024). The order of pairs does not matter.
 pub fn luck(pairs: &Pentanomial) -> f64 {
     let sides = [pairs.counts(), pairs.mirrored().counts()];

@@ -1,7 +1,7 @@
-//! How strong entrants are, and how sure that is: pure functions of results.
+//! Strength of entrants and its certainty: pure functions of results.
 //!
-//! Nothing here plays, reads or writes. No function depends on the order in which matches were played: [`Results`] counts
-//! them, and whatever has to follow an order ([`incremental`]) follows that of the keys it is given.
+//! Nothing here plays, reads or writes. No function depends on the order in which matches were played: [`Results`]
+//! counts them, and functions that need an order ([`incremental`]) follow that of the keys they are given.
 //!
 //! The unit of all statistics is the [set](Results::add): the matches of one seed, with the sides swapped or the
 //! seats rotated. They share their board and are not independent of each other; sets are.

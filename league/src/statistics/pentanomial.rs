@@ -1,8 +1,8 @@
-//! Mirrored pairs by what they brought, and the share of the points with its interval.
+//! Mirrored pairs by their points, and the share of the points with its interval.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// How many mirrored pairs brought the first of two entrants 0, ½, 1, 1½ and 2 points.
+/// Numbers of mirrored pairs that gave the first of two entrants 0, ½, 1, 1½ and 2 points.
 ///
 /// The two games of a pair share their board, so they are not independent; pairs are. These five counts are all that
 /// the statistics of a comparison need.
@@ -102,9 +102,9 @@ impl Pentanomial {
         Interval { value: mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
     }
 
-    /// The number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: so
-    /// many that half of [`wilson`](Self::wilson)'s interval is no longer than the difference, if further pairs scatter
-    /// as these did.
+    /// The number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: with
+    /// this many, half of [`wilson`](Self::wilson)'s interval is no longer than the difference, if further pairs
+    /// scatter as these did.
     ///
     /// With fewer than two pairs, and at most, it is what coin tosses need: 385 pairs for 5 %.
     ///
@@ -125,7 +125,8 @@ impl Pentanomial {
     }
 }
 
-/// What a standard normal variable exceeds, in absolute value, with a probability of 1 − `confidence`.
+/// Returns the value that a standard normal variable exceeds, in absolute value, with a probability of 1 −
+/// `confidence`.
 ///
 /// # Panics
 ///
@@ -135,12 +136,12 @@ fn two_sided(confidence: f64) -> f64 {
     Normal::standard().inverse_cdf(f64::midpoint(1.0, confidence))
 }
 
-/// The expected share of the points of somebody who is this much stronger, in (logistic) Elo.
+/// Returns the expected share of the points for an entrant that is this much stronger, in (logistic) Elo.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-elo * std::f64::consts::LN_10 / 400.0))
 }
 
-/// How much stronger somebody is who wins this share of the points, in (logistic) Elo; infinite for 0 and 1.
+/// Returns the superiority of an entrant that wins this share of the points, in (logistic) Elo; infinite for 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
     400.0 * libm::log10(score / (1.0 - score))
 }

@@ -1,13 +1,13 @@
 //! The strengths that explain rankings best: Plackett and Luce's model, which for two is Bradley and Terry's.
 //!
-//! An entrant of strength θ is first among some with probability exp(θ) / Σ exp(θ of all of them); then the second place
-//! is given among the rest, and so on. A tie counts as every order of the tied entrants, each with the same weight;
-//! between two entrants that is half a win each.
+//! An entrant of strength θ is first among some with probability exp(θ) / Σ exp(θ of all of them); then the second
+//! place is given among the rest, and so on. A tie counts as every order of the tied entrants, each with the same
+//! weight; between two entrants that is half a win each.
 //!
 //! Entrants that won or lost everything have no finite strength by that alone, nor have groups of entrants that never
-//! met. Therefore each entrant has also [`PRIOR`] drawn matches against an imagined entrant of strength 0. The strengths
-//! are those with the largest posterior likelihood, found by Newton's method; the likelihood is strictly concave, so
-//! that there is one maximum and the start does not matter.
+//! met. Therefore each entrant has also [`PRIOR`] drawn matches against an imagined entrant of strength 0. The
+//! strengths are those with the largest posterior likelihood, found by Newton's method; the likelihood is strictly
+//! concave, so that there is one maximum and the start does not matter.
 
 use libm::{exp, log};
 
@@ -66,8 +66,8 @@ const STEPS: usize = 200;
 /// A step that is shorter than this ends the search: the next one would be of the order of its square.
 const CLOSE: f64 = 1e-9;
 
-/// Steps shorter than this need no check: they are too short to lead past the maximum by more than their square, and the
-/// likelihood is too flat there for its last digits to tell.
+/// Steps shorter than this need no check: they are too short to lead past the maximum by more than their square, and
+/// the likelihood is too flat there for its last digits to tell.
 const SURE: f64 = 1e-2;
 
 /// About 700 Elo. Where hardly any result is in doubt, the likelihood is too flat to say how far the maximum is.

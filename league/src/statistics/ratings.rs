@@ -1,4 +1,4 @@
-//! Ratings from all matches at once, and how sure they are.
+//! Ratings from all matches at once, with their uncertainty.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// Strengths nearer than this are equal up to rounding.
 const TIED: f64 = 1e-7;
 
-/// How intervals are computed: by fitting the model again to results drawn from the results.
+/// Settings of the bootstrap, which computes intervals by fitting the model again to results drawn from the results.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bootstrap {
-    /// How many times. 1,000 place a 95 % interval within about 5 % of its width.
+    /// Number of replicates. 1,000 place a 95 % interval within about 5 % of its width.
     pub replicates: u32,
     /// The confidence of intervals, between 0 and 1.
     pub confidence: f64,
-    /// What decides which results are drawn. Equal seeds give equal intervals.
+    /// Seed of the draws of results. Equal seeds give equal intervals.
     pub seed: Seed,
 }
 
@@ -35,7 +35,7 @@ impl Default for Bootstrap {
 /// One entrant's rating.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rating {
-    /// Who.
+    /// The number of the entrant.
     pub entrant: usize,
     /// Its strength in Elo; the mean of all entrants is 0.
     pub elo: Interval,
@@ -45,15 +45,15 @@ pub struct Rating {
     pub superiority: Vec<f64>,
 }
 
-/// How strong entrants are, by Bradley and Terry's model (Plackett and Luce's for matches of more than two).
+/// Strengths of entrants, by Bradley and Terry's model (Plackett and Luce's for matches of more than two).
 ///
 /// Strengths explain all matches at once, so that neither their order nor the strength of one's opponents matters. Ties
 /// count as half a win each; every entrant has one drawn match against an imagined entrant of mean strength beside its
 /// own, so that ratings are finite.
 ///
-/// Intervals, ranks and superiority come from the bootstrap: for each pairing as many [sets](Results::add) are drawn
-/// as it has, from its sets and from one more, which each of its entrants wins whole with equal probability. That one
-/// is why nobody's strength is certain, even if it won everything.
+/// Intervals, ranks and superiority come from the bootstrap: for each pairing as many [sets](Results::add) are drawn as
+/// it has, from its sets and from one more, which each of its entrants wins whole with equal probability. Because of
+/// this set no strength is certain, even that of an entrant that won all its matches.
 ///
 /// ```
 /// use league::statistics::{Bootstrap, Match, Ratings, Results};
@@ -187,11 +187,11 @@ struct Pools {
 struct Pool {
     /// The real sets and, as the last ones, a set won whole by each entrant.
     kinds: Vec<Kind>,
-    /// How many of the kinds are real.
+    /// Number of kinds that are real.
     real: usize,
     /// The number of real sets.
     sets: u64,
-    /// Below which number each kind is drawn.
+    /// Upper bounds of the random numbers that draw each kind, exclusive.
     bounds: Vec<u32>,
 }
 

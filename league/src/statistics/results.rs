@@ -6,9 +6,10 @@ use game_env::Ranking;
 
 use crate::entrant::EntrantId;
 
-/// One finished match: who took part, and the place of each.
+/// One finished match: its entrants, and the place of each.
 ///
-/// Entrants are the numbers of [`EntrantId::index`]; places are those of [`game_env::Ranking`], 1 for the best, equal for a tie.
+/// Entrants are the numbers of [`EntrantId::index`]; places are those of [`game_env::Ranking`], 1 for the best, equal
+/// for a tie.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Match(Vec<(usize, u8)>);
 
@@ -62,7 +63,7 @@ fn half_points(own: u8, other: u8) -> u32 {
     }
 }
 
-/// What one entrant got from all matches against another.
+/// Results of one entrant in all matches against another.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Meeting {
     /// Matches with a better place than the other.
@@ -90,11 +91,11 @@ impl Meeting {
     }
 }
 
-/// All results of a league, counted. Two values are equal if the same sets were added, in whatever order.
+/// All results of a league, counted. Two values are equal if the same sets were added, in any order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Results {
     entrants: usize,
-    /// By the entrants that take part: the kinds of sets, and how many there are of each.
+    /// By the entrants that take part: the kinds of sets, and the number of each.
     groups: BTreeMap<Vec<usize>, BTreeMap<Vec<Match>, u64>>,
 }
 
@@ -151,7 +152,7 @@ impl Results {
         totals
     }
 
-    /// The cross table: what the entrant of the row got against that of the column.
+    /// The cross table: the results of the entrant of the row against that of the column.
     ///
     /// A match of three or four counts once for each pair of its entrants.
     pub fn cross_table(&self) -> Vec<Vec<Meeting>> {

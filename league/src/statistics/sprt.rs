@@ -1,4 +1,4 @@
-//! The sequential test of two entrants: when enough pairs are played, and what they say.
+//! The sequential test of two entrants: whether the pairs so far suffice for a decision, and the decision.
 
 use libm::log;
 
@@ -22,7 +22,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// What a count of 0 is taken for: the smallest that keeps the likelihoods finite without weight of its own.
+/// Replacement for a count of 0: small enough to have no weight, and large enough to keep the likelihoods finite.
 const ALMOST_NONE: f64 = 1e-3;
 
 impl Sprt {
@@ -43,7 +43,7 @@ impl Sprt {
         total * (second - first)
     }
 
-    /// Which hypothesis the pairs so far let accept: `Some(true)` for the second, `Some(false)` for the first.
+    /// The hypothesis that the pairs so far accept: `Some(true)` for the second, `Some(false)` for the first.
     pub fn accepts(&self, pairs: &Pentanomial) -> Option<bool> {
         let (llr, (lower, upper)) = (self.llr(pairs), self.bounds());
         if llr >= upper {
@@ -59,8 +59,8 @@ impl Sprt {
 /// The log-likelihood per pair, up to a constant, of the most likely distribution whose mean share of the points is
 /// `score`, given the observed shares.
 ///
-/// That distribution is p / (1 + x·(a − score)) with the observed share p of pairs that bring the share a of the points;
-/// x makes the mean right. It is the root of a function that falls from +∞ to −∞ between two poles.
+/// That distribution is p / (1 + x·(a − score)) with the observed share p of pairs that bring the share a of the
+/// points; x makes the mean right. It is the root of a function that falls from +∞ to −∞ between two poles.
 fn log_likelihood(shares: &[f64; 5], score: f64) -> f64 {
     let away = [0.0, 0.25, 0.5, 0.75, 1.0].map(|value| value - score);
     let (mut low, mut high) = (-1.0 / away[4], -1.0 / away[0]);
@@ -89,7 +89,7 @@ fn log_likelihood(shares: &[f64; 5], score: f64) -> f64 {
     shares.iter().zip(away).map(|(share, away)| -share * log(1.0 + x * away)).sum()
 }
 
-/// What a comparison came to.
+/// Decision of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Verdict {
     /// The first is stronger.
@@ -146,7 +146,8 @@ impl SequentialComparison {
         Self { margin, sides: [Side { test, decided: None, llr: 0.0 }; 2] }
     }
 
-    /// Looks at all pairs so far. To be called after each pair, in the order of their seeds; the verdict once reached.
+    /// Takes in all pairs so far, and returns the verdict once there is one. Call it after each pair, in the order of
+    /// their seeds.
     pub fn observe(&mut self, pairs: &Pentanomial) -> Option<Verdict> {
         for (side, pairs) in self.sides.iter_mut().zip([*pairs, pairs.mirrored()]) {
             if side.decided.is_none() {
@@ -177,7 +178,7 @@ impl SequentialComparison {
         (self.sides.map(|side| side.llr), self.sides[0].test.bounds())
     }
 
-    /// About how many more pairs it takes if they go on as so far; none where that cannot be told.
+    /// Estimates the number of further pairs that it takes if they go on as so far; none if there is no estimate.
     pub fn pairs_left(&self, pairs: &Pentanomial) -> Option<u64> {
         let played = pairs.pairs();
         if self.verdict().is_some() {
@@ -211,8 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// The numbers are those of `LLRcalc.LLR_logistic` of fishtest, commit b8eecff220b562a0dc2c4e68d1fa02521e06d72c, run
-    /// with scipy 1.17.1. Its root finder stops at 2e-12 and its bracket at 1e-9: the tolerance is a millionth.
+    /// The numbers are those of `LLRcalc.LLR_logistic` of fishtest, commit b8eecff220b562a0dc2c4e68d1fa02521e06d72c,
+    /// run with scipy 1.17.1. Its root finder stops at 2e-12 and its bracket at 1e-9: the tolerance is a millionth.
     #[test]
     fn likelihood_ratios_are_those_of_fishtest() {
         for (elo0, elo1, counts, expected) in [
@@ -252,7 +253,7 @@ mod tests {
                 if chance.happens(self.drawn) {
                     0.5
                 } else {
-                    // What is left of the score for decided games.
+                    // Expected score of a decided game.
                     let won = (score - self.drawn / 2.0) / (1.0 - self.drawn);
                     f64::from(u8::from(chance.happens(won)))
                 }
@@ -261,7 +262,7 @@ mod tests {
         }
     }
 
-    /// How many of so many comparisons end with each verdict, and the mean number of pairs. `looks` pairs are
+    /// Number of comparisons, of this many, that end with each verdict, and the mean number of pairs. `looks` pairs are
     /// played between two looks.
     fn verdicts(runs: u32, looks: u32, margin: f64, pairs: Pairs, seed: u64) -> ([u32; 3], f64) {
         let mut chance = Seed::new(seed).game();

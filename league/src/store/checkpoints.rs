@@ -1,8 +1,8 @@
 //! Checkpoints beside the matches: brings the write-ahead log into the file of the store from a thread of its own.
 //!
-//! A checkpoint waits for the disk. The thread does that while workers play and write on: in `PASSIVE` mode it never makes
-//! a writer wait. Only the writer can let the log begin anew: it does so when the log is long, and finds most of it in the
-//! file already.
+//! A checkpoint waits for the disk. The thread does that while workers play and write on: in `PASSIVE` mode it never
+//! makes a writer wait. Only the writer can let the log begin anew: it does so when the log is long, and finds most of
+//! it in the file already.
 
 use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
@@ -14,17 +14,17 @@ use rusqlite::{Connection, OpenFlags};
 /// The length of the log, in bytes, at which it begins anew.
 const LONGEST_LOG: usize = 32 << 20;
 
-/// How many bytes are written between two checkpoints of the thread.
+/// Number of bytes written between two checkpoints of the thread.
 const INTERVAL: usize = 4 << 20;
 
-/// What a match adds to the log beside its contents, in bytes: parts of pages that are written again, and those of indices.
+/// Bytes that a match adds to the log beside its contents: parts of pages that are written again, and those of indices.
 const MATCH_OVERHEAD: usize = 3 * 4_096;
 
 /// Asks the thread for checkpoints; ends it when dropped.
 pub(super) struct Checkpoints {
-    /// About how many bytes were written since the thread was asked.
+    /// Approximate number of bytes written since the thread was asked.
     written: usize,
-    /// About how long the log is, in bytes.
+    /// Approximate length of the log, in bytes.
     log: usize,
     /// Held during a checkpoint: SQLite refuses a second one at the same time and does not wait.
     checkpoint: Arc<Mutex<()>>,
@@ -46,7 +46,7 @@ impl Checkpoints {
             let work = move || {
                 for () in asked {
                     let _held = held.lock().unwrap_or_else(PoisonError::into_inner);
-                    // If it fails, the log only stays longer: the writer's own checkpoint reports what is wrong.
+                    // If it fails, the log only stays longer: the writer's own checkpoint reports the fault.
                     let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
                 }
             };
@@ -68,7 +68,7 @@ impl Checkpoints {
         }
         if self.written >= INTERVAL {
             self.written = 0;
-            // A full queue means that the thread is asked already; without a thread nobody is.
+            // If the queue is full, the thread is asked already. Without a thread there is no queue.
             let _ = self.asks.as_ref().map(|asks| asks.try_send(()));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What a league has played so far, in one SQLite file.
+//! Store of the matches that a league has played so far, in one SQLite file. It computes no standings.
 //!
 //! A match is written in one transaction, before its worker begins another: a process that is killed loses at most the
 //! matches that were running. The write-ahead log keeps the file whole.
@@ -35,7 +35,7 @@ use crate::verdict::Verdict;
 /// The version of the schema that this program reads and writes.
 pub const VERSION: u32 = 4;
 
-/// What tells a store from other SQLite files: "leag" in ASCII.
+/// Application id, which distinguishes a store from other SQLite files: "leag" in ASCII.
 const APPLICATION: u32 = 0x6c65_6167;
 
 const SCHEMA: &str = "
@@ -52,7 +52,7 @@ const SCHEMA: &str = "
         replay TEXT REFERENCES replays (hash)
     ) STRICT;";
 
-/// What version 2 adds to version 1.
+/// The additions of version 2 to version 1.
 const VERSION_2: &str = "
     ALTER TABLE league ADD COLUMN folder TEXT NOT NULL DEFAULT '';
     CREATE TABLE logs (
@@ -60,7 +60,7 @@ const VERSION_2: &str = "
     ) STRICT;
     CREATE INDEX logs_by_number ON logs (number);";
 
-/// What version 3 adds to version 2.
+/// The additions of version 3 to version 2.
 const VERSION_3: &str = "ALTER TABLE league ADD COLUMN confined INTEGER NOT NULL DEFAULT 0;";
 
 /// The additions of version 4 to version 3.
@@ -83,20 +83,20 @@ pub struct Store {
     _lock: Option<File>,
 }
 
-/// Which league a store holds.
+/// The league of a store: its name, its file, and the program that plays it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// Its name unless its file gives another.
     pub name: String,
     /// The league file.
     pub file: String,
-    /// Who plays its matches.
+    /// Name of the executor that plays its matches.
     pub executor: String,
     /// Name and version of the program that plays them.
     pub program: String,
-    /// Where the folders of programs begin; empty for the current one.
+    /// Folder at which relative folders of programs begin; empty for the current one.
     pub folder: String,
-    /// Whether all programs are confined, also those of which the league file does not ask it.
+    /// Whether all programs are confined, also those for which the league file does not ask it.
     pub is_confined: bool,
 }
 
@@ -105,15 +105,15 @@ pub struct Origin {
 pub struct StoredMatch {
     /// Its place in the league, from 1 on.
     pub number: u64,
-    /// What tells it from all others of the league.
+    /// Identifier of the match in the league.
     pub id: MatchId,
-    /// Why it ended.
+    /// Verdict: the reason for which the match ended.
     pub verdict: Verdict,
-    /// What came of it.
+    /// The record of the match.
     pub record: MatchRecord,
 }
 
-/// What is wrong with a store.
+/// An error of a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is one already.
@@ -125,7 +125,7 @@ pub enum StoreError {
     /// Another process plays this league.
     #[error("another process plays the league in {folder}", folder = shown(.0))]
     InUse(PathBuf),
-    /// The file is something else.
+    /// The file is not a store.
     #[error("{file} is no store of a league", file = shown(.0))]
     Foreign(PathBuf),
     /// A newer program has made it.
@@ -141,7 +141,7 @@ pub enum StoreError {
     Folder {
         /// The folder, or a file in it.
         path: PathBuf,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
     /// The database reports an error.
@@ -159,7 +159,7 @@ pub enum StoreError {
         file: PathBuf,
         /// The number of the match.
         number: u64,
-        /// What is wrong with it.
+        /// The fault of the row.
         reason: String,
     },
 }
@@ -219,7 +219,7 @@ impl Store {
         &self.folder
     }
 
-    /// Which league it holds.
+    /// Returns the league that it holds.
     ///
     /// # Errors
     ///
@@ -265,7 +265,7 @@ impl Store {
         noted.map_err(|source| self.error(source))
     }
 
-    /// Adds what was noted of an attempt at a match that is played again.
+    /// Adds the logs of an attempt at a match that is played again.
     ///
     /// # Errors
     ///
@@ -278,7 +278,7 @@ impl Store {
         added.map_err(|source| database(&self.folder, source))
     }
 
-    /// What was noted of the match of this number: the number of the attempt, and what was said in it.
+    /// Returns the logs of the match with this number, each with the number of its attempt.
     ///
     /// # Errors
     ///
@@ -322,7 +322,7 @@ impl Store {
         read().map_err(|source| self.error(source))
     }
 
-    /// Returns the matches of which this source has noted something, with the note.
+    /// Returns the matches with a log of this source, and its text.
     ///
     /// # Errors
     ///
@@ -337,7 +337,7 @@ impl Store {
         read().map_err(|source| self.error(source))
     }
 
-    /// Removes the matches of these numbers, with all that was noted of them, to be played again.
+    /// Removes the matches of these numbers, with their logs, failures and replays, to be played again.
     ///
     /// # Errors
     ///
@@ -499,8 +499,8 @@ impl Store {
     }
 
     fn tune(&self) -> rusqlite::Result<()> {
-        // With a write-ahead log this survives the end of the process at any moment. If the machine loses power, the last
-        // matches may be lost, and the file stays whole.
+        // With a write-ahead log this survives the end of the process at any moment. If the machine loses power, the
+        // last matches may be lost, and the file stays whole.
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         // See `checkpoints`.
         self.connection.pragma_update(None, "wal_autocheckpoint", 0)?;
@@ -546,7 +546,7 @@ impl fmt::Debug for Store {
     }
 }
 
-/// A match as it is written into a store. Workers make it before they have the store to themselves.
+/// A match as it is written into a store. Workers make it before they lock the store.
 #[derive(Debug)]
 pub struct Row<'a> {
     number: u64,
@@ -593,13 +593,13 @@ impl<'a> Row<'a> {
         Ok(())
     }
 
-    /// How many bytes it takes in the store, without indices.
+    /// Number of bytes that it takes in the store, without indices.
     fn bytes(&self) -> usize {
         self.record.len() + self.played.replay.as_ref().map_or(0, Vec::len)
     }
 }
 
-/// Writes what was noted of one more attempt at a match.
+/// Writes the logs of one more attempt at a match.
 fn insert_logs(transaction: &Transaction<'_>, number: u64, logs: &[Log]) -> rusqlite::Result<()> {
     if logs.is_empty() {
         return Ok(());

@@ -16,7 +16,7 @@ const SWISS: &str = "game = \"dots\"\npreset = \"small\"\n[schedule]\nkind = \"s
                         [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
                         [[entrant]]\nname = \"a\"\nstrategy = \"random\"\n[[entrant]]\nname = \"b\"\nstrategy = \"random\"\n";
 
-/// What a scheduler of arrays does for its tasks: an environment variable says which of them it is.
+/// A scheduler of arrays for tests: it runs the tasks, and names each by an environment variable.
 const ARRAY: &str = "#!/bin/sh
 while [ $# -gt 0 ]; do
     case $1 in
@@ -203,7 +203,7 @@ fn records_that_are_missing_doubled_or_foreign_are_named() {
         refused(expected);
     }
     fs::write(record("1.json"), &sound).expect("a file");
-    // Nobody plans anew over records that wait.
+    // A plan over records that wait is refused.
     let planned = league(path, &["plan", "small.toml", "--out", "many"]);
     assert!(text(&planned.stderr).contains("records that are not collected"), "{}", text(&planned.stderr));
     // Two records of one match that differ.

@@ -37,7 +37,7 @@ fn formula(spec: &MatchSpec) -> Result<MatchRecord, String> {
     let returns = if chance.happens(0.5 + (first - second) / 2.0) { [lead, 0] } else { [0, lead] };
     let returns = Returns::new(&returns);
     let mut metrics = Metrics::new();
-    // Who is stronger searches less; both walk alike.
+    // The stronger one searches less; both walk alike.
     metrics.push(
         "searching_ms",
         [first, second].map(|own| 9_000.0 - 4_000.0 * own + f64::from(chance.below(500))),
@@ -168,7 +168,7 @@ fn a_comparison_ends_at_the_limit() {
 fn a_match_that_cannot_be_played_ends_the_comparison() {
     let error = run(&plan(["0.4", "nobody"]), by(2), &formula, |_| ()).unwrap_err();
     assert_eq!(error, "no strategy `nobody`");
-    // What comes after the verdict is nobody's concern.
+    // Matches after the verdict may fail.
     let clear = plan(["1", "0"]);
     let decided = run(&clear, by(1), &formula, |_| ()).unwrap();
     let last = clear.seed.child(decided.pairs().pairs() - 1);

@@ -93,7 +93,7 @@ fn texts_of_others_reach_a_terminal_as_escapes() {
     refused(path, &["compare", "greedy\u{2028}", "random", "--game", "dots"], 2, "`greedy\\u{2028}`");
     fs::write(path.join("blank.toml"), FILE.replace("\"greedy\"", "\"greedy\\u000b\"")).expect("a file");
     refused(path, &["run", "blank.toml"], 2, "`greedy\\u{b}`");
-    // What a store has noted.
+    // Logs of a store.
     let store = rusqlite::Connection::open(path.join("out/store.sqlite")).expect("a store");
     store
         .execute("INSERT INTO logs VALUES (1, 1, 'agent\u{1b}[2J', 'a\u{1b}[2J\n\u{202e}b')", [])

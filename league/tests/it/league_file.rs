@@ -1,4 +1,4 @@
-//! League files: what they mean, and what is said of faulty ones.
+//! League files: their meaning, and the messages about faulty ones.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use league::games::{ConfigFault, Configured, Games};
 use league::in_process::InProcess;
 use league::schedule::{Points, RoundMatches, SeedSource};
 
-/// Two games that nobody plays: one of three sides, and one of two teams of a size that is configured.
+/// Two games that are never played: one of three sides, and one of two teams of a size that is configured.
 pub(crate) struct Sample;
 
 impl Games for Sample {
@@ -205,7 +205,7 @@ strategy = "good"
     "#);
 }
 
-/// A value of the wrong kind is told with the words that are allowed.
+/// A value of the wrong kind is reported with the words that are allowed.
 #[test]
 fn words_are_told_whatever_stands_in_their_place() {
     let entrants = "[[entrant]]\nstrategy = \"good\"\n[[entrant]]\nstrategy = \"bad\"\n";
@@ -232,7 +232,7 @@ fn what_does_not_fit_the_configuration_is_told() {
     insta::assert_snapshot!(with("", &[]), @r#"  line 1, column 1: `game` is missing: expected teams or three, e.g. `game = "teams"`"#);
 }
 
-/// Faults of TOML are told with their places, beside what else can be said.
+/// Faults of TOML are reported with their places, beside all other faults that can be found.
 #[test]
 fn broken_toml_is_told_with_its_place() {
     insta::assert_snapshot!(read("game = \"teams\nseed = x\n[[entrant]\nstrategy = \"god\"\n").unwrap_err(), @r#"
@@ -386,7 +386,7 @@ fn the_examples_can_be_played() {
     }
 }
 
-/// The agent at fault is named by the record; where nobody could play on, all sides have failed.
+/// The agent at fault is named by the record; if no agent could play on, all sides have failed.
 #[test]
 fn sides_at_fault_follow_from_the_outcome() {
     let text = "game = \"teams\"\npreset = \"small\"\n[[entrant]]\nstrategy = \"good\"\n[[entrant]]\nstrategy = \"bad\"\n";

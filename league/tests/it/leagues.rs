@@ -1,4 +1,4 @@
-//! Whole leagues: the same results whatever the number of jobs, and after any number of kills.
+//! Whole leagues: the same results for any number of jobs, and after any number of kills.
 
 use std::cell::Cell;
 use std::fs;
@@ -146,7 +146,7 @@ fn results_are_the_same_after_kills() {
     }
 }
 
-/// What agents tell each other is counted: by those who say it, and by those who believe it.
+/// Claims in messages between agents are counted for those that make them, and for those that believe them.
 #[test]
 fn claims_are_counted_by_teams() {
     let file = PROJECT
@@ -177,7 +177,7 @@ fn claims_are_counted_by_teams() {
     assert!(lies > 0.0 && believed_lies > 0.0, "one team has a liar: {lies} {believed_lies}");
 }
 
-/// Everybody plays each side on the same seed, and standings are as they should be.
+/// Every entrant plays each side on the same seed, and standings are as they should be.
 #[test]
 fn a_league_of_dots_ranks_greedy_before_random() {
     let (standings, files) = play(DOTS, &InProcess::new("tests 1.0"), 2);
@@ -224,7 +224,7 @@ fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
 /// Fails some matches the first times, as a host that is too slow.
 struct Faulty {
     plays: InProcess,
-    /// How often each match was played, by the seed and the entrants.
+    /// Number of plays of each match, by the seed and the entrants.
     played: Mutex<Vec<(MatchSpec, u32)>>,
     faults: u32,
 }

@@ -1,4 +1,4 @@
-//! Matches over the network: programs that play, and programs that do anything else.
+//! Matches over the network: programs that play, and programs that misbehave.
 
 #![cfg(target_os = "linux")]
 
@@ -51,7 +51,7 @@ name = "other"
 strategy = "random"
 "#;
 
-/// What agents in Python begin with.
+/// The first lines of agents in Python.
 const AGENT: &str = "
 import json, os, socket, sys, time
 def connect():
@@ -93,8 +93,8 @@ fn workspace() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The interpreter itself: what is called `python3` may be a script that chooses one. That of the system comes first: the
-/// users as whom confined programs run may be unable to enter the folder of another one.
+/// The interpreter itself: what is called `python3` may be a script that chooses one. That of the system comes first:
+/// the users as whom confined programs run may be unable to enter the folder of another one.
 static PYTHON: LazyLock<String> = LazyLock::new(|| {
     let code = "import sys; print(sys.executable)";
     let run = |python| std::process::Command::new(python).args(["-I", "-S", "-c", code]).output();
@@ -146,7 +146,7 @@ fn check_lost(played: &Played, termination: Termination) {
     assert_eq!((ranking.places(), fault.map(|agent| agent.index())), (&[1, 2][..], Some(1)));
 }
 
-/// The process of this id is gone; what is asked for first has ended already.
+/// Checks that the process of this id is gone.
 #[track_caller]
 fn check_gone(id: &str) {
     let pid = Pid::from_raw(id.trim().parse().expect("the id of a process")).expect("ids are above 0");
@@ -432,8 +432,8 @@ while read(s): pass
     assert_ne!(played.record.outcome.termination, Termination::CannotStart, "{:?}", played.logs);
 }
 
-/// The agent in Python, confined, against a shipped strategy, and beside both a program that fails: a whole league, in which the
-/// matches of the others take their course.
+/// The agent in Python, confined, against a shipped strategy, and beside both a program that fails: a whole league, in
+/// which the matches of the others take their course.
 #[test]
 fn an_agent_in_another_language_plays_in_a_league() {
     let python = PYTHON.as_str();
@@ -460,7 +460,7 @@ fn an_agent_in_another_language_plays_in_a_league() {
     let rules = Rules { checks_host: league.network.checks_host, ..rules() };
     let jobs = NonZeroUsize::new(3).expect("some jobs");
     let network = network(rules);
-    // Where the system can do it: a confined agent needs nothing else.
+    // If the system allows it: a confined agent needs nothing else.
     let is_possible = child_process::check_confinement().is_ok();
     let network = if is_possible { network.with_confinement() } else { network };
     let progress = run(&league, &network, &mut store, jobs, &()).expect("a league that can be played");
@@ -545,7 +545,7 @@ impl Drop for Guests {
     }
 }
 
-/// Joins whatever match comes next, and does nothing in it.
+/// Joins every match that comes next, and does nothing in it.
 const IDLE_GUEST: &str = "
 while True:
     try:
@@ -654,7 +654,8 @@ fn an_agent_from_outside_that_joins_the_other_team_breaks_the_protocol() {
     drop(guests);
 }
 
-/// The agent in Python joins a league of two jobs by the lines that the program prints; a league file as somebody writes it.
+/// The agent in Python joins a league of two jobs by the lines that the program prints; a league file as a user writes
+/// it.
 #[test]
 fn the_program_says_where_agents_join() {
     use std::io::{BufRead as _, BufReader};
@@ -776,8 +777,8 @@ fn a_flag_confines_all_programs() {
     assert!(is_confined("open"));
 }
 
-/// `confine = "namespaces"` refuses to start where `confine = true` warns: here, if root starts the league, because other
-/// users cannot enter a folder above that of the program.
+/// `confine = "namespaces"` refuses to start where `confine = true` warns: here, if root starts the league, because
+/// other users cannot enter a folder above that of the program.
 #[test]
 fn a_league_may_insist_on_namespaces() {
     if let Err(reason) = child_process::check_confinement() {
@@ -831,7 +832,7 @@ impl Observer for Failures {
     }
 }
 
-/// A host that is always too slow: nothing is scored, and what was measured is told and kept.
+/// A host that is always too slow: nothing is scored, and the measurements are reported and kept.
 #[test]
 fn matches_that_the_host_failed_are_repeated_and_never_scored() {
     let limits = HostLimits { longest: Duration::ZERO, ..ALWAYS };

@@ -184,7 +184,7 @@ fn an_interrupted_league_says_what_is_kept_and_how_to_go_on() {
     assert!(Store::open(&folder.path().join("long.results")).is_ok(), "the store is free again");
 }
 
-/// Programs play on the real clock: the first line says what that means.
+/// Programs play on the real clock: the first line gives the longest times.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_line_says_how_long_matches_in_real_time_take() {

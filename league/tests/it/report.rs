@@ -91,7 +91,7 @@ fn standings_can_be_read_by_programs() {
     assert!(best["metrics"]["carrying_ms"].as_f64() > Some(2_000.0), "{best}");
 }
 
-/// Wherever the page goes, it needs nothing else, and no name in it becomes part of it.
+/// The page needs no other files at any place, and no name in it becomes part of it.
 #[test]
 fn a_page_stands_alone() {
     let page = report(&matches()).html();

@@ -1,4 +1,4 @@
-//! Properties of schedules: who meets, how often, on which side, with which seed.
+//! Properties of schedules: pairings, their numbers of sets, sides and seeds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,13 +60,13 @@ fn random(chance: &mut Chance, sides: usize) -> Ranking {
     Ranking::by_points(&Returns::new(&points))
 }
 
-/// Entrants, sides, sets: what every schedule can be made for.
+/// Entrants, sides, sets: the sizes for which every schedule can be made.
 fn sizes() -> impl Strategy<Value = (usize, usize, u32)> {
     (2..=4_usize).prop_flat_map(|sides| (sides..12, Just(sides), 1..4_u32))
 }
 
-/// What holds for all schedules: every set is played with all rotations on one seed, no two sets share a seed, and no
-/// match is there twice.
+/// Checks the properties of all schedules: every set is played with all rotations on one seed, no two sets share a
+/// seed, and no match occurs twice.
 fn check_sets(played: &Played) {
     let keys: BTreeSet<_> = played.matches.iter().map(|one| one.id.clone()).collect();
     assert_eq!(keys.len(), played.matches.len(), "a match is there twice");
@@ -96,7 +96,7 @@ proptest! {
         let played = play(schedule, &seeds, in_order);
         check_sets(&played);
         prop_assert_eq!(played.matches.len() as u64, expected);
-        // Everybody meets everybody else equally often.
+        // Every entrant meets every other equally often.
         let mut met: BTreeMap<(EntrantId, EntrantId), u32> = BTreeMap::new();
         for one in &played.matches {
             let entrants = one.id.pairing.entrants();
@@ -185,12 +185,12 @@ proptest! {
         prop_assert_eq!(last.len(), 1);
         prop_assert!(last[0].entrants().contains(&id(entrants - 1)));
         prop_assert_eq!(played.rounds.len(), Swiss::usual_rounds(entrants) as usize);
-        // Everybody but one is out after a loss: all pairings differ.
+        // All entrants but one are out after a loss: all pairings differ.
         let pairings: BTreeSet<_> = played.rounds.iter().flat_map(|round| &round.pairings).collect();
         prop_assert_eq!(pairings.len(), entrants - 1);
     }
 
-    /// However matches end, a knockout ends, and its ties are played on with further sets.
+    /// For all results a knockout ends, and its ties are played on with further sets.
     #[test]
     fn a_knockout_ends_whatever_happens(entrants in 2..20_usize, seed: u64, ties: bool) {
         let schedule = Schedule::Knockout(Knockout::new(entrants, 1));

@@ -1,4 +1,4 @@
-//! Stores: what they refuse.
+//! Stores: the requests that they refuse, and files of older versions.
 
 use std::fs;
 use std::path::Path;

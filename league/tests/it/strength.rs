@@ -1,4 +1,4 @@
-//! Who beats whom, on fixed seeds: what a change of a strategy must not lose.
+//! Results between strategies on fixed seeds: strengths that a change of a strategy must not lose.
 //!
 //! The bounds are those that the strategies are to keep, not those that they reach; `cargo xtask bench arenas`
 //! prints the latter with more games. Games on the large board take long: few of them are played here.
@@ -28,7 +28,7 @@ fn score(config: &Config, first: &str, second: &str, pairs: u32) -> (f64, f64, f
     play(config, &lineup(&first), second, pairs).score()
 }
 
-/// So many pairs on this board, of which a few are enough on the large one.
+/// Number of pairs on this board: an eighth on the large one.
 fn pairs_on(config: &Config, pairs: u32) -> u32 {
     if is_large(config) { pairs.div_ceil(8) } else { pairs }
 }
@@ -37,7 +37,7 @@ fn is_large(config: &Config) -> bool {
     config.geometry().columns() >= 40
 }
 
-/// How long a game lasts that somebody watches who tries the program for the first time.
+/// Duration of the quick game, which a new user watches first.
 #[test]
 fn a_quick_game_takes_less_than_a_minute_or_so() {
     let (config, greedy) = (Preset::Quick.config().check().unwrap(), "greedy".parse().unwrap());
@@ -61,8 +61,8 @@ fn greedy_beats_random() {
     }
 }
 
-/// The gain of `coordinated` over a strategy that only divides the fields is smaller than the chance in a few games, so it
-/// is asked for on the average of all boards.
+/// The gain of `coordinated` over a strategy that only divides the fields is smaller than the chance in a few games, so
+/// it is asked for on the average of all boards.
 #[test]
 fn coordinated_beats_greedy() {
     let scores = arenas().into_iter().map(|arena| {
@@ -121,8 +121,8 @@ fn coordinated_is_clearly_stronger_than_climber() {
     }
 }
 
-/// All strategies share out the goal fields by ids, so two agents of `coordinated` hardly repeat the tries of two mates of
-/// another kind.
+/// All strategies share out the goal fields by ids, so two agents of `coordinated` hardly repeat the tries of two mates
+/// of another kind.
 #[test]
 fn coordinated_shares_the_work_with_mates_of_another_kind() {
     let arena = &arenas()[7];
@@ -134,11 +134,12 @@ fn coordinated_shares_the_work_with_mates_of_another_kind() {
     }
 }
 
-/// A liar costs a team little, and a team that believes everything more than one that believes what sources have earned.
+/// A liar costs a team little, and a team that believes everything more than one that believes what sources have
+/// earned.
 ///
-/// On the narrow board, agents have tried nearly all fields before answers count, and with cheap moves a repeated try costs
-/// little, so only the first holds there. Games on the large board take too long for a test; `cargo xtask bench arenas`
-/// plays them.
+/// On the narrow board, agents have tried nearly all fields before answers count, and with cheap moves a repeated try
+/// costs little, so only the first holds there. Games on the large board take too long for a test; `cargo xtask bench
+/// arenas` plays them.
 #[test]
 fn a_liar_costs_the_wary_less_than_the_credulous() {
     let arenas = arenas();
@@ -159,7 +160,7 @@ fn a_liar_costs_the_wary_less_than_the_credulous() {
     }
 }
 
-/// No team is faster than the bound, and the bound is worth something.
+/// No team is faster than the bound, and the bound is more than 0.
 #[test]
 fn nobody_wins_in_less_than_the_least_time() {
     for arena in arenas() {
@@ -186,7 +187,7 @@ fn a_contest_is_the_same_whatever_the_number_of_cores() {
     assert_eq!(one.score().0, 0.5);
 }
 
-/// Agents that never move stand on pieces and before goals: nobody waits for them for ever.
+/// Agents that never move stand on pieces and before goals: other agents stop waiting for them.
 #[test]
 fn an_agent_that_never_moves_delays_no_other() {
     for arena in &arenas()[2..4] {
@@ -195,7 +196,7 @@ fn an_agent_that_never_moves_delays_no_other() {
     }
 }
 
-/// With fewer pieces than agents most have nothing to do: they must not stand in the way of those who have.
+/// With fewer pieces than agents most have nothing to do: they must not block those with a piece.
 #[test]
 fn a_crowd_with_few_pieces_gets_through() {
     use game_project::RawConfig;

@@ -14,14 +14,15 @@ const BUFFER: usize = 8 * 1024;
 /// The largest number of reads under way in one direction; if it is reached, nothing more is read from the sender.
 const MOST_READS: usize = 256;
 
-/// How long an agent's requests are read and dropped after the server has closed its end: as long as the server itself
-/// waits for its peers. Unread bytes would reset the connection, and the agent would lose the last messages.
+/// Time during which an agent's requests are read and dropped after the server has closed its end: as long as the
+/// server itself waits for its peers. Unread bytes would reset the connection, and the agent would lose the last
+/// messages.
 fn farewell() -> Duration {
     Config::default().limits.farewell.into()
 }
 
-/// Returns the server's end of a connection with a delay: bytes, and the end of the connection, arrive at the other side
-/// at least `delay` later, in both directions.
+/// Returns the server's end of a connection with a delay: bytes, and the end of the connection, arrive at the other
+/// side at least `delay` later, in both directions.
 ///
 /// Timers count whole milliseconds, so a byte may arrive up to a millisecond later than that.
 pub(super) fn delayed(stream: impl AsyncRead + AsyncWrite + Send + 'static, delay: Duration) -> DuplexStream {
@@ -95,7 +96,7 @@ mod tests {
         assert_eq!((&read, begin.elapsed()), (b"answered", 2 * DELAY));
     }
 
-    /// What is sent while other bytes are on their way does not wait for them to arrive.
+    /// Bytes that are sent while others are on their way do not wait for the arrival of those.
     #[tokio::test(start_paused = true)]
     async fn messages_that_follow_each_other_are_not_delayed_more() {
         let (mut agent, stream) = duplex(BUFFER);

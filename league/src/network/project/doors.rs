@@ -1,7 +1,7 @@
-//! An address for each agent: what comes in there is that agent, whatever it says of itself.
+//! Listeners with one address for each agent, so that a connection identifies its agent, independent of its messages.
 //!
-//! The communication server listens at all of them as at one port. It gives its connections numbers in the order in which
-//! it is handed them, so that the number of an agent's connection is known here.
+//! The communication server listens at all addresses as at one port. It numbers its connections in the order in which
+//! it accepts them, so the number of an agent's connection is known here.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener as StdListener};
@@ -21,7 +21,7 @@ use wire::project::AgentNumber;
 use super::delay::delayed;
 use super::traffic::Traffic;
 
-/// Who ended a connection.
+/// The side that ended a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Closed {
     /// The agent, or the end of its program.
@@ -30,7 +30,7 @@ pub(super) enum Closed {
     ByServer,
 }
 
-/// What is known of the connections, for the one who judges.
+/// Facts about the connections, for the judgement of a match.
 #[derive(Clone, Debug)]
 pub(super) struct Connections(Arc<Mutex<Facts>>);
 
@@ -38,13 +38,13 @@ pub(super) struct Connections(Arc<Mutex<Facts>>);
 struct Facts {
     /// The seat of each connection, in the order of their numbers.
     seats: Vec<usize>,
-    /// Of each seat: how and when its connection ended.
+    /// By seat: the side that ended its connection, and the time.
     closed: Vec<Option<(Closed, Instant)>>,
-    /// Of each seat: the bytes of its last connection.
+    /// By seat: the bytes of its last connection.
     traffic: Vec<Traffic>,
-    /// Of each seat: whether the agent has joined the game.
+    /// By seat: whether the agent has joined the game.
     joined: Vec<bool>,
-    /// Of each seat: a listener in the network of the agent's program, until the server has taken it.
+    /// By seat: a listener in the network of the agent's program, until the server has taken it.
     inside: Vec<Option<StdListener>>,
     /// Wakes the server when a seat is free again.
     waker: Option<Waker>,
@@ -68,7 +68,7 @@ impl Connections {
         self.facts().seats.get(place).copied()
     }
 
-    /// How the connection of a seat ended; none if it has not, or never was.
+    /// The side that ended the connection of a seat; none if it is open, or never existed.
     pub(super) fn closed(&self, seat: usize) -> Option<Closed> {
         self.facts().closed[seat].map(|(how, _)| how)
     }
@@ -88,7 +88,7 @@ impl Connections {
         self.facts().traffic[seat].fault()
     }
 
-    /// Notes that the agent of a seat has joined the game: nobody else takes the seat any more.
+    /// Notes that the agent of a seat has joined the game: no other agent can take the seat any more.
     pub(super) fn join(&self, seat: usize) {
         self.facts().joined[seat] = true;
     }
@@ -110,7 +110,7 @@ impl Connections {
         }
     }
 
-    /// Whether the connection of a seat is gone that had not joined.
+    /// Whether the connection of a seat has ended before its agent joined.
     fn is_free_again(&self, seat: usize) -> bool {
         let facts = self.facts();
         facts.closed[seat].is_some() && !facts.joined[seat]
@@ -129,13 +129,13 @@ impl Connections {
     }
 }
 
-/// Where a communication server listens.
+/// Listeners of a communication server.
 #[derive(Debug)]
 pub(super) struct Doors {
     doors: Vec<Door>,
     /// None for the game master's.
     connections: Option<Connections>,
-    /// How much later messages arrive.
+    /// Delay of each message.
     delay: Duration,
 }
 
@@ -149,7 +149,7 @@ struct Door {
 enum Port {
     /// That of one agent. It has one connection; further ones are closed.
     Own(TcpPort),
-    /// That of one agent in the network of its program, which nobody else reaches.
+    /// That of one agent in the network of its program, which no other program reaches.
     Inside(TcpListener),
     /// One at which agents wait for their turn: those that are not needed stay in the queue.
     Queue(Arc<TcpListener>),
@@ -207,13 +207,13 @@ impl Port {
         };
         while let Poll::Ready(accepted) = queue.poll_accept(context) {
             let (stream, from) = accepted?;
-            // Who has given up waiting is gone already.
+            // An agent that has given up waiting has closed its connection already.
             let mut first = [0];
             let peeked = stream.poll_peek(context, &mut ReadBuf::new(&mut first));
             if matches!(peeked, Poll::Ready(Ok(0) | Err(_))) {
                 continue;
             }
-            // It fails only for a connection that is gone already, which the first reading tells.
+            // It fails only for a connection that is closed already, which the first read reports.
             let _ = tcp::prepare(&stream);
             return Poll::Ready(Ok((stream, from)));
         }

@@ -1,13 +1,13 @@
-//! What is said of a match that did not take its course: why it ended, and by whose fault.
+//! Judgement of a match that did not take its course: its termination, and the agent at fault.
 //!
-//! The rules decide who has won. They know only that an agent is gone; what it did to be gone is known here.
+//! The rules of the game decide the winner. They know only that an agent is gone; the cause is known here.
 
 use child_process::{Ended, How, Stop};
 use game_env::Termination;
 
 use super::doors::Closed;
 
-/// Why an agent is gone whose connection and program ended like this.
+/// Returns the termination for an agent that is gone and whose connection and program ended like this.
 pub(super) fn why_gone(closed: Option<Closed>, ended: Option<&Ended>) -> Termination {
     if closed == Some(Closed::ByServer) {
         // The server closes the connection of an agent that breaks the protocol or does not read.

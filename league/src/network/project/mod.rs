@@ -1,10 +1,10 @@
 //! Matches of The Project Game over the network: a communication server and a game master in this process.
 //!
 //! - [`table`]: one match, from the empty lobby to the end of the last program,
-//! - [`doors`]: an address for each agent, so that it is known what each of them did,
+//! - [`doors`]: a listener for each agent, so that each connection has a known agent,
 //! - [`delay`]: connections over which messages arrive later,
-//! - [`traffic`]: what passed over a connection, for logs,
-//! - [`judgement`]: what is said of a match that did not take its course.
+//! - [`traffic`]: the messages of a connection, for logs,
+//! - [`judgement`]: the termination of a match that did not take its course.
 
 mod delay;
 mod doors;

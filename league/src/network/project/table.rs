@@ -37,10 +37,10 @@ use crate::network::joining::JoiningEntrant;
 use crate::network::{CRASHED_PROGRAMS, agent_name};
 use crate::text::{counted, game_time};
 
-/// How long the communication server may take to end by itself after its game master.
+/// Time that the communication server may take to end by itself after its game master.
 const SERVER_FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long shipped strategies may take to see that the game is over.
+/// Time that shipped strategies may take to see that the game is over.
 const STRATEGIES_FAREWELL: Duration = Duration::from_secs(5);
 
 /// The longest text of a blunder in a record, in characters.
@@ -70,7 +70,7 @@ enum Who {
     Outside(JoiningEntrant),
 }
 
-/// What the game master reports to the one who seats and judges.
+/// Reports of the game master to the task that seats agents and judges the match.
 enum LobbyEvent {
     /// The connection with this number has a place in this team.
     Joined(AgentNumber, Team),
@@ -84,7 +84,7 @@ enum LobbyEvent {
     Over(Instant),
 }
 
-/// Why a match did not begin.
+/// Reason why a match did not begin.
 struct Obstacle {
     termination: Termination,
     /// For each of these seats its failure, as words after its name; at least one seat.
@@ -110,7 +110,7 @@ impl Obstacle {
     }
 }
 
-/// What came of the seats.
+/// Result of the seating and the game for the seats.
 struct Seated {
     obstacle: Option<Obstacle>,
     /// The seats that were lost during the game, in that order.
@@ -128,8 +128,8 @@ impl Seated {
         Some(at.checked_duration_since(self.started?)?.into())
     }
 
-    /// Whether a program has crashed that ended like this. It has not if its connection was closed without a word: in a match
-    /// that is called off, and in one without a winner, which ends without message 104.
+    /// Whether a program that ended like this has crashed. It has not if its connection was closed without message 104:
+    /// in a match that is called off, and in one without a winner.
     fn has_crashed(&self, seat: usize, exit: &Exit) -> bool {
         let could_play = self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat));
         let was_told = self.has_winner || !self.is_after_the_end(exit.at);
@@ -216,8 +216,9 @@ impl Table {
         let turn = master.game().map(|game| game.turn());
         seated.has_winner = matches!(turn, Some(Turn::Over(outcome)) if outcome.ranking.winner().is_some());
         let load = measurement.end();
-        // It ends with its game master, unless the match was called off before the game master had anything to say: such
-        // a connection was no game master to it. If it panicked, the game is over anyway.
+        // The server ends with its game master, unless the match was called off before the game master had sent a
+        // message: the server does not know such a connection as that of a game master. If it panicked, the game is
+        // over anyway.
         if timeout(SERVER_FAREWELL, &mut server).await.is_err() {
             let _ = close.send(());
             let _ = server.await;
@@ -423,7 +424,7 @@ impl Table {
             outcome,
             time: journal.ended_at,
             steps: journal.steps,
-            // What agents decide without asking for anything is not seen from here.
+            // Decisions of agents without a request are not seen from here.
             decisions: journal.steps,
             metrics,
             hash: state.hash(),
@@ -543,7 +544,7 @@ impl<'a> Crew<'a> {
             let found = obstacle.take();
             if seated.obstacle.is_none() && seated.started.is_none() {
                 seated.obstacle = match found {
-                    // It has a place that belongs to another agent: nobody else can be judged any more.
+                    // The agent has a seat that belongs to another one: no other agent can be judged any more.
                     Some(found) if found.termination != Termination::CannotStart => {
                         let mut first = Some(found);
                         missing.take().into_iter().for_each(|missing| Obstacle::add(&mut first, missing));
@@ -551,7 +552,8 @@ impl<'a> Crew<'a> {
                     }
                     found => {
                         found.into_iter().for_each(|found| Obstacle::add(&mut missing, found));
-                        // The others get the time to join, or to fail as well: who fails first is a matter of chance.
+                        // The others get the time to join, or to fail as well: the order of failures is a matter of
+                        // chance.
                         missing.take_if(|missing| self.are_all_known(missing))
                     }
                 };
@@ -646,7 +648,7 @@ impl<'a> Crew<'a> {
         Obstacle::absent(seat, "left before the game began")
     }
 
-    /// Starts all programs, and the first strategy of each team; says which cannot be started.
+    /// Starts all programs, and the first strategy of each team; returns those that cannot be started.
     async fn start_all(&mut self) -> Option<Obstacle> {
         let table = self.table;
         let mut obstacle = None;
@@ -710,7 +712,7 @@ impl<'a> Crew<'a> {
                     }
                 }
             };
-            // Whatever its end is, the game master tells it.
+            // The end of the session is ignored: the game master reports the result.
             agent.play_watched(strategy, watch).await;
         });
         None
@@ -727,7 +729,7 @@ impl<'a> Crew<'a> {
         if matches!(own.who, Who::Strategy(_)) { self.start_next(team).await } else { None }
     }
 
-    /// Waits for the end of all agents; programs that do not end by themselves are made to.
+    /// Waits for the end of all agents; programs that do not end by themselves are stopped.
     async fn dismiss(&mut self) -> Vec<Option<Exit>> {
         let strategies = async { while self.strategies.join_next().await.is_some() {} };
         let _ = timeout(STRATEGIES_FAREWELL, strategies).await;
@@ -754,7 +756,7 @@ async fn collect(programs: &mut JoinSet<(usize, Exit)>, ended: &mut [Option<Exit
     }
 }
 
-/// How a program ended, which is stopped when it is to end.
+/// Stops a program when it is to end, and returns how it ended.
 async fn watch(mut child: Child, mut stop: watch::Receiver<bool>) -> Exit {
     tokio::select! {
         ended = child.ended() => return Exit { ended: ended.clone(), at: Instant::now() },
@@ -770,7 +772,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 type Meter = <State as Measured>::Meter;
 
-/// Records a game, measures it, and passes on what concerns its agents.
+/// Records a game, measures it, and passes on the events that concern its agents.
 struct Recording {
     told: mpsc::UnboundedSender<LobbyEvent>,
     orders: mpsc::Sender<Order>,
@@ -825,7 +827,7 @@ impl Recording {
         Ok(())
     }
 
-    /// The replay, if there was a game and somebody wanted it.
+    /// Returns the replay, if there was a game and a replay was wanted.
     fn replay(self) -> io::Result<Option<Vec<u8>>> {
         match self.error {
             Some(error) => Err(error),
@@ -834,7 +836,7 @@ impl Recording {
     }
 
     fn tell(&self, event: LobbyEvent) {
-        // Once the game is over, nobody listens.
+        // The receiver is gone once the game is over.
         let _ = self.told.send(event);
     }
 }
@@ -858,7 +860,7 @@ impl Journal for Recording {
                 tracing::warn!("the message that begins the game has {length} bytes and cannot be sent");
             }
             News::Senseless { agent, reason } => tracing::debug!(?agent, "{reason}"),
-            // Nothing of it concerns the agents' places.
+            // Other news does not concern the agents' places.
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The bytes of one connection, as far as a log needs them: how many messages passed in each direction, and which came last.
+//! Messages of one connection, for a log: their number in each direction, and the last one of each.
 //!
 //! It decides nothing and passes nothing on. It keeps the last message of each direction and reads no payload.
 
