@@ -1,7 +1,8 @@
-//! Prints how a simulated cluster of 1,000 workers plays a million matches: `cargo bench -p league-dist --bench cluster`.
+//! Prints how a simulated cluster of 1,000 workers plays a million matches: `cargo bench -p league-dist --bench
+//! cluster`.
 //!
-//! Workers have speeds from a half to double, die and are cut off. Each match must be scored exactly once. The ideal is the
-//! time in which the same workers play the same matches without faults and without a pause.
+//! Workers have speeds from a half to double, die and are cut off. Each match must be scored exactly once. The ideal is
+//! the time in which the same workers play the same matches without faults and without a pause.
 //!
 //! Arguments: the number of matches (default: 1,000,000), then the seed (default: 1).
 

@@ -1,10 +1,10 @@
 //! Prints how many games a second four workers play on a queue in an SQLite file, beside one process with four jobs:
 //! `cargo xtask bench league --dist`.
 //!
-//! The league is `greedy` against `climber`, 4 v 4 on the preset `quick`: games of about a millisecond, so that all that is
-//! done for a game beside playing it counts most. The time of the workers is that of the coordinator's process, from its
-//! start to its end; it includes the writing of the standings. Both are measured in turns. Their results must be the same
-//! bytes.
+//! The league is `greedy` against `climber`, 4 v 4 on the preset `quick`: games of about a millisecond, so that all
+//! that is done for a game beside playing it counts most. The time of the workers is that of the coordinator's process,
+//! from its start to its end; it includes the writing of the standings. Both are measured in turns. Their results must
+//! be the same bytes.
 //!
 //! Arguments: the number of matches of a round (default: 20,000) and the number of rounds (default: 3).
 

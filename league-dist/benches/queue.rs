@@ -1,11 +1,11 @@
 //! Prints how many operations a second a queue carries: `cargo bench -p league-dist --bench queue -- [ADDRESS]`.
 //!
-//! Workers, each a thread with its own connection, do one kind of operation as fast as they can. From the figures follows
-//! how many workers the queue carries: each of a worker's jobs reports once a second and leases once a chunk, and a worker
-//! sends a heartbeat every five seconds.
+//! Workers, each a thread with its own connection, do one kind of operation as fast as they can. From the figures
+//! follows how many workers the queue carries: each of a worker's jobs reports once a second and leases once a chunk,
+//! and a worker sends a heartbeat every five seconds.
 //!
-//! Arguments: the address of the queue (default: an SQLite file in a temporary folder), and the seconds of a measurement
-//! (default: 2). A Postgres database is left with the results of this bench: use an empty one.
+//! Arguments: the address of the queue (default: an SQLite file in a temporary folder), and the seconds of a
+//! measurement (default: 2). A Postgres database is left with the results of this bench: use an empty one.
 
 use std::process;
 use std::sync::Barrier;

@@ -39,7 +39,7 @@ impl FromStr for LeagueId {
 /// Matches that one worker plays one after the other. The matches of a set stay together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chunk {
-    /// Whose matches.
+    /// The league of the matches.
     pub league: LeagueId,
     /// The matches with their numbers, in the order of the schedule; at least one.
     pub matches: Vec<(u64, MatchId)>,
@@ -57,7 +57,7 @@ impl Chunk {
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the text.
+    /// Names the fault of the text.
     pub fn from_json(text: &str) -> Result<Self, String> {
         let read: ChunkJson =
             serde_json::from_str(text).map_err(|error| fit_for_a_log(&error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Values as they stand in the columns of a database, whichever it is.
+//! Values as they stand in the columns of a database of any kind.
 
 use game_env::notation::fit_for_a_log;
 
@@ -19,7 +19,7 @@ pub(crate) fn of_ending(ending: &Ending) -> (&'static str, &str, Option<&[u8]>) 
     }
 }
 
-/// The ending with this word, text and replay; an error says what is wrong with the word.
+/// The ending with this word, text and replay; an error names the fault of the word.
 pub(crate) fn ending(word: &str, text: String, replay: Option<Vec<u8>>) -> Result<Ending, String> {
     match word {
         "played" => Ok(Ending::Played { record: text, replay }),
@@ -32,7 +32,7 @@ pub(crate) fn ending(word: &str, text: String, replay: Option<Vec<u8>>) -> Resul
     }
 }
 
-/// The chunk of a job of this league; an error says what is wrong with it.
+/// The chunk of a job of this league; an error names its fault.
 pub(crate) fn chunk(league: LeagueId, job: &[u8]) -> Result<Chunk, String> {
     let text = std::str::from_utf8(job).map_err(|error| error.to_string());
     let chunk = text.and_then(Chunk::from_json).map_err(|error| format!("a job is no chunk: {error}"))?;

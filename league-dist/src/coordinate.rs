@@ -4,10 +4,10 @@
 //!
 //! A result is stored when its row can be read and is of the match that the league has under this number. A
 //! [sample](crate::sample) of the results of each worker is played again; the results are stored meanwhile. If one is
-//! false, or a row of a worker cannot be read, the worker is *refused*: the queue and the store forget all its results of
-//! this league, and others play the matches. The league is over only when all results of the sample are verified.
+//! false, or a row of a worker cannot be read, the worker is *refused*: the queue and the store forget all its results
+//! of this league, and others play the matches. The league is over only when all results of the sample are verified.
 //!
-//! The queue remembers who was refused. A coordinator that starts again removes from the store what they have played, so it
+//! The queue remembers the refused workers. A coordinator that starts again removes their matches from the store, so it
 //! does not matter when the one before was killed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,17 +31,17 @@ use crate::dispatch::{
 use crate::sample::Sample;
 use crate::verify::{Claim, Finding, Said, Verification, Verifier};
 
-/// How long the coordinator waits when nothing has arrived. The first chunks are played within milliseconds, and the
+/// Time that the coordinator waits when nothing has arrived. The first chunks are played within milliseconds, and the
 /// workers wait for the next ones.
 const POLL: Duration = Duration::from_millis(20);
 
 /// The time between two looks at the workers.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How many results are read at once.
+/// Most results that are read at once.
 const MOST_READ: u32 = 500;
 
-/// Why a league on many machines cannot be played to its end. What was played is stored.
+/// Reason why a league on many machines cannot be played to its end. All matches that have ended are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinateError {
     /// The queue fails.
@@ -60,27 +60,27 @@ pub enum CoordinateError {
         number: u64,
         /// The worker.
         worker: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// The system has no thread to verify results.
     #[error("cannot start a thread to verify results: {0}")]
     Thread(#[source] io::Error),
-    /// Somebody has cancelled the league.
+    /// The league was cancelled by a user.
     #[error("the league was cancelled")]
     Cancelled,
 }
 
-/// What a coordinator tells people.
+/// Reports of a coordinator for people.
 pub trait Observer {
     /// Time has passed: the state of the league and the workers. Called about once a second.
     fn look(&mut self, progress: &Progress, workers: &[WorkerState]);
 
-    /// A match was given up: its number, which it is, and the worker that has given it up.
+    /// A match was given up: its number, its id, and the worker that has given it up.
     fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &str);
 
-    /// A worker was refused because of a match, for this reason; this number of results that it had reported is dropped, and
-    /// others play the matches.
+    /// A worker was refused because of a match, for this reason; this number of results that it had reported is
+    /// dropped, and others play the matches.
     fn refused(&mut self, worker: &WorkerName, number: u64, why: &str, dropped: usize) {
         let _ = (worker, number, why, dropped);
     }
@@ -94,7 +94,7 @@ pub trait Observer {
     fn unreachable(&mut self, error: &DispatchError);
 }
 
-/// Nobody is told.
+/// Ignores all reports.
 impl Observer for () {
     fn look(&mut self, _: &Progress, _: &[WorkerState]) {}
 
@@ -105,7 +105,7 @@ impl Observer for () {
 
 /// Plays a league by the workers of a queue until it is over, and closes it there.
 ///
-/// The store may have matches already. What comes of the league depends neither on the workers nor on interruptions.
+/// The store may have matches already. The results of the league depend neither on the workers nor on interruptions.
 ///
 /// # Errors
 ///
@@ -211,7 +211,7 @@ enum Refusal {
 }
 
 impl Run<'_> {
-    /// Does what the coordinator wants.
+    /// Carries out the outputs of the coordinator.
     fn drain(
         &mut self,
         now: SimTime,
@@ -223,7 +223,7 @@ impl Run<'_> {
             match output {
                 Output::Submit(chunk) => chunks.push(chunk),
                 Output::Compare => {
-                    // First the queue, then the results: what has left the queue in between is among the results.
+                    // First the queue, then the results: matches that left the queue in between are among the results.
                     let live = patiently(observer, || dispatch.live(self.open.id))?;
                     live.dropped.iter().for_each(|why| observer.dropped(why));
                     while self.read(now, dispatch, observer)? > 0 {}
@@ -238,7 +238,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Reads results and stores those that are new; returns how many were read.
+    /// Reads results and stores those that are new; returns the number of results read.
     fn read(
         &mut self,
         now: SimTime,
@@ -324,8 +324,8 @@ impl Run<'_> {
         Ok(Ok(()))
     }
 
-    /// Returns what a worker has reported as a store keeps it; none if the verifier is asked first. An error says why the
-    /// worker is refused.
+    /// Returns what a worker has reported as a store keeps it; none if the verifier is asked first. An error says why
+    /// the worker is refused.
     fn played(
         &mut self,
         reported: &Reported,
@@ -373,7 +373,7 @@ impl Run<'_> {
         self.verifier.verify(Claim { number, worker: reported.worker.clone(), spec, said });
     }
 
-    /// Takes in what the verifier has found.
+    /// Takes in the findings of the verifier.
     fn hear(
         &mut self,
         now: SimTime,
@@ -420,7 +420,7 @@ impl Run<'_> {
         self.begin_again(now, dispatch, observer)
     }
 
-    /// Removes all matches of refused workers from the store; returns how many.
+    /// Removes all matches of refused workers from the store; returns their number.
     fn remove_refused(&mut self) -> Result<usize, CoordinateError> {
         if self.refused.is_empty() {
             return Ok(0);
@@ -434,8 +434,8 @@ impl Run<'_> {
         Ok(numbers.len())
     }
 
-    /// Begins with the matches of the store, and reads all results of the queue anew. If matches of a round were removed, the
-    /// rounds after it are removed too: their matches may be others now.
+    /// Begins with the matches of the store, and reads all results of the queue anew. If matches of a round were
+    /// removed, the rounds after it are removed too: their matches may be others now.
     fn begin_again(
         &mut self,
         now: SimTime,
@@ -501,7 +501,7 @@ fn given_up(spec: MatchSpec, sides: usize, program: &str) -> MatchRecord {
     }
 }
 
-/// How long a queue that cannot be reached is tried again.
+/// Time for which a queue that cannot be reached is tried again.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The time between two attempts.
@@ -515,7 +515,7 @@ fn patiently<T>(
     retry(&mut act, &mut |error| observer.unreachable(error))
 }
 
-/// Does this until the queue can be reached; tells the first error.
+/// Does this until the queue can be reached; reports the first error.
 pub(crate) fn retry<T>(
     act: &mut dyn FnMut() -> Result<T, DispatchError>,
     tell: &mut dyn FnMut(&DispatchError),

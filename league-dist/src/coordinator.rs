@@ -1,10 +1,11 @@
 //! The coordinator of a league, sans-IO: the matches that are played next, and the results that count.
 //!
-//! It hands out the matches of the schedule in chunks. The number of matches in a chunk follows from the measured time of a
-//! match, and becomes smaller towards the end, so that no worker plays alone for long. Only as many chunks are in the queue
-//! as keep the workers busy: a league that stops early drops few of them.
+//! It hands out the matches of the schedule in chunks. The number of matches in a chunk follows from the measured time
+//! of a match, and becomes smaller towards the end, so that no worker plays alone for long. Only as many chunks are in
+//! the queue as keep the workers busy: a league that stops early drops few of them.
 //!
-//! From time to time it compares the queue with the matches it waits for, and hands out again what is in neither.
+//! From time to time it compares the queue with the matches that it waits for, and hands out again those that are
+//! neither in the queue nor among the results.
 //!
 //! It has no clock and no queue: see [`coordinate`](crate::coordinate).
 
@@ -17,10 +18,10 @@ use league::schedule::MatchId;
 
 use crate::chunk::{Chunk, LeagueId};
 
-/// How a coordinator cuts a league into chunks.
+/// Rules by which a coordinator cuts a league into chunks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
-    /// How long a worker plays a chunk.
+    /// Time for which a worker plays a chunk.
     pub chunk: Millis,
     /// The time between two comparisons with the queue.
     pub compare: Millis,
@@ -36,16 +37,16 @@ impl Default for Rules {
 /// The most matches of a chunk.
 const MOST_MATCHES: u64 = 5_000;
 
-/// How a match of the league ended.
+/// Ending of a match of the league.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// With this outcome.
     Played(Outcome),
-    /// It was given up and counts for nobody.
+    /// It was given up and is not ranked.
     GivenUp,
 }
 
-/// What happens to a coordinator.
+/// Inputs of a coordinator: everything that is reported to it.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Time has passed.
@@ -55,18 +56,18 @@ pub enum Input {
     /// The answer to [`Output::Compare`]: the matches that are in the queue. All results that were reported before were
     /// taken in.
     Live(BTreeSet<u64>),
-    /// A match has ended: its number, which it is, how it ended, and how many microseconds it took.
+    /// A match has ended: its number, its id, its ending, and the time that it took, in microseconds.
     Result(u64, MatchId, Ended, u64),
 }
 
-/// What a coordinator wants to be done.
+/// Outputs of a coordinator: the work that it asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// Put a chunk into the queue.
     Submit(Chunk),
     /// Read which matches are in the queue, then take in all results, and answer with [`Input::Live`].
     Compare,
-    /// All that counts has been played: close the league.
+    /// All matches that count have been played: close the league.
     Over,
 }
 
@@ -89,9 +90,9 @@ pub enum Place {
 pub struct OtherLeague {
     /// The number of the match.
     pub number: u64,
-    /// What was found.
+    /// Id of the match in the store or the queue.
     pub found: MatchId,
-    /// What the league has.
+    /// Id of the match in the league.
     pub expected: MatchId,
 }
 
@@ -155,7 +156,7 @@ impl Coordinator {
         }
     }
 
-    /// Takes in what has happened.
+    /// Takes in an input.
     ///
     /// # Errors
     ///
@@ -191,7 +192,7 @@ impl Coordinator {
         (!self.is_over).then_some(self.compare_at)
     }
 
-    /// Returns what a result of the match of this number and id is to the league.
+    /// Returns the use of a result of the match of this number and id for the league.
     pub fn place(&self, number: u64, id: &MatchId) -> Place {
         if self.is_over || self.ended.contains(&number) {
             return Place::Ended;
@@ -236,7 +237,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Hands out again what is neither in the queue nor among the results.
+    /// Hands out again the matches that are neither in the queue nor among the results.
     fn compare(&mut self, live: BTreeSet<u64>) {
         self.is_comparing = false;
         let lost: Vec<(u64, MatchId)> = self
@@ -254,7 +255,7 @@ impl Coordinator {
 
     /// Hands out matches until the workers have enough to do.
     fn hand_out(&mut self) -> Result<(), OtherLeague> {
-        // What is in the queue is not known yet.
+        // The contents of the queue are not known yet.
         if self.is_comparing {
             return Ok(());
         }

@@ -1,8 +1,9 @@
 //! The contract between coordinator and workers, sans-IO: a table of chunks and a table of results.
 //!
-//! Every operation is complete when it returns, and may be repeated after an error. A chunk that is leased belongs to its
-//! worker until it is finished or given back, or until the worker has not sent a heartbeat for too long. Then
-//! [`Dispatch::recover`] makes it available again, so a chunk may be played twice. Results are stored once for each match.
+//! Every operation is complete when it returns, and may be repeated after an error. A chunk that is leased belongs to
+//! its worker until it is finished or given back, or until the worker has not sent a heartbeat for too long. Then
+//! [`Dispatch::recover`] makes it available again, so a chunk may be played twice. Results are stored once for each
+//! match.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -32,7 +33,7 @@ impl WorkerName {
     }
 }
 
-/// Everybody who can write a queue can write any text as a name: hidden characters are escaped.
+/// A program that can write to a queue can write any text as a name: hidden characters are escaped.
 impl fmt::Display for WorkerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&fit_for_a_log(&self.0))
@@ -68,13 +69,13 @@ pub struct OpenLeague {
 pub struct Lease {
     /// Identifies the job in the queue.
     pub id: String,
-    /// What is to be played.
+    /// The matches to play.
     pub chunk: Chunk,
-    /// How many workers have leased the chunk before and died; 0 for the first.
+    /// Number of workers that have leased the chunk before and died; 0 for the first.
     pub deaths: u32,
 }
 
-/// How a match ended for its worker.
+/// Ending of a match for its worker.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// It was played.
@@ -90,29 +91,29 @@ pub enum Ending {
     Unplayable(String),
 }
 
-/// What a worker reports of a match.
+/// Report of a worker on a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MatchResult {
     /// The number of the match in its league.
     pub number: u64,
-    /// Which match it is.
+    /// Identifier of the match.
     pub id: MatchId,
-    /// How it ended.
+    /// Ending of the match.
     pub ending: Ending,
-    /// How long the worker took, in microseconds.
+    /// Time that the worker took, in microseconds.
     pub took_us: u64,
 }
 
 /// A result with its place in the table, as the coordinator reads it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reported {
-    /// Grows from result to result of a league.
+    /// Serial number, which grows from result to result of a league.
     pub serial: u64,
-    /// Who has played it.
+    /// Worker that has played the match.
     pub worker: WorkerName,
     /// Name and version of the worker's program.
     pub program: String,
-    /// The result; if its row cannot be read, what is wrong with it.
+    /// The result; if its row cannot be read, the fault of the row.
     pub result: Result<MatchResult, String>,
 }
 
@@ -140,13 +141,13 @@ pub struct WorkerState {
     pub matches: u64,
 }
 
-/// Why an operation failed.
+/// Reason why an operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DispatchError {
     /// The queue cannot be reached, or is busy: try again.
     #[error("cannot reach the queue: {0}")]
     Unreachable(String),
-    /// The queue has something that cannot be understood, or cannot be used at all.
+    /// The queue has contents that cannot be read, or cannot be used at all.
     #[error("cannot use the queue: {0}")]
     Unusable(String),
 }
@@ -228,23 +229,23 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn refused(&mut self, league: LeagueId) -> Result<BTreeSet<WorkerName>, DispatchError>;
 
-    /// Drops all chunks of a league, and the results of all matches after this number: results before them have changed,
-    /// which decided who plays them.
+    /// Drops all chunks of a league, and the results of all matches after this number: results before them, which
+    /// decided their entrants, have changed.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
     fn take_back(&mut self, league: LeagueId, last: u64) -> Result<(), DispatchError>;
 
-    /// Ends the leases of all workers without a recent heartbeat; returns how many.
+    /// Ends the leases of all workers without a recent heartbeat; returns their number.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
     fn recover(&mut self, now: SimTime) -> Result<u64, DispatchError>;
 
-    /// Returns the workers that are alive or have results of this league, in the order of their names. A row that cannot be
-    /// read is left out.
+    /// Returns the workers that are alive or have results of this league, in the order of their names. A row that
+    /// cannot be read is left out.
     ///
     /// # Errors
     ///
@@ -271,24 +272,24 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn heartbeat(&mut self, now: SimTime, worker: &WorkerName) -> Result<(), DispatchError>;
 
-    /// Leases the waiting chunk of a league that comes first in the schedule to a worker that has joined; none if no chunk
-    /// is waiting, or the worker was refused. Jobs that are no chunks of the league are dropped.
+    /// Leases the waiting chunk of a league that comes first in the schedule to a worker that has joined; none if no
+    /// chunk is waiting, or the worker was refused. Jobs that are no chunks of the league are dropped.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
     fn lease(&mut self, worker: &WorkerName, league: LeagueId) -> Result<Option<Lease>, DispatchError>;
 
-    /// Notes that a worker begins a match which may have ended the process of another; returns how many others have begun
-    /// it and not ended it.
+    /// Notes that a worker begins a match which may have ended the process of another; returns how many others have
+    /// begun it and not ended it.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
     fn begin(&mut self, worker: &WorkerName, league: LeagueId, number: u64) -> Result<u32, DispatchError>;
 
-    /// Stores results of matches that have none yet, and forgets that they have begun; returns whether the league is open
-    /// for this worker.
+    /// Stores results of matches that have none yet, and forgets that they have begun; returns whether the league is
+    /// open for this worker.
     ///
     /// # Errors
     ///
@@ -307,8 +308,8 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn finish(&mut self, worker: &WorkerName, lease: &Lease) -> Result<(), DispatchError>;
 
-    /// Makes the chunk of a lease available again, unless the lease has ended already. If a match has begun and not ended,
-    /// `begun` is its number: the worker stops of its own accord, so the match is not to blame.
+    /// Makes the chunk of a lease available again, unless the lease has ended already. If a match has begun and not
+    /// ended, `begun` is its number: the worker stops of its own accord, so the match is not to blame.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What would help against the errors of leagues on many machines.
+//! Hints for the errors of leagues on many machines: the next step of the user.
 
 use command_line::Hinted;
 

@@ -8,11 +8,11 @@
 //! # What is guaranteed
 //!
 //! The files of standings are those that one process writes, byte for byte: a match is a value that decides its course,
-//! and matches are counted in the order of the schedule. Workers and the coordinator may be killed at any moment. A match
-//! may be *played* more than once; it *counts* once, because both tables of results have one row for each match.
+//! and matches are counted in the order of the schedule. Workers and the coordinator may be killed at any moment. A
+//! match may be *played* more than once; it *counts* once, because both tables of results have one row for each match.
 //!
-//! A match that ends its worker's process again and again is given up after [`worker::MOST_CRASHES`] crashes while it was
-//! played alone: it counts for nobody and has the verdict `host-fault`.
+//! A match that ends its worker's process again and again is given up after [`worker::MOST_CRASHES`] crashes while it
+//! was played alone: it is not ranked and has the verdict `host-fault`.
 //!
 //! The coordinator plays a sample of the results again. A worker with a false result is refused: all its results are
 //! dropped, and others play its matches.
@@ -20,14 +20,14 @@
 //! # How
 //!
 //! Coordinator and worker are values without clocks, threads and files: [`handle`](worker::Worker::handle) takes one
-//! input, `poll_output` returns what is to be done. [`memory::Memory`] is a `Dispatch` for simulations; [`sqlite::Sqlite`]
-//! is an SQLite file and [`postgres::Postgres`] a database on a server; their jobs and leases are those of apalis.
-//! [`coordinate`] and [`serve`] are the loops around them.
+//! input, `poll_output` returns what is to be done. [`memory::Memory`] is a `Dispatch` for simulations;
+//! [`sqlite::Sqlite`] is an SQLite file and [`postgres::Postgres`] a database on a server; their jobs and leases are
+//! those of apalis. [`coordinate`] and [`serve`] are the loops around them.
 //!
 //! # What this crate does not do
 //!
-//! It plays leagues in process only: matches over the network take real time, and their results depend on the machine. It
-//! computes no standings. Only [`sqlite`] and [`postgres`] know which queue is used.
+//! It plays leagues in process only: matches over the network take real time, and their results depend on the machine.
+//! It computes no standings. Only [`sqlite`] and [`postgres`] know which queue is used.
 
 pub mod chunk;
 pub mod dispatch;

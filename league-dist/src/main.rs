@@ -1,6 +1,6 @@
-//! Leagues on many machines as a program: coordinator, worker, and what people ask about a league.
+//! Leagues on many machines as a program: coordinator, worker, and queries about a league.
 //!
-//! Exit codes: 0 when everything was done, 1 when something could not be done, 2 for faulty flags or a faulty league file.
+//! Exit codes: 0 when everything was done, 1 when a task could not be done, 2 for faulty flags or a faulty league file.
 
 mod program;
 

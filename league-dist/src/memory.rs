@@ -23,8 +23,8 @@ pub struct Memory {
 #[derive(Clone, Debug)]
 struct Table {
     league: OpenLeague,
-    /// By the number of the first match, then in the order in which they came; each with the number of workers that have
-    /// died with it.
+    /// By the number of the first match, then in the order in which they came; each with the number of workers that
+    /// have died with it.
     waiting: BTreeMap<(u64, u64), (Chunk, u32)>,
     /// Number of chunks that came.
     came: u64,

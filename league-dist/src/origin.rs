@@ -1,4 +1,4 @@
-//! Where the queue of a league is: the file `queue.json` in the league's folder.
+//! Address of a league's queue: the file `queue.json` in the league's folder.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ const VERSION: u32 = 1;
 pub enum Address {
     /// An SQLite file, written `sqlite://FILE`.
     Sqlite(PathBuf),
-    /// A Postgres database, written `postgres://USER@HOST/DATABASE`; never with a password, because addresses are printed
-    /// and stored.
+    /// A Postgres database, written `postgres://USER@HOST/DATABASE`; never with a password, because addresses are
+    /// printed and stored.
     Postgres(String),
 }
 
@@ -88,7 +88,7 @@ impl FromStr for Address {
     }
 }
 
-/// Which league of which queue a folder belongs to.
+/// The queue and the league of a folder.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct QueueOrigin {
     /// The queue.
@@ -97,7 +97,7 @@ pub struct QueueOrigin {
     pub league: LeagueId,
 }
 
-/// Why `queue.json` cannot be used.
+/// Reason why `queue.json` cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OriginError {
     /// There is none.
@@ -108,7 +108,7 @@ pub enum OriginError {
     Faulty {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }

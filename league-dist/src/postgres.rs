@@ -1,20 +1,20 @@
 //! A queue in a Postgres database, for workers on many computers.
 //!
-//! Jobs, leases and heartbeats are those of apalis, in its schema `apalis`; the tables of the schema `league_dist` stand
-//! beside them. All times are those of the database: the clocks of the computers need not agree.
+//! Jobs, leases and heartbeats are those of apalis, in its schema `apalis`; the tables of the schema `league_dist`
+//! stand beside them. All times are those of the database: the clocks of the computers need not agree.
 //!
 //! # When a connection is lost
 //!
 //! The operation fails as [`Unreachable`](DispatchError::Unreachable), and the next one connects again. Whether the
-//! database has carried it out is not known, so each may be repeated. If the answer to a lease is lost, the worker does not
-//! know its chunk, and its heartbeats would keep the lease alive: the first lease after a lost connection gives such chunks
-//! back.
+//! database has carried it out is not known, so each may be repeated. If the answer to a lease is lost, the worker does
+//! not know its chunk, and its heartbeats would keep the lease alive: the first lease after a lost connection gives
+//! such chunks back.
 //!
 //! # Results in order
 //!
 //! The coordinator reads results after the serial of the last one that it has read. Serials are given out before a
-//! transaction is committed, so a result with a smaller serial could appear later. Therefore reports of one league lock its
-//! row: they are committed in the order of their serials.
+//! transaction is committed, so a result with a smaller serial could appear later. Therefore reports of one league lock
+//! its row: they are committed in the order of their serials.
 //!
 //! # What it does not do
 //!
@@ -79,7 +79,7 @@ const SCHEMA: &str = "
 pub struct Postgres {
     runtime: Runtime,
     options: PgConnectOptions,
-    /// None after an error: what the connection was about to do is not known.
+    /// None after an error: the state of the connection is not known then.
     connection: Option<PgConnection>,
     /// The leases that were handed out and have not ended.
     held: BTreeSet<String>,
@@ -91,8 +91,8 @@ impl Postgres {
     /// Connects to the database of this address, `postgres://USER@HOST/DATABASE`, and makes the tables if they are not
     /// there.
     ///
-    /// What the address leaves out comes from the variables of libpq, such as `PGUSER`, and the password also from
-    /// `~/.pgpass`.
+    /// Parts that are missing in the address come from the variables of libpq, such as `PGUSER`, and the password also
+    /// from `~/.pgpass`.
     ///
     /// # Errors
     ///
@@ -167,15 +167,16 @@ impl From<apalis_postgres::Error> for QueueError {
 /// Returns whether a later attempt may succeed.
 fn is_passing(error: &sqlx::Error) -> bool {
     match error {
-        // Nobody listens, or the connection broke.
+        // No server listens, or the connection broke.
         sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
         sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing_state(&code)),
         _ => false,
     }
 }
 
-/// Returns whether a later attempt may succeed after an error with this SQLSTATE: broken connections (08), conflicts with
-/// other transactions (40), too many connections or no memory (53), and a server that starts, ends or is stopped (57P).
+/// Returns whether a later attempt may succeed after an error with this SQLSTATE: broken connections (08), conflicts
+/// with other transactions (40), too many connections or no memory (53), and a server that starts, ends or is stopped
+/// (57P).
 fn is_passing_state(code: &str) -> bool {
     ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class))
 }

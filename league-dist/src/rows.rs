@@ -1,4 +1,4 @@
-//! Rows of a database, whichever it is, and what can be wrong with them.
+//! Rows of a database of any kind, and their faults.
 
 use std::fmt;
 use std::str::FromStr as _;
@@ -18,7 +18,7 @@ use crate::dispatch::{
 /// The type of all workers in apalis's table: it recovers the jobs of dead workers of one type.
 pub(crate) const WORKERS: &str = "league-dist";
 
-/// An error of the database, of apalis, or of what is in the tables.
+/// An error of the database, of apalis, or of the contents of the tables.
 pub(crate) enum QueueError {
     Database(sqlx::Error),
     Nonsense(String),
@@ -106,8 +106,8 @@ where
     }
 }
 
-/// The numbers of the matches of a league that its jobs have, and the ids of the jobs that are no chunks of the league, each
-/// with what is wrong.
+/// The numbers of the matches of a league that its jobs have, and the ids of the jobs that are no chunks of the league,
+/// each with its fault.
 pub(crate) fn live<R: Columns>(league: LeagueId, jobs: &[R]) -> Result<(Live, Vec<String>), QueueError> {
     let (mut live, mut dropped) = (Live::default(), Vec::new());
     for job in jobs {
@@ -166,7 +166,7 @@ pub(crate) fn worker(row: &impl Columns, is_alive: bool) -> Result<WorkerState, 
     })
 }
 
-/// What apalis is told of a lease whose chunk was played.
+/// Returns the report for apalis on a lease whose chunk was played.
 pub(crate) fn done(lease: &Lease) -> Result<TaskResult<serde_json::Value>, DispatchError> {
     let task_id = TaskId::from_str(&lease.id);
     let task_id = task_id.map_err(|error| DispatchError::Unusable(format!("job {}: {error}", lease.id)))?;

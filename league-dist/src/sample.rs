@@ -1,8 +1,8 @@
 //! The results that a coordinator verifies, sans-IO: a sample of each worker's, which no worker can know.
 //!
 //! The results of a worker form blocks of 1, 2, 4, … results, up to blocks of `every`. One result of each block is
-//! verified, drawn from a seed that only the coordinator has. So the first result of a worker is always verified, several of
-//! its first chunks have a verified result, and later one in `every` is.
+//! verified, drawn from a seed that only the coordinator has. So the first result of a worker is always verified,
+//! several of its first chunks have a verified result, and later one in `every` is.
 //!
 //! It plays nothing: see [`verify`](crate::verify).
 

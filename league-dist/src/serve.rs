@@ -21,7 +21,7 @@ use crate::worker::{Input, Output, Worker};
 /// Asks the worker to stop: the sender of this channel.
 pub type Stop = Receiver<()>;
 
-/// How often the loop looks whether it is to stop.
+/// Time between two checks of the loop whether it is to stop.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// A worker's part of `serve`.
@@ -31,11 +31,11 @@ pub struct Serving {
     pub name: WorkerName,
     /// Number of matches at a time.
     pub slots: usize,
-    /// How long the worker waits without work before it ends; none to wait until it is stopped.
+    /// Time that the worker waits without work before it ends; none to wait until it is stopped.
     pub idle: Option<Duration>,
 }
 
-/// What a worker tells people.
+/// Reports of a worker for people.
 pub trait Observer {
     /// The worker plays for this league from now on.
     fn joined(&mut self, league: &OpenLeague);
@@ -47,7 +47,7 @@ pub trait Observer {
     fn unreachable(&mut self, error: &DispatchError);
 }
 
-/// Nobody is told.
+/// Ignores all reports.
 impl Observer for () {
     fn joined(&mut self, _: &OpenLeague) {}
 
@@ -109,7 +109,7 @@ pub fn serve(
     }
 }
 
-/// Why a worker ends before it is stopped.
+/// Reason why a worker ends before it is stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The queue fails.
@@ -128,7 +128,7 @@ struct Serve<'a> {
 }
 
 impl Serve<'_> {
-    /// Does what the worker wants; returns whether it has stopped.
+    /// Carries out the outputs of the worker; returns whether it has stopped.
     fn drain(
         &mut self,
         now: &dyn Fn() -> SimTime,
@@ -227,7 +227,7 @@ struct Leagues {
 }
 
 impl Leagues {
-    /// Returns whether the worker plays for this league; tells it the first time.
+    /// Returns whether the worker plays for this league; reports the answer the first time.
     fn accepts(&mut self, open: &OpenLeague, program: &str, observer: &mut dyn Observer) -> bool {
         if self.refused.contains(&open.id) {
             return false;
@@ -254,7 +254,7 @@ impl Leagues {
 ///
 /// # Errors
 ///
-/// Says why its results would differ from those of the coordinator's program.
+/// If its results would differ from those of the coordinator's program; the error gives the reason.
 pub fn accept(open: &OpenLeague, program: &str) -> Result<League, String> {
     if open.program != program {
         return Err(format!("it is played by {}, and this is {program}", open.program));

@@ -1,9 +1,8 @@
 //! A queue in an SQLite file, for workers on one computer. For workers on many, there is [`postgres`](crate::postgres).
 //!
 //! Jobs, leases and heartbeats are those of apalis: a chunk is a job of the type that the league's id names. Beside its
-//! tables stand `dist_leagues`, `dist_workers`, `dist_results`, `dist_counts`, `dist_begun` and
-//! `dist_refused`. The methods of [`Sqlite`] are complete
-//! when they return: a small runtime in it waits for the database.
+//! tables stand `dist_leagues`, `dist_workers`, `dist_results`, `dist_counts`, `dist_begun` and `dist_refused`. The
+//! methods of [`Sqlite`] are complete when they return: a small runtime in it waits for the database.
 //!
 //! # What it does not do
 //!
@@ -35,7 +34,7 @@ use crate::dispatch::{
 use crate::rows::{self, Columns as _, QueueError, WORKERS};
 use crate::worker::{DEAD_AFTER, HEARTBEAT};
 
-/// How long a statement waits for other processes that write.
+/// Longest time that a statement waits for other processes that write.
 const BUSY: Duration = Duration::from_secs(60);
 
 const SCHEMA: &str = "

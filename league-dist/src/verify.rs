@@ -1,7 +1,7 @@
 //! Verifies results of workers: threads that play matches of the league again and compare.
 //!
-//! A match in process takes the same course every time, so a result that differs is false. Which results are verified is
-//! chosen elsewhere: see [`sample`](crate::sample). What follows from a false result is decided by
+//! A match in process takes the same course every time, so a result that differs is false. Which results are verified
+//! is chosen elsewhere: see [`sample`](crate::sample). What follows from a false result is decided by
 //! [`coordinate`](mod@crate::coordinate).
 
 use std::io;
@@ -19,14 +19,14 @@ use league::executor::{Executor, difference};
 use crate::dispatch::{Ending, WorkerName};
 use crate::serve::play;
 
-/// The way in which a coordinator verifies results.
+/// Settings of the verification of results.
 #[derive(Clone)]
 pub struct Verification {
     /// Plays the matches again. It plays the same as the workers' programs.
     pub executor: Arc<dyn Executor + Send + Sync>,
     /// One result in this number is verified; none to verify none.
     pub every: Option<NonZeroU32>,
-    /// Decides which. No worker may know it.
+    /// Seed of the choice of results. No worker may know it.
     pub seed: Seed,
     /// The number of matches that are played again at a time.
     pub jobs: NonZeroUsize,
@@ -55,7 +55,7 @@ pub(crate) enum Said {
 pub(crate) enum Finding {
     /// It is true.
     True,
-    /// It is false; how.
+    /// It is false, with the difference.
     False(String),
 }
 

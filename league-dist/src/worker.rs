@@ -1,9 +1,9 @@
 //! A worker, sans-IO: the chunk that it plays, its reports, and its treatment of matches that end processes.
 //!
 //! A worker has slots; each plays one match at a time. A slot asks for a chunk, plays its matches in order, and reports
-//! results at most [`REPORT_AFTER`] after they were made. A chunk whose worker has died before is played *with care*: each
-//! match is noted in the queue before it begins, and its result is reported at once. So the queue knows which match ends
-//! processes.
+//! results at most [`REPORT_AFTER`] after they were made. A chunk whose worker has died before is played *with care*:
+//! each match is noted in the queue before it begins, and its result is reported at once. So the queue knows which
+//! match ends processes.
 //!
 //! It has no clock, no threads and no queue: see [`serve`](crate::serve).
 
@@ -28,8 +28,8 @@ pub const MOST_CRASHES: u32 = league::runner::MOST_REPETITIONS;
 /// Results wait at most this long for others that are reported with them.
 pub const REPORT_AFTER: Millis = Millis::new(1_000);
 
-/// Time until a slot that found no chunk asks again for the first time. Each further time it waits twice as long: at the
-/// beginning of a league, chunks are small and new ones follow at once.
+/// Time until a slot that found no chunk asks again for the first time. Each further time it waits twice as long: at
+/// the beginning of a league, chunks are small and new ones follow at once.
 pub const ASK_SOON: Millis = Millis::new(20);
 
 /// The longest time until a slot that found no chunk asks again.
@@ -38,14 +38,14 @@ pub const ASK_AGAIN: Millis = Millis::new(500);
 /// The most bytes of results that wait: replays are reported sooner.
 const MOST_WAITING: usize = 4 << 20;
 
-/// What happens to a worker. A slot is its place, from 0.
+/// Inputs of a worker: everything that is reported to it. A slot is its place, from 0.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Time has passed.
     Tick,
     /// The answer to [`Output::Ask`]: a lease, if a chunk was waiting.
     Leased(usize, Option<Lease>),
-    /// The answer to [`Output::Begin`]: how many other workers have begun the match and not ended it.
+    /// The answer to [`Output::Begin`]: the number of other workers that have begun the match and not ended it.
     Begun(usize, u32),
     /// The match of this slot and turn has ended, after this number of microseconds.
     Ended(usize, u64, Ending, u64),
@@ -55,7 +55,7 @@ pub enum Input {
     Stop,
 }
 
-/// What a worker wants to be done.
+/// Outputs of a worker: the work that it asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// Send a heartbeat.
@@ -72,7 +72,7 @@ pub enum Output {
         turn: u64,
         /// The league.
         league: LeagueId,
-        /// Which match.
+        /// The match.
         id: MatchId,
     },
     /// Report results; if the league is closed, say so with [`Input::Closed`].
@@ -144,7 +144,7 @@ impl Worker {
         }
     }
 
-    /// Takes in what has happened. An input for a slot that no longer waits for it is ignored.
+    /// Takes in an input. An input for a slot that no longer waits for it is ignored.
     ///
     /// # Panics
     ///
@@ -283,7 +283,7 @@ impl Worker {
         self.next(now, slot);
     }
 
-    /// Drops what is left of the chunks of a closed league.
+    /// Drops the remaining matches of the chunks of a closed league.
     fn closed(&mut self, now: SimTime, league: LeagueId) {
         for slot in &mut self.slots {
             if let Slot::Playing(playing) = slot
@@ -314,7 +314,7 @@ impl Worker {
     }
 }
 
-/// Reports what is waiting in a slot.
+/// Reports the results that wait in a slot.
 fn report(playing: &mut Playing) -> Option<Output> {
     let results = std::mem::take(&mut playing.waiting);
     playing.waiting_bytes = 0;

@@ -48,8 +48,8 @@ pub(crate) struct Running {
     /// How long a worker plays before it asks for further matches, in seconds, from 1 to 600.
     #[arg(long, value_name = "SECONDS", value_parser = chunk, default_value = "10")]
     pub(crate) chunk: Millis,
-    /// Play one result in this number again, and more of the first ones of each worker, to notice false results; 0 to verify
-    /// none.
+    /// Play one result in this number again, and more of the first ones of each worker, to notice false results; 0 to
+    /// verify none.
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub(crate) verify_every: u32,
 }

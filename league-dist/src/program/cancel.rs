@@ -1,4 +1,4 @@
-//! `league-dist cancel`: drops what is pending of a league.
+//! `league-dist cancel`: drops the pending matches of a league.
 
 use command_line::{Failure, print, shown};
 use league_dist::origin::QueueOrigin;

@@ -1,4 +1,4 @@
-//! What the program does, apart from playing: reads flags and files, tells people, and chooses the exit code.
+//! The program without the matches: reads flags and files, prints results, and chooses the exit code.
 //!
 //! Every subcommand has a file of its own.
 

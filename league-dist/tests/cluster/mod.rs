@@ -1,5 +1,5 @@
-//! A cluster on a virtual clock: a coordinator and many workers on a queue in memory, with speeds, deaths and partitions
-//! that a seed decides. The loops are those of `coordinate` and `serve`, with events in place of waiting.
+//! A cluster on a virtual clock: a coordinator and many workers on a queue in memory, with speeds, deaths and
+//! partitions that a seed decides. The loops are those of `coordinate` and `serve`, with events in place of waiting.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -14,10 +14,10 @@ use league_dist::dispatch::{Dispatch as _, Ending, OpenLeague, WorkerName};
 use league_dist::memory::Memory;
 use league_dist::worker::{self, DEAD_AFTER, Worker};
 
-/// What is simulated.
+/// Settings of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cluster {
-    /// What decides all chance.
+    /// Seed of the simulation; all its random numbers are derived from it.
     pub(crate) seed: u64,
     /// Number of workers, each with one slot.
     pub(crate) workers: usize,
@@ -35,10 +35,10 @@ pub(crate) struct Cluster {
     pub(crate) restart: bool,
 }
 
-/// What came of it.
+/// Result of a simulation.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Report {
-    /// How often each match was stored, from the first on.
+    /// Number of times that each match was stored, from the first match on.
     pub(crate) stored: Vec<u8>,
     /// The matches that were given up.
     pub(crate) given_up: Vec<u64>,
@@ -133,7 +133,7 @@ fn time(cluster: &Cluster, number: u64) -> u32 {
     Seed::new(number).game().below(2 * cluster.match_time.as_millis() + 1)
 }
 
-/// How a match ends, which its number decides.
+/// Returns the outcome of a match, which depends only on its number.
 fn outcome(number: u64) -> Outcome {
     let ranking = match Seed::new(number).child(1).game().below(3) {
         0 => Ranking::tied(2),
@@ -320,7 +320,7 @@ impl Simulation {
         self.at(now + lasts + next, Event::Partition(place, life));
     }
 
-    /// Gives a worker an input and does what it wants, when its queue can be reached.
+    /// Gives a worker an input and carries out its outputs, when its queue can be reached.
     fn input(&mut self, now: SimTime, place: usize, life: u32, input: worker::Input) {
         let computer = &mut self.computers[place];
         if computer.life != life {
@@ -356,7 +356,7 @@ impl Simulation {
         }
     }
 
-    /// Does what a worker wants; returns whether it survives that.
+    /// Carries out the outputs of a worker; returns whether it survives that.
     fn drain(
         &mut self,
         now: SimTime,

@@ -1,8 +1,8 @@
 //! The page of the book about the command line, as the program prints it.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p league-dist --test it command_line` writes it anew: read the diff. The pages of the other
-//! programs are checked in the same way by `tests/it/command_lines.rs` of the workspace, which would build this program once
-//! more.
+//! `UPDATE_GOLDEN=1 cargo test -p league-dist --test it command_line` writes it anew: read the diff. The pages of the
+//! other programs are checked in the same way by `tests/it/command_lines.rs` of the workspace, which would build this
+//! program once more.
 
 use std::fs;
 use std::path::Path;

@@ -125,7 +125,7 @@ fn number(id: &MatchId) -> u64 {
     2 * u64::from(id.set) + u64::from(id.rotation) + 1
 }
 
-/// Keeps what is told.
+/// Keeps all reports.
 #[derive(Default)]
 struct Told {
     gave_up: Vec<(u64, String)>,
@@ -303,7 +303,7 @@ pub(crate) fn check_queue(
     };
     assert_eq!(numbers(queue), [1, 2, 4]);
     assert!(queue.report(&ann, league, &results(&[3])).unwrap());
-    // What came after a changed result is taken back.
+    // Results after a changed one are taken back.
     queue.take_back(league, 3).unwrap();
     assert_eq!((numbers(queue), queue.live(league).unwrap()), (vec![1, 2, 3], Live::default()));
     assert!(queue.report(&ann, league, &results(&[4])).unwrap());
@@ -359,7 +359,7 @@ pub(crate) fn verification(every: u32) -> Verification {
 /// The number of honest workers so far.
 static LIVES: AtomicU32 = AtomicU32::new(0);
 
-/// Plays this league by a coordinator and an honest worker on the same queue, until it is over; returns what was told.
+/// Plays this league by a coordinator and an honest worker on the same queue, until it is over; returns the reports.
 fn coordinate_with_honest_worker(
     file: &Path,
     out: &Path,
@@ -465,7 +465,7 @@ fn a_bad_row_is_dropped_and_named_and_its_match_is_played_again() {
             "cannot be played (no\\u{1b}game), and it can",
             true,
         ),
-        // An honest worker may report these for a chunk that somebody else has written.
+        // An honest worker may report these for a chunk that another one has written.
         row(2, "1-2/1/0", "played", own(), "match 2 is 1-2/1/0 in its report: expected 1-2/1/1", false),
         row(
             1,
@@ -558,7 +558,7 @@ fn turned(record: MatchRecord) -> MatchRecord {
     MatchRecord { outcome: Outcome { ranking, ..record.outcome }, ..record }
 }
 
-/// In a Swiss league, false results change who meets in the second round.
+/// In a Swiss league, false results change the pairings of the second round.
 const SWISS: &str = "game = \"dots\"\npreset = \"small\"\nreplays = \"all\"\n[schedule]\nkind = \"swiss\"\nrounds = 2\nsets = 4\n\
                      [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
                      [[entrant]]\nname = \"a\"\nstrategy = \"random\"\n[[entrant]]\nname = \"b\"\nstrategy = \"greedy\"\n";

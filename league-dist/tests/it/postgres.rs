@@ -1,6 +1,6 @@
 //! The queue in Postgres, on a server that the test makes in a temporary folder, stops and starts.
 //!
-//! Where no Postgres can be started, a line on standard error says what is left out, and why.
+//! If no Postgres can be started, a line on standard error names the parts that are left out, and the reason.
 
 use std::fs;
 use std::io::Write as _;
@@ -141,7 +141,7 @@ impl Session {
         assert_eq!(aged.rows_affected(), 1, "{worker} has joined");
     }
 
-    /// Waits until so many sessions wait for a lock of this kind.
+    /// Waits until this many sessions wait for a lock of this kind.
     fn wait_for(&mut self, sessions: i64, kind: &str) {
         let Self(runtime, connection) = self;
         let count = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted AND locktype LIKE $1";
@@ -196,7 +196,7 @@ fn keeps_its_promises(address: &str) {
         .act("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'league-dist'");
     let error = queue.heartbeat(SimTime::START, &cid).expect_err("the connection is broken");
     assert!(matches!(error, DispatchError::Unreachable(_)), "{error}");
-    // What was carried out may be repeated.
+    // Requests that were carried out may be repeated.
     queue.join(SimTime::START, &cid, PROGRAM, 1).expect("it connects again");
     let again = queue.lease(&cid, open.id).expect("it can be written").expect("the chunk is given back");
     assert_eq!((&again.chunk, again.deaths), (&lost.chunk, 0));
@@ -204,7 +204,7 @@ fn keeps_its_promises(address: &str) {
     assert_ne!(kept.chunk, again.chunk);
 }
 
-/// Matches from number 60 on are reported only when the test opens their gate, so it decides when everybody is killed.
+/// Matches from number 60 on are reported only when the test opens their gate, so it decides when all are killed.
 fn survives_crashes(server: &Server) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();

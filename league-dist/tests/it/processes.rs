@@ -1,4 +1,4 @@
-//! The program: leagues whose processes are killed, and what people see.
+//! The program: leagues whose processes are killed, and its output.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -25,7 +25,7 @@ pub(crate) const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\nre
 const LONG: &str = "game = \"project\"\npreset = \"quick\"\n[schedule]\nsets = 1000000\n\
                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
 
-/// A process that ends with the test. What it says stays readable to the end.
+/// A process that ends with the test. Its output stays readable to the end.
 pub(crate) struct Process(Child, BufReader<ChildStderr>);
 
 impl Process {
@@ -114,7 +114,7 @@ fn killed_workers_and_coordinators_change_no_byte() {
         first.kill();
     }
     coordinator.kill();
-    // Nobody waits half a minute until the queue takes the workers for dead.
+    // The test does not wait half a minute until the queue takes the workers for dead.
     let queue = rusqlite::Connection::open(path.join("queue.db")).expect("the queue opens");
     queue.busy_timeout(Duration::from_secs(600)).expect("a timeout");
     let aged =
@@ -131,7 +131,7 @@ fn killed_workers_and_coordinators_change_no_byte() {
     assert!(store.replay(240).expect("it can be read").is_some(), "replays are kept");
     let status = text(&finish(path, &["status", "many"]).stdout);
     assert!(status.starts_with("the league \"small\" is over: 240 of 240 matches\n"), "{status}");
-    // Again it only says the standings.
+    // Run again, it only prints the standings.
     let again = finish(path, &run);
     assert!(again.status.success() && again.stdout == ended.stdout, "{}", text(&again.stderr));
 }

@@ -1,4 +1,4 @@
-//! A simulated cluster: each match is scored exactly once, whatever happens to workers and coordinator.
+//! A simulated cluster: each match is scored exactly once, under all faults of workers and coordinator.
 
 use game_env::Millis;
 
