@@ -19,7 +19,7 @@ struct Row {
     strategy: &'static str,
     board: &'static str,
     config: Config,
-    /// How many steps are played in each round.
+    /// Number of steps that are played in each round.
     steps: u64,
     rates: Vec<f64>,
 }
@@ -63,7 +63,8 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// Plays games from this seed on until so many steps were served; the time that took.
+/// Plays games from this seed on until this many steps were served; returns their time, the number of steps served, and
+/// the seats.
 fn play<P: Policy<State>>(
     config: &Config,
     strategy: &str,
@@ -91,8 +92,8 @@ fn play<P: Policy<State>>(
     (time, served, kept)
 }
 
-/// A seat whose decisions are timed: each with all that was heard since the last, for what is learnt from it is worked
-/// out there.
+/// A seat whose decisions are timed: each with the messages since the last one, because the strategy evaluates them
+/// there.
 struct Timed {
     seat: Seat<Box<dyn Strategy + Send>>,
     heard: Duration,

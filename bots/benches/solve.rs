@@ -1,11 +1,11 @@
-//! Prints what the solvers of Bricks and Dots & Boxes need for whole boards: `cargo xtask bench solve`.
+//! Prints the nodes and times of the solvers of Bricks and Dots & Boxes for whole boards: `cargo xtask bench solve`.
 //!
 //! Each row has the exact value of a board, beside a plain alpha-beta search on the same machine: with a table of
 //! positions, but without symmetries, chains, regions or nimbers. The plain search stops after five seconds or at its
-//! memory limit. A value other than that of the literature ends the program with an error. All of it takes some minutes.
-//! `--long` adds the boards that take longer, with at most ten minutes for each; a row is `unknown` if that does not suffice.
-//! `--only 4x4` has one row alone, be it long or not. While a row takes long, its progress appears on standard error.
-//! The largest table of Dots & Boxes takes 1 GiB of memory, that of Bricks grows with the nodes.
+//! memory limit. A value other than that of the literature ends the program with an error. All of it takes some
+//! minutes. `--long` adds the boards that take longer, with at most ten minutes for each; a row is `unknown` if that
+//! does not suffice. `--only 4x4` has one row alone, be it long or not. While a row takes long, its progress appears on
+//! standard error. The largest table of Dots & Boxes takes 1 GiB of memory, that of Bricks grows with the nodes.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,7 +19,7 @@ use bots::dots::values::Values;
 use game_dots::Config;
 use rustc_hash::FxHashMap;
 
-/// How long a solver may take for a board.
+/// Longest time of a solver for a board.
 const LIMIT: Duration = Duration::from_secs(600);
 
 /// The most positions of Bricks that a solver may search; their table grows to some gigabytes.
@@ -28,7 +28,7 @@ const MOST_NODES: u64 = 200_000_000;
 /// The time between two lines on the progress of a search.
 const REPORT: Duration = Duration::from_secs(20);
 
-/// How long the plain search may take, and how many positions its table may have.
+/// Longest time of the plain search, and the most positions of its table.
 const PLAIN_LIMIT: Duration = Duration::from_secs(5);
 const PLAIN_POSITIONS: usize = 1 << 24;
 
@@ -38,8 +38,8 @@ const LARGEST_TABLE: u32 = 24;
 /// The least size of that table.
 const LEAST_TABLE: u32 = 14;
 
-/// The exponent of two by which a board has more sets of edges than its table has buckets. The search meets far fewer than
-/// all, so that few have to make room for others.
+/// The exponent of two by which a board has more sets of edges than its table has buckets. The search meets far fewer
+/// than all, so that few have to make room for others.
 const EDGES_OVER_TABLE: u32 = 14;
 
 /// Rows, columns, whether it is a torus, and the nimber.
@@ -97,7 +97,7 @@ const BOXES: [Boxes; 16] = [
 
 const LONG_BOXES: [Boxes; 2] = [(3, 5, -1), (4, 4, 0)];
 
-/// What the arguments ask for.
+/// Arguments of the program.
 #[derive(Default)]
 struct Asked {
     games: Vec<String>,
@@ -174,13 +174,13 @@ fn main() -> ExitCode {
     if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How a row is called.
+/// Name of a row of Bricks.
 fn cram_name((rows, columns, is_torus, _): &Cram) -> String {
     let torus = if *is_torus { " torus" } else { "" };
     format!("{rows}×{columns}{torus}")
 }
 
-/// How a row is called.
+/// Name of a row of Dots & Boxes.
 fn boxes_name((rows, columns, _): &Boxes) -> String {
     format!("{rows}×{columns}")
 }
@@ -191,7 +191,7 @@ fn head(title: &str) {
     println!("|---|---|---|---|---|---|");
 }
 
-/// What a search came to, with its nodes and its time.
+/// Result of a search, with its nodes and its time.
 struct Found<T> {
     value: Option<T>,
     nodes: u64,
@@ -206,7 +206,7 @@ impl<T> Found<T> {
     }
 }
 
-/// Prints a row; whether the value is the one of the literature.
+/// Prints a row; returns whether the value is the one of the literature.
 fn row<T: PartialEq + std::fmt::Display>(
     board: &str,
     own: &Found<T>,
@@ -222,7 +222,7 @@ fn row<T: PartialEq + std::fmt::Display>(
     is_right
 }
 
-/// A budget that ends after ten minutes, and tells now and then on standard error how long a board has taken.
+/// A budget that ends after ten minutes, and reports from time to time on standard error how long a board has taken.
 fn clock(board: String) -> Budget {
     let start = Instant::now();
     let reports = AtomicU32::new(0);
@@ -261,7 +261,7 @@ fn cram(board: Cram) -> bool {
     row(&cram_name(&board), &own, &expected, &plain, expected != 0)
 }
 
-/// Who wins a board of Bricks, by every free cell.
+/// Plain search of Bricks: for each set of free cells, whether the player to move wins.
 struct Plain {
     wins: FxHashMap<u128, bool>,
     limit: Duration,
@@ -325,7 +325,8 @@ struct PlainBoxes<'a> {
 }
 
 impl PlainBoxes<'_> {
-    /// What the player to move wins, more than the other one; exact if it lies between `least` and `most`.
+    /// Returns the boxes that the player to move wins, less those of the other one; exact if it lies between `least`
+    /// and `most`.
     fn value(&mut self, left: u64, mut least: i16, mut most: i16) -> Result<i16, Exhausted> {
         if left == 0 {
             return Ok(0);

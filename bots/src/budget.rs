@@ -1,7 +1,7 @@
-//! What a decision may cost: nodes of a search, or time that the caller measures.
+//! Budget of a decision: nodes of a search, or time that the caller measures.
 //!
 //! A number of nodes gives the same decisions on every machine, as matches in process need. A program that plays on a
-//! clock hands in a function that says when to stop, and reads the clock there: no strategy does.
+//! clock passes a function that returns whether to stop, and reads the clock there: no strategy does.
 //!
 //! ```
 //! use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// What a strategy may spend on a decision.
+/// Budget of a strategy for a decision.
 #[derive(Clone)]
 pub struct Budget {
     nodes: Option<u64>,
@@ -65,7 +65,7 @@ impl fmt::Debug for Budget {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exhausted;
 
-/// What is left of a budget during a search.
+/// Rest of a budget during a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
     left: u64,

@@ -10,7 +10,7 @@ use game_env::notation::list_faults;
 use game_env::parameter::{self, Parameter};
 use game_env::{Fault, NotationError, Parameters, Value};
 
-/// What is wrong with the parameters of a strategy.
+/// Faults of the parameters of a strategy.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParametersError {
     /// The text has no values.
@@ -46,8 +46,8 @@ pub fn split(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns a part of a text without the spaces at its ends. Line ends and other blank characters stay, and make the part
-/// unknown: a text that is accepted is shown as it is.
+/// Returns a part of a text without the spaces at its ends. Line ends and other blank characters stay, and make the
+/// part unknown: a text that is accepted is shown as it is.
 pub fn without_spaces(part: &str) -> &str {
     part.trim_matches(' ')
 }
@@ -56,7 +56,8 @@ pub fn without_spaces(part: &str) -> &str {
 ///
 /// # Errors
 ///
-/// Names every parameter that does not exist, with the nearest name, and every value that is not allowed, with what is.
+/// Names every parameter that does not exist, with the nearest name, and every value that is not allowed, with the
+/// allowed ones.
 pub fn read(
     strategy: &'static str,
     table: &[Parameter],

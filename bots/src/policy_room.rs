@@ -40,7 +40,7 @@ pub trait PolicyGame: Notation + 'static {
 ///
 /// # Errors
 ///
-/// Says what is wrong with the text and what would be right.
+/// Names the fault of the text, and the expected text.
 ///
 /// # Examples
 ///

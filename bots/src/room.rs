@@ -1,8 +1,7 @@
 //! Rooms: the strategies of each game behind one trait, for programs and leagues that serve all games.
 //!
-//! [`rooms`] lists them, [`find`] finds one by its game's name, and [`policy`] makes a strategy of a game whose state is known
-//! by its type. A [`Room`] names its strategies, reads line-ups, and plays
-//! a match in process.
+//! [`rooms`] lists them, [`find`] finds one by its game's name, and [`policy`] makes a strategy of a game whose state
+//! is known by its type. A [`Room`] names its strategies, reads line-ups, and plays a match in process.
 //!
 //! ```
 //! use game_env::matches::{MatchLimits, MatchSpec};
@@ -42,12 +41,12 @@ pub trait Room: Sync {
     /// Every strategy, in the order of their numbers, if the game numbers them.
     fn strategies(&self) -> Vec<StrategyInfo>;
 
-    /// The strategies that a line-up names for the agents of a team, each as a match names it: `coordinated:slip=0.01*3+liar`
-    /// is four. If there are fewer than agents, they repeat.
+    /// The strategies that a line-up names for the agents of a team, each as a match names it:
+    /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the text and what would be right.
+    /// Names the fault of the text, and the expected text.
     fn line_up(&self, text: &str) -> Result<Vec<String>, String>;
 
     /// Plays a match in process on the virtual clock, and writes its replay to `replay`, if there is one.
@@ -72,7 +71,7 @@ pub trait Room: Sync {
 pub struct StrategyInfo {
     /// Its name.
     pub name: &'static str,
-    /// How it plays, in one line.
+    /// Description of its play, in one line.
     pub summary: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
@@ -113,7 +112,7 @@ pub fn entrants(teams: &[TeamId], line_ups: &[Vec<String>]) -> Vec<String> {
     teams.iter().map(entrant).collect()
 }
 
-/// What to say of a name that none of these strategies has.
+/// Returns the message about a name that none of these strategies has.
 pub(crate) fn unknown_strategy<'a>(asked: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
     let near = nearest(asked, names.clone()).filter(|near| near.is_meant);
     let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::bricks::position;
 
-    /// Every brick that some chance lets it put.
+    /// Returns every brick that it puts for some random numbers.
     fn choices(text: &str) -> BTreeSet<String> {
         let state = position(text);
         let mut seen = Observation::default();
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn it_ends_the_game_if_it_can_and_leaves_no_reply_that_does() {
-        // Two rows of two cells and one of three: two bricks, whatever is done in the last row.
+        // Two rows of two cells and one of three: two bricks, for every brick in the last row.
         let two = "5_4x0_2x0_0x1_1x1_2x1_3x1_4x1_0x2_1x2_2x2_3x2_4x2_0x3_1x3_2x3_3x3_4x3_0x4_1x4_2x4_3x4_4x4";
         assert_eq!(choices(two).len(), 1);
         // A row of four cells: the middle ends the game, although it leaves no more replies than it must.

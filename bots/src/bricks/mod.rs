@@ -1,8 +1,8 @@
 //! Bricks: its strategies.
 //!
-//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, brick out. [`policy`](crate::room::policy)
-//! makes one from a text, with a
-//! [`Budget`] of nodes or of time. [`nimbers`] computes exact values of positions.
+//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, brick out.
+//! [`policy`](crate::room::policy) makes one from a text, with a [`Budget`] of nodes or of time. [`nimbers`] computes
+//! exact values of positions.
 
 pub mod greedy;
 pub mod nimbers;

@@ -2,7 +2,8 @@
 //!
 //! A position is worth a heap of Nim, whose size is its nimber; the player to move wins unless it is 0. The nimber of
 //! several regions is the exclusive or of theirs. The search asks whether a region is worth a given number rather than
-//! which number it is worth, as that needs only one refuting move (Lemoine and Viennot, "Nimbers are inevitable", 2012).
+//! which number it is worth, as that needs only one refuting move (Lemoine and Viennot, "Nimbers are inevitable",
+//! 2012).
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ pub struct Nimbers {
     meter: Meter,
 }
 
-/// What is known of a region: the numbers that it is not worth, and whether the least of the others is its nimber.
+/// Knowledge of a region: the numbers that it is not worth, and whether the least of the others is its nimber.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     excluded: u32,
@@ -29,7 +30,7 @@ struct Known {
 }
 
 impl Known {
-    /// All that is known of a region worth this number.
+    /// Returns the knowledge of a region worth this number.
     const fn exactly(number: u8) -> Self {
         Self { excluded: (1 << number) - 1, is_exact: true }
     }
@@ -132,7 +133,8 @@ impl Nimbers {
 
     /// As [`Nimbers::are_worth`], of regions without pairs; sorts them.
     fn is_sum_worth(&mut self, regions: &mut [Region], number: u8) -> Result<bool, Exhausted> {
-        // The largest one comes last: of it one number is asked for, and of the others which one.
+        // The largest one comes last: for it, the search asks about one number only; for the others, about their
+        // nimbers.
         regions.sort_unstable_by_key(|region| (region.sheet().brick_count(), *region));
         let Some((last, others)) = regions.split_last() else { return Ok(number == 0) };
         let mut rest = number;
@@ -175,8 +177,8 @@ impl Nimbers {
         Ok(known.is_exact && known.least() == number)
     }
 
-    /// The moves of which the table does not know all, the simplest first; none if it knows one that leads to the number.
-    /// What it knows goes to `known`.
+    /// Returns the moves to positions whose nimber the table does not know, the simplest first; none if a known one has
+    /// the number. Adds the known nimbers to `known`.
     fn open_moves(&mut self, region: Region, number: u8, known: &mut Known) -> Moves {
         let sheet = region.sheet();
         let mut moves = Moves::default();
@@ -274,8 +276,8 @@ struct Moves {
     parts: Vec<Region>,
 }
 
-/// A move: the nimber of the regions that are known, and the other ones, with the numbers of their cells and of the bricks
-/// that fit.
+/// A move: the nimber of the regions that are known, and the other ones, with the numbers of their cells and of the
+/// bricks that fit.
 struct Move {
     cost: (u32, u32),
     sum: u8,
@@ -435,7 +437,7 @@ mod tests {
         nimbers.allow(1_000);
         assert_eq!(nimbers.nimber(regions[0]), Err(Exhausted));
         assert_eq!(nimbers.budget(), 0);
-        // What is known already costs nothing.
+        // A nimber that is known already costs nothing.
         Sheet::new(3, 1, [false; 2]).with(7).split(&mut regions);
         assert_eq!(nimbers.nimber(regions[1]), Ok(1));
     }

@@ -1,9 +1,9 @@
 //! `perfect`: wins every won position that it can compute.
 //!
-//! It splits the board into regions and looks for a brick after which the opponent is lost. Its [`Budget`] is a number of
-//! nodes of the search, which gives the same game on every machine, or time: then it searches with more and more nodes
-//! until it knows who wins or is told to stop. Before the budget suffices, it answers symmetrically where that wins, and
-//! otherwise leaves the most bricks, without those after which the opponent is known to win.
+//! It splits the board into regions and looks for a brick after which the opponent is lost. Its [`Budget`] is a number
+//! of nodes of the search, which gives the same game on every machine, or time: then it searches with more and more
+//! nodes until it knows the winner or has to stop. Before the budget suffices, it answers symmetrically where that
+//! wins, and otherwise leaves the most bricks, without those after which the opponent is known to win.
 
 use game_bricks::{Board, Brick, Cell, Observation, State};
 use game_env::parameter::Parameter;
@@ -38,14 +38,14 @@ pub struct Perfect {
     nimbers: Nimbers,
 }
 
-/// What is known of a position.
+/// Result of the search of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Verdict {
     /// This brick wins.
     Won(Brick),
     /// The opponent wins after every brick.
     Lost,
-    /// The nodes were used up. After these bricks it is not known who wins; the opponent wins after all others.
+    /// The nodes were used up. The winner after these bricks is not known; the opponent wins after all others.
     Unknown(Vec<Brick>),
 }
 
@@ -55,7 +55,7 @@ impl Perfect {
         Self { chance, nimbers: Nimbers::on_clock(budget.clone()), budget }
     }
 
-    /// Who wins; `bricks` are all that fit.
+    /// Finds the winner; `bricks` are all that fit.
     fn judge(&mut self, board: &Board, bricks: &[Brick]) -> Verdict {
         if let Some(brick) = mirroring(board) {
             return Verdict::Won(brick);
@@ -83,13 +83,14 @@ impl Perfect {
         verdict
     }
 
-    /// Who wins, as far as this number of nodes shows it.
+    /// Finds the winner, as far as this number of nodes shows it.
     fn search_with(&mut self, nodes: u64, parts: &[Part], bricks: &[Brick]) -> Verdict {
         let mut left = nodes;
         let mut sum = 0;
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
         for (place, part) in parts.iter().enumerate() {
-            // Of the largest part, the search of moves below asks for one number only, which is less work than its nimber.
+            // Of the largest part, the search of moves below asks for one number only, which is less work than its
+            // nimber.
             let share = if place + 1 == parts.len() { 0 } else { left / 2 };
             let region = part.region();
             match self.search(&mut left, share, |nimbers| nimbers.nimber(region)) {
@@ -125,8 +126,8 @@ impl Perfect {
     /// Looks for a move after which the opponent is lost.
     fn try_moves(&mut self, mut moves: Vec<Move>, mut left: u64) -> Verdict {
         moves.sort_by_key(|one| one.cost);
-        // First what the table has, then a share for each move, so that no hard one takes all, then the simplest ones
-        // as far as the nodes go.
+        // First the moves that the table decides, then a share for each move, so that no hard one takes all, then the
+        // simplest ones as far as the nodes go.
         for share in [0, left / (2 * moves.len().max(1) as u64), u64::MAX] {
             let mut open = Vec::new();
             for one in moves {
@@ -157,9 +158,9 @@ impl Perfect {
     }
 }
 
-/// Whether the nodes may suffice for a part of this many bricks. A rectangle of 31 bricks takes about 1,500 nodes, one of
-/// 45 takes 100,000, and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits. Broken shapes take
-/// less.
+/// Whether the nodes may suffice for a part of this many bricks. A rectangle of 31 bricks takes about 1,500 nodes, one
+/// of 45 takes 100,000, and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits. Broken shapes
+/// take less.
 fn is_small(bricks: u32, nodes: u64) -> bool {
     bricks <= 4 + 3 * nodes.checked_ilog2().unwrap_or(0)
 }
@@ -253,7 +254,7 @@ impl Move {
     }
 }
 
-/// Free cells that hang together.
+/// Connected free cells.
 struct Part {
     sheet: Sheet,
     /// The cell of the board at the corner of the sheet.
@@ -300,7 +301,7 @@ impl Part {
             cells.iter().map(of).map(|(at, across)| (at.into(), across.into())).collect()
         };
         let along = [places(|cell| (cell.column, cell.row)), places(|cell| (cell.row, cell.column))];
-        // Where a part begins in each direction, how long it is, and whether it goes all around a torus.
+        // The beginning of a part in each direction, its length, and whether it goes all around a torus.
         let extent = |places: &[(usize, usize)]| {
             let begin = if board.is_torus() {
                 uncrossed(size, places)

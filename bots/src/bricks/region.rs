@@ -1,7 +1,7 @@
-//! Parts of a board as bits: which cells of a small rectangle are free, and the one form of all that play alike.
+//! Parts of a board as bits: the free cells of a small rectangle, and the canonical form of all parts that play alike.
 //!
-//! A brick covers two neighbouring cells, so free cells that do not hang together are games of their own, and a region is
-//! worth the same wherever it lies, turned or mirrored. [`Region`] is the canonical form of all these.
+//! A brick covers two neighbouring cells, so free cells that are not connected are games of their own, and a region is
+//! worth the same at any place, turned or mirrored. [`Region`] is the canonical form of all these.
 
 use std::hash::{Hash, Hasher};
 
@@ -17,7 +17,7 @@ pub struct Sheet {
     cells: u128,
 }
 
-/// Free cells that hang together, two at least, in the canonical form of all their images.
+/// Connected free cells, at least two, in the canonical form of all their images.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Region(Sheet);
 
@@ -305,7 +305,7 @@ pub fn uncrossed(columns: usize, places: &[(usize, usize)]) -> Option<usize> {
 }
 
 impl Region {
-    /// The canonical form of free cells that hang together.
+    /// The canonical form of connected free cells.
     #[inline]
     fn of(sheet: &Sheet) -> Self {
         if sheet.wraps == [false; 2] {
@@ -346,7 +346,7 @@ impl Region {
         for image in [*sheet, sheet.transposed()] {
             let places: Vec<(usize, usize)> = image.places().collect();
             let sides = [image.columns(), usize::from(image.rows)];
-            // What does not wrap begins at the edge.
+            // A direction that does not wrap begins at the edge.
             let ends = |of: fn(&(usize, usize)) -> usize| {
                 let all = || places.iter().map(of);
                 (all().min().unwrap_or(0), all().max().unwrap_or(0))
@@ -377,7 +377,7 @@ impl Region {
         Self(least.expect("two images at least"))
     }
 
-    /// All that tells it from other small regions; none if it is not small.
+    /// Identifier among small regions; none if it is not small.
     #[inline]
     pub(super) fn key(&self) -> Option<u64> {
         self.0.is_small().then(|| self.0.low())
@@ -388,8 +388,8 @@ impl Region {
         &self.0
     }
 
-    /// Who wins if the player to move does nothing but answer, or wants to: a region that looks the same when it is
-    /// turned by 180 degrees.
+    /// Returns the winner by symmetry, for a region that looks the same when it is turned by 180 degrees; none for
+    /// other regions.
     ///
     /// If no brick touches its own image, the second player answers each brick by its image and wins. If exactly one
     /// brick is its own image, the first player begins with it and has become the second.
@@ -420,7 +420,7 @@ impl Region {
     }
 }
 
-/// What a symmetric region is worth.
+/// Winner of a symmetric region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symmetry {
     /// The player to move wins.

@@ -1,12 +1,12 @@
-//! What a player may know of its place and its home: a probability for each pair of them, from its own requests and their
-//! answers.
+//! Beliefs about the place of a player and its home: a probability for each pair of them, from its own requests and
+//! their answers.
 //!
 //! Each answer multiplies the probability of a pair by how well it fits:
 //!
 //! - a refusal says that the field ahead lies off the board;
 //! - a hint says on which side the home lies (where two directions fit, each is given half the time);
 //! - any answer but the end of the game says that the place is not the home;
-//! - an inner field may be the start of a conveyor, which nobody tells: then the player may be anywhere.
+//! - an inner field may be the start of a conveyor, which no answer tells: then the player may be anywhere.
 //!
 //! The last point is why no pair is excluded for good: a player that was carried finds out when answers stop to fit.
 
@@ -18,7 +18,7 @@ pub const MOST_PAIRS: usize = 1 << 20;
 /// The share of the belief that each answer spreads over all pairs again, so that nothing is excluded for good.
 const DOUBT: f64 = 0.002;
 
-/// What a player believes. See the [module](self).
+/// Beliefs of a player. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Belief {
     config: Config,
@@ -93,8 +93,8 @@ impl Belief {
         (usize::from(place.row) - 1) * usize::from(self.config.columns()) + usize::from(place.column) - 1
     }
 
-    /// Calls a function with each pair for which more speaks than doubt: the home, the direction in which the player may
-    /// look, its place, and the probability.
+    /// Calls a function with each pair whose probability is more than that of doubt: the home, the direction in which
+    /// the player may look, its place, and the probability.
     pub(super) fn for_each(&self, mut call: impl FnMut(Place, Direction, Place, f64)) {
         let fields = self.places.len();
         let doubt = 2.0 * DOUBT / self.pairs.len() as f64;
@@ -112,7 +112,7 @@ impl Belief {
     /// The answer to an action has come, and the game goes on.
     pub fn answered(&mut self, action: Action, answer: Answer) {
         match (action, answer) {
-            // A player that asks for what only the other one may do learns nothing.
+            // A player learns nothing from a request that only the other one may make.
             (Action::Turn(_), Answer::Refused | Answer::Hint(_)) => return,
             (Action::Turn(direction), Answer::Done) => self.turned(direction),
             (Action::Step(direction), Answer::Refused) => self.refused(Some(direction), 1),
@@ -152,8 +152,8 @@ impl Belief {
 
     fn landed(&mut self, direction: Option<Direction>, steps: u8, answer: Answer) {
         let (fields, config) = (self.places.len(), self.config);
-        // Where each place leads to, for each direction in which the player may look, and whether a conveyor may start
-        // there.
+        // For each place and each direction in which the player may look: the field reached, and the probability that a
+        // conveyor starts there.
         let ways: Vec<Vec<Option<(usize, f64)>>> = Direction::ALL[..self.headings]
             .iter()
             .map(|heading| {
@@ -265,7 +265,7 @@ mod tests {
         insta::assert_snapshot!(both(&belief));
     }
 
-    /// Nobody knows where the player is, but it knows that its home is none of the places that it came by.
+    /// The place of the player is not known, but its home is none of the places that it came by.
     #[test]
     fn what_the_player_walked_over_is_not_home() {
         let mut belief = begun(false);

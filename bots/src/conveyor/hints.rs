@@ -1,9 +1,10 @@
 //! `hints`: keeps the places and homes that agree with every answer, and goes to the likely ones.
 //!
-//! It knows no more than its [`Belief`]; on large boards, whose pairs of places are too many, what `Marginals` keep. What counts is how far away the home lies, and in which direction: all pairs of
-//! place and home with the same distance are one. A distance that is one request away counts its probability, and each
-//! further request takes a share off. Of all actions it takes the one after which the best distance counts most. So it
-//! searches what is near first, and what it has walked over counts nothing any more.
+//! It knows no more than its [`Belief`]; on large boards, which have too many pairs of places, no more than its
+//! `Marginals`. Its choice depends on the distance and the direction of the home: all pairs of place and home with the
+//! same distance are one. A distance that is one request away counts its probability, and each further request takes a
+//! share off. Of all actions it takes the one after which the best distance counts most. So it searches near places
+//! first, and places that it has walked over count nothing any more.
 
 use game_conveyor::state::TURNER;
 use game_conveyor::{Action, Config, Direction, Observation, Place, State, Steps};
@@ -12,14 +13,14 @@ use game_env::{AgentId, Choice, Policy, SimTime};
 use super::belief::Belief;
 use super::marginals::Marginals;
 
-/// What is left of a home's worth for each request that it is further away.
+/// Factor by which the worth of a home falls with each request that it is further away.
 const SHARE: f64 = 0.85;
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
     knowledge: Option<Knowledge>,
-    /// The number of answers so far, and what was asked for since.
+    /// The number of answers so far, and the action requested since.
     answered: u32,
     asked: Option<Action>,
 }
@@ -83,7 +84,8 @@ impl Distances {
         self.weights[along * (2 * self.columns - 1) + across] += weight;
     }
 
-    /// What the best distance counts, and all of them together, if a request leads this many fields far at the most.
+    /// Returns the worth of the best distance, and the sum of the worths of all, if a request leads at most this many
+    /// fields far.
     fn worth(&self, longest: usize) -> (f64, f64) {
         let worth = |to: usize| -> Vec<f64> {
             let requests = (0..=2 * to).map(|from| from.abs_diff(to).div_ceil(longest));
@@ -144,7 +146,8 @@ mod tests {
 
     use super::*;
 
-    /// How many requests a player needs to come home alone, in the median of some seeds; 3,000 at the most.
+    /// Returns the number of requests that a player needs to come home alone, in the median of some seeds; at most
+    /// 3,000.
     fn median(config: Config, player: AgentId, seeds: u64, policy: fn(u64) -> Box<dyn Policy<State>>) -> u64 {
         let mut counts: Vec<u64> = (0..seeds)
             .map(|seed| {

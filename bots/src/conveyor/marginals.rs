@@ -14,13 +14,13 @@ const DOUBT: f64 = 0.003;
 /// A player knows where it is if one place has this probability.
 const KNOWN: f64 = 0.5;
 
-/// What is left of a home's worth for each request that it is further away.
+/// Factor by which the worth of a home falls with each request that it is further away.
 const SHARE: f64 = 0.8;
 
-/// What is left of the value of a place for a request that is refused there.
+/// Factor on the value of a place for a request that is refused there.
 const REFUSED: f64 = 0.5;
 
-/// What a player believes. See the [module](self).
+/// Beliefs of a player. See the [module](self).
 #[derive(Clone, Debug)]
 pub(super) struct Marginals {
     config: Config,
@@ -64,7 +64,7 @@ impl Marginals {
     /// The answer to an action has come, and the game goes on.
     pub(super) fn answered(&mut self, action: Action, answer: Answer) {
         match (action, answer) {
-            // A player that asks for what only the other one may do learns nothing.
+            // A player learns nothing from a request that only the other one may make.
             (Action::Turn(_), Answer::Refused | Answer::Hint(_)) => {}
             (Action::Turn(direction), Answer::Done) => self.turned(direction),
             (Action::Step(direction), answer) => self.moved(Some(direction), 1, answer),
@@ -111,7 +111,7 @@ impl Marginals {
             }
         }
         self.at = landed;
-        // Where the player landed if no conveyor carried it on.
+        // The places where the player landed if no conveyor carried it on.
         let stands: Vec<f64> = (0..self.home.len()).map(|index| self.at(index)).collect();
         let total: f64 = stands.iter().sum::<f64>() + if answer == Answer::Done { carried } else { 0.0 };
         if answer == Answer::Done {
@@ -147,8 +147,8 @@ impl Marginals {
         self.normalise();
     }
 
-    /// For each place the probability that a hint there gives this direction, if what it points to is spread like these
-    /// weights: all of the weight beyond in the same row or column, half of the rest beyond.
+    /// For each place the probability that a hint there gives this direction, if the target of the hint is distributed
+    /// like these weights: all of the weight beyond in the same row or column, half of the rest beyond.
     fn beyond(&self, weights: &[f64], direction: Direction) -> Vec<f64> {
         let (columns, rows) = (usize::from(self.config.columns()), usize::from(self.config.rows()));
         // As if the direction were right: lines along it, from the first field to the last.
@@ -208,8 +208,8 @@ const fn opposite(direction: Direction) -> Direction {
 }
 
 impl Marginals {
-    /// What to do: a player that is lost does what may be refused or not, as evenly as possible; one that knows its place
-    /// goes to the home that counts most.
+    /// Chooses the next action: a player that is lost takes the action whose refusal is closest to even odds; one that
+    /// knows its place goes to the home with the greatest value.
     pub(super) fn best(&self) -> Action {
         let is_lost = (0..self.home.len()).all(|index| self.at(index) < KNOWN);
         let values = self.values();
@@ -243,7 +243,7 @@ impl Marginals {
         best.1
     }
 
-    /// The mean of the values of where a move leads to, or of where it is refused.
+    /// Returns the mean value of a move: of the fields that it leads to, and of the places where it is refused.
     fn mean(
         &self,
         direction: Option<Direction>,
@@ -263,10 +263,10 @@ impl Marginals {
         sum
     }
 
-    /// What the best of the possible homes counts from each place.
+    /// Returns for each place the value of the best of the possible homes.
     ///
-    /// The requests to a home are those along the row and those along the column, so the best of all homes is the best of
-    /// the rows' best ones.
+    /// The requests to a home are those along the row and those along the column, so the best of all homes is the best
+    /// of the rows' best ones.
     fn values(&self) -> Vec<f64> {
         let (columns, rows) = (usize::from(self.config.columns()), usize::from(self.config.rows()));
         let longest = if self.turns() { usize::from(Steps::Three.fields()) } else { 1 };

@@ -1,7 +1,8 @@
 //! Conveyor: its strategies.
 //!
-//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, action out. [`policy`](crate::room::policy) makes one from a text. [`belief`] keeps
-//! what a player may know of its place and its home.
+//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, action out.
+//! [`policy`](crate::room::policy) makes one from a text. [`belief`] keeps the probabilities of the places of a player
+//! and of its home.
 
 pub mod belief;
 pub mod hints;

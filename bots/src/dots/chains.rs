@@ -1,13 +1,14 @@
-//! `chains`: counts chains and loops, returns boxes to keep the last move, and plays perfectly as soon as it can compute.
+//! `chains`: counts chains and loops, returns boxes to keep the last move, and plays perfectly as soon as it can
+//! compute.
 //!
-//! It takes every box that it can, but for the last two of a chain or four of a loop. These it returns (a double-cross) if
-//! that is better, because the opponent then has to open the next chain. Where no box can be taken, it looks for
-//! the exact value of the position (see [`values`](super::values)). As long as its [`Budget`] does not suffice for that, it
+//! It takes every box that it can, but for the last two of a chain or four of a loop. These it returns (a double-cross)
+//! if that is better, because the opponent then has to open the next chain. Where no box can be taken, it looks for the
+//! exact value of the position (see [`values`](super::values)). As long as its [`Budget`] does not suffice for that, it
 //! plays many games to their ends at random, with a count of the chains that are left in the end, and takes the move
 //! with the best mean.
 //!
-//! A budget of nodes gives the same game on every machine. On a clock it searches with more and more nodes until it knows
-//! the value or is told to stop.
+//! A budget of nodes gives the same game on every machine. On a clock it searches with more and more nodes until it
+//! knows the value or is told to stop.
 
 use game_dots::{Config, Edge, Observation, State};
 use game_env::parameter::Parameter;
@@ -34,7 +35,7 @@ const LARGEST: u32 = 20;
 /// Of a random game, the number of edges that cost as much as a node.
 const EDGES_OF_A_NODE: usize = 16;
 
-/// On a clock, the nodes of random games on which it depends how many moves are compared.
+/// On a clock, the nodes of random games from which the number of compared moves follows.
 const GAMES_ON_CLOCK: u64 = 1 << 15;
 
 /// The fewest random games for each move that is compared.
@@ -159,8 +160,8 @@ impl Chains {
         }
     }
 
-    /// The bits of these edges in the graph of the table, which is made anew if it has not all of them; none if they are
-    /// too many.
+    /// The bits of these edges in the graph of the table, which is made anew if it has not all of them; none if they
+    /// are too many.
     fn set(&mut self, grid: Config, edges: &[Edge]) -> Option<u64> {
         let bits =
             |graph: &Graph| edges.iter().try_fold(0, |bits, edge| graph.bit(*edge).map(|bit| bits | bit));
@@ -237,7 +238,7 @@ struct Games {
     cost: u64,
 }
 
-/// A move, the number of its games, and the sum of what they were worth.
+/// A move, the number of its games, and the sum of their values.
 struct Tried {
     opening: Opening,
     games: u32,
@@ -245,15 +246,15 @@ struct Tried {
 }
 
 impl Tried {
-    /// The mean of what is left after the move.
+    /// The mean value of the position after the move.
     fn rest(&self) -> f64 {
         self.sum as f64 / f64::from(self.games.max(1))
     }
 }
 
 impl Games {
-    /// With a number of nodes for each round. If they do not suffice for all moves, some of them, drawn at random, stand
-    /// for all.
+    /// With a number of nodes for each round. If they do not suffice for all moves, some of them, drawn at random,
+    /// stand for all.
     fn new(field: &Field, openings: Vec<Opening>, chance: &mut Chance, nodes: u64) -> Self {
         let mut tried: Vec<Tried> =
             openings.into_iter().map(|opening| Tried { opening, games: 0, sum: 0 }).collect();
@@ -337,7 +338,7 @@ mod tests {
         state
     }
 
-    /// The least number of boxes that `own` has more than the opponent in the end, whatever the opponent draws.
+    /// The least number of boxes that `own` has more than the opponent in the end, for all moves of the opponent.
     fn least(
         policy: &mut Chains,
         state: &State,
@@ -370,7 +371,7 @@ mod tests {
         result
     }
 
-    /// Against every reply, it gets what the board is worth to it.
+    /// Against every reply, it gets the value of the board.
     #[test]
     fn it_never_loses_a_board_of_three_by_three_dots_that_it_can_win() {
         let state = start(3, 3);
@@ -426,7 +427,7 @@ mod tests {
         assert_eq!(state.points()[mover.index()], 1);
     }
 
-    /// Plays a game against another strategy; the number of boxes more than that one has.
+    /// Plays a game against another strategy; returns the number of boxes that it has more.
     fn margin(state: &State, place: usize, own: &mut Chains, other: Box<dyn Policy<State>>) -> i32 {
         let mut policies: [Box<dyn Policy<State> + '_>; 2] =
             [Box::new(|_, _, seen: &Observation| own.decide(seen).unwrap()), other];

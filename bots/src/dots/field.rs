@@ -1,6 +1,6 @@
-//! A board of any size as lists: which boxes can be taken, which chains can be opened, and how a game may go on.
+//! A board of any size as lists: the boxes that can be taken, the chains that can be opened, and random continuations.
 //!
-//! [`values`](super::values) computes exactly what is only estimated here, but of small positions alone.
+//! Values are estimates here. [`values`](super::values) computes exact ones, but of small positions alone.
 
 use game_dots::{Edge, Observation};
 use game_env::Chance;
@@ -10,7 +10,7 @@ use super::graph::beside;
 /// The number that stands for all that is outside the board.
 const OUTSIDE: u32 = u32::MAX;
 
-/// Which edges are undrawn, with the boxes beside them.
+/// The undrawn edges, with the boxes beside them.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     edges: Vec<Edge>,
@@ -27,7 +27,7 @@ struct Around {
     count: u8,
 }
 
-/// What a player can do where boxes lack a single edge.
+/// A move where boxes lack a single edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Capture {
     /// It takes a box with this edge; nothing is better.
@@ -45,7 +45,7 @@ pub(super) struct Last {
     pub(super) decline: u32,
     /// All edges of them.
     pub(super) edges: Vec<u32>,
-    /// How many they are.
+    /// Number of the boxes.
     pub(super) boxes: i16,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// What the move is worth if what is left is worth this to the player that moves then.
+    /// Returns the value of the move if the rest has this value for the player that moves then.
     pub(super) fn worth(&self, rest: f64) -> f64 {
         let [given, returned] = [self.given, self.returned].map(f64::from);
         let taken = given + rest;
@@ -122,10 +122,10 @@ impl Field {
         if one == own { other } else { one }
     }
 
-    /// What can be taken; none if no box lacks a single edge.
+    /// Returns the move that takes boxes; none if no box lacks a single edge.
     ///
-    /// Every box is taken at once but for the last two of a chain and the last four of a loop, of one of them: with all
-    /// others taken, it may be worth to return these.
+    /// Every box is taken at once, except the last two of a chain or the last four of a loop, of one of them: after all
+    /// others are taken, it may be better to return these.
     pub(super) fn capture(&self) -> Option<Capture> {
         let mut lasts: Vec<Last> = Vec::new();
         for first in (0..).zip(&self.around).filter(|(_, around)| around.count == 1).map(|(own, _)| own) {
@@ -213,9 +213,9 @@ impl Field {
         chains
     }
 
-    /// What one course of the game is worth to the player to move, where no box lacks a single edge: both draw edges at
-    /// random while they give no box away, and then open the shortest chain or loop; a player that can take boxes
-    /// returns the last ones where that is better.
+    /// Returns the result of one course of the game for the player to move, where no box lacks a single edge: both draw
+    /// edges at random while they give no box away, and then open the shortest chain or loop; a player that can take
+    /// boxes returns the last ones where that is better.
     pub(super) fn play_out(&mut self, chance: &mut Chance) -> i32 {
         let count = u32::try_from(self.edges.len()).expect("a board has fewer edges");
         let mut order: Vec<u32> = (0..count).collect();
@@ -235,8 +235,8 @@ impl Field {
         self.around[own as usize].has(edge)
     }
 
-    /// What the position is worth to the player that has to open a chain, about: chains are opened from the shortest to the
-    /// longest, and boxes in which chains meet count as part of the longest.
+    /// Returns the approximate value of the position for the player that has to open a chain: chains are opened from
+    /// the shortest to the longest, and boxes in which chains meet count as part of the longest.
     fn endgame(&self) -> i32 {
         let mut chains: Vec<(i32, i32)> =
             self.chains().iter().map(|chain| (chain.given.into(), chain.returned.into())).collect();

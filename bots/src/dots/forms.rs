@@ -1,11 +1,12 @@
 //! A table of bounds on the values of positions, in which isomorphic positions share an entry.
 //!
-//! What a position is worth depends on its graph alone: which boxes are joined, and which have edges to the outside. The
-//! route of a chain over the board does not matter. A *form* is a number of 128 bits that is made from the graph with its
-//! boxes in an order of their own: first the boxes get colours, which depend on their neighbours and the neighbours of
-//! these, and then a walk from the box of the least colour numbers all of them. Each edge adds a number that stands for the
-//! numbers of its two boxes. Positions with the same form are isomorphic, unless 108 bits agree by chance. Of boxes of the
-//! same colour any may come first, so that a few isomorphic positions have several forms; they only cost time.
+//! The value of a position depends on its graph alone: the boxes that are joined, and those with edges to the outside.
+//! The route of a chain over the board does not matter. A *form* is a number of 128 bits that is made from the graph
+//! with its boxes in an order of their own: first the boxes get colours, which depend on their neighbours and the
+//! neighbours of these, and then a walk from the box of the least colour numbers all of them. Each edge adds a number
+//! that stands for the numbers of its two boxes. Positions with the same form are isomorphic, unless 108 bits agree by
+//! chance. Of boxes of the same colour any may come first, so a few isomorphic positions have several forms; they only
+//! cost time.
 
 use super::graph::{Graph, OUTSIDE};
 
@@ -23,20 +24,22 @@ pub(super) struct Forms {
 pub(super) struct Form(u128);
 
 /// Entries of a cache line. The 108 highest bits of each are those of the form, then there are the number of edges, and
-/// the distances of the lower bound from the least conceivable value and of the upper bound from the greatest one, both in
-/// steps of two. 0 is an empty entry.
+/// the distances of the lower bound from the least conceivable value and of the upper bound from the greatest one, both
+/// in steps of two. 0 is an empty entry.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Bucket([u128; 4]);
 
-/// The bits of a bound: at most 64 steps of two, as a position has at most 64 boxes. Those of the number of edges less one.
+/// The bits of a bound: at most 64 steps of two, as a position has at most 64 boxes. Those of the number of edges less
+/// one.
 const BOUND: u32 = 7;
 const EDGES: u32 = 6;
 
 /// The bits that are not of the form.
 const REST: u32 = 2 * BOUND + EDGES;
 
-/// How often each box looks at its neighbours. More rounds find hardly any more isomorphic positions: of 3×4 boxes, 0.3 %.
+/// Number of times that each box looks at its neighbours. More rounds find hardly any more isomorphic positions: of 3×4
+/// boxes, 0.3 %.
 const ROUNDS: u32 = 3;
 
 /// Any number with bits of all sizes: the golden ratio.
@@ -49,7 +52,7 @@ const PLACES: usize = OUTSIDE as usize + 1;
 const UNSEEN: u8 = 0;
 const QUEUED: u8 = 254;
 
-/// What the walk over a position needs; kept, so that it need not be made again for each.
+/// Buffers for the walk over a position; kept between positions, so that they are not made again.
 #[derive(Clone, Debug)]
 struct Walk {
     colours: [u64; PLACES],
@@ -85,7 +88,7 @@ impl Forms {
         Form(self.walk.sum(graph, left))
     }
 
-    /// The least and the greatest value that a position with so many boxes can have, as far as it is known.
+    /// Returns the known bounds on the value of a position with this many boxes: the least and the greatest.
     #[inline]
     pub(super) fn bounds(&self, form: Form, boxes: i16) -> (i16, i16) {
         let own = self.buckets[self.place(form)].0;
@@ -147,8 +150,8 @@ impl Walk {
         boxes
     }
 
-    /// Numbers the boxes from 1 on: a walk that visits the neighbours of each box in the order of their colours, first from
-    /// the box of the least colour, then from the least that it has not reached, and so on.
+    /// Numbers the boxes from 1 on: a walk that visits the neighbours of each box in the order of their colours, first
+    /// from the box of the least colour, then from the least that it has not reached, and so on.
     #[inline]
     fn number(&mut self, graph: &Graph, left: u64, boxes: usize) {
         for (slot, own) in self.sorted.iter_mut().zip(&self.queue[..boxes]) {
@@ -257,7 +260,7 @@ mod tests {
         assert_eq!(straight, bent);
         let shorter = form(4, 4, &["0-4", "1-5", "1-2"]);
         assert_ne!(straight, shorter);
-        // From the box in the middle lead chains of one, one and two boxes, to whichever sides.
+        // From the box in the middle lead chains of one, one and two boxes, to any sides.
         let beside = form(4, 4, &["5-6", "1-2", "5-9", "4-8", "6-10", "10-11", "11-15"]);
         let opposite = form(4, 4, &["5-6", "1-2", "9-10", "13-14", "6-10", "6-7", "2-3"]);
         assert_eq!(beside, opposite);

@@ -1,15 +1,15 @@
-//! What is left of a board as a graph: boxes are nodes, undrawn edges join two boxes, or a box and the outside.
+//! Graph of the undrawn edges of a board: boxes are nodes, undrawn edges join two boxes, or a box and the outside.
 //!
-//! The literature calls this form strings and coins: to draw an edge is to cut a string, and a box belongs to the player
-//! that cuts its last one. A position is a set of at most 64 edges, as bits. [`Graph::canonical`] gives one form to
-//! positions that play alike: those that a symmetry of the board maps to each other, and those that differ only in which
-//! of several edges between a box and the outside is left.
+//! The literature calls this form strings and coins: to draw an edge is to cut a string, and a box belongs to the
+//! player that cuts its last one. A position is a set of at most 64 edges, as bits. [`Graph::canonical`] gives one form
+//! to positions that play alike: those that a symmetry of the board maps to each other, and those that differ only in
+//! which of several edges between a box and the outside is left.
 
 use std::collections::BTreeMap;
 
 use game_dots::{Config, Edge};
 
-/// The node that stands for all that is outside the board.
+/// The node that stands for the outside of the board.
 pub(super) const OUTSIDE: u8 = u8::MAX;
 
 /// Boxes, and at most [`Graph::MOST_EDGES`] edges of a board.
@@ -22,7 +22,7 @@ pub struct Graph {
     /// The edges around each box.
     around: Vec<u64>,
     parallel: Vec<Parallel>,
-    /// Where each symmetry of the board takes each edge. A board with fewer than eight repeats the identity.
+    /// Images of each edge under the symmetries of the board. A board with fewer than eight repeats the identity.
     moved: Vec<Images>,
 }
 
@@ -33,7 +33,7 @@ struct Parallel {
     mask: u64,
 }
 
-/// A set of edges, and where the symmetries of the board take it.
+/// Images of a set of edges under the symmetries of the board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Images([u64; 8]);
 
@@ -172,8 +172,8 @@ impl Graph {
         self.images(left).least()
     }
 
-    /// A position that plays like this one, with its images: of several edges between a box and the outside, the first ones
-    /// are left.
+    /// A position that plays like this one, with its images: of several edges between a box and the outside, the first
+    /// ones are left.
     pub(super) fn images(&self, left: u64) -> Images {
         let (mut images, mut open) = (Images([0; 8]), self.settled(left));
         while open != 0 {
@@ -186,8 +186,8 @@ impl Graph {
         images
     }
 
-    /// A position of [`Graph::images`] without these edges. Of several edges between a box and the outside, they have to be
-    /// the last ones.
+    /// A position of [`Graph::images`] without these edges. Of several edges between a box and the outside, they have
+    /// to be the last ones.
     #[inline]
     pub(super) fn without(&self, mut images: Images, mut edges: u64) -> Images {
         while edges != 0 {
@@ -197,8 +197,8 @@ impl Graph {
         images
     }
 
-    /// The edges of this set beside a box of which it has two, and those that have a further one between the same box and
-    /// the outside, of a higher bit: of several, one stands for all.
+    /// The edges of this set beside a box of which it has two, and those that have a further one between the same box
+    /// and the outside, of a higher bit: of several, one stands for all.
     #[inline]
     pub(super) fn loony_and_twins(&self, left: u64) -> (u64, u64) {
         let mut loony = 0;
@@ -232,8 +232,8 @@ impl Graph {
         left
     }
 
-    /// Sets where the symmetries take each edge. Of several edges between a box and the outside, they take the first one to
-    /// the first one of the other box, and so on: they play alike, and the first ones are left.
+    /// Sets the images of each edge under the symmetries. Of several edges between a box and the outside, they take the
+    /// first one to the first one of the other box, and so on: they play alike, and the first ones are left.
     fn move_edges(&mut self, grid: Config) {
         let places: BTreeMap<[u16; 2], usize> =
             self.edges.iter().enumerate().map(|(place, edge)| (middle(grid, *edge), place)).collect();
@@ -284,8 +284,8 @@ fn middle(grid: Config, edge: Edge) -> [u16; 2] {
     [sum(|dot, columns| dot / columns), sum(|dot, columns| dot % columns)]
 }
 
-/// The places of edges in the order in which a search tries them: from the middle of the long side outwards, so that the
-/// board falls apart early.
+/// The places of edges in the order in which a search tries them: from the middle of the long side outwards, so that
+/// the board falls apart early.
 fn rank(grid: Config, edge: Edge) -> u16 {
     let [row, column] = middle(grid, edge);
     let (down, across) = (row.abs_diff(grid.rows() - 1), column.abs_diff(grid.columns() - 1));

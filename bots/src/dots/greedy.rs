@@ -10,7 +10,7 @@ use game_dots::{Dot, Edge, Observation, State};
 use game_env::parameter::Parameter;
 use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
 
-/// How often it draws any edge instead.
+/// Probability that it draws any edge instead of a best one.
 pub const SLIP: Parameter =
     Parameter::real("slip", "the probability that a decision is random", 0.0, 0.0, 1.0);
 

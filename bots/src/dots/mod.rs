@@ -1,6 +1,7 @@
 //! Dots & Boxes: its strategies.
 //!
-//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, edge out. [`policy`](crate::room::policy) makes one from a text.
+//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, edge out. [`policy`](crate::room::policy)
+//! makes one from a text.
 
 pub mod chains;
 mod field;

@@ -11,8 +11,9 @@ pub(super) struct Table {
     size: u32,
 }
 
-/// Entries of a cache line. From the highest bit: the rest of the mixed position, then how much the lower bound is above
-/// the least conceivable value, and the upper bound below the greatest one, both in steps of two. 0 is an empty entry.
+/// Entries of a cache line. From the highest bit: the rest of the mixed position, then the distance of the lower bound
+/// from the least conceivable value, and that of the upper bound from the greatest one, both in steps of two. 0 is an
+/// empty entry.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Bucket([u64; 8]);
@@ -39,7 +40,7 @@ impl Table {
         self.buckets.fill(Bucket::default());
     }
 
-    /// The least and the greatest value that a position with so many boxes can have, as far as it is known.
+    /// Returns the known bounds on the value of a position with this many boxes: the least and the greatest.
     #[inline]
     pub(super) fn bounds(&self, left: u64, boxes: i16) -> (i16, i16) {
         let (bucket, tag) = self.place(left);
@@ -57,8 +58,8 @@ impl Table {
         self.buckets[self.place(left).0].0[0]
     }
 
-    /// Notes bounds on the value of a position with so many boxes. In a full bucket it replaces the one with the fewest
-    /// edges, which was the least work.
+    /// Notes bounds on the value of a position with this many boxes. In a full bucket it replaces the one with the
+    /// fewest edges, which was the least work.
     #[inline]
     pub(super) fn keep(&mut self, left: u64, boxes: i16, (least, most): (i16, i16)) {
         let (bucket, tag) = self.place(left);
@@ -73,7 +74,7 @@ impl Table {
         entries[place] = tag << (2 * BOUND) | half(least + boxes) << BOUND | half(boxes - most);
     }
 
-    /// The bucket of a position, and what its entry has to name it.
+    /// The bucket of a position, and the bits by which its entry names it.
     #[inline]
     fn place(&self, left: u64) -> (usize, u64) {
         let (mixed, bits) = (mixed(left), 64 - self.size);

@@ -1,17 +1,17 @@
 //! Exact values of positions: the boxes that the player to move still wins, minus those of the opponent.
 //!
 //! The search sees only quiet positions: no box lacks a single edge. From there a player draws an edge after which the
-//! position is still quiet, or opens a chain or loop. Of what is opened, the opponent takes all boxes and moves, or all
-//! but the last two of a chain or four of a loop, which it leaves so that the other player has to move (a double-cross).
-//! Nothing else is worth a try (Barker and Korf, "Solving Dots-and-Boxes", 2012), so that a chain counts as one move of
+//! position is still quiet, or opens a chain or loop. The opponent takes all opened boxes and moves, or all but the
+//! last two of a chain or four of a loop, which it leaves so that the other player has to move (a double-cross).
+//! Nothing else is worth a try (Barker and Korf, "Solving Dots-and-Boxes", 2012), so a chain counts as one move of
 //! which only the length matters.
 //!
-//! The search asks whether a value is at least a given number, and keeps bounds of each position in one of two ways.
-//! A [`Values::new`] has two tables. A small one names positions by their edges and is quick to ask: before a position is
+//! The search asks whether a value is at least a given number, and keeps bounds of each position in one of two ways. A
+//! [`Values::new`] has two tables. A small one names positions by their edges and is quick to ask: before a position is
 //! searched, all its moves are looked up there. The large one has an entry for all isomorphic positions together. It
-//! searches a third of the positions, each of which costs several times more. That suits a strategy with a budget of nodes.
-//! [`Values::by_edges`] has one large table, of which an entry stands for a position and its images on the board. It searches
-//! more positions for the same value, each at a fraction of the cost.
+//! searches a third of the positions, each of which costs several times more. That suits a strategy with a budget of
+//! nodes. [`Values::by_edges`] has one large table, of which an entry stands for a position and its images on the
+//! board. It searches more positions for the same value, each at a fraction of the cost.
 
 use super::forms::Forms;
 use super::graph::{Graph, Images, OUTSIDE};
@@ -37,10 +37,10 @@ pub struct Values {
     moves: Vec<Line>,
 }
 
-/// What a player can do in a quiet position.
+/// A move in a quiet position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    /// What is left once the opponent has taken what it is given.
+    /// The edges that are left once the opponent has taken the boxes that it is given.
     pub(super) rest: u64,
     /// The same in canonical form, once it is known.
     key: u64,
@@ -53,8 +53,8 @@ pub(super) struct Line {
 }
 
 impl Values {
-    /// Empty tables, the large one for at most `4 << size` positions of 16 bytes; a search also ends when the time of this
-    /// budget is over.
+    /// Empty tables, the large one for at most `4 << size` positions of 16 bytes; a search also ends when the time of
+    /// this budget is over.
     ///
     /// # Panics
     ///
@@ -71,8 +71,8 @@ impl Values {
         }
     }
 
-    /// An empty table for at most `8 << size` positions of eight bytes, in which isomorphic positions have entries of their
-    /// own; a search also ends when the time of this budget is over.
+    /// An empty table for at most `8 << size` positions of eight bytes, in which isomorphic positions have entries of
+    /// their own; a search also ends when the time of this budget is over.
     ///
     /// # Panics
     ///
@@ -140,7 +140,7 @@ impl Values {
         self.reaches(graph, &graph.images(left), boxes, number)
     }
 
-    /// Whether this move of a position with so many boxes is worth this number at least, which has their parity.
+    /// Whether this move of a position with this many boxes is worth at least this number, which has the boxes' parity.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Values {
             && self.is_rest_worth(graph, &graph.images(line.rest), boxes, line, number)?)
     }
 
-    /// As [`Values::is_line_worth`], with what is left after the move.
+    /// As [`Values::is_line_worth`], with the rest after the move.
     fn is_rest_worth(
         &mut self,
         graph: &Graph,
@@ -218,7 +218,8 @@ impl Values {
         number: i16,
     ) -> Result<bool, Exhausted> {
         let after = |line: &Line| graph.without(*images, images.set() & !line.rest);
-        // What the table knows costs nothing; what it refutes is left out. The memory answers several questions at once.
+        // A look into the table costs nothing; moves that it refutes are left out. The memory answers several requests
+        // at once.
         let mut kept = first;
         let mut next = first;
         while next < self.moves.len() {
@@ -266,7 +267,8 @@ fn answer((least, most): (i16, i16), number: i16) -> Option<bool> {
 }
 
 impl Line {
-    /// Whether the opponent wins too much with it, whatever the rest is worth: it may take all but those that it returns.
+    /// Whether the opponent wins too much with it for every value of the rest: it may take all boxes except those that
+    /// it returns.
     #[inline]
     fn is_too_dear(&self, number: i16) -> bool {
         self.returned > 0 && number > self.returned - self.given
@@ -340,7 +342,8 @@ impl Chain {
         chain
     }
 
-    /// Goes on through boxes that lack two edges. Returns what is behind the last one; none if that is the first one.
+    /// Goes on through boxes that lack two edges. Returns the box or the outside behind the last one; none if that is
+    /// the first one.
     #[inline]
     fn follow(&mut self, graph: &Graph, left: u64, mut own: u8) -> Option<u8> {
         while own != OUTSIDE {
@@ -359,7 +362,8 @@ impl Chain {
         Some(OUTSIDE)
     }
 
-    /// A loop that begins and ends at a box with one more edge: once the loop is taken, so are the box and what follows.
+    /// A loop that begins and ends at a box with one more edge: once the loop is taken, so are the box and those behind
+    /// it.
     #[inline]
     fn follow_tail(&mut self, graph: &Graph, left: u64, mut own: u8) {
         loop {
@@ -424,7 +428,7 @@ mod tests {
         }
     }
 
-    /// On three by three boxes the player that begins loses by three whatever it draws first.
+    /// On three by three boxes the first player loses by three after every first edge.
     #[test]
     fn every_first_edge_of_nine_boxes_is_worth_the_same() {
         let graph = board(3, 3);
@@ -452,7 +456,7 @@ mod tests {
     }
 
     /// A position of a board without boxes that lack a single edge: edges are drawn at random while there are some, and
-    /// what is opened is taken.
+    /// opened boxes are taken.
     fn quiet(graph: &Graph, drawn: usize, seed: u64) -> u64 {
         let mut chance = Seed::new(seed).game();
         let mut left = graph.all();

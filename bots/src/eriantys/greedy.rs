@@ -1,7 +1,7 @@
-//! `greedy`: does what is [worth](super::worth) most at once.
+//! `greedy`: takes the action with the greatest immediate [value](super::worth).
 //!
-//! It plays each action on a copy of the table and looks what the table is worth then, with the best move of Mother
-//! Nature that is still ahead in its turn. What comes out of the bag it draws itself: one draw, which is as likely as any
+//! It plays each action on a copy of the table and computes the value of the table then, with the best move of Mother
+//! Nature that is still ahead in its turn. It makes draws from the bag itself: one draw, which is as likely as any
 //! other.
 
 use game_env::{AgentId, Chance, Choice, Environment as _, Options as _, Policy, Seed, SimTime};
@@ -12,7 +12,7 @@ use super::worth::{best_conquest, prospects};
 /// Actions whose values differ by less are equally good.
 const EQUAL: f64 = 1e-9;
 
-/// What is subtracted for each value of an assistant: of two that bring the same, the lower one acts earlier.
+/// Deduction for each value of an assistant: of two with the same gain, the lower one acts earlier.
 const ASSISTANT: f64 = 0.02;
 
 /// See the [module](self).
@@ -52,7 +52,7 @@ impl Policy<State> for Greedy {
     }
 }
 
-/// What an action is worth to the team of the mover.
+/// Returns the value of an action for the team of the mover.
 pub(super) fn value(state: &State, player: AgentId, action: Action) -> f64 {
     let table = state.table();
     if let Action::Assistant(assistant) = action {
@@ -67,8 +67,8 @@ fn value_of_assistant(table: &Table, player: AgentId, assistant: Assistant) -> f
     best_conquest(table, table.team(player), assistant.steps()) - ASSISTANT * f64::from(assistant.value())
 }
 
-/// Whether an action is worth a look in a game that is played on quickly: students go to islands that Mother Nature can
-/// reach, and nobody exchanges any.
+/// Whether an action is considered in a game that is played on quickly: students go to islands that Mother Nature can
+/// reach, and no students are exchanged.
 pub(super) fn is_quick(table: &Table, action: Action) -> bool {
     match action {
         Action::ToIsland(_, island) => {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::eriantys::ROOM;
 
-    /// How many games the first strategy wins for a team, of these many with either side.
+    /// Returns the number of games that the first strategy wins for a team, of this many with either side.
     fn wins(config: Config, strategies: [&str; 2], games: u64) -> usize {
         let mut won = 0;
         for game in 0..games {

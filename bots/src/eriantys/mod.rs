@@ -1,7 +1,7 @@
 //! Eriantys: its strategies.
 //!
 //! A strategy of this game is a [`Policy`](game_env::Policy): observation in, action out.
-//! [`policy`](crate::room::policy) makes one from a text. [`worth`] says what a table is worth to a team.
+//! [`policy`](crate::room::policy) makes one from a text. [`worth`] computes the value of a table for a team.
 
 pub mod greedy;
 pub mod planner;

@@ -1,12 +1,13 @@
 //! `planner`: plays its best actions on, many times, with another bag and other assistants each time.
 //!
-//! It ranks its options as [`greedy`](super::greedy) does and keeps the best. Then it plays each of them to the end of the
-//! next round: the bag gives other students each time, opponents play now and then any assistant, and all else is done as
-//! `greedy` does it, but with fewer options. All kept actions are played on with the same bags. A third of the
-//! simulations goes to all of them, a third to the better half, and the rest to the better half of these. The best mean of
-//! what the last tables are worth decides.
+//! It ranks its options as [`greedy`](super::greedy) does and keeps the best. Then it plays each of them to the end of
+//! the next round: the bag gives other students each time, opponents play now and then any assistant, and all else is
+//! done as `greedy` does it, but with fewer options. All kept actions are played on with the same bags. A third of the
+//! simulations goes to all of them, a third to the better half, and the rest to the better half of these. It chooses
+//! the action with the best mean value of the last tables.
 //!
-//! The number of simulations is fixed, so that a seed repeats every decision. A program on a clock gives a time instead.
+//! The number of simulations is fixed, so that a seed repeats every decision. A program on a clock gives a time
+//! instead.
 
 use game_env::parameter::Parameter;
 use game_env::{AgentId, Chance, Choice, Environment as _, Options as _, Policy, Seed, SimTime, TeamId};
@@ -23,7 +24,7 @@ pub const SIMULATIONS: Parameter =
 /// The number of actions that are played on.
 const KEPT: usize = 10;
 
-/// How many of the simulations on a clock are spent on an action before the worse half is left out.
+/// Number of the simulations on a clock that are spent on an action before the worse half is left out.
 const ROUND_ON_A_CLOCK: u64 = 16;
 
 /// The rounds after this one that a simulation plays.
@@ -32,7 +33,7 @@ const ROUNDS: u8 = 1;
 /// The probability that an opponent plays any assistant instead of the best one.
 const ANY_ASSISTANT: f64 = 0.5;
 
-/// What a table is worth at most, or costs at most: a game that is won is better than any lead.
+/// Greatest value of a table, and of its negative: a game that is won is better than any lead.
 const MOST: f64 = 12.0;
 
 /// See the [module](self).
@@ -47,7 +48,7 @@ pub struct Planner {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     action: Action,
-    /// What the tables at the ends of all simulations were worth together.
+    /// Sum of the values of the tables at the ends of all simulations.
     sum: f64,
 }
 
@@ -99,7 +100,7 @@ impl Planner {
     }
 }
 
-/// All candidates that are left were played on equally often.
+/// Sorts the candidates that are left, the best first; they were played on equally often.
 fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|one, other| other.sum.total_cmp(&one.sum));
 }
@@ -112,7 +113,7 @@ impl Policy<State> for Planner {
     }
 }
 
-/// Plays an action and goes on to the end of this round, and says what the table is worth then.
+/// Plays an action and goes on to the end of the round `last`; returns the value of the table then.
 fn play_on(
     seen: &Observation,
     player: AgentId,
@@ -133,7 +134,7 @@ fn play_on(
     worth(state.table(), team).clamp(-MOST, MOST)
 }
 
-/// What the mover does in a simulation for a player of this team.
+/// Chooses the action of the mover in a simulation for a player of this team.
 fn quick(
     state: &State,
     mover: AgentId,

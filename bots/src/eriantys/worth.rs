@@ -1,11 +1,11 @@
-//! What a table is worth to a team: towers, professors, influence, and what may become of them.
+//! Value of a table for a team: towers, professors, influence, and their likely changes.
 //!
 //! The unit is a tower. All weights are estimates.
 
 use game_env::TeamId;
 use game_eriantys::{Color, Island, IslandId, Phase, School, Table};
 
-/// What a won game is worth; a lost one is as bad.
+/// Value of a won game; a lost one has its negative.
 pub const WON: f64 = 100.0;
 
 const PROFESSOR: f64 = 0.7;
@@ -26,7 +26,7 @@ const MERGE: f64 = 0.25;
 const VARIETY: f64 = 0.03;
 const REACHABLE: f64 = 0.03;
 
-/// What the table is worth to a team, minus what it is worth to its strongest opponent.
+/// Returns the value of a table for a team, less the mean of the best and the average value of the other teams.
 pub fn worth(table: &Table, team: TeamId) -> f64 {
     if let Some(outcome) = table.outcome {
         let places = outcome.ranking.places();
@@ -60,7 +60,7 @@ pub fn prospects(table: &Table, team: TeamId) -> f64 {
     now + best_conquest(table, team, table.most_steps())
 }
 
-/// What the best of these many steps of Mother Nature brings a team at once.
+/// Returns the immediate gain of a team from the best of up to this many steps of Mother Nature.
 pub fn best_conquest(table: &Table, team: TeamId, steps: u8) -> f64 {
     let count = table.islands().len();
     let gain = |steps: u8| {
@@ -70,7 +70,7 @@ pub fn best_conquest(table: &Table, team: TeamId, steps: u8) -> f64 {
     (1..=steps).map(gain).fold(f64::NEG_INFINITY, f64::max).max(-WON)
 }
 
-/// What resolving an island now brings a team.
+/// Returns the gain of a team from resolving an island now; negative if another team gains.
 fn conquest(table: &Table, team: TeamId, id: IslandId) -> f64 {
     let island = table.island(id);
     if island.bans > 0 {

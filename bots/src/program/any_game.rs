@@ -1,8 +1,8 @@
-//! `--game NAME`: a game other than The Project Game, in this process on the virtual clock; or, of Bricks, as a player's
-//! program for a referee.
+//! `--game NAME`: a game other than The Project Game, in this process on the virtual clock; or, of Bricks, as a
+//! player's program for a referee.
 //!
-//! Such a game has flags of its own, since it has neither servers nor boards in a browser. What plays is its
-//! [`Room`]; this module reads flags and tells people.
+//! Such a game has flags of its own, since it has neither servers nor boards in a browser. Its [`Room`] plays it; this
+//! module reads flags and prints results.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ use super::print;
 use super::repetition::{drawn_seed, shell};
 use super::screen::Screen;
 
-/// The strategy of those who name none.
+/// The strategy if none is named.
 const DEFAULT_STRATEGY: &str = "greedy";
 
 /// Plays a game by name: strategies against each other, on the virtual clock.
@@ -113,7 +113,7 @@ pub(crate) struct AnyGame {
     json: bool,
 }
 
-/// What playing on a server needs.
+/// Values for play on a server.
 impl AnyGame {
     /// The one strategy that plays.
     pub(crate) fn only_strategy(&self) -> Result<String, Failure> {
@@ -259,7 +259,7 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
     print(&format!("{games}: {}, drawn {drawn}\nplay {them} again: {command}\n", won.join(", ")))
 }
 
-/// How to play with a referee of Bricks.
+/// Returns the settings for play with a referee of Bricks.
 fn manner(flags: &AnyGame) -> Result<Manner, Failure> {
     let misuse = |why: &str| Err(Failure::misuse(why, "add --virtual to play here, without a referee"));
     if flags.against.is_some() || flags.line_ups.len() > 1 {

@@ -21,19 +21,19 @@ use wire::bricks::player::{LONGEST_OPENING, Reply};
 use wire::bricks::{Compat, Dialect, Player};
 use wire::lines::LineDecoder;
 
-/// How a player speaks and thinks.
+/// Settings of a player: its strategy, its language and its time.
 pub(crate) struct Manner {
     /// The strategy, as `bots list` names it.
     pub(crate) strategy: String,
-    /// How lines are written.
+    /// Dialect of the lines.
     pub(crate) dialect: Dialect,
-    /// The referee for whose reading lines are written.
+    /// The referee that reads the lines.
     pub(crate) compat: Compat,
     /// Whether the board is a torus, which no line says.
     pub(crate) is_torus: bool,
-    /// When a move is written at the latest, counted from the line before it.
+    /// Longest time from a line to the move that answers it.
     pub(crate) move_time: Duration,
-    /// What draws.
+    /// Seed of the random numbers.
     pub(crate) seed: Seed,
 }
 
@@ -79,7 +79,7 @@ fn confused(why: &str) -> Failure {
     )
 }
 
-/// A line of standard input with the moment at which it was read, or what is wrong with it.
+/// A line of standard input with the moment at which it was read, or its fault.
 type Line = (Instant, Result<Vec<u8>, String>);
 
 /// The lines of standard input.
@@ -114,8 +114,8 @@ struct Due {
 }
 
 impl Due {
-    /// Whether the strategy has to stop that thinks about this question: also if there is another one, so that an answer
-    /// that is late does not delay the next one.
+    /// Whether the strategy that works on this question has to stop: also if there is another one, so that a late
+    /// answer does not delay the next one.
     fn is_over(&self, question: u64, now: Instant) -> bool {
         self.question != question || now >= self.at
     }
@@ -186,7 +186,7 @@ fn any(board: &Board) -> Option<Brick> {
     board.free_cells().flat_map(of).find(|brick| board.fits(*brick))
 }
 
-/// The dialect and the referee's reading that these flags name. A reading that makes sense in one dialect brings it.
+/// The dialect and the referee's reading that these flags name. A reading of one dialect alone selects that dialect.
 pub(crate) fn language(dialect: Option<&str>, compat: Option<&str>) -> Result<(Dialect, Compat), Failure> {
     let compat = match compat {
         None => Compat::Strict,

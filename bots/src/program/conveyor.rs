@@ -71,7 +71,7 @@ fn settings(flags: &AnyGame) -> Result<Settings, Failure> {
             Some(found.ok_or_else(misuse)?)
         }
     };
-    // Only the size is told by the controller: the rest of the board is assumed.
+    // The controller reports only the size: the rest of the board is assumed.
     let (mut hints, mut conveyors) = (None, None);
     for (name, text) in flags.pairs()? {
         let slot = match name.as_str() {

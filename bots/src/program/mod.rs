@@ -31,7 +31,7 @@ use self::project::network;
 use self::screen::Screen;
 
 pub(crate) fn run() -> ExitCode {
-    // Panics of strategies are told as blunders.
+    // Panics of strategies are reported as blunders.
     sdk::quiet_hook();
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let done = match any_game::asked(words).filter(|game| game != State::GAME) {
@@ -77,7 +77,7 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Sends what is logged to the screen.
+/// Sends log lines to the screen.
 fn start_log(flag: Option<&LogFilter>, screen: &Screen) {
     let screen = screen.clone();
     let is_terminal = screen.is_terminal();
@@ -87,7 +87,7 @@ fn start_log(flag: Option<&LogFilter>, screen: &Screen) {
         .init();
 }
 
-/// A runtime for servers and agents side by side: an agent that thinks for long holds nobody up.
+/// Returns a runtime for servers and agents side by side: an agent that thinks for long delays no other.
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
         Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")

@@ -3,7 +3,7 @@
 use game_env::Seed;
 use jiff::Timestamp;
 
-/// A seed that nobody chose: the microseconds of the calendar.
+/// Returns a seed for a game without a chosen one: the microseconds of the calendar.
 pub(crate) fn drawn_seed() -> Seed {
     Seed::new(Timestamp::now().as_microsecond().unsigned_abs())
 }

@@ -56,7 +56,7 @@ impl Inner {
         const CLEAR: &str = "\r\x1b[K";
         let clear = if self.is_terminal { CLEAR } else { "" };
         let whole = format!("{clear}{lines}{}", self.status);
-        // Nobody listens any more: no reason to end a game.
+        // A standard error that is closed is no reason to end a game.
         let _ = self.out.write_all(whole.as_bytes()).and_then(|()| self.out.flush());
     }
 }

@@ -1,4 +1,4 @@
-//! A strategy that plays on a server: what `--connect` needs in every game.
+//! A strategy that plays on a server: the part of `--connect` that is common to all games.
 
 use bots::room::{self, PolicyGame};
 use command_line::Failure;

@@ -2,8 +2,8 @@
 //!
 //! It discovers, walks to the field with the least distance of the nine, and discovers again. It checks every piece.
 //! With each piece it asks its leader which fields have been tried, and waits a while for the answer. The leader asks
-//! the others in turn, and passes on their answers. Then the agent walks to the nearest field that nobody is known to
-//! have tried, of its own columns first.
+//! the others in turn, and passes on their answers. Then the agent walks to the nearest field that is not known to be
+//! tried, of its own columns first.
 
 use sdk::prelude::*;
 
@@ -12,17 +12,17 @@ use crate::project::tactics::{self, Share, Squatters};
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Asker {
-    /// Where the last discovery sends it.
+    /// The target after the last discovery.
     target: Option<Position>,
-    /// Until when it waits for the answer; none if it has not asked since it had its last piece.
+    /// Time until which it waits for the answer; none if it has not asked since it had its last piece.
     waits: Option<SimTime>,
-    /// How many questions the leader has asked.
+    /// Number of questions that the leader has asked.
     asked: usize,
     share: Option<Share>,
     squatters: Squatters,
 }
 
-/// How long it waits for an answer, in penalties of an exchange; and a move's penalty more.
+/// Time that it waits for an answer, in penalties of an exchange; and a move's penalty more.
 const PATIENCE: u32 = 2;
 
 impl Asker {
@@ -40,7 +40,7 @@ impl Asker {
         }
     }
 
-    /// Whom to ask: the leader; the leader itself asks the others in turn.
+    /// Returns the agent to ask: the leader; the leader itself asks the others in turn.
     fn whom_to_ask(&self, view: &View<'_>) -> Option<AgentId> {
         let whom = if view.is_leader() {
             let mates = view.briefing.game.members(view.own.team).filter(|agent| *agent != view.own.agent);

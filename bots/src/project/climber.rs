@@ -1,4 +1,5 @@
-//! `climber`: follows the distances that its moves return. A sparring partner, like the strongest of the agents of 2020.
+//! `climber`: follows the distances that its moves return. A sparring partner, like the strongest of the agents of
+//! 2020.
 //!
 //! It discovers once in each search, and again where it knows no direction. Then it walks on while distances fall, and
 //! turns when they rise. It checks a piece only if that pays. Each agent of the team has its own goal columns. It tries
@@ -15,20 +16,20 @@ pub struct Climber {
     last: Option<(Position, Distance)>,
     /// The directions that lead away from the nearest piece, by the order of [`Direction::ALL`].
     leads_away: [bool; 4],
-    /// How often in a row the way on led nearer.
+    /// Number of steps in a row along the heading that led nearer.
     run: u32,
-    /// Whether the last step went one too far.
+    /// Whether the last step led away again after steps that led nearer.
     has_overshot: bool,
     share: Option<Share>,
     squatters: Squatters,
-    /// Where it discovered last, until it moves.
+    /// The field where it discovered last, until it moves.
     looked: Option<Position>,
     /// Whether it has discovered since it had its last piece.
     has_looked: bool,
 }
 
 impl Climber {
-    /// Where to go for a piece.
+    /// Decides the next step towards a piece.
     fn climb(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let here = view.position();
         let inward = view.homeward().opposite();

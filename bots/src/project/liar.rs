@@ -17,7 +17,7 @@ pub struct Liar {
     claims: Vec<usize>,
 }
 
-/// How many moves it claims to need for a try: fewer than anybody does would be suspicious.
+/// Number of moves that it claims to need for a try: fewer than any agent needs would be suspicious.
 const MOVES_FOR_A_TRY: u64 = 12;
 
 impl Liar {

@@ -26,8 +26,8 @@ pub struct Loopback {
 }
 
 impl Loopback {
-    /// Starts the server, which passes on whatever a frame can hold: the agents are ours, and the beginning of a
-    /// game with thousands of them is a long message.
+    /// Starts the server, which passes on all messages that fit into a frame: the agents are ours, and the beginning of
+    /// a game with thousands of them is a long message.
     ///
     /// # Errors
     ///
@@ -41,7 +41,7 @@ impl Loopback {
         config.limits.message_bytes = u16::MAX;
         let server = tokio::spawn(async move {
             let stopped = async {
-                // Sent or dropped: either way nobody needs the server any more.
+                // Sent or dropped: either way the server is not needed any more.
                 let _ = stopped.await;
             };
             cs::server::run(listeners, &config, Live::default(), stopped).await
@@ -50,7 +50,7 @@ impl Loopback {
         Ok(Self { agents, gm, server, stop })
     }
 
-    /// Where agents connect.
+    /// Address at which agents connect.
     pub fn agents(&self) -> SocketAddr {
         self.agents
     }

@@ -6,7 +6,7 @@ use game_project::Team;
 use crate::address::is_host;
 use crate::project::registry::Lineup;
 
-/// Every parameter of an agent that takes part in somebody's game, in the order of files.
+/// All parameters of an agent that joins a game on a server, in the order of files.
 pub const PARAMETERS: [Parameter; 4] = [
     Parameter::text("CsIP", "the communication server's name or address", "127.0.0.1", HOST).source(
         &["CsIP"],

@@ -23,7 +23,7 @@ pub type BoxedStrategy = Box<dyn Strategy + Send>;
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
-    /// How it plays, in one line.
+    /// Description of its play, in one line.
     pub summary: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
@@ -31,8 +31,8 @@ pub struct Entry {
     make: fn(&Parameters) -> BoxedStrategy,
 }
 
-// How long the agents of 2020 took to decide for whom the sparring partners stand: the time in which they were idle,
-// divided by the number of their actions, as measured over the network with short penalties.
+// Decision times of the agents of 2020 for which the sparring partners stand: the time in which they were idle, divided
+// by the number of their actions, as measured over the network with short penalties.
 const CLIMBER_THINKS: Parameter = think_ms(8);
 const SCANNER_THINKS: Parameter = think_ms(6);
 const SWEEPER_THINKS: Parameter = think_ms(13);
@@ -266,7 +266,7 @@ impl Lineup {
         self.strategy(place).construct()
     }
 
-    /// How many agents it names; one for a team of one strategy.
+    /// Number of agents that it names; one for a team of one strategy.
     pub fn size(&self) -> usize {
         self.0.len()
     }

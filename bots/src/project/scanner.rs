@@ -12,7 +12,7 @@ use crate::project::tactics::{self, Share, Squatters};
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Scanner {
-    /// Where it discovered last, until it tries to move.
+    /// The field where it discovered last, until it tries to move.
     looked: Option<Position>,
     share: Option<Share>,
     squatters: Squatters,

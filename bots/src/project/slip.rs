@@ -1,4 +1,4 @@
-//! A strategy that slips: now and then it does something random instead.
+//! A strategy that slips: now and then it takes a random action instead.
 //!
 //! With a small probability it makes a strategy weaker by a little. So it shows how small a difference a comparison
 //! finds.

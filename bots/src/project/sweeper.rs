@@ -14,7 +14,7 @@ pub struct Sweeper {
     share: Option<Share>,
     /// The columns of the strip, both included.
     strip: (u16, u16),
-    /// Where the last discovery sends it: to a piece, or, if none is near, along its strip.
+    /// The target after the last discovery: a piece, or, if none is near, the next field of its strip.
     target: Option<Position>,
     /// Whether it walks home through its strip.
     is_homeward: bool,
@@ -46,7 +46,7 @@ impl Sweeper {
         }
     }
 
-    /// Where to go after a discovery.
+    /// Returns the target after a discovery.
     fn after_discovery(&self, view: &View<'_>) -> Option<Position> {
         let near = view.distance().and_then(Distance::moves).is_some_and(|moves| moves <= NEAR);
         let (west, east) = self.strip;

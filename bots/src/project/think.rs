@@ -1,4 +1,5 @@
-//! A strategy that takes time to decide, as agents of other implementations do: they poll, or wait for their own threads.
+//! A strategy that takes time to decide, as agents of other implementations do: they poll, or wait for their own
+//! threads.
 //!
 //! With short penalties, this time is a good part of what an action costs.
 

@@ -1,4 +1,4 @@
-//! The program as a user meets it: what it prints, and how it ends.
+//! The program as users see it: its output and its exit codes.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -29,7 +29,7 @@ fn program(folder: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// What a run of the program printed, what it complained of, and its exit code.
+/// Output of a run of the program, its error messages, and its exit code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Run {
     out: String,
@@ -379,7 +379,7 @@ fn on_the_virtual_clock_a_seed_prints_the_same_bytes() {
     assert_eq!(played.err, "");
 }
 
-/// The command that is told plays the game that it is told for.
+/// The command that is printed plays the game that it is printed for.
 #[test]
 fn a_seed_that_nobody_chose_is_told_and_repeats_the_game() {
     let folder = tempfile::tempdir().unwrap();
@@ -466,7 +466,7 @@ fn terminate(child: &std::process::Child) {
 #[test]
 fn a_signal_stops_a_game_as_an_operator_does() {
     let folder = tempfile::tempdir().unwrap();
-    // Nobody can win: all pieces are shams.
+    // No team can win: all pieces are shams.
     let endless = TINY.replace("0.1", "1.0");
     fs::write(folder.path().join("gm.json"), endless).unwrap();
     let words = ["--strategy", "random", "--config", "gm.json", "--seed", "9"];
@@ -486,7 +486,7 @@ fn unused_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// Runs the program beside whatever else this test does.
+/// Runs the program beside the other work of the test.
 fn beside(folder: &Path, words: &[&str]) -> JoinHandle<Run> {
     let (folder, words) =
         (folder.to_owned(), words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
@@ -688,7 +688,7 @@ fn a_server_that_hangs_up_is_said_to_have() {
     ");
 }
 
-/// A game that is stopped with equal points has no winner whom message 104 could name: the servers close in order.
+/// A game that is stopped with equal points has no winner that message 104 could name: the servers close in order.
 #[test]
 fn a_game_that_is_stopped_without_a_winner_is_no_failure() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -779,7 +779,7 @@ fn short_flags_of_a_game_reach_its_server() {
     player.kill().unwrap();
     player.wait().unwrap();
     assert_eq!(line, "{\"type\":\"LoginAnyMatch\",\"players\":4,\"rules\":\"expert\"}\n");
-    // What the game does not have, or has twice, is refused before anybody connects.
+    // Parameters that the game does not have, or that are given twice, are refused before a client connects.
     for (game, flags, expected) in [
         ("eriantys", &["--players", "5"][..], "players = 5"),
         ("eriantys", &["--players", "2", "--set", "players=3"], "it is given twice"),

@@ -1,6 +1,6 @@
-//! What every strategy does in situations made by hand, and in the place of an agent of a recorded game.
+//! Decisions of every strategy in situations made by hand, and in the place of an agent of a recorded game.
 //!
-//! A snapshot shows the board, what the agent knows of it, and what each strategy chooses there.
+//! A snapshot shows the board, the agent's knowledge of it, and the choice of each strategy.
 
 use bots::project::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
 use game_env::replay::{Header, Player, Writer};
@@ -22,7 +22,7 @@ const RED_AT_THE_TOP: &str = "
     -----------
     . . . . g .";
 
-/// The situations, with what makes each of them.
+/// The situations, with their descriptions.
 fn situations() -> Vec<(&'static str, Situation)> {
     let open = Situation::new(RED_AT_THE_TOP);
     let rules = RawConfig { sham_piece_probability: 0.05, ..RawConfig::default() };
@@ -89,7 +89,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
     ]
 }
 
-/// What somebody who asks is told, twice, early and late in a game in which much is known.
+/// The liar's answers to two questions, early and late in a game in which much is known.
 #[test]
 fn the_liar_when_it_is_asked() {
     let mut situation = Situation::new(
@@ -210,7 +210,8 @@ fn coordinated_insists_with_a_piece() {
     assert_ne!(after("coordinated:pushes=0", &["move N?"]), north, "it takes the field for occupied");
 }
 
-/// What somebody says of fields that are a third one's to try closes none of them; of its own it is believed.
+/// Statements about fields that are a third agent's to try close none of them; statements of an agent about its own
+/// fields are believed.
 #[test]
 fn coordinated_believes_owners_alone() {
     let rules = RawConfig { landing_pick_up: false, sham_piece_probability: 0.0, ..RawConfig::default() };
@@ -237,7 +238,7 @@ fn coordinated_believes_owners_alone() {
     assert!(own.contains("2 moves to 1,4"), "{own}");
 }
 
-/// Who does not answer is given up, and the work goes on without it.
+/// An agent that does not answer is given up, and the work goes on without it.
 #[test]
 fn a_deaf_owner_is_asked_once() {
     struct Deaf;
@@ -269,7 +270,7 @@ fn a_deaf_owner_is_asked_once() {
     let mut asked = 0;
     for seed in (0..10).map(Seed::new) {
         let mut game = State::new(&raw.check().expect("a board that can be played"), seed);
-        // The leader must be answered, so it is the leader who is deaf.
+        // The leader must be answered, so the leader is the deaf agent.
         let mut seats = Seat::all(&game, seed, |agent, team| -> BoxedStrategy {
             let leads = game.briefing(agent).leader() == Some(agent);
             if leads || team == Team::Blue { Box::new(Deaf) } else { coordinated.construct() }

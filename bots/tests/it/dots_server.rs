@@ -49,7 +49,7 @@ fn replays(folder: &Path) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// A server in this runtime, and what stops it.
+/// A server in this runtime, with its address, the sender that stops it, its task and its counts.
 async fn serve(
     folder: &Path,
     settings: Settings,
@@ -105,7 +105,7 @@ async fn a_game_over_tcp_is_the_game_of_a_rollout() {
         let connect = async || tcp::dial(address.as_str()).await;
         let first = play_over(connect, settings("first"), strategy(names[0], seed), |_| {});
         let second = async {
-            // Who waits first is player 1.
+            // The client that waits first is player 1.
             totals.wait_for_somebody().await;
             play_over(connect, settings("second"), strategy(names[1], seed), |_| {}).await
         };

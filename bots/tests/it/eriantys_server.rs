@@ -117,7 +117,7 @@ impl Room {
                 }
                 Wanted::Report(News::Over { has_won, .. }) => self.clients[place].results.push(has_won),
                 Wanted::Report(News::Refused(why)) => {
-                    // Somebody was faster, or is missing.
+                    // Another client was faster, or a player is missing.
                     let expected =
                         ["waits for", "turn of", "are not free", "is taken: expected", "1 is not open"];
                     assert!(expected.iter().any(|words| why.contains(words)), "{why}");
@@ -148,7 +148,7 @@ impl Room {
         let first = u8::try_from(self.next_link % 200).unwrap();
         let settings = self.master.settings().clone();
         self.master = Master::restore(settings, tokens(first), self.records.clone()).unwrap();
-        // Replays of before are told again.
+        // Outputs for earlier replays are repeated: they are dropped.
         while self.master.poll_output().is_some() {}
         self.records = self.master.snapshot();
         self.under_way.clear();
@@ -159,7 +159,7 @@ impl Room {
         }
     }
 
-    /// Plays until all clients have ended; how many faults there were.
+    /// Plays until all clients have ended; returns the number of faults.
     fn play(&mut self, mut faults: u32) {
         for _ in 0..200_000 {
             for place in 0..self.clients.len() {
@@ -254,7 +254,7 @@ fn no_fault_changes_a_match() {
         let mut room = Room::new(seed, config, players.into(), 1);
         room.play(8);
         let ends: Vec<_> = room.clients.iter().map(|client| client.end.clone().unwrap()).collect();
-        // A player who is away at the very end learns the result when it comes back.
+        // A player that is away at the very end learns the result when it comes back.
         assert!(ends.iter().all(|end| *end == End::Played), "seed {seed}: {ends:?}");
         let [game] = &room.ended[..] else { panic!("seed {seed}: {} matches", room.ended.len()) };
         check_result(game);

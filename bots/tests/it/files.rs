@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-/// What the program says of this file for agents, and its exit code.
+/// Returns the message of the program about this file for agents, and its exit code.
 fn told(text: &str) -> (String, Option<i32>) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("agent.json"), text).unwrap();

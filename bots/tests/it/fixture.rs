@@ -53,7 +53,7 @@ impl AsyncStrategy for Later {
     }
 }
 
-/// What came of a hosted game.
+/// Result of a hosted game.
 pub(crate) struct Hosted {
     pub(crate) outcome: Option<Outcome>,
     pub(crate) statistics: Option<Statistics>,

@@ -1,4 +1,4 @@
-//! `leader`: how its leader deals out goal fields, and what its agents do with orders.
+//! `leader`: the distribution of goal fields by its leader, and the treatment of orders by its agents.
 
 use bots::project::registry::{BoxedStrategy, Entry};
 use game_env::{AgentId, Choice, Environment, Seed};
@@ -33,12 +33,12 @@ fn leader() -> BoxedStrategy {
     Entry::find("leader").expect("it is shipped").construct()
 }
 
-/// What the leader chooses after these actions.
+/// Returns the choice of the leader after these actions.
 fn choice(after: &[&str]) -> Choice<Action> {
     Situation::new(TWO_ROWS).after(after).choose(&mut leader())
 }
 
-/// The order in what the leader chooses: to whom, and what it says of red's and of blue's goal fields.
+/// Returns the order in the choice of the leader: its receiver, and its text about red's and blue's goal fields.
 fn order(after: &[&str]) -> (AgentId, String) {
     let Choice::Act(Action::Answer { to, information }) = choice(after) else {
         panic!("no answer after {after:?}: {:?}", choice(after));
@@ -150,7 +150,7 @@ impl Strategy for Jammed {
     }
 }
 
-/// Answers nobody, as an agent that is lost.
+/// Answers no agent, as one that is lost.
 struct Lost;
 
 impl Strategy for Lost {

@@ -1,4 +1,4 @@
-//! Agents that misbehave, beside others: whatever they do, the others play on to a regular end.
+//! Agents that misbehave, beside others: the others always play on to a regular end.
 
 use bots::project::climber::Climber;
 use bots::project::loopback::Loopback;
@@ -56,7 +56,7 @@ async fn play_beside(script: &str, others: Others) -> (End, Vec<Played>, Hosted)
     (end, played, hosting.await.unwrap())
 }
 
-/// Somebody won by the rules, and everybody else was told.
+/// A team won by the rules, and all other agents received the winner.
 fn check_won((_, played, hosted): &(End, Vec<Played>, Hosted)) -> Team {
     let outcome = hosted.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Normal);
@@ -123,7 +123,8 @@ async fn who_is_silent_is_waited_for_by_nobody() {
 async fn who_never_reads_holds_nobody_up() {
     let played = play_beside(include_str!("../../scripts/deaf.script"), Others::Afterwards).await;
     check_won(&played);
-    // How much the system keeps for an agent before the server sees that it reads nothing is the system's choice.
+    // The system chooses the number of bytes that it keeps for an agent before the server sees that the agent reads
+    // nothing.
     assert!(matches!(played.0, End::Closed | End::Obeyed), "{:?}", played.0);
 }
 
@@ -137,14 +138,14 @@ async fn a_script_that_is_turned_away_ends() {
         async move { obey(TcpStream::connect(server).await.unwrap(), &script).await }
     };
     let (stay, second) = (tokio::spawn(join("join red\nsilent")), join("join red\nsilent"));
-    // One of the two gets the only seat, and nobody knows which.
+    // One of the two gets the only seat; which one is not known.
     let second = tokio::spawn(second);
     let first_end = tokio::select! {
         end = stay => end.unwrap(),
         end = second => end.unwrap(),
     };
     assert_eq!(first_end, End::TurnedAway);
-    // With blue's agent the game starts, and with its leaving it ends: red has nobody but a silent one.
+    // With blue's agent the game starts, and with its leaving it ends: red has no agent but a silent one.
     assert_eq!(join("join blue\nawait start\nmove N").await, End::Obeyed);
     hosting.abort();
 }

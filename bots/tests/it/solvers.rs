@@ -1,4 +1,4 @@
-//! Decisions of the strategies that compute: a board as text, and what they choose there.
+//! Decisions of the strategies that compute: a board as text, and their choices there.
 
 use std::fmt::{Display, Write as _};
 

@@ -1,4 +1,5 @@
-//! `bots new`: what it writes, and what it refuses. `tests/it/starter.rs` of the workspace builds what it writes.
+//! `bots new`: the files that it writes, and the names that it refuses. `tests/it/starter.rs` of the workspace builds
+//! the files.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +10,7 @@ use insta::assert_snapshot;
 /// The workspace, as a path.
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// Runs `bots new` in a folder: what it prints, and its exit code.
+/// Runs `bots new` in a folder; returns its output and its exit code.
 fn new(folder: &Path, words: &[&str]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
     command.arg("new").args(words).current_dir(folder).stdin(Stdio::null());

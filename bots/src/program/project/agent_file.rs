@@ -1,4 +1,4 @@
-//! How agents take part in a game on a server: defaults, a JSON file over them (specification, section 7), flags
+//! Settings of agents that join a game on a server: defaults, a JSON file over them (specification, section 7), flags
 //! over the file. If a value is missing, the program asks a user at a terminal.
 
 use std::io::{self, IsTerminal};
@@ -17,7 +17,7 @@ use super::game::default_lineup;
 use super::questions::ask;
 use crate::program::address::{read_flag, read_port, read_server};
 
-/// What a file or a user says; what it does not say is none.
+/// Values from a file or a user; those that are not given are none.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Wishes {
     pub(crate) host: Option<String>,
@@ -26,7 +26,7 @@ pub(crate) struct Wishes {
     pub(crate) lineup: Option<Lineup>,
 }
 
-/// How agents take part.
+/// Settings of agents that join a game.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Entrance {
     pub(crate) host: String,
@@ -35,13 +35,13 @@ pub(crate) struct Entrance {
     pub(crate) lineup: Lineup,
 }
 
-/// A file that says everything.
+/// A file with all values.
 const EXAMPLE: &str = r#"{"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}"#;
 
 const DEFAULT_HOST: &str = "127.0.0.1";
 pub(crate) const DEFAULT_PORT: u16 = 3727;
 
-/// What happens where neither flags nor the file say what is needed.
+/// Treatment of values that are given neither by flags nor by the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Missing {
     /// Defaults are used; a user is asked if there is no file at all.
@@ -60,7 +60,7 @@ pub(crate) struct User<I, O> {
 pub(crate) const DEFAULT_FILE: &str = "agent.json";
 
 impl Entrance {
-    /// Reads flags and file, and asks the user at the terminal, if there is one, for what they do not say.
+    /// Reads flags and file, and asks the user at the terminal, if there is one, for the values that they do not give.
     pub(crate) fn new(joining: &Joining, missing: Missing) -> Result<Self, Failure> {
         let user = io::stdin().is_terminal().then(|| User { input: io::stdin().lock(), out: io::stderr() });
         Self::resolve(joining, missing, user)
@@ -80,7 +80,7 @@ impl Entrance {
         if joining.port.is_some() {
             said.host.get_or_insert_with(|| DEFAULT_HOST.to_owned());
         }
-        // A script says by itself what its agents ask for, and a file need not name a strategy.
+        // A script names the team itself, and a file need not name a strategy.
         let needs_team = joining.script.is_none();
         if has_file || !needs_team {
             said.lineup.get_or_insert_with(default_lineup);
@@ -143,7 +143,7 @@ impl Wishes {
         Ok(wishes)
     }
 
-    /// These, and where they say nothing, others.
+    /// These values, and those of `below` in place of missing ones.
     fn over(self, below: Self) -> Self {
         Self {
             host: self.host.or(below.host),
@@ -153,7 +153,7 @@ impl Wishes {
         }
     }
 
-    /// The flags that would say what is missing.
+    /// The flags for the values that are missing.
     fn lacking(&self, needs_team: bool) -> Vec<&'static str> {
         let server = (self.host.is_none() || self.port.is_none()).then_some("HOST:PORT");
         let team = (needs_team && self.team.is_none()).then_some("--team");
@@ -161,7 +161,7 @@ impl Wishes {
         [server, team, strategy].into_iter().flatten().collect()
     }
 
-    /// What these parameters say.
+    /// Reads the values of these parameters.
     fn of_parameters(parameters: &Parameters) -> Result<Self, ConfigError> {
         let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
         let asked: Vec<Parameter> =
@@ -180,7 +180,7 @@ impl Wishes {
         })
     }
 
-    /// What a user says about everything that is not said yet.
+    /// Asks a user for all values that are not given yet.
     fn of_user(
         said: &Self,
         asks_how: bool,
@@ -209,7 +209,7 @@ impl Wishes {
     }
 }
 
-/// What a file says; none if there is no such file.
+/// Reads the values of a file; none if there is no such file.
 fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
     let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), format!("e.g. {EXAMPLE}"));
     let file = match std::fs::File::open(path) {
@@ -224,7 +224,7 @@ fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
     wishes.map(Some).map_err(|faults| misuse(format!("the configuration cannot be used\n{faults}")))
 }
 
-// Each of these says what would be allowed if a text is not, or what is wrong with it.
+// The error of each of these names the allowed values, or the fault of the text.
 
 fn read_team(text: &str) -> Result<Team, String> {
     text.parse().map_err(|_| "red or blue".to_owned())
@@ -284,7 +284,7 @@ mod tests {
         ");
     }
 
-    /// What comes of these flags and this file, and what a user is asked who gives these answers.
+    /// Returns the result for these flags and this file, and the questions to a user who gives these answers.
     fn resolved(
         flags: Joining,
         file: Option<&str>,

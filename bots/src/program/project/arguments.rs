@@ -89,7 +89,7 @@ pub(crate) struct Playing {
     pub(crate) script: Option<PathBuf>,
 }
 
-/// How agents join a game on a server.
+/// Flags of agents that join a game on a server.
 #[derive(Args, Default)]
 pub(crate) struct Joining {
     /// The communication server; overrides CsIP and CsPort.

@@ -9,16 +9,16 @@ use sdk::actor::Blunder;
 
 use crate::program::screen::Screen;
 
-/// How many blunders of an agent are told in full.
+/// Number of blunders of an agent that are reported in full.
 const TOLD: u64 = 3;
 
-/// Tells and counts blunders. Clones count together.
+/// Reports and counts blunders. Clones count together.
 #[derive(Clone)]
 pub(crate) struct Blunders {
     screen: Screen,
-    /// What may repeat them.
+    /// Commands that may repeat them.
     command: Arc<str>,
-    /// By agent: its strategy, and how many blunders it made.
+    /// By agent: its strategy, and the number of its blunders.
     counts: Arc<Mutex<BTreeMap<AgentId, (String, u64)>>>,
 }
 
@@ -36,7 +36,7 @@ impl Blunders {
         }
     }
 
-    /// Tells how many there were beyond those that were told; how many in all.
+    /// Reports the number of blunders beyond those reported in full; returns the number of all.
     pub(crate) fn sum_up(&self) -> u64 {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         for (agent, (strategy, count)) in counts.iter().filter(|(_, (_, count))| *count > TOLD) {
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::program::screen::paper::Paper;
 
-    /// Panics in whatever it is asked, each time with another kind of message.
+    /// Panics in every call, each time with another kind of message.
     struct Clumsy;
 
     impl Strategy for Clumsy {

@@ -10,13 +10,13 @@ use reference_gm::project::config::{HostConfig, HostConfigError};
 use super::arguments::Playing;
 use crate::program::repetition::{drawn_seed, shell};
 
-/// Who plays, on which board, and what decides chance.
+/// A game to play: the teams, the board and the seed.
 #[derive(Clone)]
 pub(crate) struct Game {
     pub(crate) lineups: ByTeam<Lineup>,
     pub(crate) host: HostConfig,
     pub(crate) seed: Seed,
-    /// What plays the same board again.
+    /// Command that plays the same board again.
     pub(crate) command: String,
     /// Whether it is played on the virtual clock, so that the command plays the same game.
     pub(crate) is_virtual: bool,
@@ -58,7 +58,8 @@ impl Game {
         if self.is_virtual { self.command.clone() } else { format!("{} --virtual", self.command) }
     }
 
-    /// How to play the game again, for the reader of the result. Over TCP timing decides as well as the seed.
+    /// Returns the hint that tells the reader of the result how to play the game again. Over TCP timing decides as well
+    /// as the seed.
     pub(crate) fn again(&self) -> String {
         if self.is_virtual {
             return format!("play it again: {}", self.command);
@@ -71,7 +72,7 @@ impl Game {
         )
     }
 
-    /// What may repeat a blunder.
+    /// Returns the commands that may repeat a blunder.
     pub(crate) fn repetition(&self) -> String {
         if self.is_virtual {
             return self.command.clone();
@@ -99,7 +100,7 @@ impl Game {
     }
 }
 
-/// A team of nothing but the strategy that every newcomer meets first.
+/// A team of `greedy` agents alone, the strategy that every newcomer meets first.
 pub(crate) fn default_lineup() -> Lineup {
     Lineup::of(Entry::find("greedy").expect("the registry has it"))
 }

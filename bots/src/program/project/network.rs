@@ -29,10 +29,10 @@ use crate::program::repetition::{drawn_seed, shell};
 use crate::program::screen::Screen;
 use crate::program::{print, runtime};
 
-/// How long agents wait for an answer before the program says that none comes.
+/// Time that agents wait for an answer before the program says that none comes.
 const SILENCE: Duration = Duration::from_secs(3);
 
-/// How long the server may take to close its end after ours.
+/// Longest time for the server to close its end after the agent's.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 pub(crate) fn play(joining: &Joining, missing: Missing, screen: &Screen) -> Result<(), Failure> {
@@ -92,7 +92,7 @@ struct Party {
     longest_message: u16,
 }
 
-/// What became of one of them.
+/// Result of one of the agents.
 #[derive(Clone, PartialEq, Debug)]
 enum Fate {
     Over {
@@ -102,10 +102,10 @@ enum Fate {
     Died,
     Left,
     TurnedAway {
-        /// Why, as the server says it.
+        /// Reason, in the words of the server.
         reason: Option<String>,
     },
-    /// The connection was closed in order, and nobody was said to have won.
+    /// The connection was closed in order, and no winner was announced.
     Unannounced {
         team: Team,
         covered: u32,
@@ -177,7 +177,7 @@ impl Party {
         fates.iter().find_map(|fate| fate.failure(&server)).map_or(Ok(()), Err)
     }
 
-    /// Says what the agents wait for; again, with a hint, if no answer comes.
+    /// Prints that the agents wait for the game master's answer; again, with a hint, if no answer comes.
     fn announce(&self, server: &str, screen: &Screen) -> Answers {
         let agents = counted(self.count as u64, "agent", "agents");
         if self.script.is_some() {
@@ -217,7 +217,7 @@ impl Party {
         for (place, fate) in fates.iter().enumerate() {
             text += &format!("agent {} ({}): {}\n", place + 1, self.name(place), fate.told());
         }
-        // Nobody wants the same once more who has not played.
+        // A game in which no agent has played is not worth repeating.
         if fates.iter().all(|fate| fate.failure(&self.entrance.server()).is_some()) {
             return text;
         }
@@ -250,7 +250,7 @@ impl Party {
 /// Ready when the agents are to leave.
 async fn until_left(mut leaving: watch::Receiver<bool>) {
     if leaving.wait_for(|leave| *leave).await.is_err() {
-        // Nobody can say so any more.
+        // The sender is gone, so the agents are never told to leave.
         std::future::pending::<()>().await;
     }
 }
@@ -304,7 +304,7 @@ impl Seat {
                 return Fate::Left;
             }
         };
-        // Whatever the end, nothing is waited for any more.
+        // After any end, the agent waits for no answer any more.
         self.answers.add();
         match end {
             End::Over { winner } => Fate::Over { winner },
@@ -354,7 +354,7 @@ async fn leave(mut stream: TcpStream) {
 }
 
 impl Fate {
-    /// Who has won, as far as the agent knows.
+    /// Returns the winner, as far as the agent knows.
     fn winner(&self) -> Option<Team> {
         match self {
             Self::Over { winner } => Some(*winner),

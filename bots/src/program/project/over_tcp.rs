@@ -66,14 +66,14 @@ async fn host(
     let by_user = commands.clone();
     let signals = tokio::spawn(async move {
         stopped.await;
-        // The game is over already if nobody listens.
+        // The receiver is gone if the game is over already.
         let _ = by_user.send(Command::Stop.into()).await;
     });
     let seating = async {
         let queue_writer = page.as_ref().map(ViewerServer::queue_writer);
         let seated = seat_all(game, server, screen, &blunders, queue_writer).await;
         if seated.is_err() {
-            // Nobody would ever start the game.
+            // Without all agents the game would never start.
             let _ = commands.send(Command::Stop.into()).await;
         }
         seated
@@ -200,7 +200,7 @@ async fn play_one(
     let watch = |report| match report {
         Report::Blunder(blunder) => blunders.report(&shipped.to_string(), &blunder),
         Report::News(session::News::Joined) => {
-            // Nobody waits any more if the game was called off.
+            // The receiver is gone if the game was called off.
             let _ = joined.take().map(|joined| joined.send(()));
         }
         Report::News(session::News::Began) => {}
@@ -213,7 +213,7 @@ async fn play_one(
         }
         None => agent.play_watched(strategy, watch).await,
     };
-    // Whatever else an end may be, the game master tells it.
+    // All other ends are reported by the game master.
     if let session::End::Unplayable(reason) = played.end {
         screen.say(&format!("an agent ({shipped}) cannot play: {reason}"));
     }
@@ -222,7 +222,7 @@ async fn play_one(
 /// A strategy whose notes are shown on the page of the game that it plays in.
 struct Noting<S> {
     strategy: S,
-    /// Its own paper: agents on the network keep none.
+    /// Its own note buffer: agents on the network keep none.
     notes: Notes,
     queue_writer: QueueWriter,
     id: AgentId,
@@ -263,7 +263,7 @@ impl<S: Strategy> Strategy for Noting<S> {
     }
 }
 
-/// Shows how a game goes, and writes the replay.
+/// Shows the progress of a game, and writes the replay.
 struct Progress {
     screen: Screen,
     recorder: Recorder,
@@ -271,11 +271,11 @@ struct Progress {
     seed: Seed,
     strategies: ByTeam<Vec<String>>,
     began: Option<Instant>,
-    /// The seconds of the game that were told last, where lines are written now and then.
+    /// The seconds of the game at the last line, if lines are written from time to time.
     told: u64,
 }
 
-/// How often a line is written where none can be redrawn.
+/// Seconds between two lines where no line can be redrawn.
 const SECONDS_PER_LINE: u64 = 10;
 
 impl Progress {

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 /// Asks until the answer makes sense; an empty one is the default.
 ///
-/// `read` says what would be allowed if an answer is not.
+/// The error of `read` names the allowed answers.
 ///
 /// # Errors
 ///

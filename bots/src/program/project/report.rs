@@ -11,7 +11,7 @@ use wire::project::Seats;
 
 use super::game::Game;
 
-/// What came of a game.
+/// Result of a game.
 pub(crate) struct Played {
     pub(crate) state: State,
     pub(crate) statistics: Statistics,
@@ -38,7 +38,7 @@ impl Played {
         self.outcome().map_or_else(|| "not over".to_owned(), |outcome| outcome.text(State::TEAM_NAMES))
     }
 
-    /// The result for people: who played, the game master's statistics, and what plays it again.
+    /// The result for people: the strategies, the game master's statistics, and the command that plays it again.
     pub(crate) fn text(&self, game: &Game) -> String {
         let [red, blue] = Team::ALL.map(|team| &game.lineups[team]);
         let table = table(&self.state, &self.statistics, self.seats.as_ref(), game.seed);

@@ -63,7 +63,7 @@ fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Failure {
     )
 }
 
-/// A seat whose blunders are told as they happen.
+/// A seat whose blunders are reported as they happen.
 struct Watched<S> {
     seat: Seat<S>,
     strategy: String,

@@ -1,7 +1,7 @@
 //! `bots new`: writes a crate with an agent, a test of one decision and a league file.
 //!
-//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace or
-//! outside. It begins with the workspace's lock file and builds in the workspace's target folder, so it has the same
+//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace
+//! or outside. It begins with the workspace's lock file and builds in the workspace's target folder, so it has the same
 //! versions, and cargo builds few libraries again.
 
 use std::fs;
@@ -13,13 +13,13 @@ use command_line::{Failure, shown};
 
 use super::print;
 
-/// What the templates are called after; each name below is replaced.
+/// Name in the templates; it and each name below is replaced.
 const NAME: &str = "my-agent";
 const IDENTIFIER: &str = "my_agent";
 const WORKSPACE: &str = "../project-game";
 const LEAGUE_FILE: &str = "LEAGUE-FILE";
 
-/// The files, and what is in them.
+/// The files, with their contents.
 const FILES: [(&str, &str); 6] = [
     ("Cargo.toml", include_str!("files/manifest.toml")),
     (".cargo/config.toml", include_str!("files/config.toml")),
@@ -29,8 +29,8 @@ const FILES: [(&str, &str); 6] = [
     (".gitignore", "/target\n*.replay\n"),
 ];
 
-/// Names that cannot be those of the crate: its dependencies, its opponent, the programs beside it in the target folder, and
-/// what cargo and the compiler keep for themselves.
+/// Names that cannot be those of the crate: its dependencies, its opponent, the programs beside it in the target
+/// folder, and names that cargo and the compiler reserve.
 const TAKEN: [&str; 18] = [
     "alloc",
     "book",
@@ -69,12 +69,13 @@ pub(crate) struct New {
     /// The folder of the crate; its last part is the name of the crate. It must not exist.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// The folder of the workspace with the crates `sdk` and `bots` [default: the one that cargo runs this program from].
+    /// The folder of the workspace with the crates `sdk` and `bots` [default: the one that cargo runs this program
+    /// from].
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }
 
-/// Writes the crate, and prints what to do with it.
+/// Writes the crate, and prints the next steps.
 pub(crate) fn write(new: &New) -> Result<(), Failure> {
     let name = package_name(&new.folder)?;
     let workspace = workspace(new.workspace.as_deref())?;
@@ -87,7 +88,7 @@ pub(crate) fn write(new: &New) -> Result<(), Failure> {
         )
     });
     if let Err(failure) = written {
-        // Nothing of a crate that is not whole stays; where it cannot be removed, the failure above is what matters.
+        // Nothing of a crate that is not whole stays; if it cannot be removed, only the failure above matters.
         let _ = fs::remove_dir_all(folder);
         return Err(failure);
     }

@@ -1,8 +1,8 @@
-//! How an agent with a piece makes its way home: it insists.
+//! The way home of an agent with a piece: it repeats refused moves before it gives way.
 //!
-//! Most blocked moves are due to mates without a piece, which meet a loaded one on its way home and can walk
-//! elsewhere. So the loaded one takes a step with nobody in the way if there is one, and otherwise repeats the refused
-//! move before it gives way.
+//! Most blocked moves are due to mates without a piece, which meet a loaded one on its way home and can walk elsewhere.
+//! So the loaded one takes a free step towards home if there is one, and otherwise repeats the refused move before it
+//! gives way.
 
 use sdk::prelude::*;
 
@@ -16,7 +16,8 @@ pub(super) struct Push {
 }
 
 impl Push {
-    /// What to do with the piece in hand: as [`tactics::deliver`], with up to this many refused moves repeated.
+    /// Decides the next action with the piece in hand: as [`tactics::deliver`], with up to this many refused moves
+    /// repeated.
     pub(super) fn deliver(
         &mut self,
         view: &mut View<'_>,

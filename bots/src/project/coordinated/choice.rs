@@ -12,13 +12,13 @@ use sdk::knowledge::Pieces;
 use sdk::knowledge::pieces::WORLDS;
 use sdk::prelude::*;
 
-/// What pieces are worth, beside the way to them.
+/// Weights of the places of pieces, beside the way to them.
 #[derive(Clone, Debug)]
 pub(super) struct Worth {
     /// In moves, for each column outside the own lane.
     pub(super) lanes: f32,
-    /// In moves, for each row between the piece and the field that is tried next: what a piece farther out is
-    /// preferred by.
+    /// In moves, for each row between the piece and the field that is tried next: the preference for a piece farther
+    /// out.
     pub(super) outward: f32,
     /// The columns of the own lane, both included.
     pub(super) lane: (u16, u16),
@@ -34,20 +34,20 @@ impl Worth {
     }
 }
 
-/// What a move of the rest of the way is taken for: somewhat more than one, for nobody walks it straight.
+/// Cost of a move of the rest of the way: somewhat more than one, because no agent walks it straight.
 const ONE_OF_THE_REST: f32 = 1.2;
 
-/// What is added to a step that somebody blocks, in moves.
+/// Additional cost of a step that another agent blocks, in moves.
 const BLOCKED: f32 = 1.5;
 
-/// What a world without any piece is taken to cost, in moves.
+/// Cost of a world without any piece, in moves.
 const NOTHING: f32 = 12.0;
 
-/// What an agent without a piece does next.
+/// Next step of an agent without a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     Walk(Direction),
-    /// The best step, which somebody blocks.
+    /// The best step, which another agent blocks.
     Blocked,
     Discover,
 }
@@ -84,14 +84,14 @@ fn next(place: usize, direction: Direction) -> Option<usize> {
     OFFSETS.iter().position(|offset| *offset == to)
 }
 
-/// What the search knows of each world: the weight, and for each field reached the distance that would be read and the
+/// Data of the search on each world: the weight, and for each field reached the distance that would be read and the
 /// cost of the cheapest piece.
 struct Search {
     weights: [f32; WORLDS],
     distances: [[u16; REACHED]; WORLDS],
     rest: [[f32; REACHED]; WORLDS],
     fields: [Option<Position>; REACHED],
-    /// By place and direction: where a step leads that the rules allow.
+    /// By place and direction: the place that a step leads to, if the rules allow the step.
     steps: [[Option<usize>; 4]; REACHED],
 }
 

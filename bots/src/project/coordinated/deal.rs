@@ -6,7 +6,7 @@ use sdk::prelude::*;
 use super::{Belief, Options};
 use crate::project::tactics::{Squatters, depth};
 
-/// How the goal fields of a team are dealt out, and what became of them.
+/// Assignment of the goal fields of a team, and the results of the tries so far.
 #[derive(Clone, Debug)]
 pub(in crate::project) struct Deal {
     /// The team by ids.
@@ -15,10 +15,10 @@ pub(in crate::project) struct Deal {
     own: usize,
     /// The own fields that the agent has not tried itself.
     untried: FieldSet,
-    /// The others' fields that neither the agent nor, by its own word, their owner has tried. What anybody else says of
-    /// a field counts for nothing: a liar closes no fields but its own.
+    /// The others' fields that neither the agent nor, by its own word, their owner has tried. Statements of other
+    /// agents about a field count for nothing: a liar closes no fields but its own.
     others: FieldSet,
-    /// With blind belief: the fields of all that nobody is said to have tried.
+    /// With blind belief: the fields of all agents that are not said to be tried.
     believed: Option<FieldSet>,
     target: Option<Position>,
     options: Options,
@@ -32,23 +32,23 @@ pub(in crate::project) struct Deal {
     misses: u32,
 }
 
-/// What the agent knows of another one of its team.
+/// Knowledge about another agent of the team.
 #[derive(Clone, Copy, Debug)]
 struct Member {
     agent: AgentId,
-    /// When it told last what it has tried; at the start there was nothing to tell.
+    /// Time of its last report on the fields that it has tried; at first the start of the game.
     told: SimTime,
-    /// When it was asked last, and has not answered yet.
+    /// Time of the last question that it has not answered yet; with blind belief, of the last question.
     asked: Option<SimTime>,
 }
 
-/// With blind belief: how long after an answer the next one is asked, in multiples of the penalty of an exchange.
+/// With blind belief: the pause between an answer and the next question, in multiples of the penalty of an exchange.
 const BETWEEN_QUESTIONS: u32 = 60;
 
 /// The number of misses on fields of silent owners after which help for them begins at the other end.
 const MOST_MISSES: u32 = 2;
 
-/// How long an agent waits before it asks, in penalties of an exchange for each field that is left to the owner.
+/// Time that an agent waits before it asks, in penalties of an exchange for each field that is left to the owner.
 const USUAL_PATIENCE: u64 = 4;
 
 impl Deal {
@@ -145,7 +145,7 @@ impl Deal {
         next.map_or(geometry.goal_area_start(view.own.team), |at| at.y)
     }
 
-    /// The fields that the agent has not tried itself, whatever it was told of them.
+    /// The fields that the agent has not tried itself, without regard to messages about them.
     fn untold(view: &View<'_>) -> FieldSet {
         let mut fields = view.knowledge.open().clone();
         fields.fill();
@@ -164,7 +164,7 @@ impl Deal {
 
     /// The field to try next: the nearest own one, then the nearest of the others'.
     ///
-    /// Fields that somebody does not leave come last.
+    /// Fields that another agent does not leave come last.
     pub(super) fn next_field(&mut self, view: &View<'_>, squatters: &Squatters) -> Option<Position> {
         let here = view.position();
         let open = view.knowledge.open();
@@ -188,7 +188,7 @@ impl Deal {
         self.target
     }
 
-    /// Which of others' fields to try: owners work from the rows next to the task area, so help begins at the far end.
+    /// The other agents' field to try: owners work from the rows next to the task area, so help begins at the far end.
     ///
     /// An owner that is silent may be of another kind, with another order of its own: see [`Self::note_try`].
     fn help(&self, view: &View<'_>, others: &FieldSet) -> Option<Position> {
@@ -227,11 +227,11 @@ impl Deal {
         }
     }
 
-    /// Whom to ask before trying a field: its owner, if it may have tried it since it last told, and if that is
-    /// worth the time of both.
+    /// Returns the agent to ask before trying a field: its owner, if it may have tried the field since its last report,
+    /// and if the answer is worth the time of both.
     ///
-    /// In the time that a question and an answer take, the owner might try some of the fields that are left to
-    /// it: the longer it has not told, and the fewer these are, the likelier it is to have tried this one.
+    /// In the time that a question and an answer take, the owner might try some of the fields that are left to it: the
+    /// longer its last report is ago, and the fewer these are, the likelier it is to have tried this one.
     pub(super) fn whom_to_ask(&mut self, view: &View<'_>, field: Position) -> Option<AgentId> {
         if self.believed.is_some() {
             return self.next_in_turn(view);
@@ -256,7 +256,7 @@ impl Deal {
         Some(member.agent)
     }
 
-    /// Who pools everything asks one after the other, now and then.
+    /// With blind belief: returns the next agent to ask, in turn; none if the last question or answer is too recent.
     fn next_in_turn(&mut self, view: &View<'_>) -> Option<AgentId> {
         let last =
             self.members.iter().map(|member| member.told.max(member.asked.unwrap_or_default())).max()?;
@@ -301,7 +301,7 @@ impl Deal {
         }
     }
 
-    /// What somebody says of its own fields, as long as it is trusted.
+    /// Notes the statements of an agent about its own fields, if it is trusted.
     fn believe_owner(&mut self, view: &View<'_>, by: AgentId, information: &Information) {
         let Some(place) = self.members.iter().position(|member| member.agent == by) else { return };
         if place == self.own || view.knowledge.trust(by) < Knowledge::TRUSTED {

@@ -31,7 +31,7 @@ pub(in crate::project) use self::deal::Deal;
 use crate::notation::number;
 use crate::project::tactics::{self, Squatters};
 
-/// How long an agent waits before it asks an owner.
+/// Time that an agent waits before it asks an owner, as a multiple of the usual time.
 pub const PATIENCE: Parameter = Parameter::real(
     "patience",
     "how long it waits before it asks an owner, as a multiple of the usual time",
@@ -40,8 +40,8 @@ pub const PATIENCE: Parameter = Parameter::real(
     1000.0,
 );
 
-/// The number of refused moves in one search after which an agent searches for the nearest piece only: that search walks
-/// around agents that never move.
+/// The number of refused moves in one search after which an agent searches for the nearest piece only: that search
+/// walks around agents that never move.
 const MOST_REFUSALS: u32 = 8;
 
 /// Whether the goal fields are dealt out in blocks.
@@ -58,7 +58,7 @@ pub const FAR_END: Parameter = Parameter::flag(
     true,
 );
 
-/// How often a loaded agent repeats a refused move.
+/// Number of times that a loaded agent repeats a refused move.
 pub const PUSHES: Parameter =
     Parameter::whole("pushes", "how often an agent with a piece repeats a refused move", 2, 0, 100);
 
@@ -69,7 +69,7 @@ pub const WORLDS: Parameter = Parameter::flag(
     true,
 );
 
-/// How much it keeps to its lane.
+/// Weight of its lane in the choice of a piece, in moves for each column outside.
 pub const LANES: Parameter = Parameter::real(
     "lanes",
     "moves that a column outside the agent's own ones counts for, in the choice of a piece",
@@ -78,7 +78,7 @@ pub const LANES: Parameter = Parameter::real(
     100.0,
 );
 
-/// How much it prefers pieces farther out.
+/// Preference for pieces farther out, in moves for each row.
 pub const OUTWARD: Parameter = Parameter::real(
     "outward",
     "moves by which a piece is preferred for each row that it lies farther from home",
@@ -154,13 +154,13 @@ pub struct Coordinated {
     options: Options,
 }
 
-/// How far it goes by what others say.
+/// Degree to which it believes other agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Belief {
-    /// As far as they have earned it.
+    /// As much as their answers so far justify.
     #[default]
     Earned,
-    /// In everything, for comparisons.
+    /// Completely, for comparisons.
     Blind,
 }
 
@@ -170,8 +170,8 @@ impl Coordinated {
         Self { options, ..Self::default() }
     }
 
-    /// One that pools everything: it asks its team one after the other, now and then, and believes whatever it is
-    /// told. To see what lies can do.
+    /// Returns an agent that pools all knowledge: it asks its team one after the other, now and then, and believes all
+    /// answers. It shows the effect of lies.
     pub fn credulous() -> Self {
         Self { belief: Belief::Blind, ..Self::default() }
     }
@@ -181,7 +181,7 @@ impl Coordinated {
         self.deal.as_mut()
     }
 
-    /// What to do next; the strategy of a team may be more than this.
+    /// Decides the next action; the strategy of a team may be more than this.
     fn decide(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if !view.own.hand.is_full() {
             return self.search(view);
@@ -197,7 +197,7 @@ impl Coordinated {
         self.push.deliver(view, target, &mut self.squatters, self.options.pushes)
     }
 
-    /// What to do next to get hold of a piece.
+    /// Decides the next action to get hold of a piece.
     fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let (Some(deal), Some(pieces)) = (&self.deal, &self.pieces) else {
             return tactics::hunt(view, &mut self.squatters);

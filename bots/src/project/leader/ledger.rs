@@ -1,8 +1,8 @@
-//! What a leader notes of its team, and how it deals out the work.
+//! Notes of a leader on its team, and its distribution of the work. Orders are written in the module `order`.
 //!
-//! An agent without work takes half of what the agent with the most work left has (*work stealing*), from the outer
-//! end. What an agent has left is what was dealt to it, without what it has tried by its own word and what it is likely to
-//! have tried since.
+//! An agent without work takes half of the fields that the agent with the most work has left (*work stealing*), from
+//! the outer end. An agent has left the fields that were dealt to it, without those that it has tried by its own word
+//! and those that it is likely to have tried since.
 
 use sdk::nav::FieldSet;
 use sdk::prelude::*;
@@ -14,15 +14,15 @@ use crate::project::coordinated::Deal;
 #[derive(Clone, Debug)]
 pub(super) struct Ledger {
     mates: Vec<Mate>,
-    /// Fields that agents gave up and nobody has yet.
+    /// Fields that agents gave up and that are not dealt out yet.
     pool: FieldSet,
-    /// The tries of the leader itself: what others can do in the same time.
+    /// Number of tries of the leader itself: others can do about as many in the same time.
     own_tries: u32,
-    /// Agents that wait for an order until somebody has reported.
+    /// Agents that wait for an order until another agent has reported.
     waiting: Vec<AgentId>,
-    /// Who was asked, until it answers.
+    /// The agent that was asked for a report, until it answers or refuses.
     asking: Option<AgentId>,
-    /// Whether somebody was asked for the order that comes next.
+    /// Whether an agent was asked for the order that comes next.
     has_asked: bool,
     /// Whether the leader asks for reports.
     asks: bool,
@@ -32,11 +32,11 @@ pub(super) struct Ledger {
 #[derive(Clone, Debug)]
 struct Mate {
     agent: AgentId,
-    /// What it has to try.
+    /// Fields that it has to try.
     share: FieldSet,
-    /// What it has tried of what it had to try, by its own word.
+    /// Fields of its shares that it has tried, by its own word.
     done: FieldSet,
-    /// Since when the share may have become smaller.
+    /// Time since which the share may have become smaller.
     since: SimTime,
     /// When it last reported, and how many fields it had tried.
     report: Option<(SimTime, u32)>,
@@ -44,13 +44,13 @@ struct Mate {
     asked: Option<SimTime>,
     /// When it was given an order.
     ordered: Option<SimTime>,
-    /// Whether it has not been told its first share: its question does not mean that the share is tried.
+    /// Whether it has no order for its first share yet: its question does not mean that the share is tried.
     is_new: bool,
     lies: bool,
     has_left: bool,
 }
 
-/// A question within this many moves after an order repeats the one before: nobody tries a field in so short a time.
+/// A question within this many moves after an order repeats the one before: no agent tries a field in so short a time.
 const MOVES_FOR_A_TRY: u32 = 4;
 
 /// A report is as good as a new one for this many moves.
@@ -62,7 +62,7 @@ const SLOW: f64 = 0.25;
 /// An agent that claims to have tried more than this many fields, and more than twice as many as the leader, lies.
 const BEYOND_DOUBT: u32 = 4;
 
-/// What is left at least to an agent that has not asked for an order.
+/// Least number of fields that are left to an agent that has not asked for an order.
 const AT_LEAST: f64 = 0.5;
 
 /// Rows between a field of the own goal area and the middle of the board.
@@ -74,7 +74,7 @@ fn moves_take(view: &View<'_>, moves: u32) -> Millis {
     Millis::new(view.penalty(ActionKind::Move).as_millis().saturating_mul(moves))
 }
 
-/// How long an agent that is there can take to answer: it finishes what it does first.
+/// Time in which an agent that is present can answer: it finishes its current action first.
 fn patience(view: &View<'_>) -> Millis {
     const LATENCY: u32 = 200;
     let locks = ActionKind::ALL.into_iter().map(|kind| view.penalty(kind).as_millis());
@@ -94,7 +94,8 @@ pub(super) fn cut(view: &View<'_>, from: &mut FieldSet, count: u32) -> FieldSet 
     taken
 }
 
-/// What an agent gives up of its share when its leader asks it: the outer half. Both compute it, so nobody has to say it.
+/// Takes the fields out of a share that an agent gives up when its leader asks it: the outer half. Both agents compute
+/// it, so no message names it.
 pub(super) fn give_up(view: &View<'_>, share: &mut FieldSet) -> FieldSet {
     let half = share.len() / 2;
     cut(view, share, half)
@@ -106,7 +107,7 @@ fn add(to: &mut FieldSet, fields: &FieldSet) {
     }
 }
 
-/// Who gives fields away.
+/// The agent that gives fields away.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Donor {
     Leader,
@@ -148,8 +149,8 @@ impl Ledger {
         }
     }
 
-    /// Answers an agent that asks for an order: its new share, or none if somebody has to report first. `own` are the
-    /// untried fields of the leader, which may become fewer.
+    /// Answers an agent that asks for an order: its new share, or none if another agent has to report first. `own` are
+    /// the untried fields of the leader, which may become fewer.
     pub(super) fn deal_out(&mut self, view: &View<'_>, to: AgentId, own: &mut FieldSet) -> Option<FieldSet> {
         let Some(place) = self.mates.iter().position(|mate| mate.agent == to) else {
             return Some(no_fields(view));
@@ -189,7 +190,7 @@ impl Ledger {
         Some((to, self.settle(view, Some(place), own)))
     }
 
-    /// What the leader takes over when it has no field left; nothing while it waits for a report.
+    /// Returns the fields that the leader takes over when it has none left; none while it waits for a report.
     pub(super) fn take_over(&mut self, view: &View<'_>) -> Option<FieldSet> {
         (!self.is_report_due(view)).then(|| self.settle(view, None, &mut no_fields(view)))
     }
@@ -223,7 +224,8 @@ impl Ledger {
         self.mates.iter().any(|mate| mate.is_awaited(view))
     }
 
-    /// Whom to ask for a report: who has the most work left, if somebody has none.
+    /// Returns the agent to ask for a report: the one with the most work left, if a waiting agent or the leader has
+    /// none.
     pub(super) fn whom_to_ask(&mut self, view: &View<'_>, is_out_of_work: bool) -> Option<AgentId> {
         let is_settled = !self.pool.is_empty() || self.has_asked;
         if is_settled || self.is_report_due(view) {
@@ -245,14 +247,14 @@ impl Ledger {
         self.asking
     }
 
-    /// Whether a report of an agent would tell something new.
+    /// Whether a report of an agent would be news.
     fn is_worth_asking(&self, view: &View<'_>, place: usize) -> bool {
         let lasts = moves_take(view, REPORT_LASTS);
         let is_fresh = self.mates[place].report.is_some_and(|(at, _)| view.now < at + lasts);
         self.asks && !is_fresh && !self.is_idle(view, place)
     }
 
-    /// An agent has said what it has tried.
+    /// Takes in the report of an agent about the fields that it has tried.
     pub(super) fn hear_report(&mut self, view: &View<'_>, by: AgentId, information: &Information) {
         let Some(mate) = self.mates.iter_mut().find(|mate| mate.agent == by) else { return };
         if self.asking == Some(by) {
@@ -292,7 +294,7 @@ impl Ledger {
         }
     }
 
-    /// Who has the most work left; the leader if several have the same, because it need not be asked.
+    /// Returns the agent with the most work left; the leader if several have the same, because it need not be asked.
     fn donor(&self, view: &View<'_>, to: Option<usize>, own: &mut FieldSet) -> Option<Donor> {
         // The last field is the one that it is about to try.
         let leader = (own.len() > 1).then(|| (f64::from(own.len()) - AT_LEAST, Donor::Leader));
@@ -304,7 +306,7 @@ impl Ledger {
         most.map(|(_, donor)| donor)
     }
 
-    /// How many fields an agent has left to try, as far as can be known.
+    /// Estimates the number of fields that an agent has left to try.
     fn left(&self, view: &View<'_>, place: usize) -> f64 {
         let mate = &self.mates[place];
         let share = f64::from(mate.share.len());
@@ -336,8 +338,8 @@ impl Ledger {
         cut(view, &mut self.mates[donor].share, half)
     }
 
-    /// Nobody has work left, and the game goes on: somebody was wrong about its fields. Half of what others claim to have
-    /// tried.
+    /// Deals out fields again if no agent has work left and the game goes on, because then a claim about a field was
+    /// false: returns half of the fields that others claim to have tried.
     fn doubt(&mut self, view: &View<'_>, to: Option<usize>) -> FieldSet {
         let mut claimed = no_fields(view);
         for (place, mate) in self.mates.iter().enumerate() {

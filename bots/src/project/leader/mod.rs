@@ -1,7 +1,7 @@
 //! `leader`: `coordinated` with a leader that deals out the goal fields by messages.
 //!
-//! All agents search, carry and try as [`coordinated`](super::coordinated) does. The difference is who decides which
-//! fields an agent tries:
+//! All agents search, carry and try as [`coordinated`](super::coordinated) does. The difference is the choice of the
+//! fields that an agent tries:
 //!
 //! - **Start.** The first deal is that of `coordinated`, which needs no message. With the parameter `briefed`, each agent
 //!   asks its leader for its first share as well.
@@ -14,9 +14,9 @@
 //!   sides compute which these are, so no further message is needed. An agent works from the task area outwards, and
 //!   would have reached these fields last.
 //! - **Lost and jammed agents.** An agent that does not answer is lost, and one that has tried few fields for the time
-//!   that has passed is slow, whatever the reason. Their fields are dealt out to the others without further questions.
+//!   that has passed is slow, for any reason. Their fields are dealt out to the others without further questions.
 //! - **Lies.** The leader believes an agent about that agent's own share, as long as it trusts it. An agent that claims
-//!   more tries than the time allows is not believed. If no untried field is left and the game goes on, somebody lied:
+//!   more tries than the time allows is not believed. If no untried field is left and the game goes on, an agent lied:
 //!   the leader deals out the fields that others claim to have tried. An order says nothing about the own goals, so
 //!   no lie is repeated under the leader's name.
 //! - **Other strategies.** A `leader` agent whose leader answers without an order, or not at all, plays as `coordinated`
@@ -59,21 +59,21 @@ pub struct Leader {
     reports: bool,
 }
 
-/// What an agent has to do with orders.
+/// Role of an agent with regard to orders.
 #[derive(Clone, Debug, Default)]
 enum Role {
-    /// The game has not begun, nobody gives orders, or the one who should does not: play as `coordinated`.
+    /// The game has not begun, no agent gives orders, or the leader gives none: play as `coordinated`.
     #[default]
     Free,
     Leads(Box<Ledger>),
     Led(Led),
 }
 
-/// What an agent knows that takes orders.
+/// State of an agent that takes orders.
 #[derive(Clone, Copy, Debug)]
 struct Led {
     leader: AgentId,
-    /// Whether it has not been told its first share.
+    /// Whether it has not received its first share.
     is_new: bool,
     /// Whether it has asked with the piece that it has in hand.
     has_asked: bool,
@@ -114,7 +114,7 @@ impl Leader {
         }
     }
 
-    /// Whom to ask now: the leader, or as the leader somebody whose work is in question.
+    /// Returns the agent to ask now: the leader, or as the leader an agent for a report.
     fn question(&mut self, view: &View<'_>) -> Option<AgentId> {
         let is_loaded = self.is_loaded(view);
         let is_out_of_work = self.untried().is_some_and(FieldSet::is_empty);
@@ -163,7 +163,7 @@ impl Leader {
         is_open.then(|| Action::Answer { to, information: Arc::new(order::write(view, &share)) })
     }
 
-    /// The leader asks: what is given up now is dealt to others.
+    /// The leader asks: the fields that the agent gives up now are dealt to others.
     fn give_up(&mut self, view: &View<'_>) {
         let Some(deal) = self.tactics.deal() else { return };
         let mut own = deal.untried().clone();
@@ -254,7 +254,7 @@ impl Strategy for Leader {
             return Some(view.knowledge.report());
         };
         let mut own = deal.untried().clone();
-        // Without a share somebody has to report first; the order is given later.
+        // Without a share another agent has to report first; the order is given later.
         let share = ledger.deal_out(view, question.by, &mut own)?;
         keep(view, deal, &own);
         view.notes.remark(|| format!("orders {} to try {} fields", question.by, share.len()));

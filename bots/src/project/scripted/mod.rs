@@ -8,7 +8,7 @@
 //!
 //! One step per line. Empty lines, and lines that begin with `#`, are ignored.
 //!
-//! | step | what the agent does |
+//! | step | action of the agent |
 //! |---|---|
 //! | `join red` | asks to join a team, and waits for the answer; ends if it is rejected |
 //! | `await start` | waits for the beginning of the game (message 105) |
@@ -67,7 +67,7 @@ impl Scripted {
     ///
     /// # Errors
     ///
-    /// If something among them is no action.
+    /// If a part is no action.
     pub fn new(actions: &str) -> Result<Self, NotationError> {
         let parts = actions.split([';', '\n']).map(str::trim).filter(|part| !part.is_empty());
         Ok(Self { actions: parts.map(str::parse).collect::<Result<_, _>>()? })

@@ -14,14 +14,14 @@ use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
 
 use super::script::{Script, Step};
 
-/// How the play of a script ended.
+/// End of the play of a script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// Every step was taken, and the agent has left.
     Obeyed,
-    /// Somebody was said to have won, and the connection ended.
+    /// A winner was announced, and the connection ended.
     Over {
-        /// Who.
+        /// The winner.
         winner: Team,
     },
     /// The game master does not let the agent play.
@@ -32,17 +32,17 @@ pub enum End {
     Died,
 }
 
-/// How long the other side may take to close its end after ours.
+/// Longest time for the other side to close its end after ours.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How many requests of a flood are written at once.
+/// Most requests of a flood that are written at once.
 const WAVE: u32 = 500;
 
-/// What tells whether an agent may play.
+/// Id of the message that tells whether an agent may play.
 const JOINED: i64 = 107;
-/// What tells that a request came too early.
+/// Id of the message that tells that a request came too early.
 const TOO_EARLY: i64 = 904;
-/// What is said to requests that nothing else fits.
+/// Id of the refusal of requests for which no other id fits.
 const REFUSED: i64 = 905;
 
 /// Takes the steps of a script over this stream, until its end or that of the connection.
@@ -74,10 +74,10 @@ struct Player<S> {
     inbox: Vec<u8>,
     began: Instant,
     clock: PenaltyClock,
-    /// By id: how many messages came that no step has waited for.
+    /// By id: the number of messages that came and that no step has waited for.
     came: BTreeMap<i64, u64>,
     is_turned_away: bool,
-    /// How long the last refusal as too early said to wait.
+    /// Waiting time in the last refusal as too early.
     wait: Option<Millis>,
     winner: Option<Team>,
     is_deaf: bool,
@@ -150,12 +150,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
         }
     }
 
-    /// Asks for something when the lock has ended, and waits for the answer if there is to be one.
+    /// Sends a request when the lock has ended, and waits for the answer if there is to be one.
     async fn request(&mut self, request: &Request) -> Result<(), End> {
         let Some((kind, answers)) = answers(request) else { return self.send(&written(request)).await };
         loop {
             self.wait_until(self.instant(self.clock.ready())).await?;
-            // What came before cannot be the answer.
+            // Messages that came before cannot be the answer.
             self.came.retain(|id, _| !answers.contains(id));
             self.send(&written(request)).await?;
             let now = self.now();
@@ -215,7 +215,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
         Ok(())
     }
 
-    /// Takes in whatever comes next.
+    /// Reads the bytes that come next.
     async fn listen(&mut self) -> Result<(), End> {
         match self.stream.read(&mut self.inbox).await {
             Ok(0) | Err(_) => Err(self.lost()),
@@ -257,7 +257,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
         let now = self.now();
         let mut bytes = &self.inbox[..length];
         while let Some(body) = self.decoder.next(&mut bytes) {
-            // A script is no judge of what it is told.
+            // A script ignores messages that it cannot read.
             let Ok(Ok(envelope)) = body.map(Envelope::parse_leniently) else { continue };
             let id = envelope.message_id;
             tracing::debug!("heard {id}");
@@ -307,7 +307,7 @@ fn written(request: &Request) -> Vec<u8> {
     out
 }
 
-/// What kind of action a request is, and the ids of the messages that may answer it; none for joining.
+/// Returns the kind of action of a request, and the ids of the messages that may answer it; none for joining.
 fn answers(request: &Request) -> Option<(ActionKind, [i64; 4])> {
     let Request::Play(action) = request else { return None };
     let kind = action.kind();

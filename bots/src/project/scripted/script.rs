@@ -12,7 +12,7 @@ use wire::project::{AgentNumber, Request};
 
 use crate::project::registry::likeliest;
 
-/// What an agent is to do, step by step. The notation is described in the [module](super).
+/// Steps of an agent. The notation is described in the [module](super).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Script {
     pub(super) steps: Vec<Step>,
@@ -33,7 +33,7 @@ pub(super) enum Step {
     Die,
 }
 
-/// Why a text is no script: every fault there is.
+/// Reason why a text is no script: all its faults.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct ScriptError {
     faults: Vec<Fault>,
@@ -46,7 +46,7 @@ pub struct Fault {
     pub line: usize,
     /// The beginning of the line, fit for a terminal.
     pub text: String,
-    /// What is wrong with it, and what would be right.
+    /// The fault, and the expected step.
     pub why: String,
 }
 
@@ -70,7 +70,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Why a file is no script.
+/// Reason why a file is no script.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptFileError {
     /// It cannot be read.
@@ -90,7 +90,7 @@ pub enum ScriptFileError {
 /// The longest file of a script, in bytes: sixteen of the longest frames.
 const LONGEST_FILE: usize = 1 << 20;
 
-/// How many repetitions may be inside one another.
+/// Most repetitions inside one another.
 const DEEPEST: usize = 100;
 
 impl Script {
@@ -169,7 +169,8 @@ impl FromStr for Script {
                 Ok(Line::End) => match open.pop() {
                     Some((.., count, before)) => {
                         let body = std::mem::replace(&mut steps, before);
-                        // What is too deep is not kept: steps are dropped one inside another, on the stack.
+                        // A repetition that is too deep is not kept: steps are dropped one inside another, on the
+                        // stack.
                         if open.len() < DEEPEST {
                             steps.push(Step::Repeat(count, body));
                         }
@@ -197,7 +198,7 @@ enum Line {
 }
 
 impl Line {
-    /// Reads a line; if it is none, why, and what would be right.
+    /// Reads a line; an error gives the fault, and the expected step.
     fn read(text: &str) -> Result<Self, String> {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();

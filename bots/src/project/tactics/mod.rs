@@ -1,4 +1,4 @@
-//! What several strategies share: finding a piece, carrying it home, walking around other agents.
+//! Functions that several strategies share: finding a piece, carrying it home, walking around other agents.
 
 mod squatters;
 
@@ -23,8 +23,8 @@ impl Share {
         Self::of(view, |at| usize::from(at.x) * size / columns == rank)
     }
 
-    /// Neighbouring fields, as many as each teammate has, shared out by the order of ids: the fields are numbered column
-    /// by column, and in a column from the task area outwards.
+    /// Neighbouring fields, as many as each teammate has, shared out by the order of ids: the fields are numbered
+    /// column by column, and in a column from the task area outwards.
     pub fn run(view: &View<'_>) -> Self {
         let (rank, size) = rank(view);
         let geometry = view.geometry();
@@ -69,8 +69,8 @@ pub fn depth(view: &View<'_>, at: Position) -> u16 {
     }
 }
 
-/// The nearest field of the own goal area that is worth a try, among the share if anything is left there; fields
-/// that somebody does not leave come last.
+/// The nearest field of the own goal area that is worth a try, among the share if any field is left there; fields that
+/// another agent does not leave come last.
 pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
     let (open, here) = (view.knowledge.open(), view.position());
     let nearest =
@@ -88,17 +88,17 @@ pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squat
     own.or_else(|| open.iter().min_by_key(|at| (Reverse(depth(view, *at)), nav::moves(here, *at))))
 }
 
-/// Whether it pays to check a piece that is still to be carried so many moves: the time of a walk with a sham
-/// and of putting it, times the probability that it is one, against the time of checking.
+/// Whether it pays to check a piece that is still to be carried this many moves: the time of a walk with a sham and of
+/// putting it, times the probability that it is one, against the time of checking.
 pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
     let cost = |kind| f64::from(view.penalty(kind).as_millis());
     let wasted = f64::from(moves) * cost(ActionKind::Move) + cost(ActionKind::Put);
     view.sham_probability() * wasted > cost(ActionKind::Check)
 }
 
-/// What to do with the piece in hand: check it, carry it to that field, put it there.
+/// Decides the next action with the piece in hand: check it, carry it to that field, put it there.
 pub fn deliver(view: &mut View<'_>, goal: Option<Position>, squatters: &mut Squatters) -> Choice<Action> {
-    // Nothing is left to be tried: whatever the piece is, somebody else may need it.
+    // Nothing is left to be tried. The piece may be real, so another agent may need it.
     let Some(goal) = goal else { return Action::Put.into() };
     let here = view.position();
     squatters.knock(view, goal);
@@ -133,14 +133,13 @@ pub fn downhill(view: &View<'_>, cost: impl Fn(Position) -> u16) -> Option<Posit
     near.min_by_key(|(moves, cost, way, _)| (*moves, *cost, *way)).map(|(.., at)| at)
 }
 
-/// What a wrong step costs, in moves: itself, and the way back.
+/// Cost of a wrong step, in moves: itself, and the way back.
 const WRONG_STEP: f64 = 2.0;
 
-/// What to do next to get hold of a piece; the agent has none.
+/// Decides the next action of an agent without a piece, to get one.
 ///
-/// Of all fields on which the nearest piece can be, each is as likely as the other. The step or the look around is
-/// chosen that wastes the least time on average, counted until the decision after next: steps that lead away, and
-/// the time of looking.
+/// Every field on which the nearest piece can be is equally likely. The step or the look around is chosen that wastes
+/// the least time on average, counted until the decision after next: steps that lead away, and the time of looking.
 pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
     let here = view.position();
     let hunt = view.knowledge.hunt();
@@ -185,7 +184,7 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
     Action::Move(direction).into()
 }
 
-/// Whether the nearest piece lies on a field that somebody does not leave. To be asked before every decision.
+/// Whether the nearest piece lies on a field that another agent does not leave. Call it before every decision.
 pub fn is_held(view: &View<'_>, squatters: &mut Squatters) -> bool {
     let candidates = view.knowledge.hunt().candidates();
     if let [only] = candidates {
@@ -194,7 +193,7 @@ pub fn is_held(view: &View<'_>, squatters: &mut Squatters) -> bool {
     !candidates.is_empty() && candidates.iter().all(|candidate| squatters.hold(*candidate))
 }
 
-/// Where to take a first step without knowing anything: home, where a piece is worth the most, unless little of
+/// Returns the direction of a first step without any knowledge: home, where a piece is worth the most, unless little of
 /// the task area is left there.
 fn first_step(view: &View<'_>) -> Direction {
     let geometry = view.geometry();
@@ -211,9 +210,9 @@ fn first_step(view: &View<'_>) -> Direction {
     }
 }
 
-/// No piece lies on the board: somebody will take one to a goal, and a new one appears anywhere. The middle of the
-/// task area is nearest to anywhere. Now and then a step to any side: who stands still there in a crowd keeps those
-/// from passing who have the pieces.
+/// No piece lies on the board: one is in a hand on its way to a goal, and a new one will appear anywhere. The middle of
+/// the task area is nearest to all fields. Now and then a step to any side: an agent that stands still there in a crowd
+/// blocks the agents with pieces.
 fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
     let geometry = view.geometry();
     let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
@@ -227,8 +226,8 @@ fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
     nav::give_way(view, None)
 }
 
-/// Where candidates lie from a field, counted by class: column and row, each from two or more to the west or south
-/// (0) to two or more to the east or north (4). The field itself is in the class (2, 2).
+/// Places of candidates as seen from a field, counted by class: column and row, each from two or more to the west or
+/// south (0) to two or more to the east or north (4). The field itself is in the class (2, 2).
 struct Around {
     /// The classes that are not empty; few are.
     classes: Vec<Class>,
@@ -263,8 +262,8 @@ impl Around {
         f64::from(nearer.map(|class| class.count).sum::<u32>()) / f64::from(self.total)
     }
 
-    /// What is wasted on average by a step: the step itself if it is wrong, and what is wasted after it, a step
-    /// or a look later.
+    /// Returns the mean waste of a step: the step itself if it is wrong, and the waste after it, a step or a look
+    /// later.
     fn waste_of_step(&self, direction: Direction, step: f64, look: f64) -> f64 {
         let next = match direction {
             Direction::North => (2, 3),
@@ -276,7 +275,7 @@ impl Around {
         (1.0 - self.share(direction)) * step + after(true) + after(false)
     }
 
-    /// What is wasted on average by a look around, which tells on which side of the field the piece lies.
+    /// Returns the mean waste of a look around, which shows the side of the field on which the piece lies.
     fn waste_of_look(&self, step: f64, look: f64) -> f64 {
         let side = |class: &Class| (class.x.cmp(&MIDDLE.0), class.y.cmp(&MIDDLE.1));
         let mut waste = look;
@@ -289,8 +288,8 @@ impl Around {
         waste
     }
 
-    /// What is wasted on average from a field on, given by its class, if the piece is in one of these classes,
-    /// times the probability that it is.
+    /// Returns the mean waste from a field on, given by its class, if the piece is in one of these classes, times the
+    /// probability that it is.
     fn waste(&self, from: (u8, u8), step: f64, look: f64, includes: impl Fn(&Class) -> bool) -> f64 {
         let mut count = 0;
         let mut nearer = [0; 4];

@@ -3,29 +3,29 @@
 use sdk::nav::{self, FieldSet};
 use sdk::prelude::*;
 
-/// Remembers fields that somebody does not leave, so that an agent does not wait before them for ever: the nearest
-/// piece may lie under an agent that never moves, and the last field to try as well.
+/// Remembers fields that another agent does not leave, so that an agent stops waiting before them: the nearest piece
+/// may lie under an agent that never moves, and so may the last field to try.
 #[derive(Clone, Debug, Default)]
 pub struct Squatters {
     held: Vec<(Position, SimTime)>,
-    /// The field that was found occupied last, and how often in a row.
+    /// The field that was found occupied last, and the number of times in a row.
     door: Option<(Position, u32)>,
-    /// Where to go meanwhile.
+    /// The field to walk to meanwhile.
     elsewhere: Option<Position>,
 }
 
-/// How often in a row somebody is found on a field before it is given up.
+/// Number of times in a row that a field is found occupied before it is given up.
 const KNOCKS: u32 = 6;
 
-/// For how long it is given up, in moves.
+/// Time for which it is given up, in moves.
 const PATIENCE: u32 = 60;
 
 /// The shortest time for which a field is given up, for boards on which moves cost nothing.
 const SHORTEST: Millis = Millis::new(500);
 
 impl Squatters {
-    /// To be told before every decision where the agent wants to go: notes whether it stands before its field and
-    /// finds somebody there.
+    /// Notes whether the agent stands before its target and the target is occupied. Call it before every decision with
+    /// the field that the agent wants to go to.
     pub fn knock(&mut self, view: &View<'_>, target: Position) {
         self.held.retain(|(_, until)| view.now < *until);
         if nav::moves(view.position(), target) != 1 {
