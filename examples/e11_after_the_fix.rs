@@ -1,10 +1,10 @@
 //! Shows: whether a change helps, by games of the changed agent against the unchanged one.
 //! Run it: `cargo run --release -p examples --bin e11_after_the_fix -- 200`; the number of pairs of games is the argument.
 
-use bots::project::registry::BoxedStrategy;
-use league::project::contest::contest;
+use contests::project::contest::contest;
 use sdk::game::Preset;
 use sdk::prelude::*;
+use strategies::project::registry::BoxedStrategy;
 
 /// The README's `Carrier`; with `is_fixed` it takes a step where a discovery costs more than that.
 struct Carrier {
@@ -31,7 +31,7 @@ impl Strategy for Carrier {
 
 // ANCHOR: fix
 impl Carrier {
-    /// What to do if nothing is known about the nearest piece.
+    /// The choice if nothing is known about the nearest piece.
     fn search(&self, view: &mut View<'_>) -> Choice<Action> {
         let inward = view.homeward().opposite();
         let step_is_cheaper = view.penalty(ActionKind::Move) < view.penalty(ActionKind::Discover);

@@ -1,11 +1,11 @@
 //! Shows: an agent that weighs all pieces that may lie around it, and beats `greedy`.
 //! Run it: `cargo run --release -p examples --bin e20_weigh_pieces -- 1000`; the number of pairs of games is the argument.
 
-use bots::project::registry::{BoxedStrategy, Lineup};
-use league::project::contest::{contest, lineup};
+use contests::project::contest::{contest, lineup};
 use sdk::game::Preset;
 use sdk::knowledge::Pieces;
 use sdk::prelude::*;
+use strategies::project::registry::{BoxedStrategy, Lineup};
 
 // ANCHOR: agent
 /// Takes the step that leaves the cheapest way to a piece, on the average of all worlds, and carries the piece to its own
@@ -41,13 +41,13 @@ impl Strategy for Weigher {
 // ANCHOR_END: agent
 
 // ANCHOR: search
-/// What a column between a piece and the goal counts for, in moves.
+/// Cost of a column between a piece and the goal, in moves.
 const ASIDE: f32 = 0.3;
 
 /// By how much a piece is preferred for each row that it lies farther from the goal, in moves.
 const OUTWARD: f32 = 0.25;
 
-/// What a world without pieces costs: more than the way to any piece.
+/// Cost of a world without pieces: more than the way to any piece.
 const NOTHING: f32 = 30.0;
 
 impl Weigher {
@@ -66,7 +66,7 @@ impl Weigher {
         }
     }
 
-    /// What it costs to get a piece from this field: the cost of the cheapest piece, on the average of all worlds.
+    /// Returns the cost of a piece from this field: that of the cheapest piece, on the average of all worlds.
     fn cost(&self, from: Position, goal: Position) -> f32 {
         let of_piece = |at: &Position| {
             let (columns, rows) = (goal.x.abs_diff(at.x), goal.y.abs_diff(at.y));

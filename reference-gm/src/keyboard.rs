@@ -82,7 +82,7 @@ fn read(pressed: &mpsc::Sender<Key>) {
     }
 }
 
-/// What these bytes of a terminal ask for. A key that is no character comes as several bytes after an escape,
+/// Returns the keys that these bytes of a terminal stand for. A key that is no character comes as several bytes after an escape,
 /// some of which look like other keys.
 fn meaning(keys: &[u8]) -> impl Iterator<Item = Key> {
     const ESCAPE: u8 = 0x1b;
@@ -176,7 +176,7 @@ mod tests {
         }
         assert_eq!(asked(b"x?\x04\x13\x1a\x1c\xff"), []);
         assert_eq!(asked(b"sq"), [Key::Start, Key::Stop]);
-        // Where lines are handed over, the key comes before its Enter.
+        // A terminal that hands over lines sends the key before its Enter.
         assert_eq!(asked(b"q\r\n")[0], Key::Stop);
     }
 

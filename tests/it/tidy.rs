@@ -206,6 +206,22 @@ fn pages_named_in_the_code_exist() {
     assert!(named >= 4, "only {named} pages are named");
 }
 
+/// The first word of a comment is the noun or the verb that is meant.
+#[test]
+fn comments_do_not_begin_with_a_question_word() {
+    const WORDS: [&str; 6] = ["What", "How", "Who", "Whom", "Where", "Why"];
+    let mut comments = 0;
+    for source in files("", ".rs") {
+        for (line, number) in fs::read_to_string(&source).unwrap().lines().zip(1..) {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            comments += 1;
+            let first = comment.trim_start_matches(['/', '!']).trim_start().split(' ').next().unwrap();
+            assert!(!WORDS.contains(&first), "{}:{number}: {comment}", source.display());
+        }
+    }
+    assert!(comments > 10_000, "only {comments} lines of comments");
+}
+
 #[test]
 fn the_changelog_has_the_present_version() {
     let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();

@@ -241,7 +241,7 @@ impl Environment for State {
         digest.u16(self.grid.rows());
         digest.u16(self.grid.columns());
         self.undrawn.0.iter().for_each(|word| digest.u64(*word));
-        // Who owns which box decides nothing any more; the points do.
+        // The owners of boxes decide nothing any more; the points do.
         self.points.iter().for_each(|points| digest.u16(*points));
         digest.length(self.mover.index());
         digest.flag(self.outcome.is_some());

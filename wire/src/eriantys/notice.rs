@@ -51,7 +51,7 @@ pub struct GenericMessage {
 /// client, it asks the same question again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorMessage {
-    /// What is wrong, and what is expected.
+    /// The fault, and the expected value.
     pub error: String,
 }
 
@@ -154,11 +154,11 @@ pub struct LobbyPlayer {
 pub struct PlayerAction {
     /// The player.
     pub nickname: Nickname,
-    /// What it did.
+    /// Its action.
     pub action: Action,
 }
 
-/// What a player did.
+/// The action of a player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type")]
 pub enum Action {
@@ -281,7 +281,7 @@ pub struct RequestIsland {
 pub struct RequestPieceColorList {
     /// The character.
     pub character: CharacterName,
-    /// Where the students are.
+    /// The place of the students.
     pub from: Place,
     /// The colour of each student there.
     pub colors: Vec<PieceColor>,
@@ -299,7 +299,7 @@ pub struct RequestPieceColorList {
 pub struct MatchPaused {
     /// The players who are missing.
     pub missing: Vec<Nickname>,
-    /// How long the match waits for them from now on, in milliseconds.
+    /// Time that the match waits for them from now on, in milliseconds.
     pub wait_ms: u64,
 }
 
@@ -312,7 +312,7 @@ pub struct MatchResumed {}
 pub struct EndMatchMessage {
     /// The players who have won; several if they are a team, or if the match is a tie.
     pub winners: Vec<Nickname>,
-    /// Why the match ended.
+    /// The reason for the end of the match.
     pub reason: EndReason,
     /// The result for people, e.g. `Ada wins this match`.
     pub text: String,

@@ -24,7 +24,7 @@ pub struct TableUpdate {
     pub is_last_round: bool,
     /// Whether the bag had too few students for the clouds of this round; nobody then takes students from a cloud.
     pub are_clouds_short: bool,
-    /// What the player whose turn it is has to do.
+    /// The task of the player whose turn it is.
     pub phase: Phase,
     /// The number of students that the player whose turn it is still moves; 0 in every phase but `students`.
     pub left: u8,
@@ -55,7 +55,7 @@ pub struct TableUpdate {
 /// The effect of a character that was played in this turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Effect {
-    /// What it does.
+    /// Its effect.
     pub kind: EffectKind,
     /// The colour that does not count, if the kind is `noColor`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,19 +118,19 @@ impl IndexMut<PieceColor> for Students {
 /// The professors: the player who has each of them, or none.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Professors {
-    /// Who has the yellow professor.
+    /// The player with the yellow professor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yellow: Option<Nickname>,
-    /// Who has the blue professor.
+    /// The player with the blue professor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blue: Option<Nickname>,
-    /// Who has the green professor.
+    /// The player with the green professor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub green: Option<Nickname>,
-    /// Who has the red professor.
+    /// The player with the red professor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub red: Option<Nickname>,
-    /// Who has the pink professor.
+    /// The player with the pink professor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pink: Option<Nickname>,
 }
@@ -166,7 +166,7 @@ pub struct Island {
     /// The place, from 1 to 12, that the first island of the group had at the beginning of the match.
     #[schemars(range(min = 1, max = 12))]
     pub first: u8,
-    /// How many islands the group has.
+    /// Number of islands of the group.
     #[schemars(range(min = 1, max = 12))]
     pub size: u8,
     /// The students on it.
@@ -174,11 +174,11 @@ pub struct Island {
     /// The colour of its towers; none if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tower: Option<TowerColor>,
-    /// How many towers stand on it: as many as it has islands, or fewer if its owner has no more.
+    /// Number of towers on it: as many as it has islands, or fewer if its owner has no more.
     pub towers: u8,
     /// Whether Mother Nature is there.
     pub mother_nature: bool,
-    /// How many bans lie on it.
+    /// Number of bans on it.
     pub bans: u8,
 }
 
@@ -192,13 +192,13 @@ pub struct TablePlayer {
     pub tower: TowerColor,
     /// The family of its assistant cards.
     pub wizard: WizardFamily,
-    /// How many towers stand on its board. In a match of four, those of a team stand on the board of one of the two.
+    /// Number of towers on its board. In a match of four, those of a team stand on the board of one of the two.
     pub towers: u8,
     /// The students in its entrance.
     pub entrance: Students,
     /// The students in its dining room.
     pub dining: Students,
-    /// How many coins it has; 0 with simple rules.
+    /// Number of its coins; 0 with simple rules.
     pub coins: u8,
     /// The values of the assistant cards that it has not played, in rising order.
     pub cards: Vec<u8>,

@@ -95,7 +95,7 @@ words! {
 }
 
 words! {
-    /// What the player whose turn it is has to do.
+    /// The task of the player whose turn it is.
     Phase {
         /// To play an assistant card.
         Planning = "planning",
@@ -159,7 +159,7 @@ words! {
 }
 
 words! {
-    /// Where students are taken from.
+    /// The place from which students are taken.
     Place {
         /// From the character card that is played.
         Card = "card",
@@ -171,7 +171,7 @@ words! {
 }
 
 words! {
-    /// Why a match ended.
+    /// The reason for the end of a match.
     EndReason {
         /// A team has no towers left.
         Towers = "towers",

@@ -31,13 +31,13 @@ pub(crate) struct Rules {
     /// The seed of the filled cells [default: drawn].
     #[arg(long, value_name = "NUMBER")]
     seed: Option<String>,
-    /// How referee and players write: 2017, 2018 or 2019 [default: 2018].
+    /// The dialect of referee and players: 2017, 2018 or 2019 [default: 2018].
     #[arg(long, value_name = "YEAR")]
     dialect: Option<String>,
     /// Read lines, bricks and `info.txt` as the referee of this year did, with its mistakes: 2018 or 2019.
     #[arg(long, value_name = "YEAR")]
     compat: Option<String>,
-    /// What starts the next move: auto, or hand for Enter, the space bar or a key on the page [default: auto].
+    /// The start of the next move: auto, or hand for Enter, the space bar or a key on the page [default: auto].
     #[arg(long, value_name = "MODE")]
     mode: Option<String>,
     /// The shortest time from one move to the next, in milliseconds, to watch.

@@ -48,9 +48,9 @@ pub struct HostConfig {
     pub seed: Option<Seed>,
     /// Every parameter with its value, and where that came from.
     pub origins: Vec<(String, Value, Layer)>,
-    /// What the user is told of the file, if it is not quite as it should be.
+    /// A notice for the user about the file, if the file is not quite as it should be.
     pub notice: Option<String>,
-    /// What was said, each layer over those before it.
+    /// The given values, each layer over those before it.
     layers: Vec<(Layer, Parameters)>,
 }
 
@@ -288,11 +288,11 @@ impl FromStr for SeedOrNone {
     }
 }
 
-/// What was said by the names of the table, each layer over those before it.
+/// The given values by the names of the table, each layer over those before it.
 struct Layers<'a>(&'a [(Layer, Parameters)]);
 
 impl Layers<'_> {
-    /// What was said last of a parameter, and where.
+    /// Returns the value of the last layer that names a parameter, and this layer.
     fn said(&self, name: &str) -> Option<(Layer, &Value)> {
         self.0.iter().rev().find_map(|(origin, layer)| Some((*origin, layer.get(name)?)))
     }
