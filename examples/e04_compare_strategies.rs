@@ -2,11 +2,11 @@
 //! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100 greedy`; the arguments are the largest number
 //! of pairs, the shipped strategy, and the seed of all games. `e05_lost_game` shows a game against `greedy` that it names.
 
-use bots::project::registry::{BoxedStrategy, Lineup};
-use league::project::comparison::{Comparison, Side};
-use league::project::contest::lineup;
+use contests::project::comparison::{Comparison, Side};
+use contests::project::contest::lineup;
 use sdk::game::Preset;
 use sdk::prelude::*;
+use strategies::project::registry::{BoxedStrategy, Lineup};
 
 /// The strategy to compare: replace it by your own. This one is the README's `Carrier`.
 struct Mine;

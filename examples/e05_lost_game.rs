@@ -4,12 +4,12 @@
 
 use std::fs::File;
 
-use bots::project::registry::{BoxedStrategy, Lineup};
-use league::project::comparison::{Comparison, Side};
-use league::project::contest::lineup;
+use contests::project::comparison::{Comparison, Side};
+use contests::project::contest::lineup;
 use sdk::game::Preset;
 use sdk::prelude::*;
 use sdk::testing;
+use strategies::project::registry::{BoxedStrategy, Lineup};
 
 /// The strategy that lost: replace it by your own. This one is the README's `Carrier`.
 struct Mine;

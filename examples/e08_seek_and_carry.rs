@@ -1,10 +1,10 @@
 //! Shows: an agent that finds pieces and goals, and its result against `random`.
 //! Run it: `cargo run -p examples --bin e08_seek_and_carry -- 20`; the number of pairs of games is the argument.
 
-use bots::project::registry::{BoxedStrategy, Lineup};
-use league::project::contest::{contest, lineup};
+use contests::project::contest::{contest, lineup};
 use sdk::game::Preset;
 use sdk::prelude::*;
+use strategies::project::registry::{BoxedStrategy, Lineup};
 
 // ANCHOR: agent
 /// Walks to the nearest piece, and with it to the nearest goal field that it has not tried.

@@ -1,10 +1,10 @@
 //! Shows: a decision by expected cost, and a comparison of an agent with itself before the change.
 //! Run it: `cargo run -p examples --bin e09_check_first -- 20`; the number of pairs of games is the argument.
 
-use bots::project::registry::BoxedStrategy;
-use league::project::contest::contest;
+use contests::project::contest::contest;
 use sdk::game::Preset;
 use sdk::prelude::*;
+use strategies::project::registry::BoxedStrategy;
 
 /// Walks to the nearest piece, and with it to the nearest goal field that it has not tried; checks the piece before
 /// that if `checks` is set and the check is worth its time.

@@ -1,10 +1,10 @@
 //! Shows: asking and answering teammates, and how an agent handles answers when a teammate lies.
 //! Run it: `cargo run -p examples --bin e10_ask_and_doubt -- 5`; the number is the seed, which repeats the game.
 
-use bots::project::registry::{BoxedStrategy, Lineup};
 use sdk::game::Preset;
 use sdk::local::Game;
 use sdk::prelude::*;
+use strategies::project::registry::{BoxedStrategy, Lineup};
 
 // ANCHOR: agent
 /// Seeks pieces and tries goal fields; asks one teammate after another, with a pause between two questions.

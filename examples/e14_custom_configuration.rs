@@ -3,10 +3,10 @@
 //! Run it: `cargo run -p examples --bin e14_custom_configuration -- boardX=10 teamSize=3`; the names are those of the
 //! book's page "Configuration".
 
-use bots::project::registry::Lineup;
 use sdk::game::{Parameters, Preset, RawConfig, Value};
 use sdk::local;
 use sdk::prelude::*;
+use strategies::project::registry::Lineup;
 
 /// A small board with many shams, in which a check is cheap; then the values of the command line.
 fn configuration(words: impl Iterator<Item = String>) -> Result<RawConfig, Box<dyn std::error::Error>> {

@@ -4,10 +4,10 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use bots::project::registry::Lineup;
 use sdk::game::{Config, Preset};
 use sdk::local;
 use sdk::prelude::*;
+use strategies::project::registry::Lineup;
 
 /// The width of the longest bar of the plot, in characters.
 const WIDTH: usize = 50;

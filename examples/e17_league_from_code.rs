@@ -3,11 +3,11 @@
 //! Run it: `cargo run --release -p examples --bin e17_league_from_code -- 30`; the number of seeds for each pairing
 //! is the argument.
 
-use bots::project::registry::{BoxedStrategy, Lineup};
-use league::project::contest::{self, Construct, lineup};
-use league::statistics::{Bootstrap, Match, Ratings, Results};
+use contests::project::contest::{self, Construct, lineup};
+use contests::statistics::{Bootstrap, Match, Ratings, Results};
 use sdk::game::{ByTeam, Preset};
 use sdk::prelude::*;
+use strategies::project::registry::{BoxedStrategy, Lineup};
 
 /// Walks to the nearest piece and to the nearest untried goal field; checks pieces first if `checks` is set.
 struct Seeker {

@@ -5,7 +5,6 @@
 use std::error::Error;
 use std::net::Ipv4Addr;
 
-use bots::project::registry::Lineup;
 use cs::server::{Listeners, Live, TcpPort};
 use jiff::Timestamp;
 use reference_gm::project::link::{Ending, Journal, host};
@@ -13,6 +12,7 @@ use reference_gm::project::{Master, News, Settings};
 use sdk::agent::Agent;
 use sdk::game::{Event, Preset, RawConfig, State, Witness};
 use sdk::prelude::*;
+use strategies::project::registry::Lineup;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;

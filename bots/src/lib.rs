@@ -1,36 +1,11 @@
-//! The strategies of this workspace, and programs and functions that play them.
+//! Functions of the program `bots`, which plays the strategies of this workspace, for tests and other programs.
 //!
-//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots`, `bricks`, `conveyor`
-//! and `eriantys` those of the other games. `room` plays any of them by name, `budget` limits the cost of a decision.
-//!
-//! # Features
-//!
-//! `program` is on unless switched off: it adds the program, `project::loopback`, which hosts games in this process,
-//! and `project::scripted`, which has agents that misbehave, and with them a runtime and a web server. `matches`
-//! (likewise) adds `room`, `budget`, `dots`, `bricks`, `conveyor` and `eriantys`, and with them JSON and compression.
-//! For strategies alone, take the crate with `default-features = false`; the crate `league` compares them with your
-//! own.
+//! [`project`] hosts games of The Project Game in this process (`loopback`), has agents that misbehave (`scripted`), and the
+//! parameters of an agent's file (`parameters`). [`address`] reads names and addresses of hosts.
 //!
 //! # What this crate does not do
 //!
-//! It knows no rules and, `project::scripted` aside, no protocol: a strategy sees what the SDK or the rules show it. It
-//! runs no tournaments.
+//! It has no strategies: they are in the crate `strategies`. It runs no tournaments: the crate `league` does.
 
 pub mod address;
-pub mod notation;
 pub mod project;
-
-#[cfg(feature = "matches")]
-pub mod bricks;
-#[cfg(feature = "matches")]
-pub mod budget;
-#[cfg(feature = "matches")]
-pub mod conveyor;
-#[cfg(feature = "matches")]
-pub mod dots;
-#[cfg(feature = "matches")]
-pub mod eriantys;
-#[cfg(feature = "matches")]
-mod policy_room;
-#[cfg(feature = "matches")]
-pub mod room;

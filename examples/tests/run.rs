@@ -131,9 +131,8 @@ fn the_programs_of_the_readme_build_in_a_crate_of_their_own() {
     let readme = fs::read_to_string(workspace.join("README.md")).expect("the workspace has one");
     let (_, toml) = readme.split_once("```toml\n").expect("the README shows dependencies");
     let (sdk, _) = toml.split_once("```").expect("the block ends");
-    let needed = [("bots", ""), ("league", ", features = [\"compare\"]")].map(|(name, features)| {
-        let needed =
-            format!("{name} = {{ path = \"../project-game/{name}\", default-features = false{features} }}");
+    let needed = ["strategies", "contests"].map(|name| {
+        let needed = format!("{name} = {{ path = \"../project-game/{name}\" }}");
         assert!(readme.contains(&format!("`{needed}`")), "the README says what a comparison needs");
         needed
     });

@@ -22,7 +22,7 @@ use league::file::League;
 use league::progress::{Next, Progress};
 use league::schedule::{MatchId, ScheduledMatch};
 use league::store::{Row, Store, StoreError, WORKER};
-use league::verdict::{Treatment, Verdict};
+use contests::verdict::{Treatment, Verdict};
 
 use crate::coordinator::{Coordinator, Ended, Input, OtherLeague, Output, Place, Rules};
 use crate::dispatch::{

@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, process, thread};
 
-use bots::project::registry::Shipped;
 use game_env::matches::MatchSpec;
 use game_env::{Environment as _, Measured as _, Notation as _, Rollout, Witness};
 use game_project::State;
@@ -28,6 +27,7 @@ use league::progress::{Next, Progress};
 use league::runner;
 use league::store::{Origin, Store};
 use sdk::local::Seat;
+use strategies::project::registry::Shipped;
 
 /// Target with two cores, in matches a second.
 const GOAL: f64 = 1_000.0;

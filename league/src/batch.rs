@@ -23,8 +23,8 @@ use crate::progress::Task;
 use crate::runner::{self, RunError};
 use crate::schedule::MatchId;
 use crate::store::{Row, Store, StoreError};
-use crate::text;
-use crate::verdict::{Treatment, Verdict};
+use contests::text;
+use contests::verdict::{Treatment, Verdict};
 
 /// The folder of matches to play, in the folder of a league: `1.json`, `2.json` and so on, each with one match a line.
 pub const SPECS: &str = "specs";

@@ -3,7 +3,7 @@
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::{AgentId, SimTime};
 
-use crate::text;
+use contests::text;
 
 /// Plays matches. The results of different executors never share a standing.
 pub trait Executor: Sync {

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use bots::room;
 use game_env::matches::MatchSpec;
 use game_env::{ConfigError, Fault, Parameters};
+use strategies::room;
 
 use crate::executor::{CannotPlay, Executor, Played};
 use crate::games::{ConfigFault, Configured, Games};

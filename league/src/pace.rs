@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use crate::entrant::EntrantId;
 use crate::schedule::Pairing;
+use contests::entrant::EntrantId;
 
 /// Matches that are still to be played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -13,7 +13,7 @@ use crate::file::League;
 use crate::progress::{Next, Progress, Task};
 use crate::schedule::MatchId;
 use crate::store::{Row, Store, StoreError};
-use crate::verdict::{Treatment, Verdict};
+use contests::verdict::{Treatment, Verdict};
 
 /// Number of plays of a match, all ended by faults of the host, after which the league is given up.
 pub const MOST_REPETITIONS: u32 = 5;

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 use command_line::shown;
 use serde::Serialize;
 
-use crate::entrant::EntrantId;
 use crate::file::League;
 use crate::progress::Progress;
 use crate::schedule::HalfPoints;
-use crate::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
 use crate::store::{Origin, Store, StoreError};
-use crate::text;
+use contests::entrant::EntrantId;
+use contests::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
+use contests::text;
 
 /// The name of the format of `standings.json`.
 pub const FORMAT: &str = "league-standings";

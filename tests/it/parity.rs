@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::Duration;
 
-use bots::project::registry::Entry;
 use game_env::replay::{Playback, Writer};
 use game_env::{AgentId, Disruption, Environment, Outcome, Rollout, Seed, SimTime, Termination};
 use game_project::{Config, Event, RawConfig, State};
@@ -12,6 +11,7 @@ use sdk::local::Seat;
 use sdk::strategy::Strategy;
 use simulation::project::strategies::{Forager, Habits};
 use simulation::project::{Command, Fault, Report, header, scenario};
+use strategies::project::registry::Entry;
 use wire::project::Dialect;
 
 /// A game in process.

@@ -176,11 +176,11 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Dots => ("reference-gm", "servers", &["dots"]),
                 Bench::Eriantys => ("reference-gm", "servers", &["eriantys"]),
                 Bench::Cs => ("cs", "relay", &[]),
-                Bench::Bots => ("bots", "decisions", &[]),
+                Bench::Bots => ("strategies", "decisions", &[]),
                 Bench::Solve => match game {
-                    None => ("bots", "solve", &[]),
-                    Some(Game::Dots) => ("bots", "solve", &["dots"]),
-                    Some(Game::Bricks) => ("bots", "solve", &["bricks"]),
+                    None => ("strategies", "solve", &[]),
+                    Some(Game::Dots) => ("strategies", "solve", &["dots"]),
+                    Some(Game::Bricks) => ("strategies", "solve", &["bricks"]),
                     Some(_) => bail!("no solver of this game: expected `--game dots` or `--game bricks`"),
                 },
                 Bench::League if further.iter().any(|word| word == "--dist") => {
@@ -189,8 +189,8 @@ fn run(task: &Task) -> Result<()> {
                 }
                 Bench::League => ("league", "league", &[]),
                 Bench::Strength => return compare(further),
-                Bench::Arenas => ("league", "arenas", &[]),
-                Bench::Errors => ("league", "errors", &[]),
+                Bench::Arenas => ("contests", "arenas", &[]),
+                Bench::Errors => ("contests", "errors", &[]),
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
             // The solvers read their tables, up to 1 GiB, in random order. The C library of most Linux systems asks for
@@ -221,7 +221,7 @@ fn run(task: &Task) -> Result<()> {
 
 /// The crates with features, which are also checked without them: in a workspace features unify, and code that builds
 /// with the others need not build alone.
-const WITHOUT_FEATURES: [&str; 4] = ["game-env", "sdk", "bots", "league"];
+const WITHOUT_FEATURES: [&str; 3] = ["game-env", "sdk", "strategies"];
 
 /// The crates that are workspaces of their own, so that nobody else downloads and compiles their libraries. Their folders
 /// have the same names.
@@ -255,12 +255,6 @@ fn lint(package: Option<&str>) -> Result<()> {
     for known in WITHOUT_FEATURES.into_iter().filter(|known| package.is_none_or(|package| package == *known))
     {
         cargo(&["clippy", "--package", known, "--no-default-features"]).args(STRICT).run()?;
-    }
-    if package.is_none_or(|package| package == "league") {
-        // The feature that a crate of `bots new` asks for.
-        cargo(&["clippy", "--package", "league", "--no-default-features", "--features", "compare"])
-            .args(STRICT)
-            .run()?;
     }
     cargo(&["doc", "--no-deps", "--locked"]).args(checked).env("RUSTDOCFLAGS", "--deny warnings").run()
 }

@@ -8,7 +8,6 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bots::room::{self, Room};
 use clap::Parser;
 use command_line::{Failure, chain, shown};
 use game_env::configuration;
@@ -17,6 +16,7 @@ use game_env::names::nearest;
 use game_env::notation::{counted, fit_for_a_log};
 use game_env::{Notation as _, NotationError, Parameters, Seed, TeamId, Termination, Value};
 use serde_json::json;
+use strategies::room::{self, Room};
 use whole_file::WholeFile;
 use wire::token::Token;
 

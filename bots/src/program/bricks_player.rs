@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bots::budget::Budget;
-use bots::room::policy;
 use command_line::Failure;
 use game_bricks::{Board, Brick, Observation, State};
 use game_env::notation::fit_for_a_log;
 use game_env::panics::catch;
 use game_env::{AgentId, Choice, Environment as _, Seed, SimTime};
+use strategies::budget::Budget;
+use strategies::room::policy;
 use wire::bricks::player::{LONGEST_OPENING, Reply};
 use wire::bricks::{Compat, Dialect, Player};
 use wire::lines::LineDecoder;

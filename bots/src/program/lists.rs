@@ -1,10 +1,10 @@
 //! Lists of strategies and presets, for people and as JSON.
 
-use bots::project::preset::Preset;
-use bots::room::rooms;
 use command_line::Failure;
 use game_env::parameter::Parameter;
+use game_project::preset::Preset;
 use serde_json::{Map, Value, json};
+use strategies::room::rooms;
 
 use super::print;
 

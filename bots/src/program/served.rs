@@ -1,8 +1,8 @@
 //! A strategy that plays on a server: the part of `--connect` that is common to all games.
 
-use bots::room::{self, PolicyGame};
 use command_line::Failure;
 use game_env::{AgentId, Parameters, Policy, Seed, Value};
+use strategies::room::{self, PolicyGame};
 
 use super::any_game::AnyGame;
 use super::repetition::drawn_seed;

@@ -4,7 +4,7 @@ use game_env::parameter::{Form, Parameter};
 use game_project::Team;
 
 use crate::address::is_host;
-use crate::project::registry::Lineup;
+use strategies::project::registry::Lineup;
 
 /// All parameters of an agent that joins a game on a server, in the order of files.
 pub const PARAMETERS: [Parameter; 4] = [

@@ -6,10 +6,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use bots::project::climber::Climber;
 use bots::project::loopback::Loopback;
-use bots::project::registry::names;
-use bots::room::{find, rooms};
 use game_env::Termination;
 use game_env::matches::MatchRecord;
 use game_env::replay::{Playback, Reader, Record};
@@ -17,6 +14,9 @@ use game_project::{State, Team};
 use insta::assert_snapshot;
 use sdk::agent::Agent;
 use sdk::session;
+use strategies::project::climber::Climber;
+use strategies::project::registry::names;
+use strategies::room::{find, rooms};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 

@@ -6,8 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::{fs, io};
 
-use bots::room;
-use bots::room::policy;
 use game_dots::{Config as Grid, Edge, State};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Playback;
@@ -18,6 +16,8 @@ use reference_gm::dots::server::{Limits, Server};
 use reference_gm::dots::{Master, Settings};
 use sdk::dots::agent::play_over;
 use sdk::dots::{End, News};
+use strategies::room;
+use strategies::room::policy;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bots::project::climber::Climber;
 use bots::project::loopback::Loopback;
 use game_env::{Outcome, Seed, Turn};
 use game_project::statistics::Statistics;
@@ -14,6 +13,7 @@ use reference_gm::project::link::Order;
 use reference_gm::recorder::Recorder;
 use sdk::prelude::*;
 use sdk::strategy::AsyncStrategy;
+use strategies::project::climber::Climber;
 use tokio::sync::{mpsc, watch};
 
 /// Longer than any of these games takes; never waited for when all is well.

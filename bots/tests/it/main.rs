@@ -3,15 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod command_line;
-mod decisions;
 mod dots_server;
 mod eriantys_server;
 mod files;
 mod fixture;
-mod leader;
-mod parameters;
 #[cfg(unix)]
 mod replays;
 mod scripts;
-mod solvers;
 mod starter;

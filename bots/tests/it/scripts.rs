@@ -1,6 +1,5 @@
 //! Agents that misbehave, beside others: the others always play on to a regular end.
 
-use bots::project::climber::Climber;
 use bots::project::loopback::Loopback;
 use bots::project::scripted::{End, Script, Scripted, obey};
 use game_env::{Environment, Limits, Rollout, Seed, SimTime, Termination};
@@ -9,6 +8,7 @@ use sdk::agent::{Agent, Played};
 use sdk::local::Seat;
 use sdk::prelude::*;
 use sdk::session;
+use strategies::project::climber::Climber;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;

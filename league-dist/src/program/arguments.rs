@@ -45,7 +45,7 @@ pub(crate) struct Running {
     /// The folder for the store and the standings [default: the file's name with `.results`, in this folder].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// How long a worker plays before it asks for further matches, in seconds, from 1 to 600.
+    /// Time that a worker plays before it asks for further matches, in seconds, from 1 to 600.
     #[arg(long, value_name = "SECONDS", value_parser = chunk, default_value = "10")]
     pub(crate) chunk: Millis,
     /// Play one result in this number again, and more of the first ones of each worker, to notice false results; 0 to

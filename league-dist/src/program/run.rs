@@ -14,7 +14,7 @@ use league::file::{ExecutorKind, League};
 use league::progress::Progress;
 use league::schedule::MatchId;
 use league::store::{Origin, Store, StoreError};
-use league::text;
+use contests::text;
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
 use league_dist::coordinator::Rules;

@@ -143,7 +143,7 @@ fn outcome(number: u64) -> Outcome {
 }
 
 fn halves(progress: &Progress) -> [u64; 2] {
-    [0, 1].map(|place| progress.points().total(league::entrant::EntrantId::from_index(place)).halves())
+    [0, 1].map(|place| progress.points().total(contests::entrant::EntrantId::from_index(place)).halves())
 }
 
 impl Simulation {

@@ -17,7 +17,7 @@ use league::in_process::InProcess;
 use league::progress::{Next, Progress};
 use league::schedule::MatchId;
 use league::store::{Origin, Store, WORKER};
-use league::verdict::Verdict;
+use contests::verdict::Verdict;
 use league_dist::chunk::{Chunk, LeagueId};
 use league_dist::coordinate::{CoordinateError, Observer, coordinate};
 use league_dist::coordinator::Rules;

@@ -82,13 +82,13 @@ use toml::de::DeTable;
 pub use self::fault::{Fault, LeagueFileError};
 use self::fault::{Faults, or_list, unknown};
 use self::table::{Placed, Table};
-use crate::entrant::EntrantId;
 use crate::games::{Configured, Games};
 use crate::network::commands::{CommandEntrant, Confine, PLACEHOLDERS};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{self, Rules};
 use crate::schedule::{Gauntlet, Knockout, MatchId, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
-use crate::text::counted;
+use contests::entrant::EntrantId;
+use contests::text::counted;
 
 /// The longest league file, in bytes: a thousand entrants with long commands take a quarter of it.
 pub const LONGEST_FILE: u64 = 4 << 20;
@@ -256,7 +256,7 @@ impl League {
             game: self.game.clone(),
             config: self.config.clone(),
             seed: scheduled.seed,
-            entrants: bots::room::entrants(&self.teams, &line_ups),
+            entrants: strategies::room::entrants(&self.teams, &line_ups),
             limits: self.limits,
         }
     }

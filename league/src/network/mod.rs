@@ -73,7 +73,7 @@ fn run<T>(game: impl Future<Output = Result<T, CannotPlay>>) -> Result<T, Cannot
     played
 }
 
-/// How matches are hosted.
+/// Rules of hosting for matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rules {
     /// Longest time for agents to join.

@@ -1,6 +1,7 @@
 //! `league check`: a short match of each program, before the league.
 
 use command_line::{Failure, print};
+use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::notation::{escape_hidden, escape_hidden_in_lines};
 use game_env::{SimTime, TeamId};
@@ -10,7 +11,6 @@ use league::file::{Entrant, League};
 use league::network::Rules;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
-use league::text;
 
 use super::arguments::Checking;
 use super::trust::Source;
@@ -73,7 +73,7 @@ fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
         game: league.game.clone(),
         config: league.config.clone(),
         seed: league.seed,
-        entrants: bots::room::entrants(&league.teams, &line_ups),
+        entrants: strategies::room::entrants(&league.teams, &line_ups),
         limits: MatchLimits { time: league.limits.time.min(LONGEST), ..league.limits },
     }
 }

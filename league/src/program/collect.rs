@@ -1,11 +1,11 @@
 //! `league collect`: reads the records of matches that were played by other means.
 
 use command_line::{Failure, command, shown};
+use contests::text;
 use league::batch;
 use league::begin::{self, PROGRAM, tell_standings};
 use league::runner::stored_progress;
 use league::store::Store;
-use league::text;
 
 use super::arguments::Collecting;
 

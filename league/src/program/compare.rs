@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use command_line::{Failure, command, print, shown};
+use contests::compare::{self, Findings, Plan, Tally};
 use game_env::matches::MatchLimits;
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
 use league::begin::in_process;
-use league::compare::{self, Findings, Plan, Tally};
 use league::executor::{CannotPlay, Executor as _};
 use league::games::{ConfigFault, Games as _};
 use league::in_process::InProcess;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use command_line::{Failure, print, shown};
+use contests::text;
 use league::begin;
 use league::export::{EVENTS, ExportError, Game, MESSAGE_TABLES};
 use league::store::{Store, StoreError};
-use league::text;
 use whole_file::WholeFile;
 
 use super::replay;

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use command_line::{Failure, command, print, shown};
+use contests::text;
+use contests::verdict::Verdict;
 use game_env::names::nearest;
 use game_env::notation::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use game_env::{AgentId, TeamId};
@@ -11,8 +13,6 @@ use league::executor::Failure as AgentFailure;
 use league::file::{Entrant, League};
 use league::network::agent_name;
 use league::store::{Store, StoreError, StoredMatch};
-use league::text;
-use league::verdict::Verdict;
 
 use super::arguments::Logging;
 use super::replay;

@@ -1,12 +1,12 @@
 //! `league plan`: writes the matches of a league as files, for a batch system.
 
 use command_line::{Failure, command, print, shown};
+use contests::text;
 use league::batch::{self, RECORDS, SPECS};
 use league::begin;
 use league::file::{ExecutorKind, League};
 use league::runner::stored_progress;
 use league::store::{Store, StoreError};
-use league::text;
 
 use super::arguments::Planning;
 

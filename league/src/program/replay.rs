@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use command_line::{Failure, command, print, shown};
+use contests::text;
 use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
 use league::begin::{self, in_process};
@@ -14,7 +15,6 @@ use league::network::joining::JoiningEntrant;
 use league::runner::stored_progress;
 use league::schedule::MatchId;
 use league::store::{Store, StoredMatch};
-use league::text;
 
 use super::arguments::Replaying;
 

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use command_line::{Failure, command, print, shown};
+use contests::statistics::Bootstrap;
+use contests::text;
 use game_env::notation::escape_hidden_in_lines;
 use league::begin;
 use league::in_process::InProcess;
 use league::network::Network;
 use league::report::{About, Failed, Played, Report};
 use league::runner::stored_progress;
-use league::statistics::Bootstrap;
 use league::store::{Store, StoreError};
-use league::text;
 
 use super::{log, site};
 

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use command_line::{Failure, command, shown};
+use contests::text;
 use league::begin::{self, tell_standings};
 use league::progress::Progress;
 use league::runner::stored_progress;
 use league::store::Store;
-use league::text;
 
 use super::arguments::Resuming;
 use super::trust::Source;

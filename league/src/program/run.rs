@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use command_line::{Failure, command, shown};
+use contests::text;
 use game_env::notation::{escape_hidden, fit_for_a_log};
 use league::begin::{self, PROGRAM, tell_standings};
 use league::executor::Executor;
@@ -14,7 +15,6 @@ use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
 use league::runner;
 use league::store::{Origin, Store};
-use league::text;
 
 use super::arguments::Running;
 use super::interruption;

@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use contests::text;
+use contests::verdict::Verdict;
 use indicatif::{ProgressBar, ProgressStyle};
 use league::executor::Played;
 use league::file::League;
@@ -12,8 +14,6 @@ use league::pace::Pace;
 use league::progress::{Progress, Task};
 use league::runner::Observer;
 use league::schedule::Pairing;
-use league::text;
-use league::verdict::Verdict;
 
 /// Time between two updates of the standings.
 const INTERVAL: Duration = Duration::from_millis(250);

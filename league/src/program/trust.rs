@@ -7,9 +7,9 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Component, Path};
 
 use command_line::{Failure, shown};
+use contests::text;
 use game_env::notation::escape_hidden;
 use league::network::commands::CommandEntrant;
-use league::text;
 
 /// The most commands that are shown; the rest are counted.
 const MOST_SHOWN: usize = 20;

@@ -1,6 +1,8 @@
 //! `league verify`: plays matches of a league again and compares.
 
 use command_line::{Failure, command, print, shown};
+use contests::text;
+use contests::verdict::Verdict;
 use game_env::replay::Reader;
 use league::begin::{self, in_process};
 use league::executor::{Executor as _, difference};
@@ -8,8 +10,6 @@ use league::file::ExecutorKind;
 use league::report;
 use league::runner::stored_progress;
 use league::store::{Store, WORKER};
-use league::text;
-use league::verdict::Verdict;
 
 use super::arguments::Verifying;
 

@@ -10,7 +10,7 @@ use game_project::claims::{Claim, ClaimCounts, ClaimJudge, Said, Truth, Verdict}
 use game_project::{Event, GoalBelief, State};
 
 use crate::export::{ExportError, Game, MessageTables};
-use crate::text::csv_cell;
+use contests::text::csv_cell;
 
 /// The tables of The Project Game: each question, order and answer, and each claim of an answer.
 pub(crate) const TABLES: MessageTables =

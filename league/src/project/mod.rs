@@ -1,15 +1,3 @@
-//! The Project Game: contests of line-ups and of strategies that have no name.
-//!
-//! [`contest`] plays a given number of pairs between two makers of strategies, so also those of an author's own crate.
-//! `comparison` asks with the sequential test of `league compare` which of them is the stronger, and says where they
-//! differ; it needs the feature `compare`. [`arenas`] are the boards on which the shipped strategies are measured,
-//! [`bound`] computes the least time in which a team can win. `messages` writes the questions and answers of the games
-//! of a league as tables; it needs the feature `program`.
+//! The Project Game in leagues: the messages of its agents as tables.
 
-pub mod arenas;
-pub mod bound;
-#[cfg(feature = "compare")]
-pub mod comparison;
-pub mod contest;
-#[cfg(feature = "program")]
 pub(crate) mod messages;

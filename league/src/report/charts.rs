@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Report;
 use super::tables::rounded;
-use crate::text;
+use contests::text;
 
 /// A chart with its heading.
 pub(super) struct Chart {

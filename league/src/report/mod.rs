@@ -20,11 +20,11 @@ use game_env::{Metrics, SimTime};
 
 pub use self::site::{Page, replay_path};
 use crate::network::CRASHED_PROGRAMS;
-use crate::statistics::{
+use contests::statistics::{
     Bootstrap, Incremental, Match, Meeting, Pentanomial, Rating, Ratings, Results, incremental,
 };
-use crate::text;
-use crate::verdict::{Treatment, Verdict};
+use contests::text;
+use contests::verdict::{Treatment, Verdict};
 
 /// Facts about a league that are not about its matches.
 #[derive(Clone, PartialEq, Eq, Debug)]

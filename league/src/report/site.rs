@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::html::{self, escape};
 use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
 use super::{Means, Played, Report, meanings};
-use crate::statistics::Interval;
-use crate::text;
-use crate::verdict::{Treatment, Verdict};
+use contests::statistics::Interval;
+use contests::text;
+use contests::verdict::{Treatment, Verdict};
 
 /// A page of a site.
 #[derive(Clone, PartialEq, Eq, Debug)]

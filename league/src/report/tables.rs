@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::Report;
 use super::site::claims_table;
 use crate::network::CRASHED_PROGRAMS;
-use crate::statistics::Interval;
-use crate::text;
-use crate::verdict::Verdict;
+use contests::statistics::Interval;
+use contests::text;
+use contests::verdict::Verdict;
 
 /// The head of a column with commands that write the replay of a match.
 pub(super) const REPLAYED_BY: &str = "write its replay with";
@@ -38,7 +38,7 @@ impl Report {
             "Weng–Lin",
         ];
         let ranked: Vec<_> = self.ranked().collect();
-        let row = |(place, (rank, rating)): (usize, &(usize, &crate::statistics::Rating))| {
+        let row = |(place, (rank, rating)): (usize, &(usize, &contests::statistics::Rating))| {
             let (matches, points) = self.totals[rating.entrant];
             let own = self.incremental[rating.entrant];
             let next = ranked.get(place + 1).map(|(_, next)| rating.superiority[next.entrant]);

@@ -3,7 +3,7 @@
 use itertools::Itertools as _;
 
 use super::{Pairing, Round, assert_can_meet, matches_of, number_of_choices};
-use crate::entrant::EntrantId;
+use contests::entrant::EntrantId;
 
 /// One round in which the champion meets every choice of as many others as the game has further sides.
 #[derive(Clone, Debug)]

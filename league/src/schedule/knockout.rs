@@ -1,7 +1,7 @@
 //! Knockout schedule: the losers of each round are eliminated.
 
 use super::{Pairing, Points, Round, matches_of};
-use crate::entrant::EntrantId;
+use contests::entrant::EntrantId;
 
 /// A knockout of a game with two sides, in the bracket that keeps the first entrants of the league file apart for as
 /// long as possible.

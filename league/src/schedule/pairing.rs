@@ -4,7 +4,7 @@ use std::fmt;
 
 use game_env::TeamId;
 
-use crate::entrant::EntrantId;
+use contests::entrant::EntrantId;
 
 /// The entrants that meet: one for each side of the game, in ascending order.
 ///

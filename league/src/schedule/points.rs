@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 use game_env::Ranking;
 
 use super::pairing::Pairing;
-use crate::entrant::EntrantId;
+use contests::entrant::EntrantId;
 
 /// Points in halves: one point for each side that did worse, half a point for each that did as well.
 ///

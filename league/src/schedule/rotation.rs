@@ -8,7 +8,7 @@ use game_env::{Digest, NotationError, Seed, TeamId};
 
 use super::Round;
 use super::pairing::Pairing;
-use crate::entrant::EntrantId;
+use contests::entrant::EntrantId;
 
 /// Identifier of a match in a league, independent of the matches played before it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,7 +3,7 @@
 use itertools::Itertools as _;
 
 use super::{Pairing, Round, assert_can_meet, matches_of, number_of_choices};
-use crate::entrant::EntrantId;
+use contests::entrant::EntrantId;
 
 /// One round in which every choice of as many entrants as the game has sides meets.
 #[derive(Clone, Debug)]

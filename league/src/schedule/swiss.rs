@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Pairing, Points, Round, assert_can_meet, matches_of};
-use crate::entrant::EntrantId;
+use contests::entrant::EntrantId;
 
 /// A Swiss system: a fixed number of rounds, in each of which all entrants meet others with like points that they have
 /// not met.

@@ -30,7 +30,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, Trans
 use self::checkpoints::Checkpoints;
 use crate::executor::{Failure, Log, Played};
 use crate::schedule::MatchId;
-use crate::verdict::Verdict;
+use contests::verdict::Verdict;
 
 /// The version of the schema that this program reads and writes.
 pub const VERSION: u32 = 4;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use contests::entrant::EntrantId;
 use game_env::matches::MatchLimits;
 use game_env::{AgentId, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination, Value};
-use league::entrant::EntrantId;
 use league::file::{ExecutorKind, League, ScheduleKind};
 use league::games::{ConfigFault, Configured, Games};
 use league::in_process::InProcess;

@@ -2,7 +2,6 @@
 
 #[cfg(unix)]
 mod batch;
-mod compare;
 #[cfg(unix)]
 mod hostile_files;
 mod league_file;
@@ -12,4 +11,3 @@ mod programs;
 mod report;
 mod schedule;
 mod stores;
-mod strength;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use contests::statistics::Bootstrap;
+use contests::verdict::Verdict;
 use game_env::{Metrics, Ranking, Returns, Seed, SimTime};
 use league::report::{About, Failed, Played, Report, replay_path};
-use league::statistics::Bootstrap;
-use league::verdict::Verdict;
 
 const NAMES: [&str; 4] = ["coordinated", "greedy*3+liar", "my <b>bot</b> | v2", "random"];
 

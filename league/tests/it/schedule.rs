@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use contests::entrant::EntrantId;
 use game_env::{Chance, Ranking, Returns, Seed};
-use league::entrant::EntrantId;
 use league::schedule::{
     Gauntlet, Knockout, Pairing, Points, Round, RoundMatches, RoundRobin, Schedule, ScheduledMatch,
     SeedSource, Swiss,

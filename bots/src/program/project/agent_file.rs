@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use bots::project::parameters::PARAMETERS;
-use bots::project::registry::{Lineup, names};
 use command_line::{Failure, shown};
 use game_env::configuration;
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
+use strategies::project::registry::{Lineup, names};
 
 use super::arguments::Joining;
 use super::game::default_lineup;
@@ -231,7 +231,7 @@ fn read_team(text: &str) -> Result<Team, String> {
 }
 
 fn read_lineup(text: &str) -> Result<Lineup, String> {
-    text.parse().map_err(|error: bots::project::registry::LineupError| error.to_string())
+    text.parse().map_err(|error: strategies::project::registry::LineupError| error.to_string())
 }
 
 #[cfg(test)]

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use bots::project::preset::Preset;
-use bots::project::registry::{Lineup, LineupError, likeliest};
 use clap::Args;
 use command_line::{LOG_HELP, LogFilter};
 use game_env::Seed;
 use game_project::Team;
+use game_project::preset::Preset;
+use strategies::project::registry::{Lineup, LineupError, likeliest};
 
 #[derive(Args)]
 pub(crate) struct Playing {

@@ -1,11 +1,11 @@
 //! A game in this process, as the flags describe it.
 
-use bots::project::preset::Preset;
-use bots::project::registry::{Entry, Lineup, Shipped};
 use command_line::{Failure, chain, shown};
 use game_env::{AgentId, ByTeam, Environment, Parameters, Seed, Value};
+use game_project::preset::Preset;
 use game_project::{State, Team};
 use reference_gm::project::config::{HostConfig, HostConfigError};
+use strategies::project::registry::{Entry, Lineup, Shipped};
 
 use super::arguments::Playing;
 use crate::program::repetition::{drawn_seed, shell};

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bots::project::registry::Shipped;
 use bots::project::scripted::{self, Script, ScriptFileError, obey};
 use command_line::{Failure, shown};
 use game_env::Seed;
@@ -16,6 +15,7 @@ use sdk::agent::{Agent, Report};
 use sdk::knowledge::LONGEST_MESSAGE;
 use sdk::session::{End, News};
 use serde_json::{Value, json};
+use strategies::project::registry::Shipped;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bots::project::loopback::Loopback;
-use bots::project::registry::Shipped;
 use command_line::{Failure, chain};
 use game_env::notation::counted;
 use game_env::{ByTeam, Disruption, Witness};
@@ -21,6 +20,7 @@ use reference_gm::signals;
 use sdk::agent::{Agent, Report};
 use sdk::prelude::*;
 use sdk::session;
+use strategies::project::registry::Shipped;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use viewer::games::project::host::Starts;

@@ -1,6 +1,5 @@
 //! A game in process on the virtual clock.
 
-use bots::project::registry::Shipped;
 use command_line::{Failure, shown};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
@@ -9,6 +8,7 @@ use game_env::{
 use game_project::{Action, Event, Observation, State};
 use sdk::local::Seat;
 use sdk::strategy::Strategy;
+use strategies::project::registry::Shipped;
 use whole_file::WholeFile;
 
 use super::arguments::Playing;

@@ -31,11 +31,12 @@ const FILES: [(&str, &str); 6] = [
 
 /// Names that cannot be those of the crate: its dependencies, its opponent, the programs beside it in the target
 /// folder, and names that cargo and the compiler reserve.
-const TAKEN: [&str; 18] = [
+const TAKEN: [&str; 20] = [
     "alloc",
     "book",
     "bots",
     "build",
+    "contests",
     "core",
     "cs",
     "deps",
@@ -48,6 +49,7 @@ const TAKEN: [&str; 18] = [
     "sdk",
     "simulation",
     "std",
+    "strategies",
     "test",
     "xtask",
 ];
@@ -69,7 +71,7 @@ pub(crate) struct New {
     /// The folder of the crate; its last part is the name of the crate. It must not exist.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// The folder of the workspace with the crates `sdk` and `bots` [default: the one that cargo runs this program
+    /// The folder of the workspace with the crate `sdk` [default: the one that cargo runs this program
     /// from].
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -139,7 +141,7 @@ fn workspace(named: Option<&Path>) -> Result<PathBuf, Failure> {
         (None, Some(above)) => above,
         (None, None) => return Err(Failure::misuse("the folder of the workspace is not known", hint)),
     };
-    for package in ["sdk", "bots"] {
+    for package in ["sdk", "strategies", "contests"] {
         if !folder.join(package).join("Cargo.toml").is_file() {
             let why =
                 format!("{} is not the folder of the workspace: it has no crate `{package}`", shown(folder));

@@ -10,7 +10,7 @@ use game_project::{Action, Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
 
-use crate::project::registry::likeliest;
+use strategies::project::registry::likeliest;
 
 /// Steps of an agent. The notation is described in the [module](super).
 #[derive(Clone, PartialEq, Debug)]

@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bots::project::registry::Shipped;
 use child_process::{Child, Ended, Isolation, Tail};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
@@ -21,6 +20,7 @@ use reference_gm::project::link::{Command as Operation, Ending, Journal, Order, 
 use reference_gm::project::players::players;
 use reference_gm::project::{Master, News, Settings};
 use sdk::agent::{Agent, Report};
+use strategies::project::registry::Shipped;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
@@ -35,7 +35,7 @@ use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
 use crate::network::{CRASHED_PROGRAMS, agent_name};
-use crate::text::{counted, game_time};
+use contests::text::{counted, game_time};
 
 /// Time that the communication server may take to end by itself after its game master.
 const SERVER_FAREWELL: Duration = Duration::from_secs(1);

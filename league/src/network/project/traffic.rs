@@ -8,7 +8,7 @@ use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::catalogue;
 
-use crate::text::{counted, with_commas};
+use contests::text::{counted, with_commas};
 
 /// The messages of both directions.
 #[derive(Debug, Default)]

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::num::NonZeroU64;
 use std::process::ExitCode;
 
-use bots::project::registry::{BoxedStrategy, Lineup};
-use league::project::comparison::{Comparison, Side};
+use strategies::project::registry::{BoxedStrategy, Lineup};
+use contests::project::comparison::{Comparison, Side};
 use my_agent::Mine;
 use sdk::agent::Agent;
 use sdk::game::{Config, Preset};

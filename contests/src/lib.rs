@@ -1,0 +1,18 @@
+//! Contests of strategies, and the statistics that say which is the stronger.
+//!
+//! [`project::comparison`] asks whether your strategy is stronger than another one, with the sequential test of
+//! `league compare`, and where the two differ; [`project::contest`] plays a given number of pairs of games. Both take
+//! strategies of any crate. [`statistics`] computes ratings from all games at once, so that the order of games changes no
+//! rating; [`compare`] is the sequential test itself, for any game. A [`verdict`](verdict::Verdict) is kept apart from a
+//! result.
+//!
+//! # What this crate does not do
+//!
+//! It stores nothing, starts no program and knows no schedule: the crate `league` does.
+
+pub mod compare;
+pub mod entrant;
+pub mod project;
+pub mod statistics;
+pub mod text;
+pub mod verdict;

@@ -1,0 +1,279 @@
+//! Compares strategies of the caller by a sequential test, and plays one of their games again.
+//!
+//! The test, the metrics and the sentences are those of `league compare`, see [`crate::compare`]: the only
+//! difference is that the strategies need no name in the registry.
+
+use std::fmt;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::thread;
+
+use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, play};
+use game_env::{AgentId, Notation as _, Seed};
+use game_project::profile::Profile;
+use game_project::{Config, State, Team};
+use sdk::local::Seat;
+
+use super::contest::Construct;
+use crate::compare::{self, Findings, PairMatch, Plan};
+use crate::text;
+
+/// The smallest difference to detect, in Elo, and the probability of each error: the defaults of `league compare`.
+const MARGIN: f64 = 10.0;
+const ERROR: f64 = 0.05;
+
+/// The most times of a game that its text names.
+const MOST_TIMES: usize = 5;
+
+/// Name and version of the program in the replay.
+const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
+
+/// One side of a comparison.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The name in texts and replays.
+    pub name: &'a str,
+    /// The maker of the strategies.
+    pub construct: Construct<'a>,
+}
+
+/// Two sides on a board.
+#[derive(Clone, Copy)]
+pub struct Comparison<'a> {
+    config: &'a Config,
+    sides: [Side<'a>; 2],
+}
+
+/// The result of a comparison.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Compared {
+    /// The verdict, the metrics that differ most, and the length of a game.
+    pub findings: Findings,
+    /// Games to look at. [`Comparison::again`] plays one of them again.
+    pub games: Vec<GameToSee>,
+}
+
+/// A game of a comparison that is worth a look.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameToSee {
+    /// Its seed.
+    pub seed: Seed,
+    /// The team of the first side.
+    pub team: Team,
+    /// The reason to look at it.
+    pub why: String,
+}
+
+/// A game that was played again. Its text names the winner, the numbers of tries, and the times in which the
+/// sides differ most.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replayed {
+    /// The outcome and the metrics.
+    pub record: MatchRecord,
+    /// The names of the sides.
+    names: [String; 2],
+    /// The team of the first side.
+    team: Team,
+    goals: u32,
+}
+
+impl<'a> Comparison<'a> {
+    /// A comparison of these sides.
+    ///
+    /// # Panics
+    ///
+    /// Panics if both sides have the same name: their games could not be told apart.
+    pub fn new(config: &'a Config, first: Side<'a>, second: Side<'a>) -> Self {
+        assert_ne!(first.name, second.name, "the sides of a comparison have different names");
+        Self { config, sides: [first, second] }
+    }
+
+    /// Plays mirrored pairs on all cores until the test has decided, or until there are this many pairs. The result
+    /// does not depend on the number of cores.
+    ///
+    /// # Errors
+    ///
+    /// If a game cannot be played.
+    pub fn run(&self, seed: Seed, most_pairs: u64) -> Result<Compared, PlayError> {
+        let plan = self.plan(seed, most_pairs);
+        let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let tally = compare::run(&plan, cores, &|spec| self.play(spec, None), |_| ())?;
+        let findings = Findings::new(&plan, &tally);
+        let game = |example: &compare::Example| GameToSee {
+            seed: plan.seed.child(example.which.pair),
+            team: Team::ALL[example.which.side_of_first()],
+            why: example.why.clone(),
+        };
+        let games = findings.examples.iter().map(game).collect();
+        Ok(Compared { findings, games })
+    }
+
+    /// Plays the game with this seed in which the first side is this team, and writes its replay, with the names of the
+    /// sides and the remarks of the strategies.
+    ///
+    /// # Errors
+    ///
+    /// If the replay cannot be written.
+    pub fn again(&self, seed: Seed, team: Team, replay: &mut dyn Write) -> Result<Replayed, PlayError> {
+        let which = PairMatch { pair: 0, swapped: team == Team::ALL[1] };
+        let spec = MatchSpec { seed, ..self.plan(seed, 1).spec(which) };
+        let record = self.play(&spec, Some(replay))?;
+        let names = self.sides.map(|side| side.name.to_owned());
+        Ok(Replayed { record, names, team, goals: self.config.goals() })
+    }
+
+    fn plan(&self, seed: Seed, most_pairs: u64) -> Plan {
+        let names = self.sides.map(|side| side.name.to_owned());
+        let [red, blue] = self.config.agents().into_inner();
+        let teams = [(Team::Red, red), (Team::Blue, blue)];
+        Plan {
+            game: State::GAME.to_owned(),
+            config: State::write_config(self.config),
+            teams: teams.iter().flat_map(|(team, size)| (0..*size).map(|_| (*team).into())).collect(),
+            line_ups: names.clone().map(|name| vec![name]),
+            names,
+            limits: MatchLimits::default(),
+            seed,
+            margin: MARGIN,
+            alpha: ERROR,
+            beta: ERROR,
+            most_pairs,
+        }
+    }
+
+    /// Plays a match whose entrants have the names of the sides.
+    fn play(&self, spec: &MatchSpec, replay: Option<&mut dyn Write>) -> Result<MatchRecord, PlayError> {
+        let has_notes = replay.is_some();
+        let mut next = [0; 2];
+        let seat = |state: &State, agent, name: &str| {
+            let side = usize::from(name != self.sides[0].name);
+            let strategy = (self.sides[side].construct)(next[side]);
+            next[side] += 1;
+            let seat = Seat::new(state, agent, spec.seed, strategy);
+            Ok(if has_notes { seat.with_notes() } else { seat })
+        };
+        play::<State, _>(spec, PROGRAM, seat, replay)
+    }
+}
+
+impl Replayed {
+    /// The agents of the first side.
+    pub fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
+        let entrants = AgentId::all(self.record.spec.entrants.len()).zip(&self.record.spec.entrants);
+        entrants.filter(|(_, name)| **name == self.names[0]).map(|(agent, _)| agent)
+    }
+}
+
+impl fmt::Display for Replayed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { record, names, team, goals } = self;
+        let own = *team as usize;
+        let name_of = |team: usize| &names[usize::from(team != own)];
+        let (time, termination) = (record.time, record.outcome.termination);
+        match record.outcome.winner().map(|winner| winner.index()) {
+            Some(winner) => write!(f, "{} ({}) wins after {time}", Team::ALL[winner], name_of(winner))?,
+            None => write!(f, "nobody wins after {time} ({termination})")?,
+        }
+        if let [red, blue] = record.outcome.returns.points() {
+            writeln!(f, "; red covers {red} and blue {blue} of {goals} goals")?;
+        }
+        let row = |name: &str, show: fn(&str, f64) -> String| {
+            let values = record.metrics.get(name).filter(|values| values.len() == 2)?;
+            let [first, second] = [values[own], values[1 - own]];
+            let cells = [text::metric(name), show(name, first), show(name, second)];
+            (first != 0.0 || second != 0.0).then_some(((first - second).abs(), cells))
+        };
+        let mut times: Vec<_> = Profile::default()
+            .shares()
+            .iter()
+            .filter_map(|(name, _)| row(&format!("{name}_ms"), text::value))
+            .collect();
+        times.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let counts = ["tries", "repeated_tries"]
+            .into_iter()
+            .filter_map(|name| row(name, |_, count| format!("{count}")));
+        let head = [String::new(), names[0].clone(), names[1].clone()];
+        let rows = counts.chain(times.into_iter().take(MOST_TIMES)).map(|(_, cells)| cells);
+        let rows: Vec<_> = std::iter::once(head).chain(rows).collect();
+        writeln!(f, "\nwhere they differ most in this game, sums of all agents of a team:")?;
+        f.write_str(&text::columns(&rows))?;
+        if let Some(first) = record.first_blunders.first() {
+            let blunders = text::counted(record.blunders, "blunder", "blunders, the first");
+            writeln!(f, "{blunders}: {}", first.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::replay::Playback;
+    use game_project::Preset;
+    use strategies::project::registry::Lineup;
+
+    use super::super::contest::lineup;
+    use super::*;
+
+    fn compare<T>(first: &str, second: &str, then: impl FnOnce(Comparison<'_>) -> T) -> T {
+        let config = Preset::Quick.config().check().unwrap();
+        let line_ups = [first, second].map(|text| text.parse::<Lineup>().unwrap());
+        let [one, other] = line_ups.each_ref().map(lineup);
+        let side = |name, construct| Side { name, construct };
+        then(Comparison::new(&config, side("mine", &one), side(second, &other)))
+    }
+
+    /// Strategies without a name are compared as `league compare` compares those with one.
+    #[test]
+    fn a_comparison_ends_as_that_by_name() {
+        let compared = compare("greedy", "random", |comparison| comparison.run(Seed::new(1), 500).unwrap());
+        let text = compared.findings.to_string();
+        assert!(text.starts_with("mine is stronger: 100.0 % ± "), "{text}");
+        assert!(text.contains("\nwhere they differ most in a game, as mean and median:\n"), "{text}");
+        assert!(!compared.games.is_empty() && compared.games[0].why == "the clearest win of mine");
+        let undecided = compare("greedy", "greedy:slip=0.001", |own| own.run(Seed::new(1), 3).unwrap());
+        assert!(undecided.findings.sentence.starts_with("undecided after 6 games: "), "{undecided:?}");
+    }
+
+    /// The game that the comparison names is the game that is played again, and its replay has the names of the sides.
+    #[test]
+    fn a_game_to_look_at_is_played_again() {
+        let (replay, again, game) = compare("random", "greedy", |comparison| {
+            let compared = comparison.run(Seed::new(1), 20).unwrap();
+            let game = compared.games[0].clone();
+            let mut replay = Vec::new();
+            let again = comparison.again(game.seed, game.team, &mut replay).unwrap();
+            (replay, again, game)
+        });
+        assert_eq!(game.why, "the clearest win of greedy");
+        let winner = game.team.opponent();
+        let text = again.to_string();
+        assert!(text.starts_with(&format!("{winner} (greedy) wins after ")), "{text}");
+        let head = text.lines().position(|line| line.starts_with("where they differ most")).unwrap();
+        let table: Vec<&str> = text.lines().skip(head + 1).collect();
+        assert!(table[0].trim_start().starts_with("mine  "), "{text}");
+        assert!(table.iter().any(|line| line.starts_with("  tries ")), "{text}");
+        assert_eq!(table.iter().filter(|line| line.contains(" time ")).count(), MOST_TIMES, "{text}");
+        let mut playback = Playback::<State>::open(&replay[..]).unwrap();
+        let players = &playback.reader().header().players;
+        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+        let expected = if game.team == Team::Red {
+            ["mine", "mine", "greedy", "greedy"]
+        } else {
+            ["greedy", "greedy", "mine", "mine"]
+        };
+        assert_eq!(names, expected);
+        let own: Vec<usize> = again.agents().map(AgentId::index).collect();
+        assert_eq!(own, if game.team == Team::Red { [0, 1] } else { [2, 3] });
+        assert_eq!(playback.run(&mut ()).unwrap().outcome, Some(again.record.outcome));
+    }
+
+    #[test]
+    #[should_panic(expected = "different names")]
+    fn sides_have_different_names() {
+        let config = Preset::Quick.config().check().unwrap();
+        let greedy: Lineup = "greedy".parse().unwrap();
+        let greedy = lineup(&greedy);
+        let side = Side { name: "greedy", construct: &greedy };
+        Comparison::new(&config, side, side);
+    }
+}

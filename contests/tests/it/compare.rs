@@ -1,0 +1,236 @@
+//! Comparisons of two line-ups, with matches that a formula decides.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+
+use contests::compare::{Difference, Findings, PairMatch, Plan, PlanError, Tally, run};
+use contests::statistics::Verdict;
+use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
+use game_env::{Metrics, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination};
+
+fn plan(names: [&str; 2]) -> Plan {
+    Plan {
+        game: "formula".to_owned(),
+        config: Parameters::new(),
+        teams: [0, 0, 1, 1].map(TeamId::new).to_vec(),
+        names: names.map(str::to_owned),
+        line_ups: names.map(|name| vec![name.to_owned()]),
+        limits: MatchLimits::default(),
+        seed: Seed::new(7),
+        margin: 10.0,
+        alpha: 0.05,
+        beta: 0.05,
+        most_pairs: 50_000,
+    }
+}
+
+/// Entrants are numbers: the first side wins with a probability that grows with the difference, by the chance of the
+/// seed, which is the same for both matches of a pair.
+fn formula(spec: &MatchSpec) -> Result<MatchRecord, String> {
+    let mut chance = spec.seed.game();
+    let strength = |side: usize| -> Result<f64, String> {
+        spec.entrants[2 * side].parse().map_err(|_| format!("no strategy `{}`", spec.entrants[2 * side]))
+    };
+    let (first, second) = (strength(0)?, strength(1)?);
+    let lead = [1, 2, 3, 4, 5][chance.index(5)];
+    let returns = if chance.happens(0.5 + (first - second) / 2.0) { [lead, 0] } else { [0, lead] };
+    let returns = Returns::new(&returns);
+    let mut metrics = Metrics::new();
+    // The stronger one searches less; both walk alike.
+    metrics.push(
+        "searching_ms",
+        [first, second].map(|own| 9_000.0 - 4_000.0 * own + f64::from(chance.below(500))),
+    );
+    metrics.push("walked", [f64::from(chance.below(100)), f64::from(chance.below(100))]);
+    Ok(MatchRecord {
+        spec: spec.clone(),
+        program: "formula 1".to_owned(),
+        rules: 1,
+        outcome: Outcome {
+            ranking: Ranking::by_points(&returns),
+            termination: Termination::Normal,
+            fault: None,
+            returns,
+        },
+        time: SimTime::from_millis(1_000 * u64::from(chance.below(60))),
+        steps: 1,
+        decisions: 1,
+        metrics,
+        hash: 0,
+        blunders: 0,
+        first_blunders: Vec::new(),
+    })
+}
+
+fn by(jobs: usize) -> NonZeroUsize {
+    NonZeroUsize::new(jobs).expect("a number above 0")
+}
+
+fn tally(plan: &Plan) -> Tally {
+    run(plan, by(2), &formula, |_| ()).expect("the formula knows both")
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let plan = plan(["0.5", "0.3"]);
+    let one = run(&plan, by(1), &formula, |_| ()).unwrap();
+    assert_eq!(one.verdict(), Some(Verdict::First));
+    for jobs in [2, 3, 8] {
+        // Pairs with odd numbers end late, so that later ones overtake them.
+        let slowly = |spec: &MatchSpec| {
+            if spec.seed.get() % 2 == 1 {
+                std::thread::yield_now();
+                (0..3).for_each(|_| drop(formula(spec)));
+            }
+            formula(spec)
+        };
+        assert_eq!(run(&plan, by(jobs), &slowly, |_| ()).unwrap(), one, "{jobs} threads");
+    }
+}
+
+#[test]
+fn what_is_watched_are_all_pairs_in_order() {
+    let mut seen = Vec::new();
+    let tally =
+        run(&plan(["0.6", "0.2"]), by(4), &formula, |tally| seen.push(tally.pairs().pairs())).unwrap();
+    assert_eq!(seen, (1..=tally.pairs().pairs()).collect::<Vec<_>>());
+}
+
+#[test]
+fn findings_say_who_is_stronger_and_where_from() {
+    for (names, stronger, searching) in
+        [(["0.6", "0.2"], "0.6", ["6.85 s", "8.45 s"]), (["0.2", "0.6"], "0.6", ["8.45 s", "6.85 s"])]
+    {
+        let plan = plan(names);
+        let tally = tally(&plan);
+        let findings = Findings::new(&plan, &tally);
+        let expected = format!("{stronger} is stronger: ");
+        assert!(findings.sentence.starts_with(&expected), "{}", findings.sentence);
+        assert!(
+            findings.sentence.contains(" games; it would be luck less than once in "),
+            "{}",
+            findings.sentence
+        );
+        let [Difference { name, means, medians }] = &findings.differences[..] else {
+            panic!("{:?}", findings.differences)
+        };
+        assert_eq!(name, "searching time", "walking differs by chance alone");
+        for (mean, expected) in means.iter().zip(searching) {
+            let seconds = |text: &str| text.strip_suffix(" s").unwrap().parse::<f64>().unwrap();
+            assert!((seconds(mean) - seconds(expected)).abs() < 0.05, "{means:?}");
+        }
+        // The chance of a match is even: median and mean are about the same.
+        assert!(medians.iter().zip(means).all(|(median, mean)| median[..3] == mean[..3]), "{medians:?}");
+        assert!(findings.remarks.is_empty(), "{:?}", findings.remarks);
+
+        let which: BTreeSet<PairMatch> = findings.examples.iter().map(|example| example.which).collect();
+        assert_eq!((findings.examples.len(), which.len()), (3, 3), "{:?}", findings.examples);
+        let behind = if names[0] == stronger { names[1] } else { names[0] };
+        let won_by = |place: usize| {
+            let record = formula(&plan.spec(findings.examples[place].which)).unwrap();
+            record.spec.entrants[2 * record.outcome.winner().unwrap().index()].clone()
+        };
+        assert_eq!(findings.examples[0].why, format!("the clearest win of {stronger}"));
+        assert_eq!((won_by(0).as_str(), won_by(1).as_str()), (stronger, behind));
+        assert_eq!(findings.examples[2].why, "the largest difference in searching time");
+    }
+}
+
+#[test]
+fn findings_are_easy_to_read() {
+    let mut plan = plan(["0.6", "0.2"]);
+    plan.names = ["mine v2".to_owned(), "v1".to_owned()];
+    insta::assert_snapshot!(Findings::new(&plan, &tally(&plan)));
+}
+
+#[test]
+fn equals_are_no_different() {
+    let plan = Plan { margin: 40.0, ..plan(["0.4", "0.4"]) };
+    let tally = tally(&plan);
+    assert_eq!(tally.verdict(), Some(Verdict::Equal));
+    // The chance of a pair is the same for both matches: the player of the first side wins both or none.
+    let sentence = Findings::new(&plan, &tally).sentence;
+    assert!(sentence.starts_with("no difference of 40 Elo or more: 0.4 won 50.0 % ± "), "{sentence}");
+    assert!(sentence.ends_with("such a difference would be missed at most once in 20"), "{sentence}");
+}
+
+#[test]
+fn a_comparison_ends_at_the_limit() {
+    let plan = Plan { most_pairs: 7, ..plan(["0.4", "0.4"]) };
+    let tally = run(&plan, by(3), &formula, |_| ()).unwrap();
+    assert_eq!((tally.pairs().pairs(), tally.verdict()), (7, None));
+    let sentence = Findings::new(&plan, &tally).sentence;
+    assert!(sentence.starts_with("undecided after 14 games: 0.4 won 50.0 % ± "), "{sentence}");
+}
+
+#[test]
+fn a_match_that_cannot_be_played_ends_the_comparison() {
+    let error = run(&plan(["0.4", "nobody"]), by(2), &formula, |_| ()).unwrap_err();
+    assert_eq!(error, "no strategy `nobody`");
+    // Matches after the verdict may fail.
+    let clear = plan(["1", "0"]);
+    let decided = run(&clear, by(1), &formula, |_| ()).unwrap();
+    let last = clear.seed.child(decided.pairs().pairs() - 1);
+    let later: Mutex<BTreeSet<u64>> = Mutex::new(
+        (decided.pairs().pairs()..decided.pairs().pairs() + 100)
+            .map(|pair| clear.seed.child(pair).get())
+            .collect(),
+    );
+    assert!(!later.lock().unwrap().contains(&last.get()));
+    let fails_later = |spec: &MatchSpec| {
+        if later.lock().unwrap().contains(&spec.seed.get()) {
+            Err("too late".to_owned())
+        } else {
+            formula(spec)
+        }
+    };
+    assert_eq!(run(&clear, by(4), &fails_later, |_| ()).unwrap(), decided);
+}
+
+#[test]
+fn pairs_with_a_stopped_match_count_for_nobody() {
+    let plan = Plan { most_pairs: 10, ..plan(["0.4", "0.4"]) };
+    let stopped = |spec: &MatchSpec| {
+        let mut record = formula(spec)?;
+        if spec.seed == plan.seed.child(3) {
+            record.outcome.termination = Termination::Stopped;
+            (record.blunders, record.first_blunders) = (1, vec!["stumbled".to_owned()]);
+        }
+        Ok::<_, String>(record)
+    };
+    let tally = run(&plan, by(2), &stopped, |_| ()).unwrap();
+    assert_eq!((tally.pairs().pairs(), tally.left_out(), tally.meeting().matches()), (9, 1, 18));
+    let seed = plan.seed.child(3);
+    assert_eq!(
+        Findings::new(&plan, &tally).remarks,
+        [
+            "games that ended otherwise than by the rules: stopped 2".to_owned(),
+            "pairs that count for nobody: 1".to_owned(),
+            format!("blunders of strategies: 2; the first, with seed {seed}: stumbled"),
+        ]
+    );
+}
+
+#[test]
+fn a_pair_is_one_seed_with_the_sides_swapped() {
+    let plan = Plan {
+        teams: [0, 1, 0, 1, 0].map(TeamId::new).to_vec(),
+        line_ups: [vec!["a".to_owned(), "b".to_owned()], vec!["c".to_owned()]],
+        ..plan(["ab", "c"])
+    };
+    let [first, second] = PairMatch::both(5).map(|which| plan.spec(which));
+    assert_eq!(first.entrants, ["a", "c", "b", "c", "a"]);
+    assert_eq!(second.entrants, ["c", "a", "c", "b", "c"]);
+    assert_eq!((first.seed, second.seed), (plan.seed.child(5), plan.seed.child(5)));
+    assert_eq!(PairMatch::both(5).map(|which| which.to_string()), ["6a", "6b"]);
+}
+
+#[test]
+fn only_games_of_two_teams_compare() {
+    let three = Plan { teams: [0, 1, 2].map(TeamId::new).to_vec(), ..plan(["a", "b"]) };
+    assert_eq!(three.check(), Err(PlanError::Teams(3)));
+    let empty = Plan { line_ups: [vec!["a".to_owned()], Vec::new()], ..plan(["a", "b"]) };
+    assert_eq!(empty.check(), Err(PlanError::NoStrategy("b".to_owned())));
+    assert_eq!(plan(["a", "b"]).check(), Ok(()));
+}

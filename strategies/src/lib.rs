@@ -1,0 +1,36 @@
+//! The shipped strategies of every game.
+//!
+//! [`project`] has the strategies and the registry of The Project Game. With the feature `matches`, which adds JSON and
+//! compression, `dots`, `bricks`, `conveyor` and `eriantys` have those of the other games, `room` plays any of them by
+//! name, and `budget` limits the cost of a decision.
+//!
+//! ```
+//! use strategies::project::registry::Lineup;
+//!
+//! let line_up: Lineup = "coordinated:patience=2*3+liar".parse()?;
+//! assert_eq!(line_up.size(), 4);
+//! # Ok::<(), strategies::project::registry::LineupError>(())
+//! ```
+//!
+//! # What this crate does not do
+//!
+//! It knows no rules and no protocol: a strategy sees what the SDK or the rules show it. The crate `contests` says which
+//! of two strategies is the stronger, your own included.
+
+pub mod notation;
+pub mod project;
+
+#[cfg(feature = "matches")]
+pub mod bricks;
+#[cfg(feature = "matches")]
+pub mod budget;
+#[cfg(feature = "matches")]
+pub mod conveyor;
+#[cfg(feature = "matches")]
+pub mod dots;
+#[cfg(feature = "matches")]
+pub mod eriantys;
+#[cfg(feature = "matches")]
+mod policy_room;
+#[cfg(feature = "matches")]
+pub mod room;

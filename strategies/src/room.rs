@@ -1,0 +1,121 @@
+//! Rooms: the strategies of each game behind one trait, for programs and leagues that serve all games.
+//!
+//! [`rooms`] lists them, [`find`] finds one by its game's name, and [`policy`] makes a strategy of a game whose state
+//! is known by its type. A [`Room`] names its strategies, reads line-ups, and plays a match in process.
+//!
+//! ```
+//! use game_env::matches::{MatchLimits, MatchSpec};
+//! use game_env::{Parameters, Seed};
+//!
+//! let dots = strategies::room::find("dots")?;
+//! let spec = MatchSpec {
+//!     game: "dots".to_owned(),
+//!     config: Parameters::new(),
+//!     seed: Seed::new(7),
+//!     entrants: vec!["greedy".to_owned(), "random".to_owned()],
+//!     limits: MatchLimits::default(),
+//! };
+//! let record = dots.play(&spec, "docs 1.0", None)?;
+//! assert_eq!(record.outcome.returns.points().iter().sum::<i32>(), 16);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::io::Write;
+
+use game_catalogue::{Game, UnknownGame};
+use game_env::TeamId;
+use game_env::matches::{MatchRecord, MatchSpec, PlayError};
+use game_env::names::nearest;
+use game_env::notation::fit_for_a_log;
+use game_env::parameter::Parameter;
+
+pub use crate::policy_room::{PolicyGame, PolicyRoom, policy};
+use crate::project::room::ProjectRoom;
+use crate::{bricks, conveyor, dots, eriantys};
+
+/// The strategies of one game.
+pub trait Room: Sync {
+    /// The game.
+    fn game(&self) -> &'static dyn Game;
+
+    /// Every strategy, in the order of their numbers, if the game numbers them.
+    fn strategies(&self) -> Vec<StrategyInfo>;
+
+    /// The strategies that a line-up names for the agents of a team, each as a match names it:
+    /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat.
+    ///
+    /// # Errors
+    ///
+    /// Names the fault of the text, and the expected text.
+    fn line_up(&self, text: &str) -> Result<Vec<String>, String>;
+
+    /// Plays a match in process on the virtual clock, and writes its replay to `replay`, if there is one.
+    ///
+    /// `program` is the name and version of the program, for the record and the replay. Equal matches give equal
+    /// records.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the match is none of this game, has faults, or names strategies that do not exist; and if the replay
+    /// cannot be written.
+    fn play(
+        &self,
+        spec: &MatchSpec,
+        program: &str,
+        replay: Option<&mut dyn Write>,
+    ) -> Result<MatchRecord, PlayError>;
+}
+
+/// A strategy, for lists.
+#[derive(Clone, Copy, Debug)]
+pub struct StrategyInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Description of its play, in one line.
+    pub summary: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+}
+
+static ROOMS: [&dyn Room; 5] = [&ProjectRoom, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM, &eriantys::ROOM];
+
+/// All rooms, in the order of the catalogue.
+pub fn rooms() -> &'static [&'static dyn Room] {
+    &ROOMS
+}
+
+/// The room of the game with this name.
+///
+/// # Errors
+///
+/// Fails if there is no such game; the error names the nearest.
+pub fn find(game: &str) -> Result<&'static dyn Room, UnknownGame> {
+    let game = game_catalogue::find(game)?;
+    let room = ROOMS.iter().find(|room| room.game().name() == game.name());
+    Ok(*room.expect("every game of the catalogue has a room"))
+}
+
+/// The entrants of a match: the strategy of each agent, from the line-up of its team; the first line-up is that of the
+/// first team.
+///
+/// # Panics
+///
+/// Panics if a team has no line-up, or an empty one.
+pub fn entrants(teams: &[TeamId], line_ups: &[Vec<String>]) -> Vec<String> {
+    let mut next = vec![0; line_ups.len()];
+    let entrant = |team: &TeamId| {
+        let line_up = &line_ups[team.index()];
+        let place = &mut next[team.index()];
+        *place += 1;
+        line_up[(*place - 1) % line_up.len()].clone()
+    };
+    teams.iter().map(entrant).collect()
+}
+
+/// Returns the message about a name that none of these strategies has.
+pub(crate) fn unknown_strategy<'a>(asked: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let near = nearest(asked, names.clone()).filter(|near| near.is_meant);
+    let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+    let names = names.collect::<Vec<_>>().join(", ");
+    format!("unknown strategy `{}`: expected one of {names}{near}", fit_for_a_log(asked))
+}

@@ -1,0 +1,8 @@
+//! The strategies' tests.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
+
+mod decisions;
+mod leader;
+mod parameters;
+mod solvers;
