@@ -17,7 +17,9 @@ use std::str::FromStr;
 
 use game_env::parameter::{Checked, Form, Parameter};
 use game_env::scene::{Cell as Field, Mark};
-use game_env::{AgentId, ConfigError, Millis, Notation, NotationError, Parameters, Scene, TeamId, Value};
+use game_env::{
+    AgentId, ConfigError, Millis, Notation, NotationError, Parameters, Preset, Scene, TeamId, Value,
+};
 
 use crate::board::{Brick, Cell, Config};
 use crate::state::{Event, Refusal, State};
@@ -56,6 +58,28 @@ const CELLS: Form = Form {
 impl Notation for State {
     const GAME: &'static str = "bricks";
     const RULES: u32 = 1;
+
+    fn presets() -> Vec<Preset> {
+        let preset = |name, summary, more: &[(&str, Value)]| {
+            let parameters = more.iter().cloned().collect();
+            Preset { name, summary, parameters }
+        };
+        let size = |cells: u16| ("size", Value::Whole(cells.into()));
+        vec![
+            preset("small", "5×5 cells: small enough to be solved", &[size(5)]),
+            preset(
+                "original",
+                "15×15 cells, 20 of them filled: a board as in tournaments of 2018",
+                &[size(15), ("filled", Value::Whole(20))],
+            ),
+            preset(
+                "torus",
+                "15×15 cells without edges, a tenth filled: a board as in tournaments of 2019",
+                &[size(15), ("torus", Value::Flag(true)), ("filled", Value::Whole(22))],
+            ),
+            preset("large", "31×31 cells", &[size(31)]),
+        ]
+    }
 
     fn write_config(config: &Config) -> Parameters {
         let filled: Vec<String> = config.filled_cells().iter().map(Cell::to_string).collect();

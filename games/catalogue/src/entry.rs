@@ -5,21 +5,18 @@ use std::marker::PhantomData;
 
 use game_env::replay::{Playback, Progress, Reader, ReplayError};
 use game_env::{
-    Addressed as _, AgentId, ConfigError, Description, Disruption, Notation, Parameters, Seed, SimTime,
-    TeamId, Witness,
+    Addressed as _, AgentId, ConfigError, Description, Disruption, Notation, Parameters, Preset, Seed,
+    SimTime, TeamId, Witness,
 };
 
-use crate::game::{Game, PlayedBack, Preset};
+use crate::game::{Game, PlayedBack};
 
 /// A game by its type.
-pub(crate) struct Entry<E> {
-    presets: fn() -> Vec<Preset>,
-    game: PhantomData<fn() -> E>,
-}
+pub(crate) struct Entry<E>(PhantomData<fn() -> E>);
 
 impl<E> Entry<E> {
-    pub(crate) const fn new(presets: fn() -> Vec<Preset>) -> Self {
-        Self { presets, game: PhantomData }
+    pub(crate) const fn new() -> Self {
+        Self(PhantomData)
     }
 }
 
@@ -41,7 +38,7 @@ impl<E: Notation> Game for Entry<E> {
     }
 
     fn presets(&self) -> Vec<Preset> {
-        (self.presets)()
+        E::presets()
     }
 
     fn complete(&self, config: &Parameters) -> Result<Parameters, ConfigError> {

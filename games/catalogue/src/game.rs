@@ -3,7 +3,7 @@
 use std::fmt;
 
 use game_env::replay::{Completeness, Reader, ReplayError};
-use game_env::{ConfigError, Description, Outcome, Parameters, Seed, SimTime, TeamId};
+use game_env::{ConfigError, Description, Outcome, Parameters, Preset, Seed, SimTime, TeamId};
 
 /// A game of the workspace.
 pub trait Game: Sync {
@@ -54,17 +54,6 @@ pub trait Game: Sync {
         replay: Reader<'_>,
         each: &mut dyn FnMut(SimTime, &dyn fmt::Display, bool),
     ) -> Result<(), ReplayError>;
-}
-
-/// A configuration with a name.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Preset {
-    /// Its name.
-    pub name: &'static str,
-    /// Its purpose, in one line.
-    pub summary: &'static str,
-    /// The parameters that it sets; all others keep their defaults.
-    pub parameters: Parameters,
 }
 
 /// The result of playing a replay back.

@@ -5,7 +5,7 @@
 //!
 //! # What this crate does not do
 //!
-//! It plays no new games: strategies are found in `bots`. It opens no files.
+//! It plays no new games: strategies are in the crate `strategies`. It opens no files.
 //!
 //! # Example
 //!
@@ -29,20 +29,20 @@ use game_dots::State as Dots;
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::replay::Header;
-use game_env::{Parameters, Value};
 use game_eriantys::State as Eriantys;
-use game_project::{Preset as ProjectPreset, State as Project};
+use game_project::State as Project;
 
 use crate::entry::Entry;
-pub use crate::game::{Game, PlayedBack, Preset};
+pub use crate::game::{Game, PlayedBack};
+pub use game_env::Preset;
 
 /// All games. The first one is the default of all programs.
 static GAMES: [&dyn Game; 5] = [
-    &Entry::<Project>::new(project_presets),
-    &Entry::<Dots>::new(dots_presets),
-    &Entry::<Bricks>::new(bricks_presets),
-    &Entry::<Conveyor>::new(conveyor_presets),
-    &Entry::<Eriantys>::new(eriantys_presets),
+    &Entry::<Project>::new(),
+    &Entry::<Dots>::new(),
+    &Entry::<Bricks>::new(),
+    &Entry::<Conveyor>::new(),
+    &Entry::<Eriantys>::new(),
 ];
 
 /// All games, always in this order.
@@ -84,77 +84,4 @@ fn names() -> String {
 fn likely(asked: &str) -> String {
     let near = nearest(asked, GAMES.map(Game::name)).filter(|near| near.is_meant);
     near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))
-}
-
-fn project_presets() -> Vec<Preset> {
-    let preset = |preset: ProjectPreset| Preset {
-        name: preset.name(),
-        summary: preset.summary(),
-        parameters: preset.parameters(),
-    };
-    ProjectPreset::ALL.map(preset).to_vec()
-}
-
-fn dots_presets() -> Vec<Preset> {
-    let preset = |name, summary, dots: u16| {
-        let side = Value::Whole(dots.into());
-        let parameters: Parameters = [("rows", side.clone()), ("cols", side)].into_iter().collect();
-        Preset { name, summary, parameters }
-    };
-    vec![
-        preset("small", "3×3 dots, 4 boxes: small enough to be solved", 3),
-        preset("original", "5×5 dots, 16 boxes: the board of the original", 5),
-        preset("large", "9×9 dots, 64 boxes", 9),
-    ]
-}
-
-fn bricks_presets() -> Vec<Preset> {
-    let preset = |name, summary, more: &[(&str, Value)]| {
-        let parameters = more.iter().cloned().collect();
-        Preset { name, summary, parameters }
-    };
-    let size = |cells: u16| ("size", Value::Whole(cells.into()));
-    vec![
-        preset("small", "5×5 cells: small enough to be solved", &[size(5)]),
-        preset(
-            "original",
-            "15×15 cells, 20 of them filled: a board as in tournaments of 2018",
-            &[size(15), ("filled", Value::Whole(20))],
-        ),
-        preset(
-            "torus",
-            "15×15 cells without edges, a tenth filled: a board as in tournaments of 2019",
-            &[size(15), ("torus", Value::Flag(true)), ("filled", Value::Whole(22))],
-        ),
-        preset("large", "31×31 cells", &[size(31)]),
-    ]
-}
-
-fn conveyor_presets() -> Vec<Preset> {
-    let preset = |name, summary, columns: u16, rows: u16, conveyors: u16| {
-        let whole = |number: u16| Value::Whole(number.into());
-        let parameters =
-            [("columns", whole(columns)), ("rows", whole(rows)), ("conveyors", whole(conveyors))];
-        Preset { name, summary, parameters: parameters.into_iter().collect() }
-    };
-    vec![
-        preset("small", "5×4 fields and a conveyor", 5, 4, 1),
-        preset("usual", "12×9 fields and four conveyors", 12, 9, 4),
-        preset("large", "40×30 fields and forty conveyors", 40, 30, 40),
-    ]
-}
-
-fn eriantys_presets() -> Vec<Preset> {
-    let preset = |name, summary, players: u8, is_expert| {
-        let parameters = [("players", Value::Whole(players.into())), ("expert", Value::Flag(is_expert))];
-        Preset { name, summary, parameters: parameters.into_iter().collect() }
-    };
-    vec![
-        preset("two", "two players, simple", 2, false),
-        preset("two-expert", "two players, with coins and characters", 2, true),
-        preset("three", "three players, simple", 3, false),
-        preset("three-expert", "three players, with coins and characters", 3, true),
-        preset("four", "two teams of two players, simple", 4, false),
-        preset("four-expert", "two teams of two players, with coins and characters", 4, true),
-    ]
 }

@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 use game_env::parameter::{Checked, Parameter};
 use game_env::scene::{Cell, Mark};
-use game_env::{AgentId, ConfigError, Notation, NotationError, Parameters, Scene, TeamId, Value};
+use game_env::{AgentId, ConfigError, Notation, NotationError, Parameters, Preset, Scene, TeamId, Value};
 
 use crate::board::{Config, Direction, Field, Place};
 use crate::state::{Action, Event, Refusal, State, Steps};
@@ -34,6 +34,20 @@ pub const PARAMETERS: [Parameter; 4] = {
 impl Notation for State {
     const GAME: &'static str = "conveyor";
     const RULES: u32 = 1;
+
+    fn presets() -> Vec<Preset> {
+        let preset = |name, summary, columns: u16, rows: u16, conveyors: u16| {
+            let whole = |number: u16| Value::Whole(number.into());
+            let parameters =
+                [("columns", whole(columns)), ("rows", whole(rows)), ("conveyors", whole(conveyors))];
+            Preset { name, summary, parameters: parameters.into_iter().collect() }
+        };
+        vec![
+            preset("small", "5×4 fields and a conveyor", 5, 4, 1),
+            preset("usual", "12×9 fields and four conveyors", 12, 9, 4),
+            preset("large", "40×30 fields and forty conveyors", 40, 30, 40),
+        ]
+    }
 
     fn write_config(config: &Config) -> Parameters {
         let whole = |number: u16| Value::Whole(number.into());

@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use game_env::parameter::{Checked, Parameter};
 use game_env::scene::{Cell, Mark};
-use game_env::{ConfigError, Notation, NotationError, Parameters, Scene, TeamId, Value};
+use game_env::{ConfigError, Notation, NotationError, Parameters, Preset, Scene, TeamId, Value};
 
 use crate::grid::{Config, Edge};
 use crate::state::{Event, Refusal, State};
@@ -32,6 +32,19 @@ pub const PARAMETERS: [Parameter; 2] = {
 impl Notation for State {
     const GAME: &'static str = "dots";
     const RULES: u32 = 1;
+
+    fn presets() -> Vec<Preset> {
+        let preset = |name, summary, dots: u16| {
+            let side = Value::Whole(dots.into());
+            let parameters: Parameters = [("rows", side.clone()), ("cols", side)].into_iter().collect();
+            Preset { name, summary, parameters }
+        };
+        vec![
+            preset("small", "3×3 dots, 4 boxes: small enough to be solved", 3),
+            preset("original", "5×5 dots, 16 boxes: the board of the original", 5),
+            preset("large", "9×9 dots, 64 boxes", 9),
+        ]
+    }
 
     fn write_config(config: &Config) -> Parameters {
         let side = |dots: u16| Value::Whole(dots.into());

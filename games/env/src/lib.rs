@@ -77,7 +77,7 @@ pub use crate::digest::Digest;
 pub use crate::environment::{Disruption, Environment, Options, Ready, Turn};
 pub use crate::ids::{AgentId, ByTeam, TeamId};
 pub use crate::metrics::{Measured, Metric, Metrics};
-pub use crate::notation::{Notation, NotationError};
+pub use crate::notation::{Notation, NotationError, Preset};
 pub use crate::note::{Note, Place, Shape};
 pub use crate::outcome::{Outcome, Ranking, Returns, Termination};
 pub use crate::parameter::{ConfigError, Fault, Parameters, Value};

@@ -24,6 +24,11 @@ pub trait Notation:
     /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
     const TEAM_NAMES: &'static [&'static str] = &[];
 
+    /// Configurations with names, so that the game can be played without a file.
+    fn presets() -> Vec<Preset> {
+        Vec::new()
+    }
+
     /// The configuration as names and values.
     fn write_config(config: &Self::Config) -> Parameters;
 
@@ -36,6 +41,17 @@ pub trait Notation:
 
     /// The whole state as a picture. For referees and spectators, never for agents.
     fn scene(&self) -> Scene;
+}
+
+/// A configuration with a name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// Its purpose, in one line.
+    pub summary: &'static str,
+    /// The parameters that it sets; all others keep their defaults.
+    pub parameters: Parameters,
 }
 
 /// A text that cannot be read as the expected value.

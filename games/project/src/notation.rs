@@ -20,7 +20,7 @@
 use std::str::FromStr;
 
 use game_env::scene::{Cell, Mark};
-use game_env::{AgentId, ByTeam, ConfigError, Notation, NotationError, Parameters, Scene};
+use game_env::{AgentId, ByTeam, ConfigError, Notation, NotationError, Parameters, Preset, Scene};
 
 use crate::config::Config;
 use crate::geometry::{Area, Geometry, Position};
@@ -34,6 +34,15 @@ impl Notation for State {
     const GAME: &'static str = "project";
     const RULES: u32 = 2;
     const TEAM_NAMES: &'static [&'static str] = &["red", "blue"];
+
+    fn presets() -> Vec<Preset> {
+        let preset = |preset: crate::Preset| Preset {
+            name: preset.name(),
+            summary: preset.summary(),
+            parameters: preset.parameters(),
+        };
+        crate::Preset::ALL.map(preset).to_vec()
+    }
 
     fn write_config(config: &Config) -> Parameters {
         config.parameters()

@@ -20,7 +20,7 @@ mod scene;
 mod words;
 
 use game_env::parameter::{Checked, Form, Parameter};
-use game_env::{ConfigError, Notation, Parameters, Scene, Value};
+use game_env::{ConfigError, Notation, Parameters, Preset, Scene, Value};
 
 use crate::character::Character;
 use crate::config::Config;
@@ -62,6 +62,21 @@ fn characters(text: &str) -> Result<Option<[Character; Config::CHARACTERS]>, Str
 impl Notation for State {
     const GAME: &'static str = "eriantys";
     const RULES: u32 = 1;
+
+    fn presets() -> Vec<Preset> {
+        let preset = |name, summary, players: u8, is_expert| {
+            let parameters = [("players", Value::Whole(players.into())), ("expert", Value::Flag(is_expert))];
+            Preset { name, summary, parameters: parameters.into_iter().collect() }
+        };
+        vec![
+            preset("two", "two players, simple", 2, false),
+            preset("two-expert", "two players, with coins and characters", 2, true),
+            preset("three", "three players, simple", 3, false),
+            preset("three-expert", "three players, with coins and characters", 3, true),
+            preset("four", "two teams of two players, simple", 4, false),
+            preset("four-expert", "two teams of two players, with coins and characters", 4, true),
+        ]
+    }
 
     fn write_config(config: &Config) -> Parameters {
         let players = i128::try_from(config.players()).expect("there are at most four");
