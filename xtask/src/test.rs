@@ -12,13 +12,11 @@ use std::{env, fs, io};
 use anyhow::{Context as _, Result, bail};
 
 use crate::watched::{self, Ended, failed_in_node, failed_in_rust};
-use crate::{Cargo, OWN_WORKSPACES, cargo, finish, packages, target_folder, workspace};
+use crate::{Cargo, OWN_WORKSPACES, cargo, finish, folders, packages, target_folder, workspace};
 
-/// The modules of tests that start Python; cargo's test harness leaves them out by this name.
+/// The modules of tests that start Python; cargo's test harness leaves them out by this name. A file belongs to such a
+/// module if its name is `python.rs` or its folder `python`.
 const PYTHON_TESTS: &str = "python::";
-const PYTHON_FILES: [&str; 4] =
-    ["tests/it/python.rs", "reference-gm/tests/it/bricks/python.rs", FILTERS_FILE, NAMESPACES_FILE];
-const FILTERS_FILE: &str = "child-process/tests/it/python/filters.rs";
 
 /// The module of the tests that need namespaces, and its file. These tests start Python too.
 const NAMESPACES_TESTS: &str = "python::namespaces::";
@@ -57,11 +55,11 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     let mut left_out = Vec::new();
     let mut results = Results { retries, ..Results::default() };
     let mut skipped = None;
-    if let Some(LeftOut { module, files, which }) = plan.rust_tests_left_out() {
+    if let Some(LeftOut { module, files, which }) = plan.rust_tests_left_out()? {
         skipped = Some(module);
         let mut tests = 0;
         for file in files {
-            tests += count(&fs::read_to_string(workspace().join(file))?, &TEST_MARKS);
+            tests += count(&fs::read_to_string(file)?, &TEST_MARKS);
         }
         left_out.push((tests, which));
     }
@@ -143,16 +141,21 @@ fn own_tests(folder: &'static str, words: &[String], only: &[String]) -> Cargo {
 
 /// The number of tests in the sources of a folder.
 fn count_in(folder: &Path) -> Result<usize> {
-    let mut tests = 0;
+    rust_files(folder)?.iter().map(|file| Ok(count(&fs::read_to_string(file)?, &TEST_MARKS))).sum()
+}
+
+/// The Rust sources below a folder.
+fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
         if path.is_dir() {
-            tests += count_in(&path)?;
+            files.extend(rust_files(&path)?);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            tests += count(&fs::read_to_string(&path)?, &TEST_MARKS);
+            files.push(path);
         }
     }
-    Ok(tests)
+    Ok(files)
 }
 
 /// The command that runs the tests in Rust, without the module that cannot run; if names are given, only these tests.
@@ -290,26 +293,45 @@ struct Plan {
 struct LeftOut {
     /// The beginning of their names.
     module: &'static str,
-    files: Vec<&'static str>,
+    files: Vec<PathBuf>,
     /// Their description in the closing line.
     which: &'static str,
 }
 
 impl Plan {
     /// Returns the tests in Rust that cannot run, if any. Tests in namespaces start Python, so one module is enough.
-    fn rust_tests_left_out(&self) -> Option<LeftOut> {
+    fn rust_tests_left_out(&self) -> Result<Option<LeftOut>> {
         if !self.has_python {
-            let mut files = PYTHON_FILES.to_vec();
-            // Elsewhere these tests are not compiled.
-            files.retain(|file| cfg!(target_os = "linux") || ![FILTERS_FILE, NAMESPACES_FILE].contains(file));
-            return Some(LeftOut { module: PYTHON_TESTS, files, which: "with Python" });
+            return Ok(Some(LeftOut { module: PYTHON_TESTS, files: python_files()?, which: "with Python" }));
         }
-        (!self.has_namespaces).then(|| LeftOut {
+        Ok((!self.has_namespaces).then(|| LeftOut {
             module: NAMESPACES_TESTS,
-            files: vec![NAMESPACES_FILE],
+            files: vec![workspace().join(NAMESPACES_FILE)],
             which: "in namespaces",
-        })
+        }))
     }
+}
+
+/// The files of the tests that start Python, of all crates.
+fn python_files() -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for folder in folders()? {
+        let tests = workspace().join(folder).join("tests");
+        // Elsewhere the tests of `child-process` are not compiled.
+        let is_compiled = cfg!(target_os = "linux") || !tests.starts_with(workspace().join("child-process"));
+        if tests.is_dir() && is_compiled {
+            files.extend(rust_files(&tests)?.into_iter().filter(|file| is_python(file)));
+        }
+    }
+    // The tests of the whole workspace are a crate whose folder is `tests` itself.
+    files.extend(rust_files(&workspace().join("tests"))?.into_iter().filter(|file| is_python(file)));
+    Ok(files)
+}
+
+/// Whether a file belongs to a module `python`.
+fn is_python(file: &Path) -> bool {
+    let below = file.strip_prefix(workspace()).unwrap_or(file);
+    below.components().any(|part| ["python", "python.rs"].iter().any(|name| part.as_os_str() == *name))
 }
 
 impl fmt::Display for Missing {
@@ -591,23 +613,24 @@ mod tests {
         assert_eq!(decided(programs, false), ([false; 3], vec!["Python", "bubblewrap"]));
     }
 
-    /// The module of tests in Rust that is left out, its files, and its name in the closing line.
-    fn left_out(programs: Programs) -> Option<(&'static str, Vec<&'static str>, &'static str)> {
-        let left_out = programs.plan(false).rust_tests_left_out()?;
-        Some((left_out.module, left_out.files, left_out.which))
+    /// The module of tests in Rust that is left out, and its name in the closing line.
+    fn left_out(programs: Programs) -> Option<LeftOut> {
+        programs.plan(false).rust_tests_left_out().unwrap()
     }
 
     #[test]
     fn tests_in_namespaces_need_python_and_bubblewrap() {
-        assert_eq!(left_out(complete()), None);
-        let without = || Programs { namespaces: missing("bubblewrap"), ..complete() };
-        assert_eq!(left_out(without()), Some((NAMESPACES_TESTS, vec![NAMESPACES_FILE], "in namespaces")));
+        assert!(left_out(complete()).is_none());
+        let LeftOut { module, files, which } =
+            left_out(Programs { namespaces: missing("bubblewrap"), ..complete() }).unwrap();
+        assert_eq!((module, which), (NAMESPACES_TESTS, "in namespaces"));
+        assert_eq!(files, [workspace().join(NAMESPACES_FILE)]);
         // No test is left out twice, and so none is counted twice.
         for namespaces in [Ok(()), missing("bubblewrap")] {
             let programs = Programs { python: missing("Python"), namespaces, ..complete() };
-            let (module, files, which) = left_out(programs).unwrap();
+            let LeftOut { module, files, which } = left_out(programs).unwrap();
             assert_eq!((module, which), (PYTHON_TESTS, "with Python"));
-            assert_eq!(files.contains(&NAMESPACES_FILE), cfg!(target_os = "linux"));
+            assert_eq!(files.contains(&workspace().join(NAMESPACES_FILE)), cfg!(target_os = "linux"));
         }
         assert!(NAMESPACES_TESTS.starts_with(PYTHON_TESTS));
     }
@@ -632,29 +655,22 @@ mod tests {
 
     #[test]
     fn the_counted_tests_are_where_they_are_looked_for() {
-        let declares = |file: &str, line: &str| {
-            fs::read_to_string(workspace().join(file)).unwrap().lines().any(|found| found == line)
-        };
-        for file in PYTHON_FILES {
-            assert!(count(&fs::read_to_string(workspace().join(file)).unwrap(), &TEST_MARKS) > 0, "{file}");
+        // Every test that starts Python is in a module that can be left out.
+        let python = python_files().unwrap();
+        for folder in folders().unwrap() {
+            let tests = workspace().join(folder).join("tests");
+            let sources = if tests.is_dir() { rust_files(&tests).unwrap() } else { Vec::new() };
+            for source in sources.iter().filter(|source| !is_python(source)) {
+                let text = fs::read_to_string(source).unwrap();
+                let starts = text.contains("python(\"") || text.contains("new(\"python3\")");
+                assert!(!starts, "{} starts Python: move it into a module `python`", source.display());
+            }
         }
-        for (suite, line) in [
-            ("tests/it/main.rs", "mod python;"),
-            ("reference-gm/tests/it/bricks/mod.rs", "mod python;"),
-            ("child-process/tests/it/main.rs", "mod python;"),
-            ("child-process/tests/it/python/mod.rs", "mod namespaces;"),
-        ] {
-            assert!(
-                declares(suite, line),
-                "no `{line}` in {suite}: `--skip {PYTHON_TESTS}` leaves out nothing"
-            );
-        }
-        // Every file of the module with tests is counted.
-        for entry in fs::read_dir(workspace().join("child-process/tests/it/python")).unwrap() {
-            let path = entry.unwrap().path();
-            let is_counted = PYTHON_FILES.iter().any(|file| path.ends_with(file));
-            let tests = count(&fs::read_to_string(&path).unwrap(), &TEST_MARKS);
-            assert_eq!(is_counted, tests > 0, "{}", path.display());
+        assert!(python.iter().any(|file| file.ends_with("league/tests/it/python/network.rs")), "{python:?}");
+        for module in python.iter().filter(|file| file.ends_with("python/mod.rs")) {
+            let suite = module.with_file_name("").parent().unwrap().join("main.rs");
+            let declares = fs::read_to_string(&suite).unwrap().lines().any(|line| line == "mod python;");
+            assert!(declares, "no `mod python;` in {}", suite.display());
         }
         for folder in OWN_WORKSPACES {
             assert!(count_in(&workspace().join(folder)).unwrap() > 0, "{folder} has no tests");

@@ -2,9 +2,5 @@
 
 #![cfg(target_os = "linux")]
 
-mod confined;
 mod harness;
-mod limits;
 mod python;
-mod stopping;
-mod streams;
