@@ -13,6 +13,8 @@ mod examples;
 mod listings;
 mod parity;
 mod python;
+mod registries;
+mod rooms;
 mod starter;
 mod tidy;
 

@@ -59,8 +59,8 @@ enum Task {
         /// The measurement.
         what: Bench,
         /// With `rules`: the game whose rules are measured [default: project]; with `solve`: the game [default: both].
-        #[arg(long, value_enum)]
-        game: Option<Game>,
+        #[arg(long, value_name = "NAME")]
+        game: Option<String>,
         /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them, and `solve --long` is one.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
@@ -83,21 +83,6 @@ enum Task {
         #[arg(long, default_value_t = 60)]
         seconds: u32,
     },
-}
-
-/// The games with a bench of their rules.
-#[derive(Clone, Copy, ValueEnum)]
-enum Game {
-    /// The Project Game.
-    Project,
-    /// Dots & Boxes.
-    Dots,
-    /// Bricks.
-    Bricks,
-    /// Conveyor.
-    Conveyor,
-    /// Eriantys.
-    Eriantys,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -164,33 +149,25 @@ fn run(task: &Task) -> Result<()> {
         }
         Task::Bench { what, game, further } => {
             need_c_compiler()?;
-            let (package, bench, about): (_, _, &[&str]) = match what {
-                Bench::Rules => match game {
-                    None | Some(Game::Project) => ("game-project", "table", &[]),
-                    Some(Game::Dots) => ("game-catalogue", "turns", &["dots"]),
-                    Some(Game::Bricks) => ("game-catalogue", "turns", &["bricks"]),
-                    Some(Game::Conveyor) => ("game-catalogue", "turns", &["conveyor"]),
-                    Some(Game::Eriantys) => ("game-catalogue", "turns", &["eriantys"]),
+            let (package, bench, about): (_, _, Vec<&str>) = match what {
+                Bench::Rules => match game.as_deref() {
+                    None | Some("project") => ("game-project", "table", vec![]),
+                    Some(game) => ("game-catalogue", "turns", vec![game]),
                 },
-                Bench::Gm => ("reference-gm", "master", &[]),
-                Bench::Dots => ("reference-gm", "servers", &["dots"]),
-                Bench::Eriantys => ("reference-gm", "servers", &["eriantys"]),
-                Bench::Cs => ("cs", "relay", &[]),
-                Bench::Bots => ("strategies", "decisions", &[]),
-                Bench::Solve => match game {
-                    None => ("strategies", "solve", &[]),
-                    Some(Game::Dots) => ("strategies", "solve", &["dots"]),
-                    Some(Game::Bricks) => ("strategies", "solve", &["bricks"]),
-                    Some(_) => bail!("no solver of this game: expected `--game dots` or `--game bricks`"),
-                },
+                Bench::Gm => ("reference-gm", "master", vec![]),
+                Bench::Dots => ("reference-gm", "servers", vec!["dots"]),
+                Bench::Eriantys => ("reference-gm", "servers", vec!["eriantys"]),
+                Bench::Cs => ("cs", "relay", vec![]),
+                Bench::Bots => ("strategies", "decisions", vec![]),
+                Bench::Solve => ("strategies", "solve", game.iter().map(String::as_str).collect()),
                 Bench::League if further.iter().any(|word| word == "--dist") => {
                     let words = ["bench", "--quiet", "--locked", "--bench", "overhead", "--"];
                     return cargo(&words).of("league-dist").args(further).run();
                 }
-                Bench::League => ("league", "league", &[]),
+                Bench::League => ("league", "league", vec![]),
                 Bench::Strength => return compare(further),
-                Bench::Arenas => ("contests", "arenas", &[]),
-                Bench::Errors => ("contests", "errors", &[]),
+                Bench::Arenas => ("contests", "arenas", vec![]),
+                Bench::Errors => ("contests", "errors", vec![]),
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
             // The solvers read their tables, up to 1 GiB, in random order. The C library of most Linux systems asks for
@@ -199,7 +176,7 @@ fn run(task: &Task) -> Result<()> {
             if matches!(what, Bench::Solve) {
                 measurement = measurement.env("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
             }
-            measurement.args(about.iter().copied()).args(further).run()
+            measurement.args(about).args(further).run()
         }
         Task::Simulate { further } => {
             need_c_compiler()?;
@@ -259,23 +236,28 @@ fn lint(package: Option<&str>) -> Result<()> {
     cargo(&["doc", "--no-deps", "--locked"]).args(checked).env("RUSTDOCFLAGS", "--deny warnings").run()
 }
 
-/// The names of the workspace's crates.
-fn packages() -> Result<Vec<String>> {
-    let read =
-        |path: PathBuf| fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()));
-    let manifest = read(workspace().join("Cargo.toml"))?;
+/// The folders of the workspace's crates.
+fn folders() -> Result<Vec<String>> {
+    let manifest = read(&workspace().join("Cargo.toml"))?;
     let members = manifest.lines().find_map(|line| line.strip_prefix("members = ["));
     let members = members.context("the manifest of the workspace does not list its members in one line")?;
     // The text between the first and the second quote, the third and the fourth, and so on.
-    let folders = members.split('"').skip(1).step_by(2);
-    folders
-        .map(|folder| {
-            let path = workspace().join(folder).join("Cargo.toml");
-            let manifest = read(path.clone())?;
-            let name = manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
-            Ok(name.with_context(|| format!("{} has no name", path.display()))?.to_owned())
-        })
-        .collect()
+    Ok(members.split('"').skip(1).step_by(2).map(str::to_owned).collect())
+}
+
+/// The names of the workspace's crates.
+fn packages() -> Result<Vec<String>> {
+    let name = |folder: String| {
+        let path = workspace().join(folder).join("Cargo.toml");
+        let manifest = read(&path)?;
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+        Ok(name.with_context(|| format!("{} has no name", path.display()))?.to_owned())
+    };
+    folders()?.into_iter().map(name).collect()
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Compares two line-ups with each preset. The first two words that are no flags are the line-ups.

@@ -1,0 +1,47 @@
+//! The registries of games: each is one list with a line a game, and all of them have the games of the catalogue.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use workspace_tests::workspace;
+
+/// The names of all games, in the order of the catalogue.
+fn games() -> Vec<&'static str> {
+    game_catalogue::games().iter().map(|game| game.name()).collect()
+}
+
+#[test]
+fn every_game_has_strategies() {
+    let strategies: Vec<&str> = strategies::room::rooms().iter().map(|room| room.game().name()).collect();
+    assert_eq!(strategies, games());
+    for room in strategies::room::rooms() {
+        assert!(!room.strategies().is_empty(), "{} has no strategy", room.game().name());
+        assert!(!room.game().presets().is_empty(), "{} has no preset", room.game().name());
+    }
+}
+
+#[test]
+fn every_game_has_a_place_on_the_page() {
+    let rooms: Vec<&str> = viewer::room::ROOMS.iter().map(viewer::room::Room::game).collect();
+    assert_eq!(rooms, games());
+    let folders = fs::read_dir(workspace().join("viewer/page/games")).unwrap();
+    let folders: BTreeSet<String> =
+        folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(folders.iter().eq(games().into_iter().collect::<BTreeSet<_>>()), "{folders:?}");
+}
+
+#[test]
+fn every_game_is_simulated() {
+    let simulated: BTreeSet<&str> = simulation::GAMES.iter().map(|room| room.game).collect();
+    assert_eq!(simulated, games().into_iter().collect());
+}
+
+/// Games have what they need of these, but no name that the catalogue does not have.
+#[test]
+fn networks_and_exports_know_only_games_of_the_catalogue() {
+    let networked = league::network::games();
+    let exported: Vec<&str> = league::export::MESSAGE_TABLES.iter().map(|tables| tables.game).collect();
+    for named in networked.into_iter().chain(exported) {
+        assert!(games().contains(&named), "{named}");
+    }
+}

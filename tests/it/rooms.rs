@@ -1,0 +1,108 @@
+//! A shared file names no game: what one game has stands in its rooms, and the registries list the rooms.
+//!
+//! A room is a file or a folder with the name of its game, in any crate. `sdk` and `cs` belong to The Project Game, and the
+//! crates below `games` to their games.
+
+use std::fs;
+use std::path::Path;
+
+use workspace_tests::{files, workspace};
+
+/// The files that list the rooms of all games.
+const REGISTRIES: [&str; 9] = [
+    "league/src/export.rs",
+    "league/src/network/mod.rs",
+    "reference-gm/src/program/arguments.rs",
+    "reference-gm/src/program/mod.rs",
+    "reference-gm/src/program/replays.rs",
+    "simulation/src/run.rs",
+    "strategies/src/room.rs",
+    "viewer/src/games/mod.rs",
+    "viewer/src/room.rs",
+];
+
+/// Shared files that still name games. No file may be added.
+const STILL_NAMES_GAMES: [&str; 8] = [
+    "bots/src/program/any_game.rs",
+    "bots/src/program/arguments.rs",
+    "bots/src/program/lists.rs",
+    "bots/src/program/mod.rs",
+    "viewer/src/server/mod.rs",
+    "viewer/src/server/operating.rs",
+    "viewer/src/server/settings.rs",
+    "viewer/src/server/show.rs",
+];
+
+/// The folders that belong to one game, or stand outside the programs.
+const ELSEWHERE: [&str; 8] = ["book", "cs", "examples", "fuzz", "games", "sdk", "tests", "xtask"];
+
+/// Whether a file belongs to a game by the name of one of its folders or by its own.
+fn is_room(file: &Path, games: &[&str]) -> bool {
+    file.components().any(|part| {
+        let part = part.as_os_str().to_string_lossy();
+        let stem = part.strip_suffix(".rs").unwrap_or(&part);
+        games
+            .iter()
+            .any(|game| stem.strip_prefix(game).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
+    })
+}
+
+/// The first line of the code of a file that names a game: its crate, or a module of its name.
+fn names_a_game(source: &str, games: &[&str]) -> Option<usize> {
+    let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+    code.lines().position(|line| {
+        let line = line.split("//").next().unwrap();
+        let is_module = line.trim_start().starts_with("mod ") || line.trim_start().starts_with("pub mod ");
+        !is_module
+            && games.iter().any(|game| {
+                let module = format!("::{game}");
+                let is_whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                line.contains(&format!("game_{game}")) || line.split(&module).skip(1).any(is_whole)
+            })
+    })
+}
+
+#[test]
+fn a_shared_file_names_no_game() {
+    let games: Vec<&str> = game_catalogue::games().iter().map(|game| game.name()).collect();
+    let mut found = Vec::new();
+    let mut rooms = 0;
+    for file in files("", ".rs") {
+        let below = file.strip_prefix(workspace()).unwrap();
+        let is_source = below.components().any(|part| part.as_os_str() == "src");
+        let is_elsewhere = ELSEWHERE.iter().any(|folder| below.starts_with(folder));
+        if !is_source || is_elsewhere || below.to_str().is_some_and(|path| REGISTRIES.contains(&path)) {
+            continue;
+        }
+        if is_room(below, &games) {
+            rooms += 1;
+            continue;
+        }
+        if let Some(line) = names_a_game(&fs::read_to_string(&file).unwrap(), &games) {
+            found.push((below.to_str().unwrap().to_owned(), line + 1));
+        }
+    }
+    assert!(rooms > 100, "only {rooms} files of rooms");
+    for (file, line) in &found {
+        assert!(
+            STILL_NAMES_GAMES.contains(&file.as_str()),
+            "{file}:{line} names a game: what one game has belongs to its room"
+        );
+    }
+    for file in STILL_NAMES_GAMES {
+        let names = found.iter().any(|(named, _)| named == file);
+        assert!(names, "{file} names no game any more: take it from the list");
+    }
+}
+
+#[test]
+fn rooms_and_names_are_told_apart() {
+    let games = ["dots", "project"];
+    assert!(is_room(Path::new("viewer/src/games/dots.rs"), &games));
+    assert!(is_room(Path::new("bots/src/program/project/game.rs"), &games));
+    assert!(is_room(Path::new("bots/src/program/dots_player.rs"), &games));
+    assert!(!is_room(Path::new("viewer/src/projection.rs"), &games));
+    assert_eq!(names_a_game("use a::b;\nuse game_dots::State;\n", &games), Some(1));
+    assert_eq!(names_a_game("use wire::project::Dialect;\n", &games), Some(0));
+    assert_eq!(names_a_game("mod dots;\n// game_dots\nuse crate::projects;\n", &games), None);
+}
