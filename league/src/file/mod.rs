@@ -230,6 +230,22 @@ impl League {
         id.seated().map(|entrant| &self.entrants[entrant.index()]).collect()
     }
 
+    /// For each agent of a match the name of its entrant, by which standings call it; none for an agent of a line-up of
+    /// different strategies, which its strategy tells from the others.
+    ///
+    /// # Panics
+    ///
+    /// If the match is of another league, with other entrants or sides.
+    pub fn agent_names(&self, id: &MatchId) -> Vec<Option<&str>> {
+        let seated = self.seated(id);
+        let name = |team: &TeamId| {
+            let Entrant { name, strategies } = seated[team.index()];
+            let are_equal = strategies.windows(2).all(|pair| pair[0] == pair[1]);
+            are_equal.then_some(name.as_str())
+        };
+        self.teams.iter().map(name).collect()
+    }
+
     /// The sides whose agents ended a match; none if no agent is at fault.
     ///
     /// A record names one agent. If an agent is at fault and yet all sides share the first place, every side has failed:

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 
 use command_line::{Failure, command, print, shown};
-use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
+use game_env::replay::{Player, Reader};
+use game_env::{AgentId, NotationError};
 use league::begin::{self, in_process};
 use league::executor::{Executor as _, difference};
 use league::file::League;
@@ -22,11 +23,7 @@ pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
     let league = begin::league(&store.origin()?, &replaying.folder)?;
     let stored = find(&league, &store, &replaying.which)?;
-    let replay = match store.replay(stored.number)? {
-        Some(replay) => replay,
-        // In process a match takes the same course every time.
-        None => again(&stored)?,
-    };
+    let replay = find_replay(&league, &store, &stored)?;
     let path = match &replaying.out {
         Some(path) => path.clone(),
         None => unused(PathBuf::from(format!("match-{}.replay", stored.number)), &replay)?,
@@ -127,6 +124,29 @@ fn networked(stored: &StoredMatch) -> Option<&String> {
 /// Whether a match cannot be played again in process.
 pub(super) fn is_networked(stored: &StoredMatch) -> bool {
     networked(stored).is_some()
+}
+
+/// The replay of a match, with the names of the entrants: matches name programs by their commands, which is what others need
+/// to play them, and people know the entrants.
+pub(super) fn find_replay(league: &League, store: &Store, stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
+    let replay = match store.replay(stored.number)? {
+        Some(replay) => replay,
+        // In process a match takes the same course every time.
+        None => again(stored)?,
+    };
+    let names = league.agent_names(&stored.id);
+    let faulty = |error: String| {
+        Failure::undone(
+            format!("the replay of match {} is faulty: {error}", stored.number),
+            "somebody has changed the store: begin the league anew",
+        )
+    };
+    let reader = Reader::open(&replay[..]).map_err(|error| faulty(error.to_string()))?;
+    let name = |agent: AgentId, player: &Player| {
+        let entrant = names.get(agent.index()).copied().flatten();
+        entrant.unwrap_or(&player.name).to_owned()
+    };
+    reader.write_with_names(Vec::new(), name).map_err(|error| faulty(error.to_string()))
 }
 
 /// Plays a match again for its replay.

@@ -91,7 +91,7 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let report = Report::new(about, &matches, &bootstrap);
     let unfinished = report.unfinished().map_or_else(String::new, |unfinished| format!("{unfinished}\n"));
     if let Some(folder) = &reporting.site {
-        let written = site::write(folder, &report, &matches, &store)?;
+        let written = site::write(folder, &league, &report, &matches, &store)?;
         let mut text = format!(
             "{} is the first of {}, with {}; put the folder on any web server, or open it from disk\n",
             shown(&folder.join("index.html")),

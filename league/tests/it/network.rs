@@ -514,6 +514,52 @@ fn programs_are_checked_before_a_league() {
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no store is begun");
 }
 
+/// A league of `greedy`, of a program called `ada` that joins and does nothing, and of one that cannot be started; played in
+/// this folder to `class`.
+fn play_class(folder: &std::path::Path) {
+    std::fs::write(folder.join("idle.py"), format!("{AGENT}\ns = connect(); join(s)\nwhile read(s): pass\n"))
+        .expect("a program");
+    let python = PYTHON.as_str();
+    let file = GAME
+        .replace("[schedule]", "[network]\njoin_ms = 30000\ncheck_host = false\n[schedule]")
+        .replace(
+            "name = \"other\"\nstrategy = \"random\"",
+            "name = \"ada\"\ncommand = [\"PYTHON\", \"idle.py\"]",
+        )
+        .replace("PYTHON", python)
+        + "[[entrant]]\nname = \"absent\"\ncommand = [\"no-such-program-anywhere\"]\n";
+    std::fs::write(folder.join("class.toml"), file).expect("a league file");
+    run_league(folder, &["run", "class.toml", "--out", "class"]);
+}
+
+/// The output of the program in this folder, which does what is asked.
+#[track_caller]
+fn run_league(folder: &std::path::Path, words: &[&str]) -> String {
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(words).current_dir(folder).output().expect("the program starts");
+    let [told, errors] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(output.status.success(), "{words:?}: {told}{errors}");
+    told
+}
+
+#[test]
+fn replays_name_the_entrants_as_the_standings_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    play_class(folder.path());
+    run_league(folder.path(), &["replay", "class", "1-2/1/0", "--out", "own.replay"]);
+    let replay = std::fs::read(folder.path().join("own.replay")).expect("a replay");
+    let reader = game_env::replay::Reader::open(&replay[..]).expect("a replay");
+    let names: Vec<&str> = reader.header().players.iter().map(|player| player.name.as_str()).collect();
+    assert_eq!(names, ["greedy", "ada"]);
+    run_league(folder.path(), &["report", "class", "--site", "pages"]);
+    let pages = std::fs::read_dir(folder.path().join("pages/replays")).expect("replays");
+    for page in pages {
+        let page = std::fs::read_to_string(page.expect("an entry").path()).expect("a page");
+        assert!(page.contains(r#""name":"ada""#) && !page.contains("idle.py"), "{page:.500}");
+    }
+}
+
 /// `count` agents of this code that join red or blue at these addresses, each in a thread, again and again.
 struct Guests {
     children: Vec<std::process::Child>,
