@@ -53,6 +53,9 @@ pub fn games() -> Vec<&'static str> {
 /// The metric of a match between programs: how many programs of each team have crashed.
 pub const CRASHED_PROGRAMS: &str = "crashed_programs";
 
+/// The source of the log of a match that did not begin: the agents that did not join, or were sent away.
+pub const LOBBY: &str = "lobby";
+
 /// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
 pub fn agent_name(agent: usize, team: &str) -> String {
     format!("agent {} ({team})", agent + 1)

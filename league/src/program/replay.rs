@@ -10,12 +10,14 @@ use game_env::{AgentId, NotationError};
 use league::begin::{self, in_process};
 use league::executor::{Executor as _, difference};
 use league::file::League;
+use league::network::LOBBY;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
 use league::runner::stored_progress;
 use league::schedule::MatchId;
-use league::store::{Store, StoredMatch};
+use league::store::{Store, StoreError, StoredMatch};
 use league::text;
+use league::verdict::Verdict;
 
 use super::arguments::Replaying;
 
@@ -131,6 +133,7 @@ pub(super) fn is_networked(stored: &StoredMatch) -> bool {
 pub(super) fn find_replay(league: &League, store: &Store, stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
     let replay = match store.replay(stored.number)? {
         Some(replay) => replay,
+        None if !stored.has_game() => return Err(no_game(league, store, stored)?),
         // In process a match takes the same course every time.
         None => again(stored)?,
     };
@@ -147,6 +150,26 @@ pub(super) fn find_replay(league: &League, store: &Store, stored: &StoredMatch) 
         entrant.unwrap_or(&player.name).to_owned()
     };
     reader.write_with_names(Vec::new(), name).map_err(|error| faulty(error.to_string()))
+}
+
+/// Why a match without a game has no replay: who could not play, and what happened to the agents.
+fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failure, StoreError> {
+    let seated = league.seated(&stored.id);
+    let at_fault = league.sides_at_fault(&stored.record.outcome);
+    let at_fault: Vec<&str> = at_fault.into_iter().map(|side| seated[side].name.as_str()).collect();
+    let failed = if stored.verdict == Verdict::NeverJoined { "never joined" } else { "broke the protocol" };
+    let logs = store.logs(stored.number)?;
+    let lobby = logs.iter().rev().find(|(_, log)| log.source == LOBBY);
+    let lobby = lobby.map_or_else(String::new, |(_, log)| format!(": {}", fit_for_a_log(&log.text)));
+    let StoredMatch { number, id, .. } = stored;
+    let log = command("league", &format!("log {} {number}", shown(store.folder())));
+    Ok(Failure::undone(
+        format!(
+            "match {number} ({id}) has no replay, because no game began: {} {failed}{lobby}",
+            at_fault.join(" and ")
+        ),
+        format!("`{log}` shows the output of the programs"),
+    ))
 }
 
 /// Plays a match again for its replay.

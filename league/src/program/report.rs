@@ -72,7 +72,9 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
             at_fault: league.sides_at_fault(&record.outcome),
             time_ms: record.time.as_millis(),
             metrics: record.metrics.clone(),
-            command: format!("league replay {} {}", shown(&reporting.folder), stored.number),
+            command: stored
+                .has_game()
+                .then(|| format!("league replay {} {}", shown(&reporting.folder), stored.number)),
             failed: failures.remove(&stored.number).unwrap_or_default(),
         });
         Ok::<(), StoreError>(())

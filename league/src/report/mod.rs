@@ -66,8 +66,8 @@ pub struct Played {
     pub time_ms: u64,
     /// What the game measures of each side.
     pub metrics: Metrics,
-    /// How the replay is opened: a command, for people.
-    pub command: String,
+    /// The command that writes the replay, for people; none if no game began.
+    pub command: Option<String>,
     /// The agents that failed, in the order of agent ids.
     pub failed: Vec<Failed>,
 }
@@ -195,7 +195,7 @@ impl Report {
                 course.add(&result);
                 keyed.push((played.number, result));
                 // A match that never began has no course to look at.
-                if played.verdict != Verdict::NeverJoined {
+                if played.command.is_some() {
                     for loss in Loss::all(played) {
                         keep_worst(&mut losses[loss.loser], loss);
                     }
@@ -266,13 +266,15 @@ impl Loss {
         let winner = first.filter(|_| last > 1);
         winner.into_iter().flat_map(move |winner| {
             let losers = played.places.iter().enumerate().filter(move |(_, place)| **place == last);
-            losers.map(move |(side, _)| Self {
-                lead: i64::from(played.returns[side]) - i64::from(played.returns[winner]),
-                number: played.number,
-                loser: played.sides[side],
-                winner: played.sides[winner],
-                time_ms: played.time_ms,
-                command: played.command.clone(),
+            losers.filter_map(move |(side, _)| {
+                Some(Self {
+                    lead: i64::from(played.returns[side]) - i64::from(played.returns[winner]),
+                    number: played.number,
+                    loser: played.sides[side],
+                    winner: played.sides[winner],
+                    time_ms: played.time_ms,
+                    command: played.command.clone()?,
+                })
             })
         })
     }

@@ -543,6 +543,27 @@ fn run_league(folder: &std::path::Path, words: &[&str]) -> String {
     told
 }
 
+/// Neither the program nor a site sends people to the replay of a match that has none.
+#[test]
+fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
+    let folder = tempfile::tempdir().expect("a folder");
+    play_class(folder.path());
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(["replay", "class", "1-3/1/0"]).current_dir(folder.path()).output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent 2 (blue) cannot be started";
+    assert!(told.contains(expected), "{told}");
+    assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
+    run_league(folder.path(), &["report", "class", "--site", "pages"]);
+    let page = |name: &str| {
+        std::fs::read_to_string(folder.path().join("pages/pairings").join(name)).expect("a page")
+    };
+    assert!(page("1-2.html").contains("<code>league replay class "));
+    assert!(!page("1-3.html").contains("<code>"), "no game began in these matches");
+}
+
 #[test]
 fn replays_name_the_entrants_as_the_standings_do() {
     let folder = tempfile::tempdir().expect("a folder");

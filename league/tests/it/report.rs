@@ -44,7 +44,7 @@ fn matches() -> Vec<Played> {
                         at_fault: Vec::new(),
                         time_ms: 20_000 + u64::from(chance.below(20_000)),
                         metrics,
-                        command: format!("league replay examples.results {number}"),
+                        command: Some(format!("league replay examples.results {number}")),
                         failed: Vec::new(),
                     });
                 }
@@ -179,9 +179,14 @@ fn matches_that_never_began_are_not_shown_as_losses() {
     let mut matches = matches();
     for played in &mut matches {
         played.verdict = Verdict::NeverJoined;
+        played.command = None;
     }
     let report = report(&matches);
     assert!(report.matches_to_show(&matches).is_empty());
+    let pages = report.site(&matches, &BTreeSet::new());
+    assert!(
+        !pages.iter().any(|page| page.html.contains("league replay") || page.html.contains("<code></code>"))
+    );
     assert!(!report.markdown().contains("Worst losses"), "the table is empty");
 }
 

@@ -34,7 +34,7 @@ use crate::network::Network;
 use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
-use crate::network::{CRASHED_PROGRAMS, agent_name};
+use crate::network::{CRASHED_PROGRAMS, LOBBY, agent_name};
 use crate::text::{counted, game_time};
 
 /// How long the communication server may take to end by itself after its game master.
@@ -237,7 +237,7 @@ impl Table {
         if let Some(obstacle) = &seated.obstacle {
             let told: Vec<String> =
                 obstacle.seats.iter().map(|(seat, what)| format!("{} {what}", self.name(*seat))).collect();
-            logs.push(Log { source: "lobby".to_owned(), text: told.join("; ") });
+            logs.push(Log { source: LOBBY.to_owned(), text: told.join("; ") });
         }
         if let Some(text) = self.why_over(&seated) {
             logs.push(Log { source: "game".to_owned(), text });
