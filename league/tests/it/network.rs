@@ -556,6 +556,9 @@ fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
     let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent 2 (blue) cannot be started";
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
+    let verified = run_league(folder.path(), &["verify", "class", "--sample", "100%"]);
+    let expected = "2 of 6 matches were checked by their replays: all took the same course; 4 have no replay: no game began\n";
+    assert_eq!(verified, expected);
     run_league(folder.path(), &["report", "class", "--site", "pages"]);
     let page = |name: &str| {
         std::fs::read_to_string(folder.path().join("pages/pairings").join(name)).expect("a page")
