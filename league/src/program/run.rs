@@ -17,9 +17,9 @@ use league::store::{Origin, Store};
 use league::text;
 
 use super::arguments::Running;
-use super::interruption;
 use super::screen::Screen;
 use super::trust::Source;
+use super::{interruption, report};
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
@@ -140,7 +140,7 @@ pub(super) fn network(
     Ok(network)
 }
 
-/// Plays what is left of a league, and tells the standings.
+/// Plays what is left of a league, tells the standings, and writes a report that is there anew.
 pub(super) fn play(
     league: &League,
     origin: &Origin,
@@ -151,5 +151,9 @@ pub(super) fn play(
     let screen = Screen::new(league, jobs);
     let played = runner::run(league, executor, store, jobs, &screen);
     screen.finish();
-    tell_standings(league, origin, &played?, store)
+    tell_standings(league, origin, &played?, store)?;
+    if let Some(page) = report::renew(league, store)? {
+        eprintln!("{} is written anew", shown(&page));
+    }
+    Ok(())
 }

@@ -146,7 +146,12 @@ fn an_unfinished_league_says_so_until_it_is_resumed() {
     assert!(verified.starts_with("1 of 2 matches was played again: it took the same course\n"), "{verified}");
     assert!(markdown().contains("**Unfinished: 2 of 10 matches"), "{}", markdown());
     let resumed = league(folder.path(), &["resume", "small"]);
-    assert!(text(&resumed.stderr).contains("2 matches are stored;"), "{}", text(&resumed.stderr));
+    let told = text(&resumed.stderr);
+    assert!(
+        told.contains("2 matches are stored;") && told.contains("report.html is written anew\n"),
+        "{told}"
+    );
+    assert!(!markdown().contains("nfinished"), "{}", markdown());
     for words in commands {
         let told = said(words);
         assert!(!told.contains("nfinished"), "{words:?}: {told}");
@@ -309,8 +314,13 @@ fn a_finished_league_says_so_when_it_is_resumed() {
     assert!(told.starts_with("the league is over: all 10 matches have been played; `"), "{told}");
     assert!(told.contains("report small` writes the report\n"), "{told}");
     done(folder.path(), &["report", "small"]);
-    let (_, told) = done(folder.path(), &["resume", "small"]);
     let page = Path::new("small").join("report.html");
+    // A report from before the last matches is written anew.
+    let report = || fs::read_to_string(folder.path().join(&page)).expect("a report");
+    let newest = report();
+    fs::write(folder.path().join(&page), "a former report").expect("the folder can be written");
+    let (_, told) = done(folder.path(), &["resume", "small"]);
+    assert_eq!(report(), newest);
     let expected = format!("have been played; {} is the report\n", page.display());
     assert!(told.contains(&expected), "{told}");
 }
