@@ -36,7 +36,7 @@ fn a_tournament_plays_everybody_twice_and_writes_its_results() {
              1  Bob        5       1             2\n    \
              3  Cy         2       4             0  MM\n    \
              4  Dot        0       6             0  DDDDDD\n\
-         faults: M put a brick that does not fit, D did not answer at all\n"
+         faults: M put a brick that does not fit, D did not answer or its program ended\n"
     );
     assert!(
         run.err.contains(
