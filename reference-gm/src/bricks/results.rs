@@ -215,6 +215,11 @@ impl Results {
         self.folder.join(format!("replays/{}.replay", self.duels.len()))
     }
 
+    /// The name of the log of the next duel in the folder: files count duels from 0, as those of the original do.
+    pub fn next_log(&self) -> String {
+        format!("duels/{}.txt", self.duels.len())
+    }
+
     /// Adds a duel, and writes its files; the others now and then.
     ///
     /// # Errors
@@ -222,7 +227,7 @@ impl Results {
     /// If a file cannot be written.
     pub fn add(&mut self, duel: Duel) -> Result<(), ResultsError> {
         let number = self.duels.len();
-        self.write(&format!("duels/{number}.txt"), &log(&duel, &self.entrants))?;
+        self.write(&self.next_log(), &log(&duel, &self.entrants))?;
         for (place, ended) in duel.programs.iter().enumerate() {
             if let Some(ended) = ended.as_ref().filter(|ended| !ended.errors.is_empty()) {
                 self.write(&format!("stderr/{number}-{}.txt", place + 1), &ended.errors.to_string())?;

@@ -112,7 +112,7 @@ async fn an_operator_starts_steers_and_stops_contests() {
         };
         assert_eq!(event[3]["cells"].to_string(), brick, "{event}");
     }
-    referee.line("1 of 1: Bob – Ada: Player Ada won normally!");
+    referee.line("1 of 1, duels/0.txt: Bob – Ada: Player Ada won normally!");
     referee.line("the results are in bricks.results/1");
     let read = |name: &str| fs::read_to_string(folder.path().join("bricks.results").join(name)).unwrap();
     assert_eq!(read("1/duels.txt"), "0:Bob:Ada:Ada:Player Ada won normally!\n");

@@ -40,7 +40,7 @@ fn a_tournament_plays_everybody_twice_and_writes_its_results() {
     );
     assert!(
         run.err.contains(
-            "12 of 12: Dot – Cy: Player Dot -> does not answer: its program ended with exit code 1"
+            "12 of 12, duels/11.txt: Dot – Cy: Player Dot -> does not answer: its program ended with exit code 1"
         ),
         "{}",
         run.err
