@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 /// Asks until the answer makes sense; an empty one is the default.
 ///
-/// `read` says what would be allowed if an answer is not.
+/// `read` says what is wrong with an answer; [`expecting`] makes this of what would be allowed.
 ///
 /// # Errors
 ///
@@ -29,7 +29,12 @@ pub(crate) fn ask<T>(
         };
         match read(answer) {
             Ok(value) => return Ok(value),
-            Err(allowed) => writeln!(out, "invalid `{answer}`: expected {allowed}")?,
+            Err(fault) => writeln!(out, "{fault}")?,
         }
     }
+}
+
+/// Reads by `read`, whose errors say what would be allowed.
+pub(crate) fn expecting<T>(read: impl Fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Result<T, String> {
+    move |answer| read(answer).map_err(|allowed| format!("invalid `{answer}`: expected {allowed}"))
 }
