@@ -329,7 +329,10 @@ fn a_team_whose_agents_are_gone_loses_also_if_the_other_cannot_win() {
     let text = log(&played, "agent 2 (blue)");
     assert!(text.starts_with("its program ended with exit code 1\n"), "{text}");
     let second = text.lines().nth(1).expect("a second line");
-    assert!(second.contains(" s into the game; 2 messages from it, the last `move` (7); "), "{text}");
+    let parts: Vec<&str> = second.split("; ").collect();
+    assert!(parts[0].ends_with(" s into the game"), "{text}");
+    assert!(parts[1].starts_with("2 messages from it, the last `move` (7), "), "{text}");
+    assert!(parts[1].ends_with(" s into the game"), "{text}");
     assert!(
         log(&played, "game").starts_with("blue had no agents left; the game ended after "),
         "{:?}",
@@ -582,6 +585,35 @@ fn replays_name_the_entrants_as_the_standings_do() {
         let page = std::fs::read_to_string(page.expect("an entry").path()).expect("a page");
         assert!(page.contains(r#""name":"ada""#) && !page.contains("idle.py"), "{page:.500}");
     }
+}
+
+/// A program that hangs in the game keeps its place; so the check says how long each of its agents has been idle.
+#[test]
+fn a_check_warns_of_programs_that_hang_and_counts_those_that_fail() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hang = "s = connect(); join(s); begin(s); send(s, 7, {'direction': 'N'})\nwhile read(s): pass\n";
+    std::fs::write(folder.path().join("hang.py"), AGENT.to_owned() + hang).expect("a program");
+    let file = GAME
+        .replace("teamSize = 1", "teamSize = 2")
+        .replace("movePenalty = 20", "movePenalty = 100")
+        .replace("numberOfGoals = 1", "numberOfGoals = 4")
+        .replace("[schedule]", "[network]\njoin_ms = 30000\n[limits]\ntime_ms = 3000\n[schedule]")
+        .replace("strategy = \"greedy\"", "name = \"hank\"\ncommand = [\"PYTHON\", \"hang.py\"]")
+        .replace("strategy = \"random\"", "command = [\"false\"]")
+        .replace("PYTHON", &PYTHON);
+    std::fs::write(folder.path().join("class.toml"), file).expect("a league file");
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(["check", "class.toml"]).current_dir(folder.path()).output();
+    let told = String::from_utf8_lossy(&output.expect("the program starts").stdout).into_owned();
+    assert!(told.starts_with("hank: 2 agents played for 3.0 s: "), "{told}");
+    for agent in ["agent 1 (red)", "agent 2 (red)"] {
+        let warning = format!("hank: warning: {agent} sent no request in the last 2.");
+        assert!(told.contains(&warning), "{told}");
+    }
+    assert!(told.contains(" s of 3.0 s, and was not locked\n"), "{told}");
+    let failed =
+        "other: failed: 2 of 2 agents, the first is agent 1 (red), before the game: has not joined: ";
+    assert!(told.contains(failed), "{told}");
 }
 
 /// `count` agents of this code that join red or blue at these addresses, each in a thread, again and again.

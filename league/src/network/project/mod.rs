@@ -4,10 +4,12 @@
 //! - [`doors`]: an address for each agent, so that it is known what each of them did,
 //! - [`delay`]: connections over which messages arrive later,
 //! - [`traffic`]: what passed over a connection, for logs,
+//! - [`idle`]: how long agents were idle at the end of a game,
 //! - [`judgement`]: what is said of a match that did not take its course.
 
 mod delay;
 mod doors;
+mod idle;
 mod judgement;
 mod table;
 mod traffic;
@@ -21,4 +23,5 @@ use super::{NetworkRoom, run};
 pub(super) const ROOM: NetworkRoom = NetworkRoom {
     game: State::GAME,
     play: |network, spec, with_replay| run(Table::new(network, spec)?.play(with_replay)),
+    idle_times: idle::idle_times,
 };

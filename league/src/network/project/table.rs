@@ -316,7 +316,8 @@ impl Table {
             // The system reports the end of a process later than the end of its connection.
             let at = connections.closed_at(seat).or(exit.as_ref().map(|exit| exit.at));
             let moment = at.map_or_else(|| "it did not connect".to_owned(), |at| seated.moment(at));
-            let mut text = format!("{what}\n{moment}; {}\n", connections.traffic(seat));
+            let mut text =
+                format!("{what}\n{moment}; {}\n", connections.traffic(seat, &|at| seated.moment(at)));
             if let Some(fault) = connections.fault(seat) {
                 text += &format!("{fault}\n");
             }
