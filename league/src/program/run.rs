@@ -79,7 +79,7 @@ pub(super) fn network(
     folder: &str,
     is_confined: bool,
 ) -> Result<Network, Failure> {
-    source.confirm(entrants)?;
+    source.confirm(entrants, Path::new(folder))?;
     let wants_confinement = |name: &&str| match CommandEntrant::find(name) {
         Some(Ok(own)) => is_confined || own.confine != Confine::No,
         _ => false,
