@@ -36,6 +36,7 @@ pub(crate) fn start(checking: &Checking) -> Result<(), Failure> {
     }
     let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let source = Source { path, is_trusted: checking.trust.trust };
+    run::check_folders(&origin, path)?;
     // A slow machine makes no program faulty.
     let rules = Rules { checks_host: false, ..league.network };
     let network = run::network(&names, source, rules, &origin.folder, checking.confinement.confine)?;

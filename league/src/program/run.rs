@@ -8,7 +8,7 @@ use command_line::{Failure, command, shown};
 use game_env::notation::{escape_hidden, fit_for_a_log};
 use league::begin::{self, PROGRAM, tell_standings};
 use league::executor::Executor;
-use league::file::{ExecutorKind, League};
+use league::file::{self, ExecutorKind, League};
 use league::network::commands::{CommandEntrant, Confine};
 use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
@@ -64,10 +64,25 @@ pub(super) fn executor(
     if league.executor == ExecutorKind::InProcess {
         return Ok(Box::new(begin::in_process()));
     }
+    check_folders(origin, source.path)?;
     let names: Vec<&str> =
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let network = network(&names, source, league.network, &origin.folder, origin.is_confined)?;
     Ok(Box::new(network))
+}
+
+/// Checks that the folder of each program of a league is there.
+pub(super) fn check_folders(origin: &Origin, path: &Path) -> Result<(), Failure> {
+    let missing = |folder: &str| {
+        let place = Path::new(&origin.folder).join(folder);
+        (!place.is_dir()).then(|| shown(&place))
+    };
+    file::check_folders(&origin.file, missing).map_err(|error| {
+        Failure::misuse(
+            format!("{} cannot be played\n{error}", shown(path)),
+            "a relative `folder` of an entrant begins at the folder of the league file",
+        )
+    })
 }
 
 /// Plays these entrants of a file over the network, with all programs confined if asked for; tells where agents from outside

@@ -217,15 +217,21 @@ fn the_first_line_says_how_long_matches_in_real_time_take() {
 fn a_folder_that_does_not_exist_is_named_before_the_first_match() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = "game = \"project\"\n[[entrant]]\nstrategy = \"random\"\n\
-                [[entrant]]\nname = \"mine\"\ncommand = [\"true\"]\nfolder = \"pyhton\"\n";
+                [[entrant]]\nname = \"mine\"\ncommand = [\"true\"]\nfolder = \"pyhton\"\n\
+                [[entrant]]\nname = \"karl\"\ncommand = [\"true\"]\nfolder = \"karl\"\n";
     fs::write(folder.path().join("mine.toml"), file).expect("a file");
-    let refused = league(folder.path(), &["run", "mine.toml"]);
-    assert_eq!(refused.status.code(), Some(2));
-    let told = text(&refused.stderr);
-    assert!(
-        told.contains("there is no folder ") && told.contains("/pyhton for the program `true`"),
-        "{told}"
-    );
+    for task in ["run", "check"] {
+        let refused = league(folder.path(), &[task, "mine.toml"]);
+        assert_eq!(refused.status.code(), Some(2));
+        let told = text(&refused.stderr);
+        for (line, place, name) in [(7, "pyhton", "mine"), (11, "karl", "karl")] {
+            let is_named = |text: &str| {
+                text.trim_start().starts_with(&format!("line {line}, column 10: there is no folder /"))
+                    && text.ends_with(&format!("/{place} for the program of `{name}`"))
+            };
+            assert!(told.lines().any(is_named), "{task}: {told}");
+        }
+    }
     assert!(!folder.path().join("mine.results").exists(), "nothing is begun");
 }
 
