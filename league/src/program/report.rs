@@ -122,6 +122,7 @@ fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Ve
         played_by: format!("{} by {}", how_played(&origin.executor), origin.program),
         seed: league.seed.to_string(),
         entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
+        sides: (0..league.sides()).map(|side| league.team_name(side)).collect(),
         scheduled: progress.expected(),
         resume: (!progress.is_over()).then(|| command("league", &format!("resume {}", shown(folder)))),
     };

@@ -39,6 +39,8 @@ pub struct About {
     pub seed: String,
     /// The names of the entrants, in the order of the league file.
     pub entrants: Vec<String>,
+    /// The names of the sides.
+    pub sides: Vec<String>,
     /// The number of matches of the whole league.
     pub scheduled: u64,
     /// If the league is not played to its end: the command that goes on with it, for people.

@@ -251,7 +251,7 @@ impl Report {
                 winner.to_owned(),
                 format!("{}{by}", played.verdict),
                 played.command.clone().unwrap_or_default(),
-                (own + 1).to_string(),
+                self.about.sides.get(own).cloned().unwrap_or_default(),
                 returns.join(" : "),
                 format!("{:.1} s", played.time_ms as f64 / 1_000.0),
             ]
@@ -272,7 +272,7 @@ impl Report {
             ),
             head: head.map(str::to_owned).to_vec(),
             rows: matches.iter().take(MOST_LISTED).map(row).collect(),
-            text_columns: 4,
+            text_columns: 5,
         }
     }
 
