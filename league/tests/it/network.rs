@@ -933,6 +933,24 @@ impl Observer for Failures {
     }
 }
 
+/// A slow machine excuses an agent that is late, and no program that cannot play anywhere.
+#[test]
+fn only_an_agent_that_may_be_late_is_excused_by_a_slow_machine_before_the_game() {
+    let limits = HostLimits { longest: Duration::ZERO, ..ALWAYS };
+    let end = |rules: Rules, program: &CommandEntrant| {
+        let played = network(rules).with_limits(limits).play(&spec(program), true);
+        played.expect("a match that can be played").record.outcome.termination
+    };
+    let rules = Rules { grace: Duration::ZERO, ..rules() };
+    let absent = CommandEntrant::new(["no-such-program-anywhere"]);
+    assert_eq!(end(rules, &absent), Termination::CannotStart);
+    assert_eq!(end(rules, &python("raise SystemExit(3)")), Termination::CannotStart);
+    assert_eq!(end(rules, &agent("s = connect(); join(s, 'red'); read(s)")), Termination::Protocol);
+    let slow = python("import time; time.sleep(1000)");
+    let short = Rules { join: Duration::from_millis(300), ..rules };
+    assert_eq!(end(short, &slow), Termination::HostFault);
+}
+
 /// A host that is always too slow: nothing is scored, and what was measured is told and kept.
 #[test]
 fn matches_that_the_host_failed_are_repeated_and_never_scored() {
