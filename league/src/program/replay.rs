@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use command_line::{Failure, command, print, shown};
-use game_env::notation::fit_for_a_log;
+use game_env::notation::{escape_hidden, fit_for_a_log};
 use game_env::replay::{Player, Reader};
 use game_env::{AgentId, NotationError};
 use league::begin::{self, in_process};
@@ -160,7 +160,7 @@ fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failu
     let failed = if stored.verdict == Verdict::NeverJoined { "never joined" } else { "broke the protocol" };
     let logs = store.logs(stored.number)?;
     let lobby = logs.iter().rev().find(|(_, log)| log.source == LOBBY);
-    let lobby = lobby.map_or_else(String::new, |(_, log)| format!(": {}", fit_for_a_log(&log.text)));
+    let lobby = lobby.map_or_else(String::new, |(_, log)| format!(": {}", escape_hidden(&log.text)));
     let StoredMatch { number, id, .. } = stored;
     let log = command("league", &format!("log {} {number}", shown(store.folder())));
     Ok(Failure::undone(

@@ -556,7 +556,8 @@ fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
     let output = output.expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent 2 (blue) cannot be started";
+    let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent 2 (blue) has not joined: \
+                    its program could not be started: `no-such-program-anywhere`";
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
     let verified = run_league(folder.path(), &["verify", "class", "--sample", "100%"]);
