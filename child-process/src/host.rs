@@ -52,24 +52,32 @@ pub struct Load {
 impl Load {
     /// Returns the reason why a match under this load does not count, if there is one.
     pub fn fault(&self, limits: &HostLimits) -> Option<String> {
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         if self.beats == 0 {
             return Some("how fast this machine was could not be measured".to_owned());
         }
         let share = self.late as f64 / self.beats as f64;
         if self.longest > limits.longest {
-            let (found, most) = (self.longest.as_millis(), limits.longest.as_millis());
+            let ms = |span: Duration| 1_000.0 * span.as_secs_f64();
+            let (found, most) = told_apart(ms(self.longest), ms(limits.longest), 0);
             return Some(format!("this machine did not run the match for {found} ms (limit {most} ms)"));
         }
         if share > limits.late_beats {
-            let (late, most) = (limits.late.as_millis(), percent(limits.late_beats));
-            let found = percent(share);
+            let late = limits.late.as_millis();
+            let (found, most) = told_apart(100.0 * share, 100.0 * limits.late_beats, 1);
             return Some(format!(
-                "this machine was more than {late} ms late in {found} of the time (limit {most})"
+                "this machine was more than {late} ms late in {found} % of the time (limit {most} %)"
             ));
         }
         None
     }
+}
+
+/// Two different numbers with the same number of decimal places: the smallest one, from `places` on, that shows the
+/// difference.
+fn told_apart(found: f64, limit: f64, places: usize) -> (String, String) {
+    const MOST: usize = 9;
+    let told = |places: usize| (format!("{found:.places$}"), format!("{limit:.places$}"));
+    (places..MOST).map(told).find(|(found, limit)| found != limit).unwrap_or_else(|| told(MOST))
 }
 
 /// `longest delay 3 ms, 0 of 400 beats late, pressure 4.0 %`.
@@ -188,9 +196,18 @@ mod tests {
                 load(&[(1000, 1), (30, 11)], Some(0.0)),
                 "this machine was more than 10 ms late in 2.9 % of the time (limit 1.0 %)",
             ),
+            // Just above the limit.
+            (
+                load(&[(1088, 1), (11, 11)], None),
+                "this machine was more than 10 ms late in 1.001 % of the time (limit 1.000 %)",
+            ),
         ] {
             assert_eq!(load.fault(&limits).as_deref(), Some(fault));
         }
+        let mut just = load(&[(1000, 1)], None);
+        just.beat(Duration::from_micros(100_400), limits.late);
+        let fault = "this machine did not run the match for 100.4 ms (limit 100.0 ms)";
+        assert_eq!(just.fault(&limits).as_deref(), Some(fault));
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub use self::fault::{Fault, LeagueFileError};
 use self::fault::{Faults, or_list, unknown};
 use self::table::{Placed, Table};
 use crate::games::{Configured, Games};
-use crate::network::commands::{CommandEntrant, Confine, PLACEHOLDERS};
+use crate::network::commands::{CommandEntrant, Confine, HERE, PLACEHOLDERS};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{self, Rules};
 use crate::schedule::{Gauntlet, Knockout, MatchId, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
@@ -230,6 +230,22 @@ impl League {
         id.seated().map(|entrant| &self.entrants[entrant.index()]).collect()
     }
 
+    /// For each agent of a match the name of its entrant, by which standings call it; none for an agent of a line-up of
+    /// different strategies, which its strategy tells from the others.
+    ///
+    /// # Panics
+    ///
+    /// If the match is of another league, with other entrants or sides.
+    pub fn agent_names(&self, id: &MatchId) -> Vec<Option<&str>> {
+        let seated = self.seated(id);
+        let name = |team: &TeamId| {
+            let Entrant { name, strategies } = seated[team.index()];
+            let are_equal = strategies.windows(2).all(|pair| pair[0] == pair[1]);
+            are_equal.then_some(name.as_str())
+        };
+        self.teams.iter().map(name).collect()
+    }
+
     /// The sides whose agents ended a match; none if no agent is at fault.
     ///
     /// A record names one agent. If an agent is at fault and yet all sides share the first place, every side has
@@ -260,6 +276,40 @@ impl League {
             limits: self.limits,
         }
     }
+}
+
+/// Checks the folders in which the commands of a league file run. `missing` describes a folder that is not there, e.g. by its
+/// whole path; it returns none for one that is.
+///
+/// # Errors
+///
+/// Names all entrants whose folder is missing, and those faults of the file that keep them from being read.
+pub fn check_folders(text: &str, missing: impl Fn(&str) -> Option<String>) -> Result<(), LeagueFileError> {
+    let mut faults = Faults::new(text);
+    let document = match DeTable::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let at = error.span().unwrap_or(text.len()..text.len());
+            faults.add(&at, fit_for_a_log(error.message()));
+            return Err(faults.into_error());
+        }
+    };
+    let mut file = Table::new("", 0..0, document.get_ref());
+    for mut table in file.tables("entrant", "[[entrant]]", &mut faults) {
+        if !table.has("command") {
+            continue;
+        }
+        let name = table.text("name", &mut faults).map_or("", |name| name.value);
+        let (folder, at) = match table.text("folder", &mut faults) {
+            Some(folder) => (folder.value, folder.at),
+            None => (HERE, table.at().clone()),
+        };
+        if let Some(path) = missing(folder) {
+            faults
+                .add(&at, format!("there is no folder {path} for the program of `{}`", fit_for_a_log(name)));
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.into_error()) }
 }
 
 fn number_of_sides(teams: &[TeamId]) -> usize {

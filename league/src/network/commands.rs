@@ -105,8 +105,11 @@ impl From<bool> for Confine {
     }
 }
 
+/// The folder of a program unless the league file names one.
+pub const HERE: &str = ".";
+
 fn here() -> String {
-    ".".to_owned()
+    HERE.to_owned()
 }
 
 fn usual_memory() -> u64 {

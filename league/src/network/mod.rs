@@ -27,6 +27,7 @@ use child_process::Guard;
 pub use child_process::host;
 use game_env::matches::MatchSpec;
 use game_env::notation::fit_for_a_log;
+use game_env::replay::ReplayError;
 use game_env::{SimTime, TeamId};
 use tokio::runtime::Builder;
 
@@ -41,6 +42,8 @@ struct NetworkRoom {
     game: &'static str,
     /// Plays a match, with its replay if that is wanted.
     play: fn(&Network, &MatchSpec, bool) -> Result<Played, CannotPlay>,
+    /// For each agent of a replay, how long it could have sent a request at the end and sent none.
+    idle_times: fn(&[u8]) -> Result<Vec<SimTime>, ReplayError>,
 }
 
 static ROOMS: [NetworkRoom; 1] = [project::ROOM];
@@ -50,8 +53,22 @@ pub fn games() -> Vec<&'static str> {
     ROOMS.iter().map(|room| room.game).collect()
 }
 
-/// The metric of a match between programs: the number of crashed programs of each team.
+/// For each agent of a replay of this game, in the order of agent ids, how long it could have sent a request at the end of
+/// the game and sent none.
+///
+/// # Errors
+///
+/// Fails if the replay is faulty or of another game.
+pub fn idle_times(game: &str, replay: &[u8]) -> Result<Vec<SimTime>, ReplayError> {
+    let room = ROOMS.iter().find(|room| room.game == game);
+    room.map_or(Ok(Vec::new()), |room| (room.idle_times)(replay))
+}
+
+/// The metric of a match between programs: how many programs of each team have crashed.
 pub const CRASHED_PROGRAMS: &str = "crashed_programs";
+
+/// The source of the log of a match that did not begin: the agents that did not join, or were sent away.
+pub const LOBBY: &str = "lobby";
 
 /// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
 pub fn agent_name(agent: usize, team: &str) -> String {

@@ -111,7 +111,8 @@ pub(crate) struct Trust {
 
 #[derive(Args)]
 pub(crate) struct Jobs {
-    /// The number of matches at a time; no effect on the results [default: the number of processor cores].
+    /// The number of matches at a time; no effect on the results, except over the network, where they share the time of the
+    /// machine [default: the number of processor cores].
     #[arg(long, value_name = "NUMBER", value_parser = jobs)]
     jobs: Option<NonZeroUsize>,
 }

@@ -4,13 +4,13 @@ use command_line::{Failure, print};
 use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::notation::{escape_hidden, escape_hidden_in_lines};
-use game_env::{SimTime, TeamId};
+use game_env::{AgentId, SimTime, TeamId};
 use league::begin;
 use league::executor::{Executor as _, Played};
 use league::file::{Entrant, League};
-use league::network::Rules;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
+use league::network::{Rules, idle_times};
 
 use super::arguments::Checking;
 use super::trust::Source;
@@ -36,17 +36,22 @@ pub(crate) fn start(checking: &Checking) -> Result<(), Failure> {
     }
     let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let source = Source { path, is_trusted: checking.trust.trust };
+    run::check_folders(&origin, path)?;
     // A slow machine makes no program faulty.
     let rules = Rules { checks_host: false, ..league.network };
     let network = run::network(&names, source, rules, &origin.folder, checking.confinement.confine)?;
     let mut failed = 0;
     for entrant in &programs {
-        let played = network.play(&spec(&league, entrant), false).map_err(|error| {
+        let played = network.play(&spec(&league, entrant), true).map_err(|error| {
             Failure::undone(format!("{} cannot be checked: {error}", entrant.name), "see the league file")
         })?;
         let (is_sound, told) = judge(&league, &played);
         failed += u64::from(!is_sound);
         print(&format!("{}: {told}\n", entrant.name))?;
+        let idle = if is_sound { idle(&league, &played) } else { Vec::new() };
+        for told in idle {
+            print(&format!("{}: warning: {told}\n", entrant.name))?;
+        }
     }
     let is_from_outside =
         |own: &&Entrant| own.strategies.iter().any(|name| JoiningEntrant::find(name).is_some());
@@ -78,6 +83,29 @@ fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
     }
 }
 
+/// The shortest time without a request at the end of a match that is a warning.
+const SUSPICIOUS: SimTime = SimTime::from_millis(2_000);
+
+/// The agents of the first side that could have acted for long before the end and did not: such a program may hang.
+fn idle(league: &League, played: &Played) -> Vec<String> {
+    let replay = played.replay.as_deref().unwrap_or_default();
+    // A match without a game has no replay, and is judged by its failures.
+    let Ok(times) = idle_times(&league.game, replay) else { return Vec::new() };
+    let time = played.record.time;
+    let longest = SUSPICIOUS.max(SimTime::from_millis(time.as_millis() / 4));
+    let agents = AgentId::all(league.teams.len()).zip(&league.teams).zip(times);
+    let idle = agents.filter(|((_, team), idle)| team.index() == 0 && *idle > longest);
+    let told = idle.map(|((agent, team), idle)| {
+        format!(
+            "{} sent no request in the last {} of {}, and was not locked",
+            log::name(league, agent, *team),
+            text::game_time(idle),
+            text::game_time(time)
+        )
+    });
+    told.collect()
+}
+
 /// Whether the programs of the first side played, and a sentence about them.
 fn judge(league: &League, played: &Played) -> (bool, String) {
     let is_own = |team: &TeamId| team.index() == 0;
@@ -89,11 +117,14 @@ fn judge(league: &League, played: &Played) -> (bool, String) {
         let when = failure
             .at
             .map_or_else(|| "before the game".to_owned(), |at| format!("at {}", text::game_time(at)));
-        let mut told = format!("failed: {agent}, {when}: {}", escape_hidden(&failure.how));
-        match failures.count() {
-            0 => {}
-            more => told += &format!("; so did {}", text::counted(more as u64, "more agent", "more agents")),
-        }
+        let count = match failures.count() {
+            0 => String::new(),
+            more => {
+                let agents = league.teams.iter().filter(|team| is_own(team)).count();
+                format!("{} of {agents} agents, the first is ", more + 1)
+            }
+        };
+        let mut told = format!("failed: {count}{agent}, {when}: {}", escape_hidden(&failure.how));
         if let Some(log) = played.logs.iter().find(|log| log.source == agent) {
             let end = escape_hidden_in_lines(text::end_of(&log.text, LONGEST_LOG)).replace('\n', "\n  ");
             told += &format!("\n  {end}");

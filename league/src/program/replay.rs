@@ -5,16 +5,19 @@ use std::path::PathBuf;
 
 use command_line::{Failure, command, print, shown};
 use contests::text;
-use game_env::NotationError;
-use game_env::notation::fit_for_a_log;
+use contests::verdict::Verdict;
+use game_env::notation::{escape_hidden, fit_for_a_log};
+use game_env::replay::{Player, Reader};
+use game_env::{AgentId, NotationError};
 use league::begin::{self, in_process};
 use league::executor::{Executor as _, difference};
 use league::file::League;
+use league::network::LOBBY;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
 use league::runner::stored_progress;
 use league::schedule::MatchId;
-use league::store::{Store, StoredMatch};
+use league::store::{Store, StoreError, StoredMatch};
 
 use super::arguments::Replaying;
 
@@ -22,11 +25,7 @@ pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
     let league = begin::league(&store.origin()?, &replaying.folder)?;
     let stored = find(&league, &store, &replaying.which)?;
-    let replay = match store.replay(stored.number)? {
-        Some(replay) => replay,
-        // In process a match takes the same course every time.
-        None => again(&stored)?,
-    };
+    let replay = find_replay(&league, &store, &stored)?;
     let path = match &replaying.out {
         Some(path) => path.clone(),
         None => unused(PathBuf::from(format!("match-{}.replay", stored.number)), &replay)?,
@@ -127,6 +126,50 @@ fn networked(stored: &StoredMatch) -> Option<&String> {
 /// Whether a match cannot be played again in process.
 pub(super) fn is_networked(stored: &StoredMatch) -> bool {
     networked(stored).is_some()
+}
+
+/// The replay of a match, with the names of the entrants: matches name programs by their commands, which is what others need
+/// to play them, and people know the entrants.
+pub(super) fn find_replay(league: &League, store: &Store, stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
+    let replay = match store.replay(stored.number)? {
+        Some(replay) => replay,
+        None if !stored.has_game() => return Err(no_game(league, store, stored)?),
+        // In process a match takes the same course every time.
+        None => again(stored)?,
+    };
+    let names = league.agent_names(&stored.id);
+    let faulty = |error: String| {
+        Failure::undone(
+            format!("the replay of match {} is faulty: {error}", stored.number),
+            "somebody has changed the store: begin the league anew",
+        )
+    };
+    let reader = Reader::open(&replay[..]).map_err(|error| faulty(error.to_string()))?;
+    let name = |agent: AgentId, player: &Player| {
+        let entrant = names.get(agent.index()).copied().flatten();
+        entrant.unwrap_or(&player.name).to_owned()
+    };
+    reader.write_with_names(Vec::new(), name).map_err(|error| faulty(error.to_string()))
+}
+
+/// The reason for which a match without a game has no replay: the agents that could not play, and their ends.
+fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failure, StoreError> {
+    let seated = league.seated(&stored.id);
+    let at_fault = league.sides_at_fault(&stored.record.outcome);
+    let at_fault: Vec<&str> = at_fault.into_iter().map(|side| seated[side].name.as_str()).collect();
+    let failed = if stored.verdict == Verdict::NeverJoined { "never joined" } else { "broke the protocol" };
+    let logs = store.logs(stored.number)?;
+    let lobby = logs.iter().rev().find(|(_, log)| log.source == LOBBY);
+    let lobby = lobby.map_or_else(String::new, |(_, log)| format!(": {}", escape_hidden(&log.text)));
+    let StoredMatch { number, id, .. } = stored;
+    let log = command("league", &format!("log {} {number}", shown(store.folder())));
+    Ok(Failure::undone(
+        format!(
+            "match {number} ({id}) has no replay, because no game began: {} {failed}{lobby}",
+            at_fault.join(" and ")
+        ),
+        format!("`{log}` shows the output of the programs"),
+    ))
 }
 
 /// Plays a match again for its replay.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use command_line::{Failure, command, print, shown};
@@ -10,6 +10,7 @@ use contests::statistics::Bootstrap;
 use contests::text;
 use game_env::notation::escape_hidden_in_lines;
 use league::begin;
+use league::file::League;
 use league::in_process::InProcess;
 use league::network::Network;
 use league::report::{About, Failed, Played, Report};
@@ -17,6 +18,9 @@ use league::runner::stored_progress;
 use league::store::{Store, StoreError};
 
 use super::{log, site};
+
+/// The page of a report.
+const PAGE: &str = "report.html";
 
 /// The longest end of an agent's log on a page, in bytes.
 const LONGEST_LOG: usize = 8 * 1024;
@@ -37,61 +41,11 @@ pub(crate) struct Reporting {
 
 pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let store = Store::look(&reporting.folder)?;
-    let origin = store.origin()?;
-    let league = begin::league(&origin, &reporting.folder)?;
-    let progress = stored_progress(&league, &store)?;
-    let counted = progress.counted();
-    let mut matches = Vec::new();
-    let mut failures: BTreeMap<u64, Vec<Failed>> = BTreeMap::new();
-    for (number, failure) in store.failures()? {
-        let Some(team) = league.teams.get(failure.agent.index()).copied() else { continue };
-        let agent = log::name(&league, failure.agent, team);
-        // Only the pages of a site show it.
-        let logs = if reporting.site.is_some() { store.logs(number)? } else { Vec::new() };
-        let log = logs.into_iter().rev().find(|(_, log)| log.source == agent);
-        failures.entry(number).or_default().push(Failed {
-            side: team.index(),
-            agent,
-            at: failure.at,
-            how: failure.how,
-            last_line: failure.last_line,
-            log: log.map_or_else(String::new, |(_, log)| {
-                escape_hidden_in_lines(text::end_of(&log.text, LONGEST_LOG))
-            }),
-        });
-    }
-    store.for_each(counted, |stored, _| {
-        let (id, record) = (&stored.id, &stored.record);
-        matches.push(Played {
-            number: stored.number,
-            set: format!("{}/{}", id.pairing, id.set),
-            sides: id.seated().map(|entrant| entrant.index()).collect(),
-            places: record.outcome.ranking.places().to_vec(),
-            returns: record.outcome.returns.points().to_vec(),
-            verdict: stored.verdict,
-            at_fault: league.sides_at_fault(&record.outcome),
-            time_ms: record.time.as_millis(),
-            metrics: record.metrics.clone(),
-            command: format!("league replay {} {}", shown(&reporting.folder), stored.number),
-            failed: failures.remove(&stored.number).unwrap_or_default(),
-        });
-        Ok::<(), StoreError>(())
-    })?;
-    let about = About {
-        title: league.name.clone(),
-        game: league.game.clone(),
-        played_by: format!("{} by {}", how_played(&origin.executor), origin.program),
-        seed: league.seed.to_string(),
-        entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
-        scheduled: progress.expected(),
-        resume: (!progress.is_over())
-            .then(|| command("league", &format!("resume {}", shown(&reporting.folder)))),
-    };
-    let bootstrap = Bootstrap { seed: league.seed, ..Bootstrap::default() };
-    let report = Report::new(about, &matches, &bootstrap);
+    let league = begin::league(&store.origin()?, &reporting.folder)?;
+    let (report, matches) = gather(&league, &store, reporting.site.is_some())?;
     let unfinished = report.unfinished().map_or_else(String::new, |unfinished| format!("{unfinished}\n"));
     if let Some(folder) = &reporting.site {
-        let written = site::write(folder, &report, &matches, &store)?;
+        let written = site::write(folder, &league, &report, &matches, &store)?;
         let mut text = format!(
             "{} is the first of {}, with {}; put the folder on any web server, or open it from disk\n",
             shown(&folder.join("index.html")),
@@ -106,12 +60,84 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
         return print(&text);
     }
     let folder = reporting.out.as_ref().unwrap_or(&reporting.folder);
-    let unwritable = |path: &PathBuf, error: io::Error| {
+    let page = shown(&write(&report, folder)?);
+    let again = command("league", &format!("report {}", shown(&reporting.folder)));
+    print(&format!(
+        "{page} opens in any browser; report.md, report.csv and report.json are beside it\n\
+         after further matches, `{again}` writes them anew\n{unfinished}"
+    ))
+}
+
+/// Writes the report of a league anew if its folder has one; returns the path of its page then.
+pub(super) fn renew(league: &League, store: &Store) -> Result<Option<PathBuf>, Failure> {
+    if !store.folder().join(PAGE).is_file() {
+        return Ok(None);
+    }
+    let (report, _) = gather(league, store, false)?;
+    write(&report, store.folder()).map(Some)
+}
+
+/// The report of a league, and its matches; with the logs of agents that failed only for the pages of a site.
+fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Vec<Played>), Failure> {
+    let (origin, folder) = (store.origin()?, store.folder());
+    let progress = stored_progress(league, store)?;
+    let mut matches = Vec::new();
+    let mut failures: BTreeMap<u64, Vec<Failed>> = BTreeMap::new();
+    for (number, failure) in store.failures()? {
+        let Some(team) = league.teams.get(failure.agent.index()).copied() else { continue };
+        let agent = log::name(league, failure.agent, team);
+        let logs = if with_logs { store.logs(number)? } else { Vec::new() };
+        let log = logs.into_iter().rev().find(|(_, log)| log.source == agent);
+        failures.entry(number).or_default().push(Failed {
+            side: team.index(),
+            agent,
+            at: failure.at,
+            how: failure.how,
+            last_line: failure.last_line,
+            log: log.map_or_else(String::new, |(_, log)| {
+                escape_hidden_in_lines(text::end_of(&log.text, LONGEST_LOG))
+            }),
+        });
+    }
+    store.for_each(progress.counted(), |stored, _| {
+        let (id, record) = (&stored.id, &stored.record);
+        matches.push(Played {
+            number: stored.number,
+            set: format!("{}/{}", id.pairing, id.set),
+            sides: id.seated().map(|entrant| entrant.index()).collect(),
+            places: record.outcome.ranking.places().to_vec(),
+            returns: record.outcome.returns.points().to_vec(),
+            verdict: stored.verdict,
+            at_fault: league.sides_at_fault(&record.outcome),
+            time_ms: record.time.as_millis(),
+            metrics: record.metrics.clone(),
+            command: stored.has_game().then(|| format!("league replay {} {}", shown(folder), stored.number)),
+            failed: failures.remove(&stored.number).unwrap_or_default(),
+        });
+        Ok::<(), StoreError>(())
+    })?;
+    let about = About {
+        title: league.name.clone(),
+        game: league.game.clone(),
+        played_by: format!("{} by {}", how_played(&origin.executor), origin.program),
+        seed: league.seed.to_string(),
+        entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
+        sides: (0..league.sides()).map(|side| league.team_name(side)).collect(),
+        scheduled: progress.expected(),
+        resume: (!progress.is_over()).then(|| command("league", &format!("resume {}", shown(folder)))),
+    };
+    let bootstrap = Bootstrap { seed: league.seed, ..Bootstrap::default() };
+    Ok((Report::new(about, &matches, &bootstrap), matches))
+}
+
+/// Writes the files of a report into this folder; returns the path of its page.
+fn write(report: &Report, folder: &Path) -> Result<PathBuf, Failure> {
+    let unwritable = |path: &Path, error: io::Error| {
         Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another folder with --out")
     };
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
     let files = [
-        ("report.html", report.html()),
+        (PAGE, report.html()),
         ("report.md", report.markdown()),
         ("report.csv", report.csv()),
         ("report.json", format!("{:#}\n", report.json())),
@@ -121,12 +147,7 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
         whole_file::write(&path, |out| out.write_all(text.as_bytes()))
             .map_err(|error| unwritable(&path, error))?;
     }
-    let page = shown(&folder.join("report.html"));
-    let again = command("league", &format!("report {}", shown(&reporting.folder)));
-    print(&format!(
-        "{page} opens in any browser; report.md, report.csv and report.json are beside it\n\
-         after further matches, `{again}` writes them anew\n{unfinished}"
-    ))
+    Ok(folder.join(PAGE))
 }
 
 /// Returns the phrase for an executor of this name, for use after "played".

@@ -11,7 +11,7 @@ use league::store::Store;
 
 use super::arguments::Resuming;
 use super::trust::Source;
-use super::{interruption, run};
+use super::{interruption, report, run};
 
 pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     let mut store = Store::open(&resuming.folder)?;
@@ -25,7 +25,8 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     let stored = store.count()?;
     let progress = stored_progress(&league, &store)?;
     if progress.is_over() {
-        eprintln!("{}; {}", finished(&progress), where_report_is(&resuming.folder));
+        let written = report::renew(&league, &store)?;
+        eprintln!("{}; {}", finished(&progress), where_report_is(&resuming.folder, written.as_deref()));
         return tell_standings(&league, &origin, &progress, &store);
     }
     run::tell_time(&league, stored, jobs);
@@ -60,11 +61,12 @@ fn finished(progress: &Progress) -> String {
     }
 }
 
-fn where_report_is(folder: &Path) -> String {
-    let (page, write) = (folder.join("report.html"), command("league", &format!("report {}", shown(folder))));
-    if page.is_file() {
-        format!("{} is the report", shown(&page))
-    } else {
-        format!("`{write}` writes the report")
+fn where_report_is(folder: &Path, written: Option<&Path>) -> String {
+    match written {
+        Some(page) => format!("{} is the report", shown(page)),
+        None => {
+            let write = command("league", &format!("report {}", shown(folder)));
+            format!("`{write}` writes the report")
+        }
     }
 }

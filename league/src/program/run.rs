@@ -9,7 +9,7 @@ use contests::text;
 use game_env::notation::{escape_hidden, fit_for_a_log};
 use league::begin::{self, PROGRAM, tell_standings};
 use league::executor::Executor;
-use league::file::{ExecutorKind, League};
+use league::file::{self, ExecutorKind, League};
 use league::network::commands::{CommandEntrant, Confine};
 use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
@@ -17,9 +17,9 @@ use league::runner;
 use league::store::{Origin, Store};
 
 use super::arguments::Running;
-use super::interruption;
 use super::screen::Screen;
 use super::trust::Source;
+use super::{interruption, report};
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
@@ -64,14 +64,29 @@ pub(super) fn executor(
     if league.executor == ExecutorKind::InProcess {
         return Ok(Box::new(begin::in_process()));
     }
+    check_folders(origin, source.path)?;
     let names: Vec<&str> =
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let network = network(&names, source, league.network, &origin.folder, origin.is_confined)?;
     Ok(Box::new(network))
 }
 
-/// Plays these entrants of a file over the network, with all programs confined if asked for; prints the addresses at
-/// which agents from outside join.
+/// Checks that the folder of each program of a league is there.
+pub(super) fn check_folders(origin: &Origin, path: &Path) -> Result<(), Failure> {
+    let missing = |folder: &str| {
+        let place = Path::new(&origin.folder).join(folder);
+        (!place.is_dir()).then(|| shown(&place))
+    };
+    file::check_folders(&origin.file, missing).map_err(|error| {
+        Failure::misuse(
+            format!("{} cannot be played\n{error}", shown(path)),
+            "a relative `folder` of an entrant begins at the folder of the league file",
+        )
+    })
+}
+
+/// Plays these entrants of a file over the network, with all programs confined if asked for; tells where agents from outside
+/// join.
 pub(super) fn network(
     entrants: &[&str],
     source: Source<'_>,
@@ -79,7 +94,7 @@ pub(super) fn network(
     folder: &str,
     is_confined: bool,
 ) -> Result<Network, Failure> {
-    source.confirm(entrants)?;
+    source.confirm(entrants, Path::new(folder))?;
     let wants_confinement = |name: &&str| match CommandEntrant::find(name) {
         Some(Ok(own)) => is_confined || own.confine != Confine::No,
         _ => false,
@@ -151,5 +166,9 @@ pub(super) fn play(
     let screen = Screen::new(league, jobs);
     let played = runner::run(league, executor, store, jobs, &screen);
     screen.finish();
-    tell_standings(league, origin, &played?, store)
+    tell_standings(league, origin, &played?, store)?;
+    if let Some(page) = report::renew(league, store)? {
+        eprintln!("{} is written anew", shown(&page));
+    }
+    Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use command_line::{Failure, shown};
+use league::file::League;
 use league::report::{Played, Report, replay_path};
 use league::store::Store;
 use viewer::page;
@@ -28,6 +29,7 @@ pub(super) struct Written {
 /// Writes the pages and replays into this folder.
 pub(super) fn write(
     folder: &Path,
+    league: &League,
     report: &Report,
     matches: &[Played],
     store: &Store,
@@ -36,11 +38,8 @@ pub(super) fn write(
     let mut left_out = Vec::new();
     for number in report.matches_to_show(matches) {
         let Some(stored) = store.find(number)? else { continue };
-        let replay = match store.replay(number)? {
-            Some(replay) => Some(replay),
-            // A match over the network cannot be played again.
-            None => replay::again(&stored).ok(),
-        };
+        // A match over the network cannot be played again.
+        let replay = replay::find_replay(league, store, &stored).ok();
         match replay.and_then(|replay| replay_page(number, &replay)) {
             Some(html) => {
                 write_file(folder, &replay_path(number), &html)?;

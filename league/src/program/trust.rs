@@ -24,16 +24,17 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Asks whether the commands among these entrants may be started, unless they are the user's own.
+    /// Asks whether the commands among these entrants may be started, unless they are the user's own. Their folders begin at
+    /// `base`.
     ///
     /// # Errors
     ///
     /// If the user says no, or cannot be asked.
-    pub(super) fn confirm(self, entrants: &[&str]) -> Result<(), Failure> {
+    pub(super) fn confirm(self, entrants: &[&str], base: &Path) -> Result<(), Failure> {
         let mut commands: Vec<String> = entrants
             .iter()
             .filter_map(|name| CommandEntrant::find(name)?.ok())
-            .map(|own| told(&own))
+            .map(|own| told(&own, base))
             .collect();
         commands.sort();
         commands.dedup();
@@ -67,10 +68,13 @@ impl Source<'_> {
     }
 }
 
-/// A command with its folder, on one line.
-fn told(own: &CommandEntrant) -> String {
+/// A command with its whole folder, on one line.
+fn told(own: &CommandEntrant, base: &Path) -> String {
+    let folder = base.join(&own.folder);
+    // Of a folder that does not exist, no link can be followed.
+    let folder = folder.canonicalize().or_else(|_| std::path::absolute(&folder)).unwrap_or(folder);
     let words: Vec<String> = own.run.iter().map(|word| escape_hidden(&format!("{word:?}"))).collect();
-    format!("{} in the folder {}", words.join(" "), shown(Path::new(&own.folder)))
+    format!("{} in the folder {}", words.join(" "), shown(&folder))
 }
 
 /// Returns whether the path leads to a place in the current folder or below it. A link counts as the place where it

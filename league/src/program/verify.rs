@@ -32,6 +32,7 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
     let seeds = league.seeds();
     let is_repeatable = league.executor == ExecutorKind::InProcess;
     let mut faults = Vec::new();
+    let mut checked = Checked::default();
     for place in 0..sample {
         // Evenly spread.
         let number =
@@ -47,9 +48,15 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
         }
         // A match that was given up may end this process.
         if stored.verdict == Verdict::HostFault {
+            checked.given_up += 1;
             continue;
         }
         let replay = store.replay(number)?;
+        match (is_repeatable || replay.is_some(), stored.has_game()) {
+            (true, _) => checked.matches += 1,
+            (false, false) => checked.without_game += 1,
+            (false, true) => checked.without_replay += 1,
+        }
         // A match on the real clock does not take the same course again; its replay does.
         if is_repeatable {
             match executor.play(&stored.record.spec, false) {
@@ -76,19 +83,83 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
             }
         }
     }
-    let played = match (is_repeatable, sample) {
-        (true, 1) => "was played again",
-        (true, _) => "were played again",
-        (false, 1) => "was checked by its replay",
-        (false, _) => "were checked by their replays",
-    };
     if faults.is_empty() {
-        let same = if sample == 1 { "it took the same course" } else { "all took the same course" };
-        let counted = text::matches(counted);
-        return print(&format!("{} of {counted} {played}: {same}\n{unfinished}", text::with_commas(sample)));
+        return print(&format!("{}\n{unfinished}", checked.summary(counted, is_repeatable)));
     }
     Err(Failure::undone(
         format!("{} does not verify\n  {}", shown(&verifying.folder), faults.join("\n  ")),
         "strategies or rules have changed since the league was played, or the store has",
     ))
+}
+
+/// The numbers of matches of a sample, by what could be compared.
+#[derive(Default)]
+struct Checked {
+    /// Played again, or compared with their replays.
+    matches: u64,
+    /// Without a replay, because no game began.
+    without_game: u64,
+    /// With a game whose replay was not kept.
+    without_replay: u64,
+    /// Given up after faults of the host.
+    given_up: u64,
+}
+
+impl Checked {
+    /// `12 of 20 matches were checked by their replays: all took the same course; 8 have no replay: no game began`. `counted`
+    /// is the number of matches of the league.
+    fn summary(&self, counted: u64, is_repeatable: bool) -> String {
+        let how = match (is_repeatable, self.matches) {
+            (true, 1) => "was played again",
+            (true, _) => "were played again",
+            (false, 1) => "was checked by its replay",
+            (false, _) => "were checked by their replays",
+        };
+        let same = match self.matches {
+            0 => "",
+            1 => ": it took the same course",
+            _ => ": all took the same course",
+        };
+        let rest = [
+            (self.without_game, ["has no replay: no game began", "have no replay: no game began"]),
+            (
+                self.without_replay,
+                ["has no replay: the league keeps none", "have no replay: the league keeps none"],
+            ),
+            (self.given_up, ["was given up", "were given up"]),
+        ];
+        let rest = rest.into_iter().filter(|(number, _)| *number > 0).map(|(number, [one, many])| {
+            format!("; {} {}", text::with_commas(number), if number == 1 { one } else { many })
+        });
+        let (checked, counted) = (text::with_commas(self.matches), text::matches(counted));
+        format!("{checked} of {counted} {how}{same}{}", rest.collect::<String>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_compared_is_counted_as_checked() {
+        let checked = Checked { matches: 12, without_game: 8, ..Checked::default() };
+        assert_eq!(
+            checked.summary(20, false),
+            "12 of 20 matches were checked by their replays: all took the same course; \
+             8 have no replay: no game began"
+        );
+        let checked = Checked { matches: 1, without_replay: 1, given_up: 2, ..Checked::default() };
+        assert_eq!(
+            checked.summary(1_000, false),
+            "1 of 1,000 matches was checked by its replay: it took the same course; \
+             1 has no replay: the league keeps none; 2 were given up"
+        );
+        let none = Checked { without_game: 1, ..Checked::default() };
+        assert_eq!(
+            none.summary(1, false),
+            "0 of 1 match were checked by their replays; 1 has no replay: no game began"
+        );
+        let all = Checked { matches: 2, ..Checked::default() };
+        assert_eq!(all.summary(2, true), "2 of 2 matches were played again: all took the same course");
+    }
 }

@@ -91,7 +91,7 @@ pub(super) fn table(table: &Table, link: &dyn Fn(&Table, usize, usize) -> Option
         heads.map(|(column, cell)| format!("<th{}>{}</th>", kind(column), escape(cell))).collect();
     let cell = |row: usize, column: usize, cell: &str| {
         let mut shown = escape(cell);
-        if table.head[column] == REPLAYED_BY {
+        if table.head[column] == REPLAYED_BY && !cell.is_empty() {
             shown = format!("<code>{shown}</code>");
         }
         if let Some(target) = link(table, row, column) {

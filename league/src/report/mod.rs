@@ -39,6 +39,8 @@ pub struct About {
     pub seed: String,
     /// The names of the entrants, in the order of the league file.
     pub entrants: Vec<String>,
+    /// The names of the sides.
+    pub sides: Vec<String>,
     /// The number of matches of the whole league.
     pub scheduled: u64,
     /// If the league is not played to its end: the command that goes on with it, for people.
@@ -66,8 +68,8 @@ pub struct Played {
     pub time_ms: u64,
     /// Metrics that the game measures for each side.
     pub metrics: Metrics,
-    /// Command that opens the replay, for people.
-    pub command: String,
+    /// The command that writes the replay, for people; none if no game began.
+    pub command: Option<String>,
     /// The agents that failed, in the order of agent ids.
     pub failed: Vec<Failed>,
 }
@@ -195,7 +197,7 @@ impl Report {
                 course.add(&result);
                 keyed.push((played.number, result));
                 // A match that never began has no course to look at.
-                if played.verdict != Verdict::NeverJoined {
+                if played.command.is_some() {
                     for loss in Loss::all(played) {
                         keep_worst(&mut losses[loss.loser], loss);
                     }
@@ -266,13 +268,15 @@ impl Loss {
         let winner = first.filter(|_| last > 1);
         winner.into_iter().flat_map(move |winner| {
             let losers = played.places.iter().enumerate().filter(move |(_, place)| **place == last);
-            losers.map(move |(side, _)| Self {
-                lead: i64::from(played.returns[side]) - i64::from(played.returns[winner]),
-                number: played.number,
-                loser: played.sides[side],
-                winner: played.sides[winner],
-                time_ms: played.time_ms,
-                command: played.command.clone(),
+            losers.filter_map(move |(side, _)| {
+                Some(Self {
+                    lead: i64::from(played.returns[side]) - i64::from(played.returns[winner]),
+                    number: played.number,
+                    loser: played.sides[side],
+                    winner: played.sides[winner],
+                    time_ms: played.time_ms,
+                    command: played.command.clone()?,
+                })
             })
         })
     }

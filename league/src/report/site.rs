@@ -7,7 +7,7 @@ use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
 use super::{Means, Played, Report, meanings};
 use contests::statistics::Interval;
 use contests::text;
-use contests::verdict::{Treatment, Verdict};
+use contests::verdict::Treatment;
 
 /// A page of a site.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,9 +35,8 @@ impl Report {
     pub fn matches_to_show(&self, matches: &[Played]) -> BTreeSet<u64> {
         let mut shown: BTreeSet<u64> = self.losses.iter().map(|loss| loss.number).collect();
         let mut clearest: BTreeMap<(usize, usize), Vec<(i64, u64)>> = BTreeMap::new();
-        let has_course = |played: &&Played| {
-            played.verdict.treatment() == Treatment::Scored && played.verdict != Verdict::NeverJoined
-        };
+        let has_course =
+            |played: &&Played| played.verdict.treatment() == Treatment::Scored && played.command.is_some();
         for played in matches.iter().filter(has_course) {
             for (winner, loser) in sides(played) {
                 if played.places[winner] < played.places[loser] {
@@ -251,8 +250,8 @@ impl Report {
                 played.number.to_string(),
                 winner.to_owned(),
                 format!("{}{by}", played.verdict),
-                played.command.clone(),
-                (own + 1).to_string(),
+                played.command.clone().unwrap_or_default(),
+                self.about.sides.get(own).cloned().unwrap_or_default(),
                 returns.join(" : "),
                 format!("{:.1} s", played.time_ms as f64 / 1_000.0),
             ]
@@ -268,11 +267,12 @@ impl Report {
         Table {
             title: "Matches",
             note: format!(
-                "The number links to the replay, if it is part of these pages. A name after the verdict is that of the entrant at fault.{rest}"
+                "The number links to the replay, if it is part of these pages. A name after the verdict is that of the entrant at fault. A match in which no game \
+                 began has no replay.{rest}"
             ),
             head: head.map(str::to_owned).to_vec(),
             rows: matches.iter().take(MOST_LISTED).map(row).collect(),
-            text_columns: 4,
+            text_columns: 5,
         }
     }
 

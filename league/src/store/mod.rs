@@ -24,7 +24,7 @@ use std::{fmt, io};
 
 use command_line::shown;
 use game_env::matches::{MatchFileError, MatchRecord};
-use game_env::{AgentId, Digest, SimTime};
+use game_env::{AgentId, Digest, SimTime, Termination};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use self::checkpoints::Checkpoints;
@@ -111,6 +111,18 @@ pub struct StoredMatch {
     pub verdict: Verdict,
     /// The record of the match.
     pub record: MatchRecord,
+}
+
+impl StoredMatch {
+    /// Whether its game began. A match over the network has no game if an agent did not join, or broke the protocol before.
+    pub fn has_game(&self) -> bool {
+        let MatchRecord { outcome, steps, time, .. } = &self.record;
+        match outcome.termination {
+            Termination::CannotStart => false,
+            Termination::Protocol => *steps > 0 || *time > SimTime::START,
+            _ => true,
+        }
+    }
 }
 
 /// An error of a store.

@@ -140,9 +140,13 @@ fn commands_of_files_from_elsewhere_are_shown_and_not_started_without_a_terminal
          [[entrant]]\nname = \"a\"\ncommand = {command}\n[[entrant]]\nstrategy = \"random\"\n"
     );
     fs::write(other.join("league.toml"), &file).expect("a file");
-    let shown = format!("\"touch\" \"{}\" \"\\u{{1b}}[2J\" in the folder .", started.display());
+    // The folder tells whose commands these are: that of the file, or for a match the current one.
+    let shown = |place: &Path| {
+        let place = place.canonicalize().expect("a folder");
+        format!("\"touch\" \"{}\" \"\\u{{1b}}[2J\" in the folder {}\n", started.display(), place.display())
+    };
     for words in [&["run", "../other/league.toml"][..], &["run", "./../own/../other/league.toml"]] {
-        refused(&own, words, 2, &shown);
+        refused(&own, words, 2, &shown(&other));
         refused(&own, words, 2, "hint: if you trust the file, `--trust` starts its commands without asking");
     }
     assert!(!started.exists(), "a command was started");
@@ -155,11 +159,11 @@ fn commands_of_files_from_elsewhere_are_shown_and_not_started_without_a_terminal
     let line: serde_json::Value =
         serde_json::from_str(matches.lines().next().expect("a match")).expect("JSON");
     fs::write(other.join("match.json"), line["record"]["match"].to_string()).expect("a file");
-    refused(&own, &["play", "--spec", "../other/match.json"], 2, &shown);
+    refused(&own, &["play", "--spec", "../other/match.json"], 2, &shown(&own));
     let store = rusqlite::Connection::open(other.join("out/store.sqlite")).expect("a store");
     store.execute("DELETE FROM matches WHERE number = 2", []).expect("it can be written");
     drop(store);
-    refused(&own, &["resume", "../other/out"], 2, &shown);
+    refused(&own, &["resume", "../other/out"], 2, &shown(&other));
     assert!(!started.exists(), "a command was started");
     let trusted = league(&own, &["play", "--spec", "../other/match.json", "--trust"]);
     assert!(started.exists(), "{}", text(&trusted.stderr));

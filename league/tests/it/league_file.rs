@@ -386,7 +386,35 @@ fn the_examples_can_be_played() {
     }
 }
 
-/// The agent at fault is named by the record; if no agent could play on, all sides have failed.
+/// Every block of TOML on a page that names a game is a whole league file.
+#[test]
+fn the_league_files_on_the_pages_can_be_played() {
+    let book = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src");
+    let (mut folders, mut found) = (vec![book], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of the book") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let text = std::fs::read_to_string(&path).expect("a page");
+                let blocks = text.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
+                for block in blocks.filter(|block| block.lines().any(|line| line.starts_with("game = "))) {
+                    let read = League::read("page", block, &InProcess::new("tests 1.0"));
+                    if let Err(faults) = read {
+                        panic!("{}:\n{faults}\n{block}", path.display());
+                    }
+                    found.push(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+                }
+            }
+        }
+    }
+    for page in ["games-as-data.md", "leagues.md", "class.md"] {
+        assert!(found.contains(&Some(page.to_owned())), "{page}: {found:?}");
+    }
+}
+
+/// The agent at fault is named by the record; where nobody could play on, all sides have failed.
 #[test]
 fn sides_at_fault_follow_from_the_outcome() {
     let text = "game = \"teams\"\npreset = \"small\"\n[[entrant]]\nstrategy = \"good\"\n[[entrant]]\nstrategy = \"bad\"\n";

@@ -146,7 +146,12 @@ fn an_unfinished_league_says_so_until_it_is_resumed() {
     assert!(verified.starts_with("1 of 2 matches was played again: it took the same course\n"), "{verified}");
     assert!(markdown().contains("**Unfinished: 2 of 10 matches"), "{}", markdown());
     let resumed = league(folder.path(), &["resume", "small"]);
-    assert!(text(&resumed.stderr).contains("2 matches are stored;"), "{}", text(&resumed.stderr));
+    let told = text(&resumed.stderr);
+    assert!(
+        told.contains("2 matches are stored;") && told.contains("report.html is written anew\n"),
+        "{told}"
+    );
+    assert!(!markdown().contains("nfinished"), "{}", markdown());
     for words in commands {
         let told = said(words);
         assert!(!told.contains("nfinished"), "{words:?}: {told}");
@@ -212,15 +217,21 @@ fn the_first_line_says_how_long_matches_in_real_time_take() {
 fn a_folder_that_does_not_exist_is_named_before_the_first_match() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = "game = \"project\"\n[[entrant]]\nstrategy = \"random\"\n\
-                [[entrant]]\nname = \"mine\"\ncommand = [\"true\"]\nfolder = \"pyhton\"\n";
+                [[entrant]]\nname = \"mine\"\ncommand = [\"true\"]\nfolder = \"pyhton\"\n\
+                [[entrant]]\nname = \"karl\"\ncommand = [\"true\"]\nfolder = \"karl\"\n";
     fs::write(folder.path().join("mine.toml"), file).expect("a file");
-    let refused = league(folder.path(), &["run", "mine.toml"]);
-    assert_eq!(refused.status.code(), Some(2));
-    let told = text(&refused.stderr);
-    assert!(
-        told.contains("there is no folder ") && told.contains("/pyhton for the program `true`"),
-        "{told}"
-    );
+    for task in ["run", "check"] {
+        let refused = league(folder.path(), &[task, "mine.toml"]);
+        assert_eq!(refused.status.code(), Some(2));
+        let told = text(&refused.stderr);
+        for (line, place, name) in [(7, "pyhton", "mine"), (11, "karl", "karl")] {
+            let is_named = |text: &str| {
+                text.trim_start().starts_with(&format!("line {line}, column 10: there is no folder /"))
+                    && text.ends_with(&format!("/{place} for the program of `{name}`"))
+            };
+            assert!(told.lines().any(is_named), "{task}: {told}");
+        }
+    }
     assert!(!folder.path().join("mine.results").exists(), "nothing is begun");
 }
 
@@ -309,8 +320,13 @@ fn a_finished_league_says_so_when_it_is_resumed() {
     assert!(told.starts_with("the league is over: all 10 matches have been played; `"), "{told}");
     assert!(told.contains("report small` writes the report\n"), "{told}");
     done(folder.path(), &["report", "small"]);
-    let (_, told) = done(folder.path(), &["resume", "small"]);
     let page = Path::new("small").join("report.html");
+    // A report from before the last matches is written anew.
+    let report = || fs::read_to_string(folder.path().join(&page)).expect("a report");
+    let newest = report();
+    fs::write(folder.path().join(&page), "a former report").expect("the folder can be written");
+    let (_, told) = done(folder.path(), &["resume", "small"]);
+    assert_eq!(report(), newest);
     let expected = format!("have been played; {} is the report\n", page.display());
     assert!(told.contains(&expected), "{told}");
 }

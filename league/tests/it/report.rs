@@ -44,7 +44,7 @@ fn matches() -> Vec<Played> {
                         at_fault: Vec::new(),
                         time_ms: 20_000 + u64::from(chance.below(20_000)),
                         metrics,
-                        command: format!("league replay examples.results {number}"),
+                        command: Some(format!("league replay examples.results {number}")),
                         failed: Vec::new(),
                     });
                 }
@@ -61,6 +61,7 @@ fn report(matches: &[Played]) -> Report {
         played_by: "in process by league 0.1.0".to_owned(),
         seed: "7".to_owned(),
         entrants: NAMES.map(str::to_owned).to_vec(),
+        sides: ["red", "blue"].map(str::to_owned).to_vec(),
         scheduled: matches.len() as u64,
         resume: None,
     };
@@ -137,6 +138,7 @@ fn an_unfinished_league_says_so_and_how_to_go_on() {
         played_by: "in process by league 0.1.0".to_owned(),
         seed: "7".to_owned(),
         entrants: NAMES.map(str::to_owned).to_vec(),
+        sides: ["red", "blue"].map(str::to_owned).to_vec(),
         scheduled: 1_000,
         resume: resume.map(str::to_owned),
     };
@@ -179,9 +181,14 @@ fn matches_that_never_began_are_not_shown_as_losses() {
     let mut matches = matches();
     for played in &mut matches {
         played.verdict = Verdict::NeverJoined;
+        played.command = None;
     }
     let report = report(&matches);
     assert!(report.matches_to_show(&matches).is_empty());
+    let pages = report.site(&matches, &BTreeSet::new());
+    assert!(
+        !pages.iter().any(|page| page.html.contains("league replay") || page.html.contains("<code></code>"))
+    );
     assert!(!report.markdown().contains("Worst losses"), "the table is empty");
 }
 
@@ -278,6 +285,8 @@ fn failures_are_counted_for_the_entrant_at_fault() {
     assert!(!other.html.contains("failed</h2>"));
     let page = pages.iter().find(|page| page.path == "pairings/2-4.html").expect("the page is there");
     assert_eq!(page.html.matches("crash (random)").count(), 2);
+    // Sides are called as in logs.
+    assert!(page.html.contains("<td>red</td>") && page.html.contains("<td>blue</td>"));
 }
 
 /// Ratings that are almost 0 have no sign of their own, and the axis of matches has no halves.

@@ -11,7 +11,7 @@ use viewer::matches::Settings;
 use viewer::setting::Setting;
 
 use super::config::{BricksConfig, parameters};
-use super::entrants::{Entrant, Players, same_nick};
+use super::entrants::{Entrant, EntrantsError, Players, same_nick};
 use crate::layers::{Layer, traced, with_page};
 
 /// The kinds of contests.
@@ -127,6 +127,15 @@ impl Choice {
         Ok(Self { contest, players, first, second, leaves_out, referee, origins, layers })
     }
 
+    /// Whether folders of players are named, so that their faults can be told before the start.
+    pub fn names_players(&self) -> bool {
+        let is_named = |path: &PathBuf| !path.as_os_str().is_empty();
+        match self.contest {
+            Contest::Tournament => is_named(&self.players),
+            Contest::Duel => is_named(&self.first) && is_named(&self.second),
+        }
+    }
+
     /// The players: all of a tournament, or the two of a duel, the one who begins first.
     ///
     /// # Errors
@@ -146,8 +155,18 @@ impl Choice {
                 Err(ConfigError::new(vec![missing("players", &self.players, allowed)]))
             }
             Contest::Tournament => Players::read(&self.players, compat, self.leaves_out).map_err(|error| {
-                let allowed = "a folder with at least 2 sub-folders, each with a program and `info.txt`";
-                ConfigError::new(vec![fault("players", &self.players, error.to_string(), allowed)])
+                let allowed = match error {
+                    EntrantsError::Faulty(_) => {
+                        "a folder whose sub-folders have a program and `info.txt`; `leaveOutFaulty` plays without the \
+                         others"
+                    }
+                    EntrantsError::Folder { .. } | EntrantsError::TooFew { .. } => {
+                        "a folder with at least 2 sub-folders, each with a program and `info.txt`"
+                    }
+                };
+                // A page shows a fault as one line.
+                let why: Vec<String> = error.to_string().lines().map(str::to_owned).collect();
+                ConfigError::new(vec![fault("players", &self.players, why.join("; "), allowed)])
             }),
             Contest::Duel => {
                 let (mut entrants, mut faults) = (Vec::new(), Vec::new());
@@ -309,8 +328,15 @@ mod tests {
                 texts(&[("players", folder.path().to_str().unwrap()), ("leaveOutFaulty", leaves_out)]);
             Choice::layered(Parameters::new(), flags).unwrap().entrants()
         };
-        assert!(choose("false").unwrap_err().to_string().contains("cy/info.txt: No such file"));
+        fs::create_dir(folder.path().join("dot")).unwrap();
+        let told = choose("false").unwrap_err().to_string();
+        assert!(told.contains("cy/info.txt: No such file") && told.contains("; /"), "{told}");
+        assert!(
+            told.contains("dot/info.txt") && told.ends_with("`leaveOutFaulty` plays without the others"),
+            "{told}"
+        );
+        assert_eq!(told.lines().count(), 1, "{told}");
         let Players { entrants, left_out } = choose("true").unwrap();
-        assert_eq!((entrants.len(), left_out.len()), (2, 1), "{left_out:?}");
+        assert_eq!((entrants.len(), left_out.len()), (2, 2), "{left_out:?}");
     }
 }

@@ -18,7 +18,7 @@ use game_bricks::{Brick, Cell, Config, State};
 use game_env::notation::fit_for_a_log;
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
-    Disruption, Environment as _, NotationError, Seed, SimTime, TeamId, Termination, Turn, Witness,
+    AgentId, Disruption, Environment as _, NotationError, Seed, SimTime, TeamId, Termination, Turn, Witness,
 };
 
 /// The largest log, in bytes: one of the largest board with a brick in every place is half as long.
@@ -61,8 +61,8 @@ struct Log<'a> {
     nicks: [&'a str; 2],
     /// The bricks, each with its line.
     bricks: Vec<(usize, Brick)>,
-    /// The fault of the player whose turn it is behind the bricks.
-    fault: Option<Termination>,
+    /// The fault behind the bricks, with the player: 0 for the first. Before the first brick, both players are asked.
+    fault: Option<(u16, Termination)>,
     /// The winner, with its line; none if the log breaks off.
     winner: Option<(usize, &'a str)>,
 }
@@ -98,23 +98,19 @@ impl<'a> Log<'a> {
         if self.fault.is_some() {
             return Err(LogError::expected(line, text, "`---` behind a fault"));
         }
+        let said_by = |nick: &str| text.strip_suffix(nick).and_then(|said| said.strip_suffix(" :"));
+        let fault = (0..).zip(self.nicks).find_map(|(player, nick)| Some((player, fault(said_by(nick)?)?)));
+        if fault.is_some() {
+            self.fault = fault;
+            return Ok(());
+        }
         let nick = self.nicks[self.bricks.len() % 2];
-        let said = text.strip_suffix(nick).and_then(|said| said.strip_suffix(" :"));
-        let Some(said) = said else {
-            let expected = format!("a brick or a fault of `{}`", fit_for_a_log(nick));
+        let Some(said) = said_by(nick) else {
+            let expected = format!("a brick of `{}`, or a fault of a player", fit_for_a_log(nick));
             return Err(LogError::expected(line, text, &expected));
         };
-        match said {
-            "PROTOCOLERROR" => self.fault = Some(Termination::Protocol),
-            "NORESPONSE" | "NOOKRESPONSE" => self.fault = Some(Termination::Time),
-            "DEADLOCKNORESPONSE" => self.fault = Some(Termination::Silence),
-            "null" => self.fault = Some(Termination::CannotStart),
-            _ => {
-                let brick =
-                    said.parse().map_err(|error: NotationError| LogError::new(line, error.to_string()))?;
-                self.bricks.push((line, brick));
-            }
-        }
+        let brick = said.parse().map_err(|error: NotationError| LogError::new(line, error.to_string()))?;
+        self.bricks.push((line, brick));
         Ok(())
     }
 
@@ -136,8 +132,8 @@ impl<'a> Log<'a> {
             writer.action(&state, now, mover, brick);
             state.step(now, mover, *brick, &mut ());
         }
-        if let (Some(termination), Turn::Act { agent, .. }) = (self.fault, state.turn()) {
-            let disruption = Disruption::Forfeited(agent, termination);
+        if let (Some((player, termination)), Turn::Act { .. }) = (self.fault, state.turn()) {
+            let disruption = Disruption::Forfeited(AgentId::new(player), termination);
             Witness::<State>::disruption(&mut writer, &state, now, disruption);
             state.disrupt(now, disruption, &mut ());
         }
@@ -169,6 +165,17 @@ impl LogError {
 
     fn expected(line: usize, found: &str, expected: &str) -> Self {
         Self::new(line, format!("`{}`: expected {expected}", fit_for_a_log(found)))
+    }
+}
+
+/// Returns the end of a game in whose log a player has this line; none if the line is no fault.
+fn fault(said: &str) -> Option<Termination> {
+    match said {
+        "PROTOCOLERROR" => Some(Termination::Protocol),
+        "NORESPONSE" | "NOOKRESPONSE" => Some(Termination::Time),
+        "DEADLOCKNORESPONSE" => Some(Termination::Silence),
+        "null" => Some(Termination::CannotStart),
+        _ => None,
     }
 }
 
@@ -229,6 +236,11 @@ mod tests {
             ("3\nNOOKRESPONSE :Ada\n---\nBob B\nx\n", false, 0, "Bob B time"),
             ("3\r\nDEADLOCKNORESPONSE :Ada\r\n---\r\nBob B\r\nx\r\n", false, 0, "Bob B silence"),
             ("3\nnull :Ada\n---\nBob B\nx\n", false, 0, "Bob B cannot-start"),
+            // The second player failed before the first brick.
+            ("3\nPROTOCOLERROR :Bob B\n---\nAda\nx\n", false, 0, "Ada protocol"),
+            ("3\nNOOKRESPONSE :Bob B\n---\nAda\nx\n", false, 0, "Ada time"),
+            ("3\nDEADLOCKNORESPONSE :Bob B\n---\nAda\nx\n", false, 0, "Ada silence"),
+            ("3\nnull :Bob B\n---\nAda\nx\n", false, 0, "Ada cannot-start"),
             // Across the edge, and cells that only the referee of 2018 takes for neighbours.
             ("3\n0x0_2x0 :Ada\nnull :Bob B\n---\nAda\nx\n", true, 1, "Ada cannot-start"),
             ("3\n0x0_1x1 :Ada\nnull :Bob B\n---\nAda\nx\n", false, 1, "Ada cannot-start"),
@@ -246,7 +258,10 @@ mod tests {
             ("", "line 2: ``: expected a size and filled cells, e.g. `7_2x3_4x5`"),
             ("4\n", "line 2: a board of 4×4 cells: expected an odd number from 3 to 999"),
             ("3_9x9\n", "line 2: cell 9x9 is not on the board: expected columns and rows from 0 to 2"),
-            ("3\n0x0_1x0 :Bob B\n", "line 3: `0x0_1x0 :Bob B`: expected a brick or a fault of `Ada`"),
+            (
+                "3\n0x0_1x0 :Bob B\n",
+                "line 3: `0x0_1x0 :Bob B`: expected a brick of `Ada`, or a fault of a player",
+            ),
             ("3\n0x0 :Ada\n", "line 3: `0x0` is no brick: expected two cells, e.g. `1x2_2x2`"),
             ("3\nnull :Ada\n0x0_1x0 :Ada\n", "line 4: `0x0_1x0 :Ada`: expected `---` behind a fault"),
             (

@@ -215,6 +215,11 @@ impl Results {
         self.folder.join(format!("replays/{}.replay", self.duels.len()))
     }
 
+    /// The name of the log of the next duel in the folder: files count duels from 0, as those of the original do.
+    pub fn next_log(&self) -> String {
+        format!("duels/{}.txt", self.duels.len())
+    }
+
     /// Adds a duel, and writes its files; the others now and then.
     ///
     /// # Errors
@@ -222,7 +227,7 @@ impl Results {
     /// If a file cannot be written.
     pub fn add(&mut self, duel: Duel) -> Result<(), ResultsError> {
         let number = self.duels.len();
-        self.write(&format!("duels/{number}.txt"), &log(&duel, &self.entrants))?;
+        self.write(&self.next_log(), &log(&duel, &self.entrants))?;
         for (place, ended) in duel.programs.iter().enumerate() {
             if let Some(ended) = ended.as_ref().filter(|ended| !ended.errors.is_empty()) {
                 self.write(&format!("stderr/{number}-{}.txt", place + 1), &ended.errors.to_string())?;
@@ -412,7 +417,7 @@ fn csv(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use game_env::Parameters;
+    use game_env::{Millis, Parameters};
 
     use super::*;
 
@@ -496,6 +501,25 @@ mod tests {
             again.to_string().ends_with("is not empty: expected a new folder for the results"),
             "{again}"
         );
+    }
+
+    /// Whoever failed, and whenever: `view` and `export` show the logs of this referee.
+    #[test]
+    fn every_log_can_be_read_as_a_replay() {
+        let gone = || Reason::Gone("ended with exit code 3".to_owned());
+        let silent = || Reason::Silent(Millis::new(5_000));
+        let late = || Reason::OpeningLate(Millis::new(1_000), Millis::new(1_200));
+        let missing = || Reason::CannotStart("no".to_owned());
+        let bricks = ["0x0_1x0", "0x1_0x2"];
+        let reasons: [&dyn Fn() -> Reason; 4] = [&gone, &silent, &late, &missing];
+        for reason in reasons {
+            for (loser, bricks) in [(0, &bricks[..0]), (1, &bricks[..0]), (1, &bricks[..1]), (0, &bricks[..])]
+            {
+                let text = log(&duel([0, 1], 1 - loser, reason(), bricks), &entrants());
+                let read = crate::bricks::log::replay(text.as_bytes());
+                assert!(read.is_ok(), "{:?}: {text}", read.err());
+            }
+        }
     }
 
     #[test]

@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(rows, ["1 B\\u{202e}b 2 2 0 2 0 ", "2 Ada 2 1 1 0 0 ", "3 Cy 2 0 2 0 1 D"]);
         assert_eq!(
             (shown.title.as_str(), shown.note.as_str()),
-            ("Cup", "3 of 6 duels; faults: D did not answer at all")
+            ("Cup", "3 of 6 duels; faults: D did not answer or its program ended")
         );
         assert_eq!(shown.columns.len(), rows[0].split(' ').count(), "a cell for each column");
         players.left_out.push("d/info.txt: line 1 is empty".to_owned());

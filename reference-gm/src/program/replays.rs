@@ -91,6 +91,12 @@ pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> R
     if let Some(why) = ending.truncated {
         complain(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
+    if let Some(page) = html {
+        complain(&format!("{} is written: it opens in any browser", command_line::shown(page)));
+    }
+    if let Some(feed) = feed {
+        complain(&format!("{} is written", command_line::shown(feed)));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

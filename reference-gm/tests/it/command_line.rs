@@ -384,7 +384,8 @@ fn a_replay_becomes_one_file_that_needs_nothing_else() {
     let (file, _) = crate::feed::replay(&RawConfig::default(), 500);
     fs::write(folder.path().join("game.replay"), file).unwrap();
     let words = ["export", "game.replay", "--html", "game.html", "--feed", "feed.json"];
-    assert_eq!(run(folder.path(), &words), "exit code 0");
+    let told = "game.html is written: it opens in any browser\nfeed.json is written\nexit code 0";
+    assert_eq!(run(folder.path(), &words), told);
     let page = fs::read_to_string(folder.path().join("game.html")).unwrap();
     let feed = fs::read_to_string(folder.path().join("feed.json")).unwrap();
     let (before, rest) = page.split_once(r#"<script type="application/json" id="feed">"#).unwrap();

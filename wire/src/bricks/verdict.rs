@@ -39,7 +39,7 @@ impl Letter {
             Self::Protocol => "wrote a line outside the protocol",
             Self::Time => "moved too late",
             Self::Opening => "answered the opening too late",
-            Self::Silence => "did not answer at all",
+            Self::Silence => "did not answer or its program ended",
             Self::Start => "could not be started",
         }
     }

@@ -14,7 +14,7 @@ use strategies::project::registry::{Lineup, names};
 
 use super::arguments::Joining;
 use super::game::default_lineup;
-use super::questions::ask;
+use super::questions::{ask, expecting};
 use crate::program::address::{read_flag, read_port, read_server};
 
 /// Values from a file or a user; those that are not given are none.
@@ -190,15 +190,16 @@ impl Wishes {
         let mut wishes = Self::default();
         if said.host.is_none() {
             let question = "address of the communication server, HOST or HOST:PORT";
-            let (host, port) = ask(input, out, question, DEFAULT_HOST, read_server)?;
+            let (host, port) = ask(input, out, question, DEFAULT_HOST, expecting(read_server))?;
             wishes.host = Some(host);
             wishes.port = port.filter(|_| said.port.is_none());
         }
         if said.port.is_none() && wishes.port.is_none() {
-            wishes.port = Some(ask(input, out, "its port for agents", &DEFAULT_PORT.to_string(), read_port)?);
+            let default = DEFAULT_PORT.to_string();
+            wishes.port = Some(ask(input, out, "its port for agents", &default, expecting(read_port))?);
         }
         if said.team.is_none() && asks_how {
-            wishes.team = Some(ask(input, out, "team, red or blue", "red", read_team)?);
+            wishes.team = Some(ask(input, out, "team, red or blue", "red", expecting(read_team))?);
         }
         if said.lineup.is_none() && asks_how {
             let default = default_lineup().to_string();
@@ -230,6 +231,7 @@ fn read_team(text: &str) -> Result<Team, String> {
     text.parse().map_err(|_| "red or blue".to_owned())
 }
 
+/// Says what is wrong with the text, and what would be right.
 fn read_lineup(text: &str) -> Result<Lineup, String> {
     text.parse().map_err(|error: strategies::project::registry::LineupError| error.to_string())
 }
@@ -272,7 +274,7 @@ mod tests {
     #[test]
     fn a_user_is_asked_again_until_the_answer_makes_sense() {
         let mut asked = Vec::new();
-        let mut input = &b"\n70000\n4000\ngreen\n blue \n\n"[..];
+        let mut input = &b"\n70000\n4000\ngreen\n blue \n99\n\n"[..];
         let wishes = Wishes::of_user(&Wishes::default(), true, &mut input, &mut asked).unwrap();
         assert_eq!(wishes.host.as_deref(), Some("127.0.0.1"));
         assert_eq!((wishes.port, wishes.team), (Some(4000), Some(Team::Blue)));
@@ -280,7 +282,8 @@ mod tests {
         assert_snapshot!(String::from_utf8(asked).unwrap().replace(&names(), "NAMES"), @"
         address of the communication server, HOST or HOST:PORT [127.0.0.1]: its port for agents [3727]: invalid `70000`: expected a port from 1 to 65535
         its port for agents [3727]: team, red or blue [red]: invalid `green`: expected red or blue
-        team, red or blue [red]: strategy, by name or number (NAMES) [greedy]:
+        team, red or blue [red]: strategy, by name or number (NAMES) [greedy]: unknown strategy `99`: expected one of NAMES; examples/e04_compare_strategies.rs plays a strategy of your own
+        strategy, by name or number (NAMES) [greedy]:
         ");
     }
 

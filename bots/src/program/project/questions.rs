@@ -29,7 +29,12 @@ pub(crate) fn ask<T>(
         };
         match read(answer) {
             Ok(value) => return Ok(value),
-            Err(allowed) => writeln!(out, "invalid `{answer}`: expected {allowed}")?,
+            Err(fault) => writeln!(out, "{fault}")?,
         }
     }
+}
+
+/// Reads by `read`, whose errors say what would be allowed.
+pub(crate) fn expecting<T>(read: impl Fn(&str) -> Result<T, String>) -> impl Fn(&str) -> Result<T, String> {
+    move |answer| read(answer).map_err(|allowed| format!("invalid `{answer}`: expected {allowed}"))
 }

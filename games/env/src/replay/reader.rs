@@ -1,10 +1,12 @@
 //! Reads a replay line by line, without playing it.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 
-use super::header::{Claim, Header};
+use super::header::{Claim, Header, Player};
 use super::line::{Line, Record, reason};
+use super::writer::compressed;
 use super::{FORMAT, LARGEST_WINDOW, LONGEST_HEADER, LONGEST_LINE, VERSION};
+use crate::ids::AgentId;
 use crate::notation::fit_for_a_log;
 use crate::parameter::ConfigError;
 use crate::time::SimTime;
@@ -143,6 +145,25 @@ impl<'a> Reader<'a> {
     /// The content of the first line.
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// Writes the replay to `out` under other names of its players. `names` is asked for each player in the order of agent
+    /// ids; all else stays, byte for byte. Returns `out`.
+    ///
+    /// # Errors
+    ///
+    /// If the replay cannot be read to the end of the file, or `out` cannot be written to.
+    pub fn write_with_names<W: Write>(
+        mut self,
+        out: W,
+        mut names: impl FnMut(AgentId, &Player) -> String,
+    ) -> io::Result<W> {
+        for (agent, player) in (0..).map(AgentId::new).zip(&mut self.header.players) {
+            player.name = names(agent, player);
+        }
+        let mut out = compressed(out, &self.header)?;
+        io::copy(&mut self.lines, &mut out)?;
+        out.finish()
     }
 
     /// The number of the line that was read last, from 1.

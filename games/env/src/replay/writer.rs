@@ -35,6 +35,18 @@ pub struct Writer<W: Write> {
 /// little compression.
 const BLOCK: usize = 4096;
 
+/// Begins a compressed file with this header.
+pub(super) fn compressed<W: Write>(
+    out: W,
+    header: &Header,
+) -> io::Result<zstd::stream::write::Encoder<'static, W>> {
+    let mut out = zstd::stream::write::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+    out.include_checksum(true)?;
+    serde_json::to_writer(&mut out, header)?;
+    out.write_all(b"\n")?;
+    Ok(out)
+}
+
 impl<W: Write> Writer<W> {
     /// Begins a replay with its header.
     ///
@@ -42,12 +54,8 @@ impl<W: Write> Writer<W> {
     ///
     /// If `out` cannot be written to.
     pub fn new(out: W, header: &Header) -> io::Result<Self> {
-        let mut out = zstd::stream::write::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-        out.include_checksum(true)?;
-        serde_json::to_writer(&mut out, header)?;
-        out.write_all(b"\n")?;
         Ok(Self {
-            out,
+            out: compressed(out, header)?,
             line: Vec::new(),
             action: String::new(),
             count: 0,

@@ -581,6 +581,34 @@ fn a_recording_begins_where_its_game_does() {
     assert!(writer.finish().unwrap_err().to_string().contains("record it from its start"));
 }
 
+/// Only the names change, whatever the version of the file, and the game is still the same.
+#[test]
+fn a_replay_can_name_its_players_anew() {
+    let (file, _) = vault_file();
+    let rename = |file: &[u8]| {
+        let name = |agent: AgentId, player: &Player| format!("{}{}", player.name, agent.index());
+        Reader::open(file).unwrap().write_with_names(Vec::new(), name).unwrap()
+    };
+    let (before, renamed) = (decompressed(&file), rename(&file));
+    let expected = ["a", "b", "c"].iter().zip(0..).fold(before.clone(), |text, (name, agent)| {
+        text.replacen(&format!("\"name\":\"{name}\""), &format!("\"name\":\"{name}{agent}\""), 1)
+    });
+    assert_eq!(decompressed(&renamed), expected);
+    let summary = Playback::<Vault>::open(&renamed[..]).unwrap().run(&mut ()).unwrap();
+    assert!(summary.completeness.is_complete());
+    // The number of a connection stays, also that of a version which has it in the name.
+    let old = PEBBLES
+        .replace("\"version\":4", "\"version\":3")
+        .replace("\"name\":\"a\"", "\"name\":\"a, agent 7\"");
+    let renamed = rename(old.as_bytes());
+    let reader = Reader::open(&renamed[..]).unwrap();
+    let first = &reader.header().players[0];
+    assert_eq!((first.name.as_str(), first.number), ("a0", Some(7)));
+    // A replay that breaks off is not written as if it were whole.
+    let broken = Reader::open(&file[..file.len() - 9]).unwrap();
+    assert!(broken.write_with_names(Vec::new(), |_, player| player.name.clone()).is_err());
+}
+
 /// A disk that is full from the second write on.
 struct Full(usize);
 

@@ -78,9 +78,9 @@ impl Connections {
         self.facts().closed[seat].map(|(_, at)| at)
     }
 
-    /// The numbers of messages of a seat and the last ones, see [`Traffic`].
-    pub(super) fn traffic(&self, seat: usize) -> String {
-        self.facts().traffic[seat].to_string()
+    /// The numbers of messages of a seat and the last ones, see [`Traffic::describe`].
+    pub(super) fn traffic(&self, seat: usize, moment: &dyn Fn(Instant) -> String) -> String {
+        self.facts().traffic[seat].describe(moment)
     }
 
     /// The fault in the bytes of a seat that has sent no message, see [`Traffic::fault`].
@@ -301,7 +301,7 @@ impl AsyncRead for Stream {
         } else if let Some((connections, seat)) = &self.seat
             && let Some(bytes @ [_, ..]) = buffer.filled().get(before..)
         {
-            connections.facts().traffic[*seat].arrived(bytes);
+            connections.facts().traffic[*seat].arrived(bytes, Instant::now());
         }
         read
     }
@@ -316,7 +316,7 @@ impl AsyncWrite for Stream {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         match (&written, &self.seat) {
             (Poll::Ready(Ok(length)), Some((connections, seat))) => {
-                connections.facts().traffic[*seat].left(&bytes[..*length]);
+                connections.facts().traffic[*seat].left(&bytes[..*length], Instant::now());
             }
             (Poll::Ready(Err(_)), _) => self.note(Closed::ByAgent),
             _ => {}

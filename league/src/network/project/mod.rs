@@ -3,11 +3,13 @@
 //! - [`table`]: one match, from the empty lobby to the end of the last program,
 //! - [`doors`]: a listener for each agent, so that each connection has a known agent,
 //! - [`delay`]: connections over which messages arrive later,
-//! - [`traffic`]: the messages of a connection, for logs,
-//! - [`judgement`]: the termination of a match that did not take its course.
+//! - [`traffic`]: what passed over a connection, for logs,
+//! - [`idle`]: how long agents were idle at the end of a game,
+//! - [`judgement`]: what is said of a match that did not take its course.
 
 mod delay;
 mod doors;
+mod idle;
 mod judgement;
 mod table;
 mod traffic;
@@ -21,4 +23,5 @@ use super::{NetworkRoom, run};
 pub(super) const ROOM: NetworkRoom = NetworkRoom {
     game: State::GAME,
     play: |network, spec, with_replay| run(Table::new(network, spec)?.play(with_replay)),
+    idle_times: idle::idle_times,
 };

@@ -34,7 +34,7 @@ use crate::network::Network;
 use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
-use crate::network::{CRASHED_PROGRAMS, agent_name};
+use crate::network::{CRASHED_PROGRAMS, LOBBY, agent_name};
 use contests::text::{counted, game_time};
 
 /// Time that the communication server may take to end by itself after its game master.
@@ -89,11 +89,13 @@ struct Obstacle {
     termination: Termination,
     /// For each of these seats its failure, as words after its name; at least one seat.
     seats: BTreeMap<usize, String>,
+    /// Whether an agent had not joined when the time was over: on a faster machine it might have.
+    is_late: bool,
 }
 
 impl Obstacle {
     fn new(termination: Termination, seat: usize, what: impl Into<String>) -> Self {
-        Self { termination, seats: BTreeMap::from([(seat, what.into())]) }
+        Self { termination, seats: BTreeMap::from([(seat, what.into())]), is_late: false }
     }
 
     /// An agent that has no place in the lobby.
@@ -101,9 +103,15 @@ impl Obstacle {
         Self::new(Termination::CannotStart, seat, what)
     }
 
+    /// An agent that has not joined in time.
+    fn late(seat: usize, what: impl Into<String>) -> Self {
+        Self { is_late: true, ..Self::absent(seat, what) }
+    }
+
     /// Adds the seats of another one to this obstacle, or begins with it.
     fn add(obstacle: &mut Option<Self>, other: Self) {
         let own = obstacle.get_or_insert_with(|| Self { seats: BTreeMap::new(), ..other });
+        own.is_late |= other.is_late;
         for (seat, what) in other.seats {
             own.seats.entry(seat).or_insert(what);
         }
@@ -128,8 +136,14 @@ impl Seated {
         Some(at.checked_duration_since(self.started?)?.into())
     }
 
-    /// Whether a program that ended like this has crashed. It has not if its connection was closed without message 104:
-    /// in a match that is called off, and in one without a winner.
+    /// Whether a slow machine can have changed what came of the match. Without a game, it can have kept an agent from joining
+    /// in time; programs that end, or break the protocol, do so on any machine.
+    fn depends_on_the_machine(&self) -> bool {
+        self.started.is_some() || self.obstacle.as_ref().is_none_or(|obstacle| obstacle.is_late)
+    }
+
+    /// Whether a program has crashed that ended like this. It has not if its connection was closed without a word: in a match
+    /// that is called off, and in one without a winner, which ends without message 104.
     fn has_crashed(&self, seat: usize, exit: &Exit) -> bool {
         let could_play = self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat));
         let was_told = self.has_winner || !self.is_after_the_end(exit.at);
@@ -231,14 +245,15 @@ impl Table {
         if let Some(text) = self.lacks_namespaces() {
             logs.push(Log { source: "confinement".to_owned(), text });
         }
-        let fault = self.network.rules.checks_host.then(|| load.fault(&self.network.limits)).flatten();
+        let is_checked = self.network.rules.checks_host && seated.depends_on_the_machine();
+        let fault = is_checked.then(|| load.fault(&self.network.limits)).flatten();
         if let Ending::ServerLost(Some(error)) = &ending {
             logs.push(Log { source: "server".to_owned(), text: format!("it was lost: {error}") });
         }
         if let Some(obstacle) = &seated.obstacle {
             let told: Vec<String> =
                 obstacle.seats.iter().map(|(seat, what)| format!("{} {what}", self.name(*seat))).collect();
-            logs.push(Log { source: "lobby".to_owned(), text: told.join("; ") });
+            logs.push(Log { source: LOBBY.to_owned(), text: told.join("; ") });
         }
         if let Some(text) = self.why_over(&seated) {
             logs.push(Log { source: "game".to_owned(), text });
@@ -317,7 +332,8 @@ impl Table {
             // The system reports the end of a process later than the end of its connection.
             let at = connections.closed_at(seat).or(exit.as_ref().map(|exit| exit.at));
             let moment = at.map_or_else(|| "it did not connect".to_owned(), |at| seated.moment(at));
-            let mut text = format!("{what}\n{moment}; {}\n", connections.traffic(seat));
+            let mut text =
+                format!("{what}\n{moment}; {}\n", connections.traffic(seat, &|at| seated.moment(at)));
             if let Some(fault) = connections.fault(seat) {
                 text += &format!("{fault}\n");
             }
@@ -621,7 +637,7 @@ impl<'a> Crew<'a> {
                         let absent = (0..self.has_joined.len()).filter(is_absent);
                         for seat in absent {
                             let what = format!("did not join within {join:?}{}", self.fault(seat));
-                            Obstacle::add(&mut obstacle, Obstacle::absent(seat, what));
+                            Obstacle::add(&mut obstacle, Obstacle::late(seat, what));
                         }
                     }
                 }

@@ -2,8 +2,7 @@
 //!
 //! It decides nothing and passes nothing on. It keeps the last message of each direction and reads no payload.
 
-use std::fmt;
-
+use tokio::time::Instant;
 use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::catalogue;
@@ -24,6 +23,8 @@ struct Direction {
     messages: u64,
     /// The body of the last message.
     last: Vec<u8>,
+    /// When it was complete.
+    last_at: Option<Instant>,
     /// The first two bytes.
     first: Vec<u8>,
     /// Whether the first message is complete if the two bytes of its length are swapped.
@@ -37,6 +38,7 @@ impl Default for Direction {
             bytes: 0,
             messages: 0,
             last: Vec::new(),
+            last_at: None,
             first: Vec::new(),
             is_swapped: false,
         }
@@ -44,7 +46,7 @@ impl Default for Direction {
 }
 
 impl Direction {
-    fn take(&mut self, mut bytes: &[u8]) {
+    fn take(&mut self, mut bytes: &[u8], now: Instant) {
         self.bytes += bytes.len() as u64;
         let missing = frame::HEADER - self.first.len();
         self.first.extend(&bytes[..missing.min(bytes.len())]);
@@ -52,13 +54,14 @@ impl Direction {
             self.messages += 1;
             self.last.clear();
             self.last.extend(body.unwrap_or_default());
+            self.last_at = Some(now);
         }
         // More messages in the wrong byte order would look like the rest of the first one.
         self.is_swapped |= self.messages == 0 && self.decoder.swapped_length().is_some();
     }
 
-    /// `3 messages from it, the last 'move'`.
-    fn describe(&self, way: &str) -> String {
+    /// `3 messages from it, the last 'move' (7), 1.8 s into the game`. `moment` describes a time.
+    fn describe(&self, way: &str, moment: &dyn Fn(Instant) -> String) -> String {
         let messages = counted(self.messages, "message", "messages");
         if self.messages == 0 {
             return format!("{messages} {way} it");
@@ -67,19 +70,26 @@ impl Direction {
             Ok(envelope) => format!("`{}` ({})", catalogue::name(envelope.message_id), envelope.message_id),
             Err(error) => format!("invalid: {error}"),
         };
-        format!("{messages} {way} it, the last {last}")
+        let at = self.last_at.map_or_else(String::new, |at| format!(", {}", moment(at)));
+        format!("{messages} {way} it, the last {last}{at}")
     }
 }
 
 impl Traffic {
     /// Takes in bytes of the agent.
-    pub(super) fn arrived(&mut self, bytes: &[u8]) {
-        self.from_agent.take(bytes);
+    pub(super) fn arrived(&mut self, bytes: &[u8], now: Instant) {
+        self.from_agent.take(bytes, now);
     }
 
     /// Takes in bytes of the server.
-    pub(super) fn left(&mut self, bytes: &[u8]) {
-        self.to_agent.take(bytes);
+    pub(super) fn left(&mut self, bytes: &[u8], now: Instant) {
+        self.to_agent.take(bytes, now);
+    }
+
+    /// `3 messages from it, the last `move` (7), 1.8 s into the game; 4 messages to it, the last `move answer` (108), 1.9 s
+    /// into the game`. `moment` describes a time.
+    pub(super) fn describe(&self, moment: &dyn Fn(Instant) -> String) -> String {
+        format!("{}; {}", self.from_agent.describe("from", moment), self.to_agent.describe("to", moment))
     }
 
     /// The fault in the bytes of an agent that has sent some, and no message:
@@ -100,15 +110,10 @@ impl Traffic {
     }
 }
 
-/// `3 messages from it, the last `move` (7); 4 messages to it, the last `move answer` (108)`.
-impl fmt::Display for Traffic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.from_agent.describe("from"), self.to_agent.describe("to"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn framed(bodies: &[&str]) -> Vec<u8> {
@@ -121,16 +126,21 @@ mod tests {
 
     #[test]
     fn the_last_messages_are_named() {
-        let mut traffic = Traffic::default();
-        assert_eq!(traffic.to_string(), "0 messages from it; 0 messages to it");
+        let (mut traffic, began) = (Traffic::default(), Instant::now());
+        let moment = |at: Instant| format!("after {} s", at.duration_since(began).as_secs());
+        assert_eq!(traffic.describe(&moment), "0 messages from it; 0 messages to it");
+        let at = |seconds| began + Duration::from_secs(seconds);
         let sent = framed(&["{\"messageID\":6}", "{\"messageID\":7,\"payload\":{}}"]);
         let (head, tail) = sent.split_at(20);
-        traffic.arrived(head);
-        traffic.arrived(tail);
-        traffic.left(&framed(&["[]"]));
+        traffic.arrived(head, at(1));
+        traffic.arrived(tail, at(2));
+        traffic.left(&framed(&["[]"]), at(3));
+        // Half a message is none.
+        traffic.arrived(&sent[..9], at(4));
         assert_eq!(
-            traffic.to_string(),
-            "2 messages from it, the last `move` (7); 1 message to it, the last invalid: the body is not an object"
+            traffic.describe(&moment),
+            "2 messages from it, the last `move` (7), after 2 s; \
+             1 message to it, the last invalid: the body is not an object, after 3 s"
         );
         assert_eq!(traffic.fault(), None);
     }
@@ -145,7 +155,7 @@ mod tests {
         let says = |times: usize| {
             let mut traffic = Traffic::default();
             for _ in 0..times {
-                traffic.arrived(&sent);
+                traffic.arrived(&sent, Instant::now());
             }
             traffic.fault().expect("something is wrong")
         };
@@ -159,7 +169,7 @@ mod tests {
     fn bytes_that_are_no_message_are_described() {
         let says = |bytes: &[u8]| {
             let mut traffic = Traffic::default();
-            traffic.arrived(bytes);
+            traffic.arrived(bytes, Instant::now());
             traffic.fault()
         };
         assert_eq!(says(b""), None);

@@ -329,7 +329,10 @@ fn a_team_whose_agents_are_gone_loses_also_if_the_other_cannot_win() {
     let text = log(&played, "agent 2 (blue)");
     assert!(text.starts_with("its program ended with exit code 1\n"), "{text}");
     let second = text.lines().nth(1).expect("a second line");
-    assert!(second.contains(" s into the game; 2 messages from it, the last `move` (7); "), "{text}");
+    let parts: Vec<&str> = second.split("; ").collect();
+    assert!(parts[0].ends_with(" s into the game"), "{text}");
+    assert!(parts[1].starts_with("2 messages from it, the last `move` (7), "), "{text}");
+    assert!(parts[1].ends_with(" s into the game"), "{text}");
     assert!(
         log(&played, "game").starts_with("blue had no agents left; the game ended after "),
         "{:?}",
@@ -512,6 +515,106 @@ fn programs_are_checked_before_a_league() {
     assert!(told.ends_with("guests: not checked, its agents join from outside\n"), "{told}");
     assert!(errors.contains("1 of 2 programs failed"), "{errors}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no store is begun");
+}
+
+/// A league of `greedy`, of a program called `ada` that joins and does nothing, and of one that cannot be started; played in
+/// this folder to `class`.
+fn play_class(folder: &std::path::Path) {
+    std::fs::write(folder.join("idle.py"), format!("{AGENT}\ns = connect(); join(s)\nwhile read(s): pass\n"))
+        .expect("a program");
+    let python = PYTHON.as_str();
+    let file = GAME
+        .replace("[schedule]", "[network]\njoin_ms = 30000\ncheck_host = false\n[schedule]")
+        .replace(
+            "name = \"other\"\nstrategy = \"random\"",
+            "name = \"ada\"\ncommand = [\"PYTHON\", \"idle.py\"]",
+        )
+        .replace("PYTHON", python)
+        + "[[entrant]]\nname = \"absent\"\ncommand = [\"no-such-program-anywhere\"]\n";
+    std::fs::write(folder.join("class.toml"), file).expect("a league file");
+    run_league(folder, &["run", "class.toml", "--out", "class"]);
+}
+
+/// The output of the program in this folder, which does what is asked.
+#[track_caller]
+fn run_league(folder: &std::path::Path, words: &[&str]) -> String {
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(words).current_dir(folder).output().expect("the program starts");
+    let [told, errors] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(output.status.success(), "{words:?}: {told}{errors}");
+    told
+}
+
+/// Neither the program nor a site sends people to the replay of a match that has none.
+#[test]
+fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
+    let folder = tempfile::tempdir().expect("a folder");
+    play_class(folder.path());
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(["replay", "class", "1-3/1/0"]).current_dir(folder.path()).output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent 2 (blue) has not joined: \
+                    its program could not be started: `no-such-program-anywhere`";
+    assert!(told.contains(expected), "{told}");
+    assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
+    let verified = run_league(folder.path(), &["verify", "class", "--sample", "100%"]);
+    let expected = "2 of 6 matches were checked by their replays: all took the same course; 4 have no replay: no game began\n";
+    assert_eq!(verified, expected);
+    run_league(folder.path(), &["report", "class", "--site", "pages"]);
+    let page = |name: &str| {
+        std::fs::read_to_string(folder.path().join("pages/pairings").join(name)).expect("a page")
+    };
+    assert!(page("1-2.html").contains("<code>league replay class "));
+    assert!(!page("1-3.html").contains("<code>"), "no game began in these matches");
+}
+
+#[test]
+fn replays_name_the_entrants_as_the_standings_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    play_class(folder.path());
+    run_league(folder.path(), &["replay", "class", "1-2/1/0", "--out", "own.replay"]);
+    let replay = std::fs::read(folder.path().join("own.replay")).expect("a replay");
+    let reader = game_env::replay::Reader::open(&replay[..]).expect("a replay");
+    let names: Vec<&str> = reader.header().players.iter().map(|player| player.name.as_str()).collect();
+    assert_eq!(names, ["greedy", "ada"]);
+    run_league(folder.path(), &["report", "class", "--site", "pages"]);
+    let pages = std::fs::read_dir(folder.path().join("pages/replays")).expect("replays");
+    for page in pages {
+        let page = std::fs::read_to_string(page.expect("an entry").path()).expect("a page");
+        assert!(page.contains(r#""name":"ada""#) && !page.contains("idle.py"), "{page:.500}");
+    }
+}
+
+/// A program that hangs in the game keeps its place; so the check says how long each of its agents has been idle.
+#[test]
+fn a_check_warns_of_programs_that_hang_and_counts_those_that_fail() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let hang = "s = connect(); join(s); begin(s); send(s, 7, {'direction': 'N'})\nwhile read(s): pass\n";
+    std::fs::write(folder.path().join("hang.py"), AGENT.to_owned() + hang).expect("a program");
+    let file = GAME
+        .replace("teamSize = 1", "teamSize = 2")
+        .replace("movePenalty = 20", "movePenalty = 100")
+        .replace("numberOfGoals = 1", "numberOfGoals = 4")
+        .replace("[schedule]", "[network]\njoin_ms = 30000\n[limits]\ntime_ms = 3000\n[schedule]")
+        .replace("strategy = \"greedy\"", "name = \"hank\"\ncommand = [\"PYTHON\", \"hang.py\"]")
+        .replace("strategy = \"random\"", "command = [\"false\"]")
+        .replace("PYTHON", &PYTHON);
+    std::fs::write(folder.path().join("class.toml"), file).expect("a league file");
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(["check", "class.toml"]).current_dir(folder.path()).output();
+    let told = String::from_utf8_lossy(&output.expect("the program starts").stdout).into_owned();
+    assert!(told.starts_with("hank: 2 agents played for 3.0 s: "), "{told}");
+    for agent in ["agent 1 (red)", "agent 2 (red)"] {
+        let warning = format!("hank: warning: {agent} sent no request in the last 2.");
+        assert!(told.contains(&warning), "{told}");
+    }
+    assert!(told.contains(" s of 3.0 s, and was not locked\n"), "{told}");
+    let failed =
+        "other: failed: 2 of 2 agents, the first is agent 1 (red), before the game: has not joined: ";
+    assert!(told.contains(failed), "{told}");
 }
 
 /// `count` agents of this code that join red or blue at these addresses, each in a thread, again and again.
@@ -832,7 +935,25 @@ impl Observer for Failures {
     }
 }
 
-/// A host that is always too slow: nothing is scored, and the measurements are reported and kept.
+/// A slow machine excuses an agent that is late, and no program that cannot play anywhere.
+#[test]
+fn only_an_agent_that_may_be_late_is_excused_by_a_slow_machine_before_the_game() {
+    let limits = HostLimits { longest: Duration::ZERO, ..ALWAYS };
+    let end = |rules: Rules, program: &CommandEntrant| {
+        let played = network(rules).with_limits(limits).play(&spec(program), true);
+        played.expect("a match that can be played").record.outcome.termination
+    };
+    let rules = Rules { grace: Duration::ZERO, ..rules() };
+    let absent = CommandEntrant::new(["no-such-program-anywhere"]);
+    assert_eq!(end(rules, &absent), Termination::CannotStart);
+    assert_eq!(end(rules, &python("raise SystemExit(3)")), Termination::CannotStart);
+    assert_eq!(end(rules, &agent("s = connect(); join(s, 'red'); read(s)")), Termination::Protocol);
+    let slow = python("import time; time.sleep(1000)");
+    let short = Rules { join: Duration::from_millis(300), ..rules };
+    assert_eq!(end(short, &slow), Termination::HostFault);
+}
+
+/// A host that is always too slow: nothing is scored, and what was measured is told and kept.
 #[test]
 fn matches_that_the_host_failed_are_repeated_and_never_scored() {
     let limits = HostLimits { longest: Duration::ZERO, ..ALWAYS };

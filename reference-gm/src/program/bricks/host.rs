@@ -278,8 +278,9 @@ impl Host {
             let [first, second] = players.map(|player| escape_hidden(&self.entrants()[player].nick));
             let told = escape_hidden(&message(&duel.result, self.entrants()));
             let (seconds, bricks) = (duel.took.as_secs_f64(), duel.bricks.len());
+            let log = results.next_log();
             complain(&format!(
-                "{number} of {count}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)"
+                "{number} of {count}, {log}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)"
             ));
             results.add(duel)?;
             self.show_tables(steering, contest, results, count);

@@ -26,6 +26,9 @@ pub(super) fn run(choice: Choice, results: &Path, page: &str) -> Result<ExitCode
     runtime()?.block_on(async {
         let mut session = Session::open(Some(place))?;
         session.offer(&choice);
+        if let Some(error) = choice.names_players().then(|| choice.entrants().err()).flatten() {
+            complain(&format!("warning: nothing can be started with these settings: {error}"));
+        }
         complain("its settings start duels and tournaments; Ctrl-C ends the referee");
         serve(choice, results, &mut session).await?;
         session.close();

@@ -77,6 +77,18 @@ async fn rest(site: &Site) {
     panic!("the page has closed its feed");
 }
 
+/// Faults of the command line do not wait for the first start.
+#[test]
+fn faulty_folders_of_the_command_line_are_named_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("players/ada")).unwrap();
+    let (mut referee, _) = Referee::start(folder.path(), &["players"]);
+    let told = referee.line("warning: nothing can be started with these settings: players = ");
+    assert!(told.contains("ada/info.txt: ") && told.contains("`leaveOutFaulty`"), "{told}");
+    referee.line("its settings start duels and tournaments");
+    referee.end();
+}
+
 #[tokio::test]
 async fn an_operator_starts_steers_and_stops_contests() {
     let folder = tempfile::tempdir().unwrap();
@@ -112,7 +124,7 @@ async fn an_operator_starts_steers_and_stops_contests() {
         };
         assert_eq!(event[3]["cells"].to_string(), brick, "{event}");
     }
-    referee.line("1 of 1: Bob – Ada: Player Ada won normally!");
+    referee.line("1 of 1, duels/0.txt: Bob – Ada: Player Ada won normally!");
     referee.line("the results are in bricks.results/1");
     let read = |name: &str| fs::read_to_string(folder.path().join("bricks.results").join(name)).unwrap();
     assert_eq!(read("1/duels.txt"), "0:Bob:Ada:Ada:Player Ada won normally!\n");

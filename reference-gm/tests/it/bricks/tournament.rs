@@ -36,11 +36,11 @@ fn a_tournament_plays_everybody_twice_and_writes_its_results() {
              1  Bob        5       1             2\n    \
              3  Cy         2       4             0  MM\n    \
              4  Dot        0       6             0  DDDDDD\n\
-         faults: M put a brick that does not fit, D did not answer at all\n"
+         faults: M put a brick that does not fit, D did not answer or its program ended\n"
     );
     assert!(
         run.err.contains(
-            "12 of 12: Dot – Cy: Player Dot -> does not answer: its program ended with exit code 1"
+            "12 of 12, duels/11.txt: Dot – Cy: Player Dot -> does not answer: its program ended with exit code 1"
         ),
         "{}",
         run.err
