@@ -202,12 +202,12 @@ pub trait Settings: Send {
     /// Every parameter with its value, in the order in which the page shows them.
     fn settings(&self) -> Vec<Setting>;
 
-    /// Checks these values over the present ones.
+    /// Returns every parameter as it would be with these values over the present ones.
     ///
     /// # Errors
     ///
     /// Every fault of the values.
-    fn check(&self, asked: &Parameters) -> Result<(), ConfigError>;
+    fn check(&self, asked: &Parameters) -> Result<Vec<Setting>, ConfigError>;
 }
 
 impl<E: Shown> Matches<E> {

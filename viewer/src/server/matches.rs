@@ -64,7 +64,8 @@ pub(super) trait AnyMatches: Send {
     /// The settings with their present values; none if the host has no settings.
     fn settings(&mut self) -> Option<Vec<Setting>>;
 
-    /// The settings as a message, with what is wrong with these values; none if the host has no settings.
+    /// The settings with these values as a message, or the present ones with the faults of the values, and whether the
+    /// values are sound; none if the host has no settings.
     fn check(&mut self, asked: &Parameters) -> Option<(String, bool)>;
 
     /// Passes an order of the operator on.
@@ -501,9 +502,10 @@ where
     fn check(&mut self, asked: &Parameters) -> Option<(String, bool)> {
         self.tell_some();
         let settings = self.settings.as_ref()?;
-        let checked = settings.check(asked);
-        let faults = checked.as_ref().err().map(|error| error.faults()).unwrap_or_default();
-        Some((feed::settings(&settings.settings(), self.is_running, faults), checked.is_ok()))
+        Some(match settings.check(asked) {
+            Ok(changed) => (feed::settings(&changed, self.is_running, &[]), true),
+            Err(error) => (feed::settings(&settings.settings(), self.is_running, error.faults()), false),
+        })
     }
 
     fn order(&mut self, order: MatchOrder) -> Result<Served, Refused> {
