@@ -4,6 +4,7 @@
 //! at once, of further ones as they come.
 
 use std::mem;
+use std::vec;
 
 use game_env::replay::{Header, Player};
 use game_env::{AgentId, Information, Options as _, Seed, SimTime, Turn};
@@ -31,7 +32,15 @@ pub(crate) struct Followed<E: Shown> {
     /// Whether the match is over, and when; not known if it was broken off.
     over: Option<Option<SimTime>>,
     end: Option<End>,
+    frame: Frame,
     outbox: Outbox,
+}
+
+/// Messages that stand around each beginning of the feed of a match.
+#[derive(Default)]
+pub(crate) struct Frame {
+    pub(crate) before: Vec<String>,
+    pub(crate) after: Vec<String>,
 }
 
 enum Progress<E: Shown> {
@@ -46,9 +55,11 @@ enum Progress<E: Shown> {
 }
 
 /// What there is of a match that is over.
-pub(crate) struct End {
-    pub(crate) statistics: Value,
-    pub(crate) replay: Option<Vec<u8>>,
+pub struct End {
+    /// The statistics.
+    pub statistics: Value,
+    /// The replay, if the whole match was followed and the replay is not too long.
+    pub replay: Option<Vec<u8>>,
 }
 
 /// The most inputs of a match that nobody watches; past them it is shown from a later state.
@@ -75,6 +86,7 @@ impl<E: Shown> Followed<E> {
             moves: 0,
             over: None,
             end: None,
+            frame: Frame::default(),
             outbox: Outbox::default(),
         }
     }
@@ -131,6 +143,19 @@ impl<E: Shown> Followed<E> {
         self.over.is_some()
     }
 
+    /// These messages stand around each further beginning of the feed.
+    pub(crate) fn surround(&mut self, frame: Frame) {
+        self.frame = frame;
+    }
+
+    /// Adds a message to the feed, after what has happened so far.
+    pub(crate) fn say(&mut self, message: String) {
+        if let Progress::Watched(course) = &mut self.progress {
+            self.outbox.say_events(course);
+            self.outbox.say(message);
+        }
+    }
+
     /// From now on messages are made.
     pub(crate) fn watch(&mut self) {
         let Progress::Unwatched { first, steps, is_whole, .. } = &mut self.progress else { return };
@@ -155,7 +180,7 @@ impl<E: Shown> Followed<E> {
     }
 
     /// What there is to tell since this was last asked.
-    pub(crate) fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
+    pub(crate) fn new_messages(&mut self) -> vec::Drain<'_, FeedMessage> {
         if let Progress::Watched(course) = &mut self.progress {
             self.outbox.say_events(course);
         }
@@ -242,6 +267,8 @@ impl<E: Shown> Followed<E> {
 
     fn tell_anew(&mut self) {
         let Progress::Watched(course) = &mut self.progress else { return };
-        self.outbox.begin(course.start_anew());
+        let Frame { before, after } = &self.frame;
+        let before = before.iter().cloned();
+        self.outbox.begin_with(before.chain([course.start_anew()]).chain(after.iter().cloned()));
     }
 }
