@@ -274,6 +274,28 @@ fn sans_io_files() -> BTreeSet<PathBuf> {
     sources.iter().filter(|source| marked.iter().any(|mark| covers(mark, source))).cloned().collect()
 }
 
+/// A game is known to its room and to the registry of the rooms, so that a further game changes nothing else.
+#[test]
+fn the_server_of_the_page_names_no_game() {
+    let games = [
+        "game_project",
+        "game_dots",
+        "game_bricks",
+        "game_conveyor",
+        "game_eriantys",
+        "wire::project",
+        "wire::bricks",
+        "games::",
+    ];
+    let sources = workspace().join("viewer/src");
+    let is_shared =
+        |path: &&PathBuf| !path.starts_with(sources.join("games")) && **path != sources.join("room.rs");
+    let all = files("viewer/src", ".rs");
+    let shared: Vec<_> = all.iter().filter(is_shared).collect();
+    assert!(shared.len() > 20);
+    shared.into_iter().for_each(|source| check_lines(source, &games));
+}
+
 fn check_lines(source: &Path, must_not_name: &[&str]) {
     for (line, number) in fs::read_to_string(source).unwrap().lines().zip(1..) {
         let code = line.split("//").next().unwrap();
