@@ -81,17 +81,24 @@ struct Size;
 
 impl Settings for Size {
     fn settings(&self) -> Vec<Setting> {
-        let setting = |parameter: &Parameter| Setting {
-            parameter: *parameter,
-            value: Value::from(parameter.default),
-            origin: "default".to_owned(),
-        };
-        PARAMETERS.iter().map(setting).collect()
+        shown(&Parameters::new())
     }
 
-    fn check(&self, asked: &Parameters) -> Result<(), ConfigError> {
-        configured(asked).map(drop)
+    fn check(&self, asked: &Parameters) -> Result<Vec<Setting>, ConfigError> {
+        configured(asked).map(|_| shown(asked))
     }
+}
+
+/// Every parameter with these values; those that are missing have their defaults.
+fn shown(asked: &Parameters) -> Vec<Setting> {
+    let setting = |parameter: &Parameter| {
+        let (value, origin) = match asked.get(parameter.name) {
+            Some(value) => (value.clone(), "page"),
+            None => (Value::from(parameter.default), "default"),
+        };
+        Setting { parameter: *parameter, value, origin: origin.to_owned() }
+    };
+    PARAMETERS.iter().map(setting).collect()
 }
 
 /// The configuration with these values; those that are missing have their defaults.

@@ -81,17 +81,6 @@ impl<T> EventQueue<T> {
         }
     }
 
-    /// Puts a step of a game into the queue. If there is no room, the steps of the same game that wait there are of
-    /// no use without what would follow: `lost` takes their place.
-    pub(crate) fn push_step(&self, step: T, is_of_game: impl Fn(&T) -> bool, lost: impl FnOnce() -> T) {
-        if self.is_full() {
-            let mut queue = self.lock();
-            queue.retain(|event| !is_of_game(event));
-            queue.push(lost());
-        }
-        self.push(step);
-    }
-
     fn lock(&self) -> MutexGuard<'_, Vec<T>> {
         // Nothing that is done under the lock can panic half-way.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)

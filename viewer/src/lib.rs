@@ -3,13 +3,13 @@
 //! [`feed`] writes the messages that all games have in common, [`recording`] makes all messages of a replay at once, [`page`]
 //! holds the files of the page and makes one self-contained file of them. [`room`] lists the games that can be shown; a small
 //! game is shown by whole pictures ([`picture`]), The Project Game by a feed of its own ([`games::project`]).
-//! [`mod@matches`] shows live matches of any game, and lets people play in them. [`server`] shows all of them to the viewers
-//! that [`guard`] lets in.
+//! [`mod@matches`] shows live matches of any game, as a list or one after its lobby, and lets people play in them. [`server`]
+//! shows all of them to the viewers that [`guard`] lets in.
 //!
 //! # What this crate does not do
 //!
-//! Its Rust code draws nothing: the scripts in `viewer/page` do. It decides nothing about a game, and uses the game
-//! master of The Project Game only through [`games::project::host`].
+//! Its Rust code draws nothing: the scripts in `viewer/page` do. It decides nothing about a game, and knows no game master:
+//! a host tells it what happens, and takes requests from it.
 
 pub mod event_queue;
 pub mod feed;

@@ -1,5 +1,7 @@
 //! The messages of a feed that are not sent yet, sans-IO.
 
+use std::vec;
+
 use game_env::Notation;
 
 use crate::course::Course;
@@ -45,6 +47,13 @@ impl Outbox {
         self.messages.push(FeedMessage { text, is_fresh_start: true });
     }
 
+    /// The same with several messages.
+    pub(crate) fn begin_with(&mut self, texts: impl Iterator<Item = String>) {
+        for (place, text) in texts.enumerate() {
+            if place == 0 { self.begin(text) } else { self.say(text) }
+        }
+    }
+
     /// Adds a message.
     pub(crate) fn say(&mut self, text: String) {
         self.bytes += text.len();
@@ -71,7 +80,7 @@ impl Outbox {
     }
 
     /// Takes all messages out.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
+    pub(crate) fn drain(&mut self) -> vec::Drain<'_, FeedMessage> {
         self.messages.drain(..)
     }
 }

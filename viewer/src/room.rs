@@ -1,6 +1,6 @@
 //! The registry of the rooms of games, sans-IO: the feed of each game that the page can show.
 //!
-//! The board knows time, files and connections, and no game. A game's room has two halves of the same name: here its
+//! The rest of the crate knows time, files and connections, and no game. A game's room has two halves of the same name: here its
 //! [`GameFeed`] makes messages of what happens, and in `viewer/page/games` a folder draws them.
 
 use std::io;
@@ -19,6 +19,10 @@ pub static ROOMS: &[Room] = &[
     Room::of::<game_conveyor::State>(),
     Room::of::<game_eriantys::State>(),
 ];
+
+/// A game for tests of what all games have in common.
+#[cfg(test)]
+pub(crate) type Tested = game_dots::State;
 
 /// A game that the page can show.
 pub trait Shown: Notation {

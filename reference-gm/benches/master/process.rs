@@ -7,7 +7,6 @@ use std::pin::Pin;
 use std::process::{self, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,19 +14,19 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use cs::config::Config;
 use cs::server::{self, Listeners, Live, TcpPort};
-use game_env::Parameters;
+use game_env::{ByTeam, Parameters};
 use reference_gm::project::config::HostConfig;
 use reference_gm::project::console::Console;
 use reference_gm::project::link::host;
-use reference_gm::project::page::Operated;
+use reference_gm::project::page::{MasterPage, Operated, PageJournal};
 use reference_gm::project::{Master, Settings};
 use reference_gm::recorder::Recorder;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio_util::net::Listener as _;
-use viewer::games::project::host::Starts;
-use viewer::server::{Place, ServerLimits, ViewerServer};
+use viewer::games::project::lobby::Starts;
+use viewer::server::{Place, ServerLimits};
 
 /// One of this program's other selves. It ends with this value.
 pub(crate) struct Child {
@@ -93,10 +92,10 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
             let config = HostConfig::layered(&Parameters::new(), &Parameters::new())?;
             let operated = Operated { config, orders, starts: Starts::default(), drawn: settings.seed };
             let place = Place::take("127.0.0.1:0")?;
-            let board = ViewerServer::live(place, Arc::new(operated), ServerLimits::default())?;
+            let (board, page) = MasterPage::serve(place, ServerLimits::default(), operated)?;
             let address = board.url().split('/').nth(2).context("an address")?;
             println!("{address}");
-            let mut journals = (&mut console, board.queue_writer());
+            let mut journals = (&mut console, PageJournal::new(page, ByTeam::default()));
             host(stream, Master::new(settings), inbox, &mut journals).await;
         } else {
             host(stream, Master::new(settings), inbox, &mut console).await;

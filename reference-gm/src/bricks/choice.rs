@@ -208,8 +208,10 @@ impl Settings for Choice {
         tables.zip(self.origins.iter().chain(&self.referee.origins)).map(shown).collect()
     }
 
-    fn check(&self, asked: &Parameters) -> Result<(), ConfigError> {
-        self.changed(asked)?.entrants().map(drop)
+    fn check(&self, asked: &Parameters) -> Result<Vec<Setting>, ConfigError> {
+        let changed = self.changed(asked)?;
+        changed.entrants()?;
+        Ok(changed.settings())
     }
 }
 

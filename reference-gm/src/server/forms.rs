@@ -35,7 +35,7 @@ pub(crate) const SEED: Form = Form {
     check: |text| match text.parse::<Seed>() {
         _ if text.is_empty() => Ok(()),
         Ok(_) => Ok(()),
-        Err(_) => Err("it is no such number".to_owned()),
+        Err(_) => Err("it is no whole number".to_owned()),
     },
 };
 

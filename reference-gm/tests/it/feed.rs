@@ -11,13 +11,12 @@ use game_project::policy::Random;
 use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
 use insta::assert_snapshot;
 use reference_gm::project::config::HostConfig;
-use reference_gm::project::page::Operated;
+use reference_gm::project::page::PageSettings;
 use serde_json::Value;
-use tokio::sync::mpsc;
 use viewer::feed;
 use viewer::games::project::feed::{self as project_feed, Feed};
-use viewer::games::project::host::{Host as _, Starts};
-use viewer::games::project::host_events::{Contact, Server};
+use viewer::games::project::lobby::{Contact, Server, Starts};
+use viewer::matches::Settings as _;
 use viewer::recording::Recording;
 
 /// The knowledge of a page that applies the entries of a feed.
@@ -466,9 +465,8 @@ fn a_replay_that_breaks_off_is_shown_up_to_there() {
 fn the_pictures_of_the_page_show_every_parameter_as_it_is() {
     let mut written: Value = parse(include_str!("../../../viewer/tests/browser/settings.json"));
     let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
-    let host =
-        Operated { config, orders: mpsc::channel(1).0, starts: Starts::default(), drawn: Seed::new(1) };
-    let mut told = parse(&feed::settings(&host.settings(), false, &[]))["parameters"].take();
+    let settings = PageSettings { config, page: None }.settings();
+    let mut told = parse(&feed::settings(&settings, false, &[]))["parameters"].take();
     for parameter in told.as_array_mut().unwrap() {
         let parameter = parameter.as_object_mut().unwrap();
         parameter.remove("value");

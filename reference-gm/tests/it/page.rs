@@ -1,24 +1,22 @@
 //! The board for browsers: the viewers, the operator, and that none of them delays the game.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use game_env::replay::{Playback, Player};
-use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Witness};
+use game_env::{AgentId, ByTeam, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Witness};
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
 use reference_gm::project::config::HostConfig;
 use reference_gm::project::link::{Command, Journal as _, Order};
-use reference_gm::project::page::Operated;
+use reference_gm::project::page::{MasterPage, Operated, PageJournal, PageSettings};
 use reference_gm::project::{Input, Master, Output};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, timeout};
-use viewer::event_queue::{EventQueue, Step};
-use viewer::games::project::host::Starts;
-use viewer::games::project::host_events::{Contact, HostEvent, QueueWriter, Server};
-use viewer::games::project::spectator::Spectator;
+use viewer::event_queue::Step;
+use viewer::games::project::lobby::{Contact, Server, Starts};
+use viewer::matches::{End, Opening, SingleFeed};
 use viewer::outbox::Limits;
 use viewer::recording::Recording;
 use viewer::server::{Place, ServerLimits, ViewerServer};
@@ -31,15 +29,11 @@ use crate::server::PATIENCE;
 /// A game master with inputs from a test alone, and its board.
 struct Table {
     master: Master,
-    queue_writer: QueueWriter,
+    page: MasterPage,
+    journal: PageJournal,
     orders: mpsc::Receiver<Order>,
     board: ViewerServer,
     now: u64,
-}
-
-/// A game master that starts by nothing but an operator.
-fn operated(config: HostConfig, orders: mpsc::Sender<Order>) -> Operated {
-    Operated { config, orders, starts: Starts::default(), drawn: Seed::new(1) }
 }
 
 fn small() -> Parameters {
@@ -72,13 +66,12 @@ impl Table {
         let config = HostConfig::layered(&Parameters::new(), flags).unwrap();
         let settings = config.settings(Seed::new(1));
         let (sender, orders) = mpsc::channel(16);
-        let board = ViewerServer::live(
-            Place::take("127.0.0.1:0").unwrap(),
-            Arc::new(operated(config, sender)),
-            server_limits,
-        );
-        let board = board.unwrap();
-        Self { master: Master::new(settings), queue_writer: board.queue_writer(), orders, board, now: 0 }
+        // It starts by nothing but an operator.
+        let operated = Operated { config, orders: sender, starts: Starts::default(), drawn: Seed::new(1) };
+        let place = Place::take("127.0.0.1:0").unwrap();
+        let (board, page) = MasterPage::serve(place, server_limits, operated).unwrap();
+        let journal = PageJournal::new(page.clone(), ByTeam::default());
+        Self { master: Master::new(settings), page, journal, orders, board, now: 0 }
     }
 
     fn site(&self) -> Site {
@@ -86,10 +79,10 @@ impl Table {
     }
 
     fn input(&mut self, input: Input<'_>) {
-        self.master.handle(SimTime::from_millis(self.now), input, &mut self.queue_writer);
+        self.master.handle(SimTime::from_millis(self.now), input, &mut self.journal);
         while let Some(output) = self.master.poll_output() {
             if let Output::Report(news) = output {
-                self.queue_writer.news(&self.master, &news);
+                self.journal.news(&self.master, &news);
             }
         }
     }
@@ -318,7 +311,7 @@ async fn the_server_can_be_chosen_while_there_is_no_connection() {
     let site = table.site();
     let mut viewer = site.watch(true).await;
     let contact = |table: &Table, contact| {
-        table.queue_writer.server(Server { host: "127.0.0.1".to_owned(), port: 3728, contact });
+        table.page.server(Server { host: "127.0.0.1".to_owned(), port: 3728, contact });
     };
     contact(&table, Contact::Failed("CsIP", "no such name".to_owned()));
     let told = viewer.until("server").await.pop().unwrap();
@@ -620,7 +613,7 @@ fn play(state: &mut State, steps: u32, witness: &mut impl Witness<State>) {
 
 /// A spectator and its messages, as a board keeps them.
 struct Kept {
-    spectator: Spectator,
+    feed: SingleFeed<State>,
     messages: Vec<Value>,
     bytes: usize,
 }
@@ -628,21 +621,34 @@ struct Kept {
 impl Kept {
     fn new(state: &State, limits: Limits) -> Self {
         let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
-        let host = Arc::new(operated(config, mpsc::channel(1).0));
-        let mut kept = Self { spectator: Spectator::new(host, limits), messages: Vec::new(), bytes: 0 };
-        let player = |agent| Player::new(state.team(agent), agent.to_string());
-        let players = AgentId::all(state.agents()).map(player).collect();
-        kept.take(HostEvent::Began { state: Box::new(state.clone()), seed: Seed::new(3), players });
+        let mut kept = Self { feed: SingleFeed::new(limits), messages: Vec::new(), bytes: 0 };
+        kept.feed.settings(Box::new(PageSettings { config, page: None }));
+        kept.open(state);
         kept
     }
 
-    fn take(&mut self, event: HostEvent) {
-        self.spectator.take(event);
+    /// The game with this first state begins.
+    fn open(&mut self, state: &State) {
+        let player = |agent| Player::new(state.team(agent), agent.to_string());
+        let players = AgentId::all(state.agents()).map(player).collect();
+        let (config, seed, people) = (state.config().clone(), Seed::new(3), Vec::new());
+        self.feed.open(Opening { title: String::new(), config, seed, players, people });
         self.keep();
     }
 
+    fn step(&mut self, step: Step<State>) {
+        self.feed.step(step);
+        self.keep();
+    }
+
+    fn over(&mut self, state: &State) -> &End {
+        self.feed.over(Some(state.clock()));
+        self.keep();
+        self.feed.end().unwrap()
+    }
+
     fn keep(&mut self) {
-        for told in self.spectator.new_messages() {
+        for told in self.feed.new_messages() {
             if told.is_fresh_start {
                 self.messages.clear();
                 self.bytes = 0;
@@ -667,22 +673,21 @@ fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
         text: text.to_owned(),
         shapes: vec![Shape::Field(game_env::Place { x: 1, y: 2 })],
     };
-    kept.take(HostEvent::Step(Step::Note(AgentId::new(2), note("first"))));
+    kept.step(Step::Note(AgentId::new(2), note("first")));
     let mut steps = Steps::default();
     play(&mut state, 40, &mut steps);
     for (at, agent, action) in steps.0 {
-        kept.take(HostEvent::Step(Step::Action(at, agent, action)));
+        kept.step(Step::Action(at, agent, action));
     }
-    kept.take(HostEvent::Step(Step::Note(AgentId::new(1), note("then"))));
-    kept.take(HostEvent::Step(Step::Note(AgentId::new(999), note("nobody's"))));
+    kept.step(Step::Note(AgentId::new(1), note("then")));
+    kept.step(Step::Note(AgentId::new(999), note("nobody's")));
     let entries = entries(&kept.messages);
     let shapes = json!([{ "field": [1, 2] }]);
     assert_eq!(entries[0], json!([0, "note", 2, { "text": "first", "shapes": shapes }, {}]));
     let last = state.clock().as_millis();
     assert_eq!(entries.last(), Some(&json!([last, "note", 1, { "text": "then", "shapes": shapes }, {}])));
-    kept.take(HostEvent::Over(state.clock()));
-    let replay = kept.spectator.replay().unwrap();
-    let recording = Recording::read(replay, "game.replay").unwrap();
+    let replay = kept.over(&state).replay.clone().unwrap();
+    let recording = Recording::read(&replay[..], "game.replay").unwrap();
     let recorded: Vec<Value> =
         recording.messages.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
     assert_eq!(self::entries(&recorded), entries, "the replay has them as well");
@@ -696,7 +701,8 @@ fn warnings_are_kept_for_latecomers() {
     };
     let mut state = game();
     let mut kept = Kept::new(&state, Limits { feed: 10_000, replay: 5_000 });
-    kept.take(HostEvent::Warned("agent 7 has sent no request".to_owned()));
+    kept.feed.warn("agent 7 has sent no request");
+    kept.keep();
     let expected = [json!({ "kind": "warning", "text": "agent 7 has sent no request" })];
     assert_eq!(warnings(&kept), expected);
     let mut steps = Steps::default();
@@ -704,12 +710,12 @@ fn warnings_are_kept_for_latecomers() {
     let mut restarts = 0;
     for (at, agent, action) in steps.0 {
         let before = kept.messages.len();
-        kept.take(HostEvent::Step(Step::Action(at, agent, action)));
+        kept.step(Step::Action(at, agent, action));
         restarts += u32::from(kept.messages.len() < before);
     }
     assert!(restarts > 0, "the feed has begun anew");
     assert_eq!(warnings(&kept), expected);
-    kept.take(HostEvent::Began { state: Box::new(state.clone()), seed: Seed::new(3), players: Vec::new() });
+    kept.open(&game());
     assert_eq!(warnings(&kept), Vec::<Value>::new());
 }
 
@@ -723,7 +729,7 @@ fn what_is_kept_for_latecomers_is_bounded() {
         let mut steps = Steps::default();
         play(&mut state, 100, &mut steps);
         for (at, agent, action) in steps.0 {
-            kept.take(HostEvent::Step(Step::Action(at, agent, action)));
+            kept.step(Step::Action(at, agent, action));
             restarts += u32::from(kept.messages.len() == 2);
             assert!(kept.bytes < limits.feed + 10_000, "{}", kept.bytes);
         }
@@ -731,9 +737,9 @@ fn what_is_kept_for_latecomers_is_bounded() {
         assert_eq!(model(&kept.messages), Model::truth(&state));
     }
     assert!(restarts > 10, "{restarts}");
-    kept.take(HostEvent::Over(state.clock()));
-    assert_eq!(kept.spectator.statistics().unwrap()["requests"], 20_000);
-    assert_eq!(kept.spectator.replay(), None, "it is longer than that");
+    let end = kept.over(&state);
+    assert_eq!(end.statistics["requests"], 20_000);
+    assert_eq!(end.replay, None, "it is longer than that");
 }
 
 /// The actions of a game.
@@ -746,26 +752,7 @@ impl Witness<State> for Steps {
     }
 }
 
-#[test]
-fn what_waits_for_a_board_that_is_kept_from_it_is_bounded() {
-    let event_queue = Arc::new(EventQueue::with_room(100));
-    let mut queue_writer = QueueWriter::new(event_queue.clone());
-    let mut state = game();
-    let mut kept = Kept::new(&state, Limits::default());
-    for steps in [50, 100, 1, 1000, 7] {
-        play(&mut state, steps, &mut queue_writer);
-        let events = event_queue.take();
-        assert!(events.len() <= 101, "{}", events.len());
-        let is_lost = matches!(events.first(), Some(HostEvent::Step(Step::Lost(_))));
-        assert_eq!(is_lost, steps > 100, "{steps}");
-        events.into_iter().for_each(|event| kept.take(event));
-        assert_eq!(model(&kept.messages), Model::truth(&state));
-    }
-    kept.take(HostEvent::Over(state.clock()));
-    assert_eq!(kept.spectator.replay(), None, "a part of it is missing");
-}
-
-/// A user that ends the program waits no longer than for a moment: the rest of a flood is not sent to its end.
+/// A user that ends the program waits no longer than for a moment: what a flood has left is not told to its end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backlog_keeps_no_board_from_closing() {
     let mut table = Table::new(brisk());

@@ -4,6 +4,7 @@
 //! once, of further ones as they come.
 
 use std::mem;
+use std::vec;
 
 use game_env::replay::{Header, Player};
 use game_env::{AgentId, Information, Options as _, Seed, SimTime, Turn};
@@ -31,7 +32,15 @@ pub(crate) struct Followed<E: Shown> {
     /// Whether the match is over, and when; not known if it was broken off.
     over: Option<Option<SimTime>>,
     end: Option<End>,
+    frame: Frame,
     outbox: Outbox,
+}
+
+/// Messages that stand around each beginning of the feed of a match.
+#[derive(Default)]
+pub(crate) struct Frame {
+    pub(crate) before: Vec<String>,
+    pub(crate) after: Vec<String>,
 }
 
 enum Progress<E: Shown> {
@@ -45,10 +54,12 @@ enum Progress<E: Shown> {
     Watched(Box<Course<E, E::Feed>>),
 }
 
-/// The statistics and the replay of a match that is over.
-pub(crate) struct End {
-    pub(crate) statistics: Value,
-    pub(crate) replay: Option<Vec<u8>>,
+/// The remains of a match that is over.
+pub struct End {
+    /// The statistics.
+    pub statistics: Value,
+    /// The replay, if the whole match was followed and the replay is not too long.
+    pub replay: Option<Vec<u8>>,
 }
 
 /// The most inputs of a match without viewers; past them it is shown from a later state.
@@ -75,6 +86,7 @@ impl<E: Shown> Followed<E> {
             moves: 0,
             over: None,
             end: None,
+            frame: Frame::default(),
             outbox: Outbox::default(),
         }
     }
@@ -131,6 +143,19 @@ impl<E: Shown> Followed<E> {
         self.over.is_some()
     }
 
+    /// These messages stand around each further beginning of the feed.
+    pub(crate) fn surround(&mut self, frame: Frame) {
+        self.frame = frame;
+    }
+
+    /// Adds a message to the feed, after what has happened so far.
+    pub(crate) fn say(&mut self, message: String) {
+        if let Progress::Watched(course) = &mut self.progress {
+            self.outbox.say_events(course);
+            self.outbox.say(message);
+        }
+    }
+
     /// From now on messages are made.
     pub(crate) fn watch(&mut self) {
         let Progress::Unwatched { first, steps, is_whole, .. } = &mut self.progress else { return };
@@ -154,8 +179,8 @@ impl<E: Shown> Followed<E> {
         matches!(self.progress, Progress::Watched(_))
     }
 
-    /// Takes the messages since the last call.
-    pub(crate) fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
+    /// Returns the messages since the last call.
+    pub(crate) fn new_messages(&mut self) -> vec::Drain<'_, FeedMessage> {
         if let Progress::Watched(course) = &mut self.progress {
             self.outbox.say_events(course);
         }
@@ -242,6 +267,8 @@ impl<E: Shown> Followed<E> {
 
     fn tell_anew(&mut self) {
         let Progress::Watched(course) = &mut self.progress else { return };
-        self.outbox.begin(course.start_anew());
+        let Frame { before, after } = &self.frame;
+        let before = before.iter().cloned();
+        self.outbox.begin_with(before.chain([course.start_anew()]).chain(after.iter().cloned()));
     }
 }

@@ -24,6 +24,11 @@
 //! An operator, who opened the address with the token, can do more, if the host lets it: choose
 //! [settings](Matches::settings) and start what they describe, stop it, and make moves [by hand](Matches::by_hand).
 //!
+//! A host of one match that players join over a network has a [`SinglePage`] instead of a list of matches. It shows a
+//! [`Lobby`] until the match begins, and in it the operator can change the settings ([`Request::Configure`]), have the host
+//! connect to a server ([`Request::Connect`]) and start the match. The lobby is drawn by the room of the game, whose
+//! messages the host writes.
+//!
 //! # Example
 //!
 //! A host that plays Dots & Boxes against everybody, at random:
@@ -96,6 +101,8 @@
 
 mod followed;
 mod request;
+mod single;
+mod single_feed;
 mod table;
 
 use std::fmt;
@@ -106,8 +113,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use game_env::replay::Player;
 use game_env::{AgentId, ConfigError, Disruption, Environment, Note, Parameters, Seed, SimTime, Witness};
 
+pub use self::followed::End;
 pub(crate) use self::followed::Followed;
+pub(crate) use self::request::NotServed;
 pub use self::request::{Answer, PersonId, Request};
+pub use self::single::{Connection, Lobby, SinglePage};
+pub use self::single_feed::SingleFeed;
 pub use self::table::{Column, Table};
 pub(crate) use self::table::{TablePlace, message as table_message};
 use crate::event_queue::{EventQueue, Step};
@@ -177,6 +188,12 @@ pub(crate) enum Change<E: Environment> {
     /// Whether something that was started runs.
     Running(bool),
     Table(TablePlace, Option<Table>),
+    /// The lobby of a page of one match.
+    Lobby(Lobby),
+    /// The connection of the host, on a page of one match that has begun.
+    Connection(Connection),
+    /// A warning, on a page of one match.
+    Warned(String),
 }
 
 /// A way to play: the text of its button, and what a person chooses with it.
@@ -202,17 +219,34 @@ pub trait Settings: Send {
     /// Every parameter with its value, in the order in which the page shows them.
     fn settings(&self) -> Vec<Setting>;
 
-    /// Checks these values over the present ones.
+    /// Returns every parameter as it would be with these values over the present ones.
     ///
     /// # Errors
     ///
     /// Every fault of the values.
-    fn check(&self, asked: &Parameters) -> Result<(), ConfigError>;
+    fn check(&self, asked: &Parameters) -> Result<Vec<Setting>, ConfigError>;
+
+    /// The name of the file that the page makes of the settings; none if it is the name of the game and `.json`.
+    fn file_name(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 impl<E: Shown> Matches<E> {
     pub(crate) fn new(queue: Arc<EventQueue<Change<E>>>) -> Self {
         Self { queue, opened: Arc::default() }
+    }
+
+    fn push(&self, change: Change<E>) {
+        self.queue.push(change);
+    }
+
+    /// Puts a change into the queue that may be lost: if there is no room, it is. The change gets the number of the match
+    /// that was opened last.
+    fn push_if_room(&self, change: impl FnOnce(MatchId) -> Change<E>) {
+        if !self.queue.is_full() {
+            self.queue.push(change(MatchId(self.opened.load(Ordering::Relaxed))));
+        }
     }
 
     /// Whether people can play this game on a page that shows everything to everybody: only if that is

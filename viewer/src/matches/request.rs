@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use game_env::{AgentId, Environment, Parameters};
+use game_env::{AgentId, ConfigError, Environment, Parameters};
 use tokio::sync::oneshot;
 
 use super::MatchId;
@@ -46,7 +46,21 @@ pub enum Request<E: Environment> {
         /// Handle for the answer.
         answer: Answer,
     },
-    /// The operator starts what the [settings](super::Matches::settings) describe.
+    /// The operator changes the [settings](super::SinglePage::settings) of a match that has not begun. The host shows the
+    /// changed settings before it accepts.
+    Configure {
+        /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that are
+        /// not named stay as they are.
+        parameters: Parameters,
+        /// Receives the answer.
+        answer: Answer,
+    },
+    /// The operator has the host connect to the server that its settings name.
+    Connect {
+        /// Receives the answer.
+        answer: Answer,
+    },
+    /// The operator starts what the [settings](super::Matches::settings) describe, or the match that the lobby prepares.
     Start {
         /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that are
         /// not named stay as they are.
@@ -75,7 +89,16 @@ pub enum Request<E: Environment> {
 
 /// Answers a request. If it is dropped, the client's answer is that the host has ended.
 #[derive(Debug)]
-pub struct Answer(pub(crate) oneshot::Sender<Result<(), String>>);
+pub struct Answer(pub(crate) oneshot::Sender<Result<(), NotServed>>);
+
+/// The reason for which a host has not served a request.
+#[derive(Debug)]
+pub(crate) enum NotServed {
+    /// For this reason, which people read.
+    Refused(String),
+    /// The settings that it asks for have these faults.
+    Faulty(ConfigError),
+}
 
 impl Answer {
     /// Answers that the request was served.
@@ -86,6 +109,11 @@ impl Answer {
 
     /// Answers that the request was refused, for this reason, which people read.
     pub fn refuse(self, why: impl Into<String>) {
-        let _ = self.0.send(Err(why.into()));
+        let _ = self.0.send(Err(NotServed::Refused(why.into())));
+    }
+
+    /// It was not, since the settings that it asks for are faulty.
+    pub fn refuse_settings(self, error: ConfigError) {
+        let _ = self.0.send(Err(NotServed::Faulty(error)));
     }
 }

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use super::log::Log;
 use super::show::lock;
+use crate::matches;
 use crate::outbox::FeedMessage;
 
 /// The feed of one game.
@@ -31,6 +32,16 @@ impl Channel {
         messages.for_each(|message| log.push(message));
         drop(log);
         self.grown.send_replace(());
+    }
+
+    /// Keeps what there is of a match that is over, so that it is there before viewers hear of the end.
+    pub(super) fn keep_end(&self, end: Option<&matches::End>) {
+        let Some(matches::End { statistics, replay }) = end else { return };
+        let mut known = lock(&self.end);
+        if known.statistics.is_none() {
+            let replay = replay.as_deref().map(Bytes::copy_from_slice);
+            *known = End { statistics: Some(statistics.to_string().into()), replay };
+        }
     }
 
     /// There will be no more messages; this one is the last, if there is one.

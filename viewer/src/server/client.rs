@@ -1,6 +1,6 @@
 //! The client of a request: its connection, and whether it is the operator.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, MutexGuard};
 
 use axum::extract::FromRequestParts;
 use axum::extract::connect_info::ConnectInfo;
@@ -10,8 +10,8 @@ use tokio::task::yield_now;
 
 use super::answer::{Refused, refusal};
 use super::channel::Channel;
-use super::matches::AnyMatches;
-use super::show::{Live, Show, lock};
+use super::hosted::Hosted;
+use super::show::{Content, Show};
 use crate::matches::{MatchId, PersonId};
 use crate::port::Connection;
 
@@ -38,10 +38,7 @@ impl FromRequestParts<Arc<Show>> for Client {
         let is_operator = show.guard.is_operator(authorization, parts.uri.query());
         let query = parts.uri.query().unwrap_or_default().to_owned();
         let seat = authorization.and_then(|value| value.strip_prefix("Seat "));
-        let person = seat
-            .or_else(|| named(&query, "seat"))
-            .zip(show.matches.as_ref())
-            .and_then(|(token, matches)| lock(matches).person(token));
+        let person = seat.or_else(|| named(&query, "seat")).and_then(|token| show.host()?.person(token));
         Ok(Self { show: show.clone(), connection, is_operator, person, query })
     }
 }
@@ -54,50 +51,26 @@ fn named<'a>(query: &'a str, name: &str) -> Option<&'a str> {
 }
 
 impl Client {
-    /// The game that this client may drive.
+    /// The host, for the operator alone.
     ///
     /// # Errors
     ///
-    /// If there is nothing to drive, or the client is not the operator.
-    pub(super) fn operated(&self) -> Result<&Live, Refused> {
-        let live = self.show.live.as_ref();
-        let live = live.ok_or_else(|| {
-            refusal(
-                StatusCode::NOT_FOUND,
-                match self.show.matches {
-                    Some(_) => "this host takes settings when something is started: `POST /start`",
-                    None => "a replay cannot be operated",
-                },
-            )
-        })?;
-        if !self.is_operator {
-            return Err(refusal(StatusCode::FORBIDDEN, NOT_OPERATOR));
+    /// If there is nothing to operate, or the client is not the operator.
+    pub(super) fn operated(&self) -> Result<MutexGuard<'_, Box<dyn Hosted>>, Refused> {
+        if let Content::Replay { .. } = self.show.content {
+            return Err(refusal(StatusCode::NOT_FOUND, "a replay cannot be operated"));
         }
-        Ok(live)
+        let host = self.show.host().filter(|_| self.is_operator);
+        host.ok_or_else(|| refusal(StatusCode::FORBIDDEN, NOT_OPERATOR))
     }
 
-    /// The match that the request names, if there is one of that number.
+    /// The feed of the match that the request names, and the number of the match if there are several.
     ///
     /// # Errors
     ///
     /// If it is not there.
     pub(super) fn channel(&self) -> Result<(Option<MatchId>, Arc<Channel>), Refused> {
-        let Some((id, matches)) = named(&self.query, "match").zip(self.show.matches.as_ref()) else {
-            return Ok((None, self.show.channel.clone()));
-        };
-        let id = id.parse().map(MatchId).ok();
-        let found = id.and_then(|id| Some((Some(id), lock(matches).channel(id)?)));
-        found.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there is no such match here, or not any more"))
-    }
-
-    /// The matches of a host, for the operator alone.
-    ///
-    /// # Errors
-    ///
-    /// If the client is not the operator.
-    pub(super) fn operated_matches(&self) -> Result<Option<&Mutex<Box<dyn AnyMatches>>>, Refused> {
-        let Some(matches) = &self.show.matches else { return Ok(None) };
-        if self.is_operator { Ok(Some(matches)) } else { Err(refusal(StatusCode::FORBIDDEN, NOT_OPERATOR)) }
+        self.show.channel(named(&self.query, "match"))
     }
 
     /// The person who asks.
@@ -111,15 +84,6 @@ impl Client {
 
     /// The same once it is known that the client still waits: otherwise the result of an order would be lost.
     ///
-    /// # Errors
-    ///
-    /// As [`Client::operated`], and if the client has given up.
-    pub(super) async fn waiting_operator(&self) -> Result<&Live, Refused> {
-        let live = self.operated()?;
-        self.waiting().await?;
-        Ok(live)
-    }
-
     /// # Errors
     ///
     /// If the client has given up.

@@ -9,7 +9,7 @@ use game_env::Parameters;
 
 use super::answer::{Refused, download, refusal};
 use super::client::Client;
-use super::show::{Show, lock};
+use super::show::{Content, Show, lock};
 
 pub(super) async fn statistics(client: Client) -> Result<Response, Refused> {
     let (_, channel) = client.channel()?;
@@ -28,7 +28,11 @@ pub(super) async fn replay(client: Client) -> Result<Response, Refused> {
             let is_plain = |name: &&str| {
                 name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\')
             };
-            let name = client.show.file.as_deref().filter(is_plain).unwrap_or("game.replay");
+            let file = match &client.show.content {
+                Content::Replay { file, .. } => Some(file.as_str()),
+                Content::Hosted(_) => None,
+            };
+            let name = file.filter(is_plain).unwrap_or("game.replay");
             Ok(download("application/octet-stream", name, replay.clone()))
         }
         (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "no replay of this game was kept")),
@@ -37,12 +41,11 @@ pub(super) async fn replay(client: Client) -> Result<Response, Refused> {
 }
 
 pub(super) async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
-    let (settings, name) = match (&show.live, &show.matches) {
-        (Some(live), _) => (Some(lock(&live.state).spectator.host().settings()), "gm.json".to_owned()),
-        (None, Some(matches)) => (lock(matches).settings(), format!("{}.json", show.game)),
-        (None, None) => (None, String::new()),
-    };
-    let settings = settings.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there are no settings here"))?;
+    let no_settings = || refusal(StatusCode::NOT_FOUND, "there are no settings here");
+    let mut host = show.host().ok_or_else(no_settings)?;
+    let shown = host.settings().ok_or_else(no_settings)?.settings;
+    let (settings, name) = (shown.settings(), shown.file_name());
+    let name = name.map_or_else(|| format!("{}.json", show.game), str::to_owned);
     let parameters: Parameters =
         settings.into_iter().map(|setting| (setting.parameter.name, setting.value)).collect();
     let text = serde_json::to_string_pretty(&parameters)

@@ -3,97 +3,30 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
-use std::vec;
 
-use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
 use axum::http::StatusCode;
-use game_env::Parameters;
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::ServerLimits;
 use super::answer::{Refused, refusal};
-use super::channel::{Channel, End};
+use super::channel::Channel;
+use super::hosted::{HostLink, Hosted, Order, OrderKind, Served, ShownSettings};
 use super::people::{Joined, People, Person, Standing};
-use super::show::lock;
-use crate::event_queue::EventQueue;
-use crate::feed;
+use crate::feed::{self, Mode};
 use crate::guard::Token;
 use crate::matches::{
-    Answer, Change, Choice, Followed, MatchId, Offer, PersonId, Request, Settings, TablePlace, table_message,
+    Change, Choice, Followed, MatchId, Offer, PersonId, Request, Settings, TablePlace, table_message,
 };
 use crate::room::Shown;
-use crate::setting::Setting;
-
-/// Matches of some game, as request handlers know them.
-pub(super) trait AnyMatches: Send {
-    /// Works through some of the host's changes; returns whether there were any.
-    fn tell_some(&mut self) -> bool;
-
-    /// Whether some changes that were taken from the queue are left.
-    fn has_backlog(&self) -> bool;
-
-    /// Writes the list if it has changed, at most as often as viewers can use it.
-    fn tell_list(&mut self);
-
-    fn is_list_old(&self) -> bool;
-
-    /// The feed of a match, which is watched from now on.
-    fn channel(&mut self, id: MatchId) -> Option<Arc<Channel>>;
-
-    /// The settings, the list, and the tables.
-    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 4];
-
-    fn person(&self, token: &str) -> Option<PersonId>;
-
-    fn notices(&mut self, person: PersonId) -> Option<watch::Receiver<Utf8Bytes>>;
-
-    fn join(
-        &mut self,
-        offer: &str,
-        name: &str,
-        choices: BTreeMap<String, String>,
-    ) -> Result<(PersonId, Token), Refused>;
-
-    fn act(&mut self, person: PersonId, id: u64, action: &str) -> Result<Served, Refused>;
-
-    fn leave(&mut self, person: PersonId);
-
-    /// The settings with their present values; none if the host has no settings.
-    fn settings(&mut self) -> Option<Vec<Setting>>;
-
-    /// The settings as a message, with the faults of these values; none if the host has no settings.
-    fn check(&mut self, asked: &Parameters) -> Option<(String, bool)>;
-
-    /// Passes an order of the operator on.
-    fn order(&mut self, order: MatchOrder) -> Result<Served, Refused>;
-
-    /// A page of this person was connected until now.
-    fn seen(&mut self, person: PersonId);
-
-    /// Whether no page of this person has been connected for too long.
-    fn is_away(&mut self, person: PersonId) -> bool;
-
-    fn close(&mut self, last: &str);
-}
-
-/// An order of the operator to a host of matches.
-pub(super) enum MatchOrder {
-    Start(Parameters),
-    Next,
-    Stop,
-}
-
-/// The host's answer to a request, once it comes.
-pub(super) type Served = oneshot::Receiver<Result<(), String>>;
 
 /// The matches of one host.
 pub(super) struct ShownMatches<E: Shown> {
-    queue: Arc<EventQueue<Change<E>>>,
-    backlog: vec::IntoIter<Change<E>>,
-    requests: mpsc::Sender<Request<E>>,
+    link: HostLink<E>,
+    /// The feed of the page without a match.
+    front: Arc<Channel>,
     server_limits: ServerLimits,
     matches: BTreeMap<MatchId, (Followed<E>, Arc<Channel>)>,
     /// By name, in the order in which the host has offered them.
@@ -140,15 +73,10 @@ impl<E: Shown> ShownMatches<E>
 where
     E: Send,
 {
-    pub(super) fn new(
-        queue: Arc<EventQueue<Change<E>>>,
-        requests: mpsc::Sender<Request<E>>,
-        server_limits: ServerLimits,
-    ) -> Self {
+    pub(super) fn new(link: HostLink<E>, server_limits: ServerLimits) -> Self {
         let mut shown = Self {
-            queue,
-            backlog: Vec::new().into_iter(),
-            requests,
+            link,
+            front: Arc::default(),
             server_limits,
             matches: BTreeMap::new(),
             offers: Vec::new(),
@@ -240,6 +168,8 @@ where
                     person.tell(json!({}));
                 }
             }
+            // Of pages of one match.
+            Change::Lobby(_) | Change::Connection(_) | Change::Warned(_) => return,
         }
         self.is_list_old = true;
     }
@@ -312,21 +242,10 @@ where
     where
         E: Shown<Action: Send, Config: Send, Feed: Send> + 'static,
     {
-        // Unlike other requests, it waits while the host has too much to do: it would not be repeated.
-        let (requests, leave) = (self.requests.clone(), Request::Leave { person, seat: gone.seat() });
+        // Unlike anything else it is not refused to a host that has much to do: nobody would ask again.
+        let (requests, leave) = (self.link.requests(), Request::Leave { person, seat: gone.seat() });
         // A host that does not listen needs not know.
         tokio::spawn(async move { requests.send(leave).await.is_ok() });
-    }
-
-    fn pass_on(&self, request: Request<E>) -> Result<(), Refused> {
-        self.requests.try_send(request).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => {
-                refusal(StatusCode::SERVICE_UNAVAILABLE, "the host has too much to do: try again")
-            }
-            mpsc::error::TrySendError::Closed(_) => {
-                refusal(StatusCode::CONFLICT, "the host takes no requests any more")
-            }
-        })
     }
 }
 
@@ -357,29 +276,16 @@ fn tell_channel<E: Shown>(followed: &mut Followed<E>, channel: &Channel) {
     if !followed.is_watched() {
         return;
     }
+    channel.keep_end(followed.end());
     channel.push(followed.new_messages());
-    if let Some(end) = followed.end() {
-        let mut known = lock(&channel.end);
-        if known.statistics.is_none() {
-            *known = End {
-                statistics: Some(end.statistics.to_string().into()),
-                replay: end.replay.as_deref().map(Bytes::copy_from_slice),
-            };
-        }
-    }
 }
 
-impl<E> AnyMatches for ShownMatches<E>
+impl<E> Hosted for ShownMatches<E>
 where
     E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
 {
     fn tell_some(&mut self) -> bool {
-        /// The most changes that are worked on before viewers are heard again: a few milliseconds.
-        const MOST: usize = 4096;
-        if self.backlog.len() == 0 {
-            self.backlog = self.queue.take().into_iter();
-        }
-        let changes: Vec<_> = self.backlog.by_ref().take(MOST).collect();
+        let changes = self.link.take_some();
         let were_some = !changes.is_empty();
         let mut touched = BTreeSet::new();
         changes.into_iter().for_each(|change| self.take(change, &mut touched));
@@ -390,7 +296,7 @@ where
     }
 
     fn has_backlog(&self) -> bool {
-        self.backlog.len() > 0
+        self.link.has_backlog()
     }
 
     fn tell_list(&mut self) {
@@ -403,26 +309,34 @@ where
         self.is_list_old
     }
 
-    fn channel(&mut self, id: MatchId) -> Option<Arc<Channel>> {
+    fn channel(&mut self, name: Option<&str>) -> Result<(Option<MatchId>, Arc<Channel>), Refused> {
+        let Some(name) = name else { return Ok((None, self.front.clone())) };
         self.tell_some();
-        let (followed, channel) = self.matches.get_mut(&id)?;
+        let id = name.parse().map(MatchId).ok();
+        let Some((id, (followed, channel))) = id.and_then(|id| Some((id, self.matches.get_mut(&id)?))) else {
+            return Err(refusal(StatusCode::NOT_FOUND, "there is no such match here, or not any more"));
+        };
         if !followed.is_watched() {
             followed.watch();
             tell_channel(followed, channel);
         }
-        Some(channel.clone())
+        Ok((Some(id), channel.clone()))
     }
 
-    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 4] {
-        let [standings, faults] = [&self.standings, &self.faults].map(|table| table.told.subscribe());
-        [self.told_settings.subscribe(), self.list.subscribe(), standings, faults]
+    fn mode(&self, id: Option<MatchId>, has_seat: bool) -> Mode<'static> {
+        Mode::Matches { id, has_seat }
+    }
+
+    fn notices(&self) -> Vec<watch::Receiver<Utf8Bytes>> {
+        let tables = [&self.standings, &self.faults].map(|table| &table.told);
+        [&self.told_settings, &self.list].into_iter().chain(tables).map(watch::Sender::subscribe).collect()
     }
 
     fn person(&self, token: &str) -> Option<PersonId> {
         self.people.by_token(token)
     }
 
-    fn notices(&mut self, person: PersonId) -> Option<watch::Receiver<Utf8Bytes>> {
+    fn notices_of(&mut self, person: PersonId) -> Option<watch::Receiver<Utf8Bytes>> {
         let person = self.people.person(person)?;
         person.show(Instant::now());
         Some(person.notice.subscribe())
@@ -447,7 +361,7 @@ where
         }
         let name = self.people.person(person).map(|person| person.name().to_owned()).unwrap_or_default();
         let request = Request::Join { person, name, offer: offer.to_owned(), choices };
-        self.pass_on(request).inspect_err(|_| drop(self.people.remove(person)))?;
+        self.link.pass_on(request).inspect_err(|_| drop(self.people.remove(person)))?;
         Ok((person, token))
     }
 
@@ -477,9 +391,7 @@ where
             let why = format!("`{asked_text}` is not one of your options");
             return Err(refusal(StatusCode::UNPROCESSABLE_ENTITY, &why));
         }
-        let (answer, served) = oneshot::channel();
-        self.pass_on(Request::Action { person, id, agent, action: asked, answer: Answer(answer) })?;
-        Ok(served)
+        self.link.ask(|answer| Request::Action { person, id, agent, action: asked, answer })
     }
 
     fn leave(&mut self, person: PersonId) {
@@ -493,39 +405,35 @@ where
         self.people.person(person).is_some_and(|person| person.is_away(Instant::now(), absence))
     }
 
-    fn settings(&mut self) -> Option<Vec<Setting>> {
+    fn settings(&mut self) -> Option<ShownSettings<'_>> {
         self.tell_some();
-        self.settings.as_ref().map(|settings| settings.settings())
+        let is_locked = self.is_running;
+        self.settings.as_deref().map(|settings| ShownSettings { settings, is_locked })
     }
 
-    fn check(&mut self, asked: &Parameters) -> Option<(String, bool)> {
+    fn may(&mut self, kind: OrderKind) -> Result<(), Refused> {
         self.tell_some();
-        let settings = self.settings.as_ref()?;
-        let checked = settings.check(asked);
-        let faults = checked.as_ref().err().map(|error| error.faults()).unwrap_or_default();
-        Some((feed::settings(&settings.settings(), self.is_running, faults), checked.is_ok()))
-    }
-
-    fn order(&mut self, order: MatchOrder) -> Result<Served, Refused> {
-        self.tell_some();
-        let conflict = |why: &str| Err(refusal(StatusCode::CONFLICT, why));
-        match &order {
-            MatchOrder::Start(_) if self.settings.is_none() => {
-                return conflict("there is nothing to start here");
+        let (status, why) = match kind {
+            OrderKind::Start if self.settings.is_none() => {
+                (StatusCode::CONFLICT, "there is nothing to start here")
             }
-            MatchOrder::Start(_) if self.is_running => return conflict("what was started still runs"),
-            MatchOrder::Next if !self.is_by_hand => return conflict("moves are not made by hand here"),
-            MatchOrder::Stop if !self.is_running => return conflict("nothing runs that could be stopped"),
-            MatchOrder::Start(_) | MatchOrder::Next | MatchOrder::Stop => {}
-        }
-        let (answer, served) = oneshot::channel();
-        let answer = Answer(answer);
-        self.pass_on(match order {
-            MatchOrder::Start(parameters) => Request::Start { parameters, answer },
-            MatchOrder::Next => Request::Next { answer },
-            MatchOrder::Stop => Request::Stop { answer },
-        })?;
-        Ok(served)
+            OrderKind::Start if self.is_running => (StatusCode::CONFLICT, "what was started still runs"),
+            OrderKind::Next if !self.is_by_hand => (StatusCode::CONFLICT, "moves are not made by hand here"),
+            OrderKind::Stop if !self.is_running => {
+                (StatusCode::CONFLICT, "nothing runs that could be stopped")
+            }
+            OrderKind::Connect => (StatusCode::NOT_FOUND, "the host needs no connection"),
+            OrderKind::Configure => {
+                (StatusCode::NOT_FOUND, "this host takes settings when something is started: `POST /start`")
+            }
+            OrderKind::Start | OrderKind::Next | OrderKind::Stop => return Ok(()),
+        };
+        Err(refusal(status, why))
+    }
+
+    fn order(&mut self, order: Order) -> Result<Served, Refused> {
+        self.may(order.kind())?;
+        self.link.ask(|answer| order.request(answer))
     }
 
     fn seen(&mut self, person: PersonId) {
@@ -537,8 +445,7 @@ where
     fn close(&mut self, last: &str) {
         self.closed = Some(last.to_owned());
         self.write_list();
-        for (_, channel) in self.matches.values() {
-            channel.close(Some(feed::gone(last)));
-        }
+        let channels = self.matches.values().map(|(_, channel)| channel);
+        channels.chain([&self.front]).for_each(|channel| channel.close(Some(feed::gone(last))));
     }
 }

@@ -8,6 +8,7 @@ mod answer;
 mod channel;
 mod client;
 mod files;
+mod hosted;
 mod log;
 mod matches;
 mod operating;
@@ -17,33 +18,31 @@ mod playing;
 mod routes;
 mod settings;
 mod show;
+mod single;
 mod watching;
 
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use std::vec;
 
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
-use game_project::State;
 use tokio::runtime::Builder;
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 
 use self::channel::{Channel, End};
-use self::matches::{AnyMatches, ShownMatches};
+use self::hosted::{HostLink, Hosted};
+use self::matches::ShownMatches;
 pub use self::place::Place;
 use self::routes::routes;
-use self::show::{Live, Show, lock};
+use self::show::{Content, Show, lock};
+use self::single::ShownSingle;
 use crate::event_queue::EventQueue;
-use crate::games::project::host::Host;
-use crate::games::project::host_events::{HostEvent, QueueWriter};
-use crate::games::project::spectator::Spectator;
 use crate::guard::{Guard, Token};
-use crate::matches::{Change, Matches, Request};
+use crate::matches::{Matches, Request, SinglePage};
 use crate::outbox::Limits;
 use crate::port::{Connection, IdleTimeout, Port};
 use crate::recording::Recording;
@@ -53,7 +52,6 @@ use crate::room::Shown;
 #[derive(Debug)]
 pub struct ViewerServer {
     url: String,
-    event_queue: Arc<EventQueue<HostEvent>>,
     stop: Option<oneshot::Sender<String>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -109,23 +107,11 @@ impl Default for ServerLimits {
 }
 
 impl ViewerServer {
-    /// Shows a game that is hosted, from its lobby on.
+    /// Shows a replay; `file` is what it was read from, if it is to be had from the page.
     ///
     /// # Errors
     ///
     /// If the system has no thread, no socket or no random bits left.
-    pub fn live(place: Place, host: Arc<dyn Host>, server_limits: ServerLimits) -> io::Result<Self> {
-        let live = Live::new(Spectator::new(host, server_limits.limits));
-        let token = Token::draw().map_err(io::Error::other)?;
-        let content = Content { live: Some(live), ..Content::of::<State>() };
-        Self::open(place, content, Some(token), server_limits)
-    }
-
-    /// Shows a replay; `file` is the replay's file, if the page offers it.
-    ///
-    /// # Errors
-    ///
-    /// As [`ViewerServer::live`].
     pub fn replay(place: Place, name: &str, recording: Recording, file: Option<Vec<u8>>) -> io::Result<Self> {
         let channel = Channel::default();
         // The first message is the greeting, which every viewer receives by itself.
@@ -133,9 +119,9 @@ impl ViewerServer {
         lock(&channel.log).messages.extend(messages);
         *lock(&channel.end) =
             End { statistics: Some(recording.statistics.to_string().into()), replay: file.map(Bytes::from) };
-        let content =
-            Content { game: recording.game, file: Some(name.to_owned()), channel, ..Content::of::<State>() };
-        Self::open(place, content, None, ServerLimits::default())
+        let content = Content::Replay { file: name.to_owned(), channel: Arc::new(channel) };
+        let server_limits = ServerLimits { people: 0, ..ServerLimits::default() };
+        Self::open(place, recording.game, content, Arc::default(), None, server_limits)
     }
 
     /// Shows the matches of a host, those of people who play on the page included: see [`matches`](crate::matches).
@@ -144,38 +130,69 @@ impl ViewerServer {
     ///
     /// # Errors
     ///
-    /// As [`ViewerServer::live`].
+    /// As [`ViewerServer::replay`].
     pub fn matches<E>(place: Place, server_limits: ServerLimits) -> io::Result<MatchServer<E>>
     where
         E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
     {
+        let shown = |link| Box::new(ShownMatches::new(link, server_limits)) as Box<dyn Hosted>;
+        Self::hosted(place, server_limits, Token::draw().map_err(io::Error::other)?, shown)
+    }
+
+    /// Shows the only match of a host, from its lobby on: see [`SinglePage`]. What the operator asks for comes out of the
+    /// receiver.
+    ///
+    /// # Errors
+    ///
+    /// As [`ViewerServer::replay`].
+    pub fn single<E>(place: Place, server_limits: ServerLimits) -> io::Result<SingleServer<E>>
+    where
+        E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
+    {
+        Self::single_with(place, server_limits, Token::draw().map_err(io::Error::other)?)
+    }
+
+    /// The same with this token.
+    fn single_with<E>(place: Place, server_limits: ServerLimits, token: Token) -> io::Result<SingleServer<E>>
+    where
+        E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
+    {
+        // Nobody plays on this page.
+        let server_limits = ServerLimits { people: 0, ..server_limits };
+        let shown = |link| Box::new(ShownSingle::new(link, server_limits.limits)) as Box<dyn Hosted>;
+        let (server, matches, requests) = Self::hosted(place, server_limits, token, shown)?;
+        Ok((server, SinglePage::new(matches), requests))
+    }
+
+    fn hosted<E: Shown>(
+        place: Place,
+        server_limits: ServerLimits,
+        token: Token,
+        shown: impl FnOnce(HostLink<E>) -> Box<dyn Hosted>,
+    ) -> io::Result<MatchServer<E>> {
         /// Requests that wait for the host.
         const WAITING: usize = 1024;
-        let queue: Arc<EventQueue<Change<E>>> = Arc::default();
+        let queue = Arc::new(EventQueue::default());
         let (sender, requests) = mpsc::channel(WAITING);
-        let matches = ShownMatches::new(queue.clone(), sender, server_limits);
-        let token = Token::draw().map_err(io::Error::other)?;
-        let arrived = queue.arrived();
-        let content = Content { matches: Some(Box::new(matches)), arrived, ..Content::of::<E>() };
-        let server = Self::open(place, content, Some(token), server_limits)?;
+        let content = Content::Hosted(Mutex::new(shown(HostLink::new(queue.clone(), sender))));
+        let server = Self::open(place, E::ROOM, content, queue.arrived(), Some(token), server_limits)?;
         Ok((server, Matches::new(queue), requests))
     }
 
+    /// `arrived` is notified when the host has said something.
     fn open(
         place: Place,
+        game: &'static str,
         content: Content,
+        arrived: Arc<Notify>,
         token: Option<Token>,
         server_limits: ServerLimits,
     ) -> io::Result<Self> {
         let url = place.url(token.as_ref());
-        let Content { game, file, channel, live, matches, event_queue, arrived } = content;
         let show = Arc::new(Show {
             guard: Guard::new(&place.host, place.address, token),
             game,
-            file,
-            channel: Arc::new(channel),
-            live,
-            matches: matches.map(Mutex::new),
+            content,
             viewers: Arc::new(Semaphore::new(server_limits.viewers.into())),
             operators: Arc::new(Semaphore::new(server_limits.operators.into())),
             people: Arc::new(Semaphore::new(server_limits.people.into())),
@@ -187,12 +204,12 @@ impl ViewerServer {
             let _entered = runtime.enter();
             tokio::net::TcpListener::from_std(place.listener)?
         };
-        let run = run(show, event_queue.clone(), arrived, listener, stopped);
+        let run = run(show, arrived, listener, stopped);
         let thread = thread::Builder::new().name("board".to_owned()).spawn(move || {
             give_way();
             runtime.block_on(run);
         })?;
-        Ok(Self { url, event_queue, stop: Some(stop), thread: Some(thread) })
+        Ok(Self { url, stop: Some(stop), thread: Some(thread) })
     }
 
     /// The page's address, with the operator's token if there is one.
@@ -200,12 +217,7 @@ impl ViewerServer {
         &self.url
     }
 
-    /// Returns the witness that passes the game on to this server.
-    pub fn queue_writer(&self) -> QueueWriter {
-        QueueWriter::new(self.event_queue.clone())
-    }
-
-    /// Sends a farewell to all viewers.
+    /// Says goodbye to everyone who looks.
     pub fn close(mut self, why: &str) {
         self.end(why);
     }
@@ -225,30 +237,11 @@ impl Drop for ViewerServer {
     }
 }
 
-/// The content of a server.
-struct Content {
-    game: &'static str,
-    file: Option<String>,
-    channel: Channel,
-    live: Option<Live>,
-    matches: Option<Box<dyn AnyMatches>>,
-    event_queue: Arc<EventQueue<HostEvent>>,
-    /// Is notified when a host has said something.
-    arrived: Arc<Notify>,
-}
-
-impl Content {
-    /// Nothing of this game yet.
-    fn of<E: Shown>() -> Self {
-        let event_queue: Arc<EventQueue<HostEvent>> = Arc::default();
-        let arrived = event_queue.arrived();
-        let channel = Channel::default();
-        Self { game: E::ROOM, file: None, channel, live: None, matches: None, event_queue, arrived }
-    }
-}
-
 /// A page for the matches of a host, the host's handle of them, and what people ask for.
 pub type MatchServer<E> = (ViewerServer, Matches<E>, mpsc::Receiver<Request<E>>);
+
+/// A page for the only match of a host, the host's handle of it, and what the operator asks for.
+pub type SingleServer<E> = (ViewerServer, SinglePage<E>, mpsc::Receiver<Request<E>>);
 
 /// Lets the game's thread go first wherever both want the same core.
 #[cfg(target_os = "linux")]
@@ -269,70 +262,43 @@ const FAREWELL: Duration = Duration::from_millis(400);
 /// The time in which events are still sent that were left when the game ended.
 const LAST_EVENTS: Duration = Duration::from_millis(400);
 
-/// Events that were taken from the queue, and are to be sent.
-#[derive(Default)]
-struct Backlog(vec::IntoIter<HostEvent>);
-
-impl Backlog {
-    fn is_empty(&self) -> bool {
-        self.0.len() == 0
-    }
-
-    /// Takes all events that wait in the queue; they replace those that are left.
-    fn take(&mut self, event_queue: &EventQueue<HostEvent>) {
-        self.0 = event_queue.take().into_iter();
-    }
-}
-
 async fn run(
     show: Arc<Show>,
-    event_queue: Arc<EventQueue<HostEvent>>,
     arrived: Arc<Notify>,
     listener: tokio::net::TcpListener,
     mut stopped: oneshot::Receiver<String>,
 ) {
-    let mut backlog = Backlog::default();
-    // The empty lobby is sent as well.
-    backlog.take(&event_queue);
-    while show.tell_some(&mut backlog) {}
+    while show.tell_some() {}
     let ServerLimits { connections, viewers, operators, people, first_request, idle, .. } =
         show.server_limits;
-    let playing = if show.matches.is_some() { people } else { 0 };
-    let kept = viewers.saturating_add(operators).saturating_add(playing);
+    let kept = viewers.saturating_add(operators).saturating_add(people);
     let connections = connections.max(kept.saturating_add(1));
     let port = Port::new(listener, connections, IdleTimeout { first: first_request, further: idle });
     let service = routes(show.clone()).into_make_service_with_connect_info::<Connection>();
     let serving = tokio::spawn(axum::serve(port, service).into_future());
     let why = loop {
-        if !show.has_backlog(&backlog) {
-            tokio::select! {
-                () = arrived.notified() => {
-                    // Events of this time are sent together.
-                    sleep(show.server_limits.pace).await;
-                    backlog.take(&event_queue);
-                    show.tell_some(&mut backlog);
-                }
-                () = show.list_due() => show.tell_list(),
-                why = &mut stopped => break why.unwrap_or_default(),
-            }
-        } else {
-            show.tell_some(&mut backlog);
+        if show.has_backlog() {
+            show.tell_some();
             tokio::select! {
                 biased;
                 why = &mut stopped => break why.unwrap_or_default(),
                 () = yield_now() => {}
             }
+        } else {
+            tokio::select! {
+                () = arrived.notified() => {
+                    // The events of this time are sent together.
+                    sleep(show.server_limits.pace).await;
+                    show.tell_some();
+                }
+                () = show.list_due() => show.tell_list(),
+                why = &mut stopped => break why.unwrap_or_default(),
+            }
         }
     };
     // A flood may have left more than can be sent in seconds, and the program is to end.
     let last = Instant::now() + LAST_EVENTS;
-    loop {
-        if backlog.is_empty() {
-            backlog.take(&event_queue);
-        }
-        if !show.tell_some(&mut backlog) || Instant::now() > last {
-            break;
-        }
+    while show.tell_some() && Instant::now() <= last {
         yield_now().await;
     }
     show.close(&why);
@@ -350,46 +316,11 @@ mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpStream;
 
-    use game_env::Parameters;
-    use game_project::ConfigError;
-    use tokio::sync::mpsc;
-
     use super::*;
-    use crate::games::project::host::{NotListening, Order, Starts};
-    use crate::setting::Setting;
-
-    /// Passes all orders on to a channel.
-    struct Master(mpsc::Sender<Order>);
-
-    impl Host for Master {
-        fn settings(&self) -> Vec<Setting> {
-            Vec::new()
-        }
-
-        fn team_size(&self) -> u16 {
-            1
-        }
-
-        fn server(&self) -> (String, u16) {
-            ("127.0.0.1".to_owned(), 1)
-        }
-
-        fn starts(&self) -> Starts {
-            Starts::default()
-        }
-
-        fn changed(&self, _: &Parameters) -> Result<Arc<dyn Host>, ConfigError> {
-            Ok(Arc::new(Self(self.0.clone())))
-        }
-
-        fn order(&self, order: Order) -> Result<(), NotListening> {
-            self.0.try_send(order).map_err(|_| NotListening)
-        }
-    }
+    use crate::room::Tested;
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn an_order_is_obeyed_only_while_its_client_waits() {
-        let (orders, mut heard) = mpsc::channel(16);
         let place = Place::take("127.0.0.1:0").unwrap();
         let address = place.address;
         let token = Token::draw().unwrap();
@@ -404,18 +335,24 @@ mod tests {
         for path in ["/stop", "/stop", "/settings/check", "/stop"] {
             drop(ask(path));
         }
-        let server_limits = ServerLimits::default();
-        let live = Live::new(Spectator::new(Arc::new(Master(orders)), server_limits.limits));
-        let content = Content { live: Some(live), ..Content::of::<State>() };
-        let board = ViewerServer::open(place, content, Some(token.clone()), server_limits).unwrap();
+        let (board, _page, mut requests) =
+            ViewerServer::single_with::<Tested>(place, ServerLimits::default(), token.clone()).unwrap();
+        let obeying = tokio::spawn(async move {
+            let mut obeyed = 0;
+            while let Some(request) = requests.recv().await {
+                let Request::Stop { answer } = request else { panic!("{request:?}") };
+                answer.accept();
+                obeyed += 1;
+            }
+            obeyed
+        });
         let mut half_closed = ask("/stop");
         half_closed.shutdown(std::net::Shutdown::Write).unwrap();
         let mut answer = String::new();
         ask("/stop").read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
         half_closed.read_to_string(&mut String::new()).unwrap();
-        assert_eq!(heard.try_recv(), Ok(Order::Stop));
-        assert!(heard.try_recv().is_err(), "an order of a client that is gone was obeyed");
         drop(board);
+        assert_eq!(obeying.await.unwrap(), 1, "an order of a client that is gone was obeyed");
     }
 }

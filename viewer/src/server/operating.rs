@@ -2,59 +2,55 @@
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
+use game_env::Parameters;
 
 use super::answer::{Refused, refusal};
 use super::client::Client;
-use super::matches::MatchOrder;
-use super::playing::ordered;
-use super::settings::start_matches;
-use super::show::lock;
-use crate::games::project::host::{Host, Order};
+use super::hosted::{Order, OrderKind, Served};
+use super::settings::parameters;
+use crate::matches::NotServed;
 
-/// Has the game master connect to the server that the settings in force name.
+/// Has the host connect to the server that the settings in force name.
 pub(super) async fn connect(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
-    let live = client.waiting_operator().await?;
-    let host = {
-        let state = lock(&live.state);
-        if state.spectator.is_connected() {
-            return Err(refusal(StatusCode::CONFLICT, CONNECTED));
-        }
-        if !state.spectator.is_lobby() {
-            return Err(refusal(StatusCode::CONFLICT, "the game has begun already"));
-        }
-        state.spectator.host().clone()
-    };
-    order(&*host, Order::Connect).map(|()| StatusCode::NO_CONTENT)
+    order(&client, Order::Connect).await
 }
 
-/// The reason for which the communication server cannot be chosen.
-pub(super) const CONNECTED: &str = "the game master is connected already";
-
 pub(super) async fn start(client: Client, body: Bytes) -> Result<StatusCode, Refused> {
-    if client.operated_matches()?.is_some() {
-        return start_matches(client, &body).await;
+    client.operated()?.may(OrderKind::Start)?;
+    let asked = if body.is_empty() { Parameters::new() } else { parameters(&body)? };
+    if let Some(settings) = client.operated()?.settings() {
+        settings.check(&asked).map_err(|told| Refused(StatusCode::UNPROCESSABLE_ENTITY, told))?;
     }
-    let live = client.waiting_operator().await?;
-    let state = lock(&live.state);
-    match (state.spectator.is_lobby(), state.spectator.may_start()) {
-        (true, true) => order(&**state.spectator.host(), Order::Start).map(|()| StatusCode::NO_CONTENT),
-        (true, false) => Err(refusal(StatusCode::CONFLICT, "a team has no agents yet")),
-        (false, _) => Err(refusal(StatusCode::CONFLICT, "the game has begun already")),
-    }
+    order(&client, Order::Start(asked)).await
 }
 
 pub(super) async fn stop(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
-    if client.operated_matches()?.is_some() {
-        return ordered(&client, MatchOrder::Stop).await;
-    }
-    let live = client.waiting_operator().await?;
-    let state = lock(&live.state);
-    if state.spectator.statistics().is_some() {
-        return Err(refusal(StatusCode::CONFLICT, "the game is over already"));
-    }
-    order(&**state.spectator.host(), Order::Stop).map(|()| StatusCode::NO_CONTENT)
+    order(&client, Order::Stop).await
 }
 
-pub(super) fn order(host: &dyn Host, order: Order) -> Result<(), Refused> {
-    host.order(order).map_err(|error| refusal(StatusCode::CONFLICT, &error.to_string()))
+/// The next move, where the operator makes moves by hand.
+pub(super) async fn next(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
+    order(&client, Order::Next).await
+}
+
+/// Passes an order on to the host; the answer is the host's.
+pub(super) async fn order(client: &Client, order: Order) -> Result<StatusCode, Refused> {
+    drop(client.operated()?);
+    client.waiting().await?;
+    let served = client.operated()?.order(order)?;
+    outcome(client, served).await
+}
+
+/// Returns the host's answer to a request.
+pub(super) async fn outcome(client: &Client, served: Served) -> Result<StatusCode, Refused> {
+    match served.await {
+        Ok(Ok(())) => Ok(StatusCode::NO_CONTENT),
+        Ok(Err(NotServed::Refused(why))) => Err(refusal(StatusCode::CONFLICT, &why)),
+        Ok(Err(NotServed::Faulty(error))) => {
+            let told = client.show.host().and_then(|mut host| Some(host.settings()?.message(error.faults())));
+            let why = || refusal(StatusCode::UNPROCESSABLE_ENTITY, &error.to_string());
+            Err(told.map_or_else(why, |told| Refused(StatusCode::UNPROCESSABLE_ENTITY, told)))
+        }
+        Err(_) => Err(refusal(StatusCode::CONFLICT, "the host has ended")),
+    }
 }

@@ -36,24 +36,23 @@ pub(super) async fn feed_is_open(Client { show, is_operator, person, .. }: Clien
 pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Result<Response, Refused> {
     /// Viewers have nothing to send here.
     const LONGEST_WORD: usize = 4096;
-    // A match that is gone is shown by a feed without it: a page does not learn why a WebSocket was refused.
-    let (id, channel) = client.channel().unwrap_or_else(|_| (None, client.show.channel.clone()));
+    // A match that is gone is told by a feed without it: a page does not learn why a WebSocket was refused.
+    let (id, channel) = client.channel().or_else(|_| client.show.channel(None))?;
     let Client { show, connection, is_operator, person, .. } = client;
     let seat = show.seat(is_operator, person.is_some())?;
     let kept = connection.keep();
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
     let hello = show.hello(id, is_operator, person.is_some());
     let mut notices = Vec::new();
-    if let Some(matches) = &show.matches {
-        let mut matches = lock(matches);
-        notices.extend(matches.list());
-        notices.extend(person.and_then(|person| matches.notices(person)));
+    if let Some(mut host) = show.host() {
+        notices.extend(host.notices());
+        notices.extend(person.and_then(|person| host.notices_of(person)));
     }
     notices.iter_mut().for_each(watch::Receiver::mark_changed);
     Ok(upgrade.on_upgrade(async move |socket| {
         view(&show, &channel, hello, notices, socket).await;
-        if let (Some(person), Some(matches)) = (person, &show.matches) {
-            lock(matches).seen(person);
+        if let (Some(person), Some(mut host)) = (person, show.host()) {
+            host.seen(person);
             expect(show.clone(), person);
         }
         drop((seat, kept));

@@ -474,11 +474,20 @@ impl Settings for Sizes {
         vec![Setting { parameter, value: game_env::Value::Whole(4), origin: "default".to_owned() }]
     }
 
-    fn check(&self, asked: &Parameters) -> Result<(), ConfigError> {
-        let table = self.settings().iter().map(|setting| setting.parameter).collect::<Vec<_>>();
+    fn check(&self, asked: &Parameters) -> Result<Vec<Setting>, ConfigError> {
+        let mut settings = self.settings();
+        let table = settings.iter().map(|setting| setting.parameter).collect::<Vec<_>>();
         let Reading { values, mut faults } = parameter::read(&table, asked);
         faults.extend(parameter::check(&table, &values).1);
-        if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
+        if !faults.is_empty() {
+            return Err(ConfigError::new(faults));
+        }
+        for setting in &mut settings {
+            if let Some(value) = asked.get(setting.parameter.name) {
+                (setting.value, setting.origin) = (value.clone(), "page".to_owned());
+            }
+        }
+        Ok(settings)
     }
 }
 
@@ -505,6 +514,8 @@ async fn an_operator_starts_steps_and_stops_what_the_host_allows() {
     assert_eq!((&told["parameters"][0]["name"], &told["locked"]), (&json!("rows"), &json!(false)));
     let checked = site.ask("POST", "/settings/check", r#"{"rows": 99}"#).await;
     assert_eq!((checked.status, &checked.json()["faults"][0]["field"]), (200, &json!("rows")));
+    let checked = site.ask("POST", "/settings/check", r#"{"rows": 5}"#).await.json();
+    assert_eq!((&checked["parameters"][0]["value"], &checked["faults"]), (&json!(5), &json!([])));
     assert_eq!(site.ask("POST", "/start", r#"{"rows": 99}"#).await.status, 422);
     assert_eq!(site.ask("POST", "/start", "nonsense").await.status, 400);
     assert!(hall.requests.try_recv().is_err(), "nothing of this is for the host");

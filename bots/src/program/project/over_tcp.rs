@@ -3,7 +3,6 @@
 
 use std::mem;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Instant;
 
 use bots::project::loopback::Loopback;
@@ -12,7 +11,7 @@ use game_env::notation::counted;
 use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
 use reference_gm::project::link::{Command, Ending, Journal, Order};
-use reference_gm::project::page::Operated;
+use reference_gm::project::page::{MasterPage, Operated, PageJournal};
 use reference_gm::project::players::{header, silence};
 use reference_gm::project::{Master, News, Settings};
 use reference_gm::recorder::Recorder;
@@ -23,8 +22,7 @@ use sdk::session;
 use strategies::project::registry::Shipped;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
-use viewer::games::project::host::Starts;
-use viewer::games::project::host_events::QueueWriter;
+use viewer::games::project::lobby::Starts;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use super::arguments::Playing;
@@ -60,7 +58,7 @@ async fn host(
     let server = loopback.agents();
     let settings = Settings { seed: game.seed, start_when_full: true, ..game.host.settings(game.seed) };
     let (commands, inbox) = mpsc::channel(4);
-    let page = serve_page(playing, game, screen, &settings, commands.clone())?;
+    let (page_server, page) = serve_page(playing, game, screen, &settings, commands.clone())?.unzip();
     let blunders = Blunders::new(screen, &game.repetition());
     let mut progress = Progress::new(screen, game, recorder);
     let by_user = commands.clone();
@@ -70,8 +68,7 @@ async fn host(
         let _ = by_user.send(Command::Stop.into()).await;
     });
     let seating = async {
-        let queue_writer = page.as_ref().map(ViewerServer::queue_writer);
-        let seated = seat_all(game, server, screen, &blunders, queue_writer).await;
+        let seated = seat_all(game, server, screen, &blunders, page.as_ref()).await;
         if seated.is_err() {
             // Without all agents the game would never start.
             let _ = commands.send(Command::Stop.into()).await;
@@ -81,15 +78,15 @@ async fn host(
     let hosting = async {
         match &page {
             Some(page) => {
-                let queue_writer = page.queue_writer().with_strategies(game.strategies());
-                loopback.host(settings, inbox, &mut (&mut progress, queue_writer)).await
+                let shown = PageJournal::new(page.clone(), game.strategies());
+                loopback.host(settings, inbox, &mut (&mut progress, shown)).await
             }
             None => loopback.host(settings, inbox, &mut progress).await,
         }
     };
     let ((master, ending), seated) = tokio::join!(hosting, seating);
-    if let Some(page) = page {
-        page.close("the game is over");
+    if let Some(page_server) = page_server {
+        page_server.close("the game is over");
     }
     signals.abort();
     screen.show("");
@@ -133,22 +130,22 @@ fn serve_page(
     screen: &Screen,
     settings: &Settings,
     orders: mpsc::Sender<Order>,
-) -> Result<Option<ViewerServer>, Failure> {
+) -> Result<Option<(ViewerServer, MasterPage)>, Failure> {
     let address = match &playing.page {
         Some(address) => address,
         None if screen.is_terminal() => "127.0.0.1:0",
         None => return Ok(None),
     };
     let starts = Starts { when_full: settings.start_when_full, after: settings.start_after };
-    let host = Operated { config: game.host.clone(), orders, starts, drawn: game.seed };
-    let page = Place::take(address)
-        .and_then(|place| ViewerServer::live(place, Arc::new(host), ServerLimits::default()))
+    let operated = Operated { config: game.host.clone(), orders, starts, drawn: game.seed };
+    let (page_server, page) = Place::take(address)
+        .and_then(|place| MasterPage::serve(place, ServerLimits::default(), operated))
         .map_err(|error| {
             let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
             Failure::undone(format!("the game page cannot be at {address}: {error}"), hint)
         })?;
-    screen.say(&format!("the game page is at {}", page.url()));
-    Ok(Some(page))
+    screen.say(&format!("the game page is at {}", page_server.url()));
+    Ok(Some((page_server, page)))
 }
 
 /// Lets one agent after the other join, red's first, so that ids and strategies are those of a game on the
@@ -158,7 +155,7 @@ async fn seat_all(
     server: SocketAddr,
     screen: &Screen,
     blunders: &Blunders,
-    queue_writer: Option<QueueWriter>,
+    page: Option<&MasterPage>,
 ) -> Result<JoinSet<()>, Failure> {
     let mut agents = JoinSet::new();
     let size = usize::from(game.host.game.team_size());
@@ -175,7 +172,7 @@ async fn seat_all(
                 .await
                 .map_err(|error| Failure::undone(chain(&error), "`--virtual` plays without connections"))?;
             let (joined, has_joined) = oneshot::channel();
-            let page = queue_writer.clone().zip(ids.next());
+            let page = page.cloned().zip(ids.next());
             agents.spawn(play_one(agent, shipped, joined, screen.clone(), blunders.clone(), page));
             if has_joined.await.is_err() {
                 return Err(Failure::undone(
@@ -194,7 +191,7 @@ async fn play_one(
     joined: oneshot::Sender<()>,
     screen: Screen,
     blunders: Blunders,
-    page: Option<(QueueWriter, AgentId)>,
+    page: Option<(MasterPage, AgentId)>,
 ) {
     let mut joined = Some(joined);
     let watch = |report| match report {
@@ -208,8 +205,8 @@ async fn play_one(
     };
     let strategy = shipped.construct();
     let played = match page {
-        Some((queue_writer, id)) => {
-            agent.play_watched(Noting { strategy, notes: Notes::new(true), queue_writer, id }, watch).await
+        Some((page, id)) => {
+            agent.play_watched(Noting { strategy, notes: Notes::new(true), page, id }, watch).await
         }
         None => agent.play_watched(strategy, watch).await,
     };
@@ -224,7 +221,7 @@ struct Noting<S> {
     strategy: S,
     /// Its own note buffer: agents on the network keep none.
     notes: Notes,
-    queue_writer: QueueWriter,
+    page: MasterPage,
     id: AgentId,
 }
 
@@ -241,7 +238,7 @@ impl<S: Strategy> Strategy for Noting<S> {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let choice = self.noting(view, Strategy::act);
         if let Some(note) = self.notes.take() {
-            self.queue_writer.note(self.id, note);
+            self.page.note(self.id, note);
         }
         choice
     }

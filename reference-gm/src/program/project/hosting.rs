@@ -5,19 +5,18 @@ use std::future::pending;
 use std::io::{self, IsTerminal as _};
 use std::pin::Pin;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow};
 use command_line::{LevelFilter, LogFilter};
-use game_env::{Millis, Seed};
+use game_env::{ByTeam, Millis, Seed};
 use jiff::Timestamp;
 use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::printer::Printer;
 use reference_gm::project::config::HostConfig;
 use reference_gm::project::console::{Console, called_off, table};
 use reference_gm::project::link::{Command, Ending, Order, host_with, prepare};
-use reference_gm::project::page::Operated;
+use reference_gm::project::page::{MasterPage, Operated, PageJournal};
 use reference_gm::project::{Master, Settings};
 use reference_gm::recorder::Recorder;
 use reference_gm::signals;
@@ -28,9 +27,8 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use viewer::games::project::document::document;
 use viewer::games::project::feed::{USUAL_AGENTS_PORT, USUAL_PORT};
-use viewer::games::project::host::Starts;
-use viewer::games::project::host_events::{Contact, Server};
-use viewer::server::{Place, ServerLimits, ViewerServer};
+use viewer::games::project::lobby::{Contact, Server, Starts};
+use viewer::server::{Place, ServerLimits};
 
 use super::arguments::Hosting;
 use crate::program::told;
@@ -150,11 +148,11 @@ async fn play_out(
     let page = match place {
         Some(place) => {
             let starts = Starts { when_full: hosting.start_when_full, after: start_after };
-            let host = Operated { config, orders: orders.clone(), starts, drawn };
-            let page = ViewerServer::live(place, Arc::new(host), ServerLimits::default());
-            let page = page.context("the game page cannot be served")?;
-            voices.err.say(format!("the game page is at {}", page.url()));
-            Some(page)
+            let operated = Operated { config, orders: orders.clone(), starts, drawn };
+            let page = MasterPage::serve(place, ServerLimits::default(), operated);
+            let (page_server, page) = page.context("the game page cannot be served")?;
+            voices.err.say(format!("the game page is at {}", page_server.url()));
+            Some((page_server, page))
         }
         None => None,
     };
@@ -165,6 +163,7 @@ async fn play_out(
         // The game is over already if nobody listens.
         let _ = pressed.send(Key::Stop).await;
     });
+    let (page_server, page) = page.unzip();
     let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), voices };
     let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
     // An order to stop is from now on an order to end the program.
@@ -188,17 +187,19 @@ async fn play_out(
         }
     }
     let stays = stage.stays();
-    if let Some(page) = page {
+    if let Some(page_server) = page_server {
         let mut left = voices.left.clone();
         if master.is_some_and(|master| master.game().is_some()) && stays && !*left.borrow() {
             let until = match &keyboard {
                 Some(_) => "q or Ctrl-C",
                 None => "Ctrl-C or SIGTERM",
             };
-            voices.err.say(format!("the game is over; the game page stays at {} until {until}", page.url()));
+            voices
+                .err
+                .say(format!("the game is over; the game page stays at {} until {until}", page_server.url()));
             let _ = left.wait_for(|left| *left).await;
         }
-        page.close(failure.as_deref().unwrap_or("the game master has ended"));
+        page_server.close(failure.as_deref().unwrap_or("the game master has ended"));
     }
     drop(keyboard);
     Ok(failures)
@@ -208,7 +209,7 @@ async fn play_out(
 struct Stage<'a> {
     hosting: &'a Hosting,
     keyboard: Option<&'a Keyboard>,
-    page: Option<&'a ViewerServer>,
+    page: Option<&'a MasterPage>,
     voices: &'a Voices,
 }
 
@@ -239,11 +240,11 @@ impl Stage<'_> {
         console: &mut Console<Printer>,
     ) -> Hosted {
         let mut master = Master::new(settings);
-        let mut queue_writer = self.page.map(ViewerServer::queue_writer);
+        let mut shown = self.page.map(|page| PageJournal::new(page.clone(), ByTeam::default()));
         loop {
             self.show(&server, Contact::Connecting);
             let dial = tcp::dial((server.0.as_str(), server.1));
-            let journal = &mut (&mut *console, queue_writer.as_mut());
+            let journal = &mut (&mut *console, shown.as_mut());
             let (failure, contact) = match prepare(dial, &mut master, orders, journal).await {
                 Ok(Ok(stream)) => {
                     self.show(&server, Contact::Connected);
@@ -305,7 +306,7 @@ impl Stage<'_> {
 
     fn show(&self, (host, port): &Address, contact: Contact) {
         if let Some(page) = self.page {
-            page.queue_writer().server(Server { host: host.clone(), port: *port, contact });
+            page.server(Server { host: host.clone(), port: *port, contact });
         }
     }
 }

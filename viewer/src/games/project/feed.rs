@@ -22,8 +22,7 @@ use wire::project::{AgentNumber, Seats};
 use super::changes::{Changes, Runs};
 use super::document::document;
 use super::figures::{self, Told};
-use super::host::Starts;
-use super::host_events::{Contact, Server};
+use super::lobby::{Contact, Server, Starts, may_start};
 use crate::feed::{drawn, events_message, statistics};
 use crate::room::GameFeed;
 
@@ -383,13 +382,12 @@ fn known_seats(players: &[Player]) -> Option<Seats> {
 /// The agents that have joined, by the numbers of their connections; and the events that start the game by itself.
 pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>, starts: Starts) -> String {
     let numbers = |team: Team| members[team].iter().map(|agent| json!(agent.0)).collect::<Value>();
-    let may_start = members.iter().all(|members| !members.is_empty());
     json!({
         "kind": "lobby",
         "teamSize": team_size,
         "red": numbers(Team::Red),
         "blue": numbers(Team::Blue),
-        "mayStart": may_start,
+        "mayStart": may_start(members),
         "startsWhenFull": starts.when_full,
         "startsAfterMs": starts.after.map(Millis::as_millis),
     })

@@ -1,15 +1,13 @@
-//! The Project Game on the page: its feed, and a hosted game from its lobby to its end.
+//! The Project Game on the page: its feed, and the lobby of a game that is hosted.
 //!
-//! [`feed`] writes the messages of a game, and [`document`] its statistics. Of a hosted game [`host_events`] takes over
-//! the events without delaying it, and [`spectator`] makes messages of them. [`host`] is the interface to the game master.
+//! [`feed`] writes the messages of a game, and [`document`] its statistics. [`lobby`] is the host's handle of a page of one
+//! game.
 
 mod changes;
 pub mod document;
 pub mod feed;
 mod figures;
-pub mod host;
-pub mod host_events;
-pub mod spectator;
+pub mod lobby;
 
 use game_project::State;
 
