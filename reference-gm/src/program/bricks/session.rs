@@ -190,22 +190,20 @@ impl Session {
 
     async fn next(&mut self) -> Wish {
         let Self { keys, quit, page, .. } = self;
-        loop {
-            let request = async {
-                match page {
-                    Some(page) => page.requests.recv().await,
-                    None => None,
-                }
-            };
-            tokio::select! {
-                biased;
-                _ = quit.wait_for(|quit| *quit) => return Wish::Quit,
-                Some(key) = keys.recv() => match key {
-                    Key::Stop => return Wish::Quit,
-                    Key::Start => return Wish::Next,
-                },
-                Some(request) = request => return Wish::OfPage(request),
+        let request = async {
+            match page {
+                Some(page) => page.requests.recv().await,
+                None => None,
             }
+        };
+        tokio::select! {
+            biased;
+            _ = quit.wait_for(|quit| *quit) => Wish::Quit,
+            Some(key) = keys.recv() => match key {
+                Key::Stop => Wish::Quit,
+                Key::Start => Wish::Next,
+            },
+            Some(request) = request => Wish::OfPage(request),
         }
     }
 }
