@@ -9,7 +9,6 @@ use league::project::comparison::{Comparison, Side};
 use league::project::contest::lineup;
 use sdk::game::Preset;
 use sdk::prelude::*;
-use sdk::testing;
 
 /// The strategy that lost: replace it by your own. This one is the README's `Carrier`.
 struct Mine;
@@ -42,10 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let other = Side { name: "greedy", construct: &greedy };
     let replayed =
         Comparison::new(&config, own, other).again(seed, team, &mut File::create("lost.replay")?)?;
-    println!("{replayed}");
-    for agent in replayed.agents() {
-        println!("agent {agent}\n{}", testing::decisions(File::open("lost.replay")?, agent, Mine)?);
-    }
+    println!("{replayed}\n{}", replayed.decisions);
     println!("the page: cargo run -p reference-gm -- view lost.replay");
     Ok(())
 }

@@ -10,8 +10,8 @@ use league::project::comparison::{Comparison, Side};
 use my_agent::Mine;
 use sdk::agent::Agent;
 use sdk::game::{Config, Preset};
+use sdk::local;
 use sdk::prelude::*;
-use sdk::{local, testing};
 
 /// The line-up that the agent meets: `bots list` has the strategies.
 const OPPONENT: &str = "greedy";
@@ -118,14 +118,7 @@ fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
     let (board, seed, team) = (BOARD.config().check()?, seed.parse()?, team.parse()?);
     let mut replay = File::create("lost.replay")?;
     let replayed = comparison(&board).again(seed, team, &mut replay)?;
-    println!("{replayed}");
-    for agent in replayed.agents() {
-        let replay = File::open("lost.replay")?;
-        println!(
-            "agent {agent}\n{}",
-            testing::decisions(replay, agent, Mine::default())?
-        );
-    }
+    println!("{replayed}\n{}", replayed.decisions);
     let replay = std::env::current_dir()?.join("lost.replay");
     println!("the page, in the folder of the workspace:");
     println!("cargo run -p reference-gm -- view {}", replay.display());
