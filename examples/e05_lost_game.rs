@@ -1,6 +1,7 @@
 //! Shows: why your strategy lost a game: where the teams differ, each decision as text, and a replay for the page.
-//! Run it: `cargo run -p examples --bin e05_lost_game -- SEED TEAM`, with seed and team of a game that
-//! `e04_compare_strategies` names. It writes `lost.replay`, and prints what each agent of that team knew and decided.
+//! Run it: `cargo run -p examples --bin e05_lost_game -- SEED TEAM`, with the seed of a game that
+//! `e04_compare_strategies` names, and the team of `Mine` in it. It writes `lost.replay`, and prints what each agent of
+//! that team knew and decided.
 
 use std::fs::File;
 
@@ -8,7 +9,6 @@ use contests::project::comparison::{Comparison, Side};
 use contests::project::contest::lineup;
 use sdk::game::Preset;
 use sdk::prelude::*;
-use sdk::testing;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
 /// The strategy that lost: replace it by your own. This one is the README's `Carrier`.
@@ -31,7 +31,7 @@ impl Strategy for Mine {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let usage = "expected the seed and the team of a game, e.g. `5 blue`";
+    let usage = "expected the seed of a game and the team of `Mine`, e.g. `5 blue`";
     let seed: Seed = std::env::args().nth(1).ok_or(usage)?.parse()?;
     let team: Team = std::env::args().nth(2).ok_or(usage)?.parse()?;
     let line_up: Lineup = "greedy".parse()?;
@@ -42,10 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let other = Side { name: "greedy", construct: &greedy };
     let replayed =
         Comparison::new(&config, own, other).again(seed, team, &mut File::create("lost.replay")?)?;
-    println!("{replayed}");
-    for agent in replayed.agents() {
-        println!("agent {agent}\n{}", testing::decisions(File::open("lost.replay")?, agent, Mine)?);
-    }
+    println!("{replayed}\n{}", replayed.decisions);
     println!("the page: cargo run -p reference-gm -- view lost.replay");
     Ok(())
 }

@@ -33,8 +33,12 @@
 //! decision,
 //! the strategy gets its `begin` and all messages: every test uses a fresh strategy.
 
+#[cfg(feature = "replay")]
+mod log;
+
 use std::collections::BTreeSet;
 
+use game_env::scene::Scene;
 use game_env::sink::Listen;
 use game_env::{AgentId, Choice, Environment, Seed, SimTime};
 use game_project::{Action, Event, RawConfig, Setup, State};
@@ -44,6 +48,9 @@ use crate::local::Seat;
 use crate::notice::Notice;
 use crate::strategy::Strategy;
 use crate::view::View;
+
+#[cfg(feature = "replay")]
+pub use self::log::{Decision, DecisionLog, Recorder, recorded};
 
 /// A moment of a game, and the agent that decides.
 #[derive(Clone, Debug)]
@@ -279,10 +286,14 @@ impl Situation {
 
 /// The true board and the points, without the moment of the last action: texts show that of the decision alone.
 fn board(game: &State) -> String {
+    scene(game).to_string()
+}
+
+fn scene(game: &State) -> Scene {
     let mut scene = game_env::Notation::scene(game);
     let [red, blue] = game.points().into_inner();
     scene.caption = vec![format!("goals covered: red {red}, blue {blue}")];
-    scene.to_string()
+    scene
 }
 
 /// The meaning of each sign of a true board: the kind of its mark, the sign, its meaning.
@@ -340,14 +351,18 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
     }
 }
 
-/// Compares a strategy with one agent of a recorded game. Returns a text with one line for each of the agent's
-/// decisions: the agent's action and, if it differs, the action of the strategy.
+/// Compares a strategy with one agent of a recorded game. Returns a text with one line for each of the agent's actions:
+/// the action with the remarks of the strategy and, after `, not `, what the strategy would do if that differs.
 ///
-/// The text begins with a legend of all signs. Before the first decision, before every tenth decision, and at each
-/// decision where the strategy begins to differ, it shows the true board and beside it [the agent's knowledge](View).
-/// All times are those of the agent's decisions.
+/// The text begins with a legend of all signs. Before the first action, before every tenth action, and at each action
+/// where the strategy begins to differ, it shows the true board and beside it [the agent's knowledge](View). All times
+/// are those of the agent's actions.
 ///
-/// The game continues as it was recorded. The strategy receives all messages that the agent received.
+/// The game continues as it was recorded. The strategy receives all messages that the agent received, and is asked
+/// where the agent acted. A replay does not hold the decisions to wait, so the strategy is not asked where the agent
+/// waited. A strategy whose fields depend on the number of its calls can therefore differ from itself: an action after
+/// `, not ` need not be one that it chose in the game. Where the strategies can play the game again, a [`Recorder`] for
+/// each seat and [`recorded`] show what they chose, as `contests::project::comparison` does.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -381,18 +396,16 @@ pub fn decisions(
     agent: AgentId,
     strategy: impl Strategy,
 ) -> Result<String, game_env::replay::ReplayError> {
-    use game_env::Seed;
     use game_env::replay::Playback;
 
     let mut playback = Playback::<State>::open(replay)?;
     let seed: Seed = playback.reader().header().seed;
     let agents: usize = playback.state().config().agents().into_inner().map(usize::from).iter().sum();
     assert!(agent.index() < agents, "no agent {agent} plays in this replay: expected #0 to #{}", agents - 1);
-    let seat = Seat::new(playback.state(), agent, seed, Nobody);
-    let text = format!(
-        "left, the board: {}\nright, what the agent knows: {}\nlines: clock, position of the agent, what it did\n",
-        explain_board(|_| true),
-        crate::view::explain(|_| true),
+    let seat = Seat::new(playback.state(), agent, seed, Nobody).with_notes();
+    let text = log::legend(
+        "lines: clock, position of the agent, what it did; after `, not`, what the strategy would do instead; \
+         in parentheses, remarks of the strategy",
     );
     let mut feed = Feed { agent, seat, strategy, text, decisions: 0, differs: false };
     playback.run(&mut feed)?;
@@ -430,6 +443,36 @@ fn beside(left: &str, right: &str) -> String {
     text
 }
 
+/// The [`board`] with the numbers of rows at the left and of columns below, as positions have them.
+#[cfg(feature = "replay")]
+fn edged(game: &State) -> String {
+    use game_env::scene::{Cell, Mark};
+
+    let board = scene(game);
+    let (columns, rows) = (board.columns(), board.rows());
+    let number = |number: usize| Mark::new("number", number.to_string());
+    let mut edged = Scene::new(columns + 1, rows + 1, Cell::ground("edge", ""));
+    for y in 0..rows {
+        edged.cell_mut(0, y + 1).marks.push(number(y));
+        for x in 0..columns {
+            *edged.cell_mut(x + 1, y + 1) = board.cell(x, y).clone();
+        }
+    }
+    for x in 0..columns {
+        edged.cell_mut(x + 1, 0).marks.push(number(x));
+    }
+    edged.rules = board.rules.iter().map(|y| y + 1).collect();
+    edged.caption = board.caption;
+    edged.to_string()
+}
+
+/// The line of one decision.
+#[cfg(feature = "replay")]
+fn decision(at: SimTime, position: game_project::Position, decision: &str, remark: &str) -> String {
+    let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
+    format!("{:>12} {position}  {decision}{remark}\n", at.to_string())
+}
+
 #[cfg(feature = "replay")]
 impl<S: Strategy> game_env::Witness<State> for Feed<S> {
     fn event(&mut self, now: SimTime, event: &Event) {
@@ -442,21 +485,18 @@ impl<S: Strategy> game_env::Witness<State> for Feed<S> {
         }
         let actor = self.seat.actor_mut();
         let choice = actor.decide(now, &mut self.strategy);
+        let remark = actor.take_note().map_or_else(String::new, |note| note.text);
         for blunder in actor.take_blunders() {
             self.text += &format!("{blunder}\n");
         }
         let differs = choice != Choice::Act(action.clone());
         if self.decisions.is_multiple_of(DRAWN) || differs && !self.differs {
-            self.text += &format!("\n{}\n", beside(&board(state), &actor.view(now).to_string()));
+            self.text += &format!("\n{}\n", beside(&edged(state), &actor.view(now).to_string()));
         }
         self.decisions += 1;
         self.differs = differs;
-        let own = actor.own();
-        let place = format!("{:>12} {}", now.to_string(), own.position);
-        self.text += &match &choice {
-            Choice::Act(chosen) if chosen == action => format!("{place}  {action}\n"),
-            choice => format!("{place}  {action}, not {}\n", told(choice)),
-        };
+        let not = if differs { format!(", not {}", told(&choice)) } else { String::new() };
+        self.text += &decision(now, actor.own().position, &format!("{action}{not}"), &remark);
         actor.sent(action);
     }
 }

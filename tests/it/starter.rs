@@ -30,13 +30,15 @@ fn a_new_crate_works_at_once() {
             .current_dir(&folder),
     );
 
-    // The crate builds in the target folder of the workspace, unless the variable names another folder.
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(|folder| workspace().join(folder));
-    let cargo = |words: &[&str]| {
+    // The test shares what is built with the workspace, to be faster: it has only one crate of this name.
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let target = workspace().join(target);
+    let command = |words: &[&str]| {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["--quiet", "--offline"]).args(words).current_dir(&own);
-        printed(cargo.envs(target.as_ref().map(|folder| ("CARGO_TARGET_DIR", folder))))
+        cargo.args(["--quiet", "--offline"]).args(words).current_dir(&own).env("CARGO_TARGET_DIR", &target);
+        cargo
     };
+    let cargo = |words: &[&str]| printed(&mut command(words));
     let tested = cargo(&["test"]);
     assert!(tested.contains("1 passed"), "{tested}");
     let played = cargo(&["run"]);
@@ -54,8 +56,21 @@ fn a_new_crate_works_at_once() {
         lost.contains("where they differ most in this game") && lost.contains("what the agent knows"),
         "{lost}"
     );
+    let own_agents = lost.lines().filter(|line| line.starts_with("agent #")).count();
+    assert_eq!((own_agents, lost.matches("what the agent knows").count()), (2, 1), "one legend: {lost}");
     let reader = Reader::open(fs::File::open(own.join("lost.replay")).unwrap()).unwrap();
     assert_eq!(reader.header().players.iter().filter(|player| player.name == "my-agent").count(), 2);
+
+    with_an_earlier_version(&own);
+    let compared = cargo(&["run", "--", "compare", "200"]);
+    assert!(compared.starts_with("my-agent is stronger: 100.0 % ± "), "{compared}");
+
+    for words in [&["lost"][..], &["compare"], &["lost", "5"], &["5", "blue"], &["lost", "5", "blue", "x"]] {
+        let output = command(&["run", "--"]).args(words).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let expected = format!("error: cannot read the arguments `{}`\nusage: my-agent ", words.join(" "));
+        assert!(!output.status.success() && told.starts_with(&expected), "{told}");
+    }
 
     // Each crate's lock file is a part of the workspace's: nothing was looked for elsewhere.
     let version = |text: &str, name: &str| {
@@ -73,11 +88,8 @@ fn a_new_crate_works_at_once() {
     let file = own.join("league.toml");
     // Here one set is enough, and the machine may be busy.
     let mut league = fs::read_to_string(&file).unwrap().replace("sets = 2", "sets = 1");
-    if let Some(target) = &target {
-        let (_, named) = league.split_once("command = [\"").unwrap();
-        let named = named.split('"').next().unwrap().to_owned();
-        league = league.replace(&named, target.join("debug/my-agent").to_str().unwrap());
-    }
+    assert!(league.contains("\"target/debug/my-agent\""), "{league}");
+    league = league.replace("target/debug/my-agent", target.join("debug/my-agent").to_str().unwrap());
     fs::write(&file, league + "\n[network]\ncheck_host = false\n").unwrap();
     let told = printed(Command::new(program("league")).arg("run").arg(&file).current_dir(&folder));
     let row = told.lines().find(|line| line.contains(" my-agent ")).unwrap_or_else(|| panic!("{told}"));
@@ -89,4 +101,24 @@ fn a_new_crate_works_at_once() {
     let matches = fs::read_to_string(folder.join("league.results/matches.jsonl")).unwrap();
     assert_eq!(matches.lines().count(), 6, "{matches}");
     assert!(!matches.contains("never-joined") && !matches.contains("\"crash\""), "{matches}");
+}
+
+/// The comment of the program about an earlier version, tried.
+fn with_an_earlier_version(own: &Path) {
+    let earlier = fs::read_to_string(own.join("src/lib.rs")).unwrap();
+    // A version that loses every game to the other one shows that each of them plays its own part.
+    let idle = earlier.replace("Action::PickUp.into()", "Choice::Wait(SimTime::NEVER)");
+    assert_ne!(idle, earlier);
+    fs::write(own.join("src/v1.rs"), idle).unwrap();
+    let main = fs::read_to_string(own.join("src/main.rs")).unwrap();
+    let edits = [
+        ("// mod v1;", "mod v1;"),
+        ("// if OPPONENT == \"v1\"", "if OPPONENT == \"v1\""),
+        ("OPPONENT: &str = \"greedy\"", "OPPONENT: &str = \"v1\""),
+    ];
+    let edited = edits.iter().fold(main, |text, (from, to)| {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        text.replace(from, to)
+    });
+    fs::write(own.join("src/main.rs"), edited).unwrap();
 }

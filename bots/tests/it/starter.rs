@@ -30,18 +30,38 @@ fn a_crate_is_written() {
     let read = |path: &str| fs::read_to_string(folder.path().join("red-ants").join(path)).unwrap();
     assert!(read("Cargo.toml").contains("name = \"red-ants\""));
     assert!(read("src/main.rs").contains("use red_ants::Mine;"));
-    let target = read(".cargo/config.toml");
-    let (_, target) = target.split_once("target-dir = \"").unwrap();
-    let target = target.split('"').next().unwrap();
-    assert!(read("league.toml").contains(&format!("command = [\"{target}/debug/red-ants\", ")), "{target}");
-    let found = folder.path().join("red-ants").join(target).parent().unwrap().canonicalize().unwrap();
-    assert_eq!(found, Path::new(WORKSPACE).canonicalize().unwrap(), "the target folder of the workspace");
+    assert!(read("league.toml").contains("command = [\"target/debug/red-ants\", "));
+    let manifest = read("Cargo.toml");
+    let (_, sdk) = manifest.split_once("sdk = { path = \"").unwrap();
+    let sdk = folder.path().join("red-ants").join(sdk.split('"').next().unwrap());
+    let found = sdk.parent().unwrap().canonicalize().unwrap();
+    assert_eq!(found, Path::new(WORKSPACE).canonicalize().unwrap(), "the folder of the workspace");
     assert_eq!(read("Cargo.lock"), fs::read_to_string(Path::new(WORKSPACE).join("Cargo.lock")).unwrap());
-    for file in ["Cargo.toml", ".cargo/config.toml", "src/lib.rs", "src/main.rs", "league.toml"] {
+    for file in ["Cargo.toml", "src/lib.rs", "src/main.rs", "league.toml"] {
         let text = read(file);
         for template in ["my-agent", "my_agent", "../project-game", "LEAGUE-FILE"] {
             assert!(!text.contains(template), "{file} has {template}:\n{text}");
         }
+    }
+}
+
+/// In a shared target folder, cargo takes the program of one crate for that of another one with the same name: a copy of
+/// a crate would measure the agent of the original.
+#[test]
+fn each_crate_builds_in_its_own_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["first", "second"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        let (told, code) = new(folder.path(), &[&format!("{name}/red-ants"), "--workspace", WORKSPACE]);
+        assert_eq!(code, 0, "{told}");
+        let own = folder.path().join(name).join("red-ants");
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.args(["metadata", "--offline", "--no-deps", "--format-version", "1"]).current_dir(&own);
+        let output = cargo.env_remove("CARGO_TARGET_DIR").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let target = Path::new(told["target_directory"].as_str().unwrap());
+        assert_eq!(target, own.canonicalize().unwrap().join("target"));
     }
 }
 

@@ -132,11 +132,31 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
                 percent(score),
             )
         }
+        None => undecided(plan, tally, &games),
+    }
+}
+
+/// The sentence without a verdict. An interval without 50 % is evidence, although the test wants more.
+fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
+    let (score, fewest) = (tally.score(), tally.test().fewest_pairs());
+    let needed = match tally.test().pairs_left(tally.pairs()) {
+        Some(left) => format!("about {}", count_up(left.saturating_add(tally.pairs().pairs()).max(fewest))),
+        None => format!("at least {}", count(fewest)),
+    };
+    let ahead = if score.low > 0.5 {
+        Some((&plan.names[0], score))
+    } else {
+        (score.high < 0.5).then(|| (&plan.names[1], mirrored(score)))
+    };
+    match ahead {
+        Some((name, score)) => format!(
+            "{name} is probably stronger: {} of {games}; to be sure, the test needs {needed} pairs in all",
+            percent(score)
+        ),
         None => format!(
-            "undecided after {games}: {} won {}; more games tell a difference of {} Elo",
+            "undecided after {games}: {} won {}; the test needs {needed} pairs in all",
             plan.names[0],
-            percent(tally.score()),
-            plan.margin
+            percent(score)
         ),
     }
 }
@@ -241,6 +261,16 @@ fn count_down(number: f64) -> String {
     count(step * times.unwrap_or(1))
 }
 
+/// The smallest of 1, 2, 5, 10, 20, … that is not below this number, with commas.
+fn count_up(number: u64) -> String {
+    let mut step = 1_u64;
+    while step.saturating_mul(10) < number {
+        step = step.saturating_mul(10);
+    }
+    let times = [1, 2, 5, 10].map(|times| step.saturating_mul(times));
+    count(times.into_iter().find(|rounded| *rounded >= number).unwrap_or(u64::MAX))
+}
+
 impl Tally {
     /// The state of the comparison in one line: `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64`.
     pub fn line(&self) -> String {
@@ -262,6 +292,9 @@ mod tests {
         let down = [1.0, 1.99, 4.0, 20.0, 49.0, 50.0, 999.0, 1e6].map(count_down);
         assert_eq!(down, ["1", "1", "2", "20", "20", "50", "500", "1,000,000"]);
         assert_eq!(count_down(1.0 / 0.05), "20");
+        let up = [0, 1, 3, 20, 21, 51, 129, 1_000, 1_001].map(count_up);
+        assert_eq!(up, ["1", "1", "5", "20", "50", "100", "200", "1,000", "2,000"]);
+        assert_eq!(count_up(u64::MAX), count(u64::MAX));
         assert_eq!([54.0, 57.26, 0.0].map(tenth), ["54", "57.3", "0"]);
         assert_eq!([0, 1, 2].map(games), ["0 games", "1 game", "2 games"]);
     }

@@ -4,15 +4,18 @@
 //! difference is that the strategies need no name in the registry.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::thread;
 
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, play};
-use game_env::{AgentId, Notation as _, Seed};
+use game_env::seat::ReportsBlunders;
+use game_env::{AgentId, Notation as _, Policy, Seed};
 use game_project::profile::Profile;
 use game_project::{Config, State, Team};
 use sdk::local::Seat;
+use sdk::testing::{DecisionLog, Recorder, recorded};
+use strategies::project::registry::BoxedStrategy;
 
 use super::contest::Construct;
 use crate::compare::{self, Findings, PairMatch, Plan};
@@ -70,6 +73,9 @@ pub struct GameToSee {
 pub struct Replayed {
     /// The outcome and the metrics.
     pub record: MatchRecord,
+    /// The knowledge and the decisions of each agent of the first side, as [`recorded`] shows them: recorded while the
+    /// game was played again, so decisions to wait are among them.
+    pub decisions: String,
     /// The names of the sides.
     names: [String; 2],
     /// The team of the first side.
@@ -97,7 +103,7 @@ impl<'a> Comparison<'a> {
     pub fn run(&self, seed: Seed, most_pairs: u64) -> Result<Compared, PlayError> {
         let plan = self.plan(seed, most_pairs);
         let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let tally = compare::run(&plan, cores, &|spec| self.play(spec, None), |_| ())?;
+        let tally = compare::run(&plan, cores, &|spec| self.play(spec, |_, seat| seat, None), |_| ())?;
         let findings = Findings::new(&plan, &tally);
         let game = |example: &compare::Example| GameToSee {
             seed: plan.seed.child(example.which.pair),
@@ -108,8 +114,8 @@ impl<'a> Comparison<'a> {
         Ok(Compared { findings, games })
     }
 
-    /// Plays the game with this seed in which the first side is this team, and writes its replay, with the names of the
-    /// sides and the remarks of the strategies.
+    /// Plays the game with this seed in which the first side is this team, records what its agents decide, and writes
+    /// the replay, with the names of the sides and the remarks of the strategies.
     ///
     /// # Errors
     ///
@@ -117,9 +123,22 @@ impl<'a> Comparison<'a> {
     pub fn again(&self, seed: Seed, team: Team, replay: &mut dyn Write) -> Result<Replayed, PlayError> {
         let which = PairMatch { pair: 0, swapped: team == Team::ALL[1] };
         let spec = MatchSpec { seed, ..self.plan(seed, 1).spec(which) };
-        let record = self.play(&spec, Some(replay))?;
+        let own: Vec<(AgentId, DecisionLog)> = AgentId::all(spec.entrants.len())
+            .zip(&spec.entrants)
+            .filter(|(_, name)| **name == self.sides[0].name)
+            .map(|(agent, _)| (agent, DecisionLog::default()))
+            .collect();
+        let seat = |agent, seat: Seat<BoxedStrategy>| -> Recorder<BoxedStrategy> {
+            let log = own.iter().find(|(own, _)| *own == agent).map(|(_, log)| log.clone());
+            Recorder::new(seat.with_notes(), log.unwrap_or_default())
+        };
+        let mut written = Vec::new();
+        let record = self.play(&spec, seat, Some(&mut written))?;
+        replay.write_all(&written).and_then(|()| replay.flush()).map_err(PlayError::Replay)?;
+        let decisions =
+            recorded(&written[..], &own).map_err(|error| PlayError::Replay(io::Error::other(error)))?;
         let names = self.sides.map(|side| side.name.to_owned());
-        Ok(Replayed { record, names, team, goals: self.config.goals() })
+        Ok(Replayed { record, decisions, names, team, goals: self.config.goals() })
     }
 
     fn plan(&self, seed: Seed, most_pairs: u64) -> Plan {
@@ -141,32 +160,27 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Plays a match whose entrants have the names of the sides.
-    fn play(&self, spec: &MatchSpec, replay: Option<&mut dyn Write>) -> Result<MatchRecord, PlayError> {
-        let has_notes = replay.is_some();
+    /// Plays a match whose entrants have the names of the sides; `policy` returns the policy of each seat.
+    fn play<P: Policy<State> + ReportsBlunders>(
+        &self,
+        spec: &MatchSpec,
+        policy: impl Fn(AgentId, Seat<BoxedStrategy>) -> P,
+        replay: Option<&mut dyn Write>,
+    ) -> Result<MatchRecord, PlayError> {
         let mut next = [0; 2];
         let seat = |state: &State, agent, name: &str| {
             let side = usize::from(name != self.sides[0].name);
             let strategy = (self.sides[side].construct)(next[side]);
             next[side] += 1;
-            let seat = Seat::new(state, agent, spec.seed, strategy);
-            Ok(if has_notes { seat.with_notes() } else { seat })
+            Ok(policy(agent, Seat::new(state, agent, spec.seed, strategy)))
         };
         play::<State, _>(spec, PROGRAM, seat, replay)
     }
 }
 
-impl Replayed {
-    /// The agents of the first side.
-    pub fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
-        let entrants = AgentId::all(self.record.spec.entrants.len()).zip(&self.record.spec.entrants);
-        entrants.filter(|(_, name)| **name == self.names[0]).map(|(agent, _)| agent)
-    }
-}
-
 impl fmt::Display for Replayed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { record, names, team, goals } = self;
+        let Self { record, names, team, goals, .. } = self;
         let own = *team as usize;
         let name_of = |team: usize| &names[usize::from(team != own)];
         let (time, termination) = (record.time, record.outcome.termination);
@@ -207,8 +221,13 @@ impl fmt::Display for Replayed {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::{Arc, Mutex};
+
     use game_env::replay::Playback;
     use game_project::Preset;
+    use sdk::prelude::*;
+    use sdk::testing::told;
     use strategies::project::registry::Lineup;
 
     use super::super::contest::lineup;
@@ -262,9 +281,68 @@ mod tests {
             ["greedy", "greedy", "mine", "mine"]
         };
         assert_eq!(names, expected);
-        let own: Vec<usize> = again.agents().map(AgentId::index).collect();
-        assert_eq!(own, if game.team == Team::Red { [0, 1] } else { [2, 3] });
+        let own = again.decisions.lines().filter_map(|line| line.strip_prefix("agent #"));
+        let own: Vec<&str> = own.collect();
+        assert_eq!(own, if game.team == Team::Red { ["0", "1"] } else { ["2", "3"] });
         assert_eq!(playback.run(&mut ()).unwrap().outcome, Some(again.record.outcome));
+    }
+
+    /// Decides by the number of its calls, waits among them, and writes down what it chooses.
+    struct Counter {
+        calls: u64,
+        chosen: Arc<Mutex<BTreeMap<AgentId, Vec<String>>>>,
+    }
+
+    impl Strategy for Counter {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            self.calls += 1;
+            let calls = self.calls;
+            view.notes.remark(|| format!("call {calls}"));
+            let ways: Vec<_> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
+            let choice = match (calls % 3, ways.get(calls as usize / 3 % ways.len().max(1))) {
+                (0, _) => Choice::Wait(view.now + Millis::new(130)),
+                (1, Some(way)) => Action::Move(*way).into(),
+                _ => Action::Discover.into(),
+            };
+            let line = format!("{} {}  {} (", view.now, view.position(), told(&choice));
+            self.chosen.lock().unwrap().entry(view.own.agent).or_default().push(line);
+            choice
+        }
+    }
+
+    /// A replay does not hold waits, so a strategy with a state that is asked again from it is called less often.
+    #[test]
+    fn decisions_are_those_of_the_game_waits_and_remarks_included() {
+        let chosen = Arc::<Mutex<BTreeMap<AgentId, Vec<String>>>>::default();
+        let counter =
+            |_place| -> BoxedStrategy { Box::new(Counter { calls: 0, chosen: Arc::clone(&chosen) }) };
+        let config = Preset::Quick.config().check().unwrap();
+        let greedy: Lineup = "greedy".parse().unwrap();
+        let greedy = lineup(&greedy);
+        let (own, other) =
+            (Side { name: "mine", construct: &counter }, Side { name: "greedy", construct: &greedy });
+        let replayed =
+            Comparison::new(&config, own, other).again(Seed::new(5), Team::Blue, &mut Vec::new()).unwrap();
+        let [third, fourth] = [2, 3].map(|agent| format!("\nagent #{agent}\n"));
+        let (legend, rest) = replayed.decisions.split_once(&third).unwrap();
+        assert!(legend.contains("\nright, what the agent knows: @ the agent itself; "), "{legend}");
+        let (third, fourth) = rest.split_once(&fourth).unwrap();
+        for (agent, text) in [(2, third), (3, fourth)] {
+            let lines: Vec<&str> = text.lines().filter(|line| line.ends_with(')')).map(str::trim).collect();
+            let chosen = &chosen.lock().unwrap()[&AgentId::new(agent)];
+            assert_eq!(lines.len(), chosen.len(), "{text}");
+            assert!(lines.len() > 100, "{text}");
+            for (line, chosen) in lines.iter().zip(chosen) {
+                assert!(line.starts_with(chosen), "`{line}`, but it chose `{chosen}`");
+            }
+            assert!(lines.iter().any(|line| line.contains("  wait until ")), "{text}");
+            assert!(lines[0].ends_with(" (call 1)"), "{text}");
+            assert!(!text.contains(", not "), "{text}");
+            // Every ten decisions or soon after them, the board with the numbers of its rows and columns.
+            let boards = text.lines().filter(|line| line.contains("goals covered: ")).count();
+            assert!((lines.len() / 12..=lines.len() / 10 + 1).contains(&boards), "{boards} boards: {text}");
+            assert_eq!(text.lines().filter(|line| line.starts_with("       0 ")).count(), boards, "{text}");
+        }
     }
 
     #[test]

@@ -178,7 +178,27 @@ impl SequentialComparison {
         (self.sides.map(|side| side.llr), self.sides[0].test.bounds())
     }
 
-    /// Estimates the number of further pairs that it takes if they go on as so far; none if there is no estimate.
+    /// The number of pairs after which it decides at the earliest: where one side wins every game.
+    pub fn fewest_pairs(&self) -> u64 {
+        let [Side { test, .. }, _] = self.sides;
+        let is_enough = |pairs: u64| test.accepts(&Pentanomial::new([0, 0, 0, 0, pairs])) == Some(true);
+        let mut most = 1_u64;
+        while !is_enough(most) && most < u64::MAX / 2 {
+            most *= 2;
+        }
+        let mut least = most / 2 + 1;
+        while least < most {
+            let middle = least.midpoint(most);
+            if is_enough(middle) {
+                most = middle;
+            } else {
+                least = middle + 1;
+            }
+        }
+        most
+    }
+
+    /// About how many more pairs it takes if they go on as so far; none where that cannot be told.
     pub fn pairs_left(&self, pairs: &Pentanomial) -> Option<u64> {
         let played = pairs.pairs();
         if self.verdict().is_some() {
@@ -324,6 +344,21 @@ mod tests {
         assert!(played < 250.0, "{played} pairs");
         let (verdicts, _) = self::verdicts(100, 1, 10.0, Pairs { score: 0.2, ..GAMES[0] }, 8);
         assert_eq!(verdicts, [0, 100, 0]);
+    }
+
+    #[test]
+    fn the_fewest_pairs_are_those_of_wins_alone() {
+        for (margin, rate) in [(10.0, 0.05), (80.0, 0.01), (1_000.0, 0.4)] {
+            let mut comparison = SequentialComparison::new(margin, rate, rate);
+            let fewest = comparison.fewest_pairs();
+            let mut pairs = Pentanomial::default();
+            while comparison.observe(&pairs).is_none() {
+                pairs.add_points(2.0, 1);
+            }
+            assert_eq!(fewest, pairs.pairs(), "{margin} Elo");
+        }
+        // The book and the examples name this number.
+        assert_eq!(SequentialComparison::new(10.0, 0.05, 0.05).fewest_pairs(), 129);
     }
 
     #[test]

@@ -155,6 +155,27 @@ fn equals_are_no_different() {
     assert!(sentence.ends_with("such a difference would be missed at most once in 20"), "{sentence}");
 }
 
+/// Without a verdict, an interval without 50 % still says who is ahead.
+#[test]
+fn who_is_ahead_is_said_also_without_a_verdict() {
+    for (names, stronger) in [(["1", "0"], "1"), (["0", "1"], "1"), (["0.3", "0.9"], "0.9")] {
+        let plan = Plan { most_pairs: 100, ..plan(names) };
+        let tally = tally(&plan);
+        assert_eq!(tally.verdict(), None);
+        let sentence = Findings::new(&plan, &tally).sentence;
+        let (name, rest) = sentence.split_once(" is probably stronger: ").expect(&sentence);
+        let (percent, rest) = rest.split_once(" % ± ").expect(&sentence);
+        assert_eq!(name, stronger);
+        assert!(percent.parse::<f64>().expect(&sentence) > 50.0, "{sentence}");
+        let (_, needed) =
+            rest.split_once(" of 200 games; to be sure, the test needs about ").expect(&sentence);
+        let needed: u64 = needed.strip_suffix(" pairs in all").expect(&sentence).parse().expect(&sentence);
+        assert!((100..=1_000).contains(&needed), "{sentence}");
+        let longer = run(&Plan { most_pairs: needed, ..plan }, by(2), &formula, |_| ()).expect("as before");
+        assert!(longer.verdict().is_some(), "as many pairs as were named: {sentence}");
+    }
+}
+
 #[test]
 fn a_comparison_ends_at_the_limit() {
     let plan = Plan { most_pairs: 7, ..plan(["0.4", "0.4"]) };
@@ -162,6 +183,7 @@ fn a_comparison_ends_at_the_limit() {
     assert_eq!((tally.pairs().pairs(), tally.verdict()), (7, None));
     let sentence = Findings::new(&plan, &tally).sentence;
     assert!(sentence.starts_with("undecided after 14 games: 0.4 won 50.0 % ± "), "{sentence}");
+    assert!(sentence.contains("; the test needs ") && sentence.ends_with(" pairs in all"), "{sentence}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `bots new`: writes a crate with an agent, a test of one decision and a league file.
 //!
-//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace
-//! or outside. It begins with the workspace's lock file and builds in the workspace's target folder, so it has the same
-//! versions, and cargo builds few libraries again.
+//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace or
+//! outside. It begins with the workspace's lock file, so it has the same versions. It builds in a target folder of its own:
+//! in a shared one, cargo would take the program of another crate with the same name for this one.
 
 use std::fs;
 use std::io;
@@ -20,17 +20,16 @@ const WORKSPACE: &str = "../project-game";
 const LEAGUE_FILE: &str = "LEAGUE-FILE";
 
 /// The files, with their contents.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 5] = [
     ("Cargo.toml", include_str!("files/manifest.toml")),
-    (".cargo/config.toml", include_str!("files/config.toml")),
     ("src/lib.rs", include_str!("files/lib.rs")),
     ("src/main.rs", include_str!("files/main.rs")),
     ("league.toml", include_str!("files/league.toml")),
     (".gitignore", "/target\n*.replay\n"),
 ];
 
-/// Names that cannot be those of the crate: its dependencies, its opponent, the programs beside it in the target
-/// folder, and names that cargo and the compiler reserve.
+/// Names that cannot be those of the crate: its dependencies, its opponent, the programs of the workspace, and names that
+/// cargo and the compiler reserve.
 const TAKEN: [&str; 20] = [
     "alloc",
     "book",
@@ -106,7 +105,8 @@ pub(crate) fn write(new: &New) -> Result<(), Failure> {
          cargo run -- 127.0.0.1:3727 red    # a game on a server\n\
          \n\
          a league, in the folder of the workspace after `cargo build` in the crate (Linux):\n\
-         cargo run --release -p league -- run {folder}/league.toml\n"
+         cargo run --release -p league -- run {folder}/league.toml\n\
+         it asks before it starts an agent from outside that folder; `--trust` answers yes, also without a terminal\n"
     ))
 }
 
@@ -171,9 +171,8 @@ fn fill(folder: &Path, name: &str, workspace: &Path) -> Result<(), (PathBuf, io:
     let real = |path: &Path| path.canonicalize().map_err(|error| at(path, error));
     let to_workspace = way(&real(folder)?, &real(workspace)?);
     let league_file = folder.join("league.toml").display().to_string();
-    for folder in ["src", ".cargo"].map(|name| folder.join(name)) {
-        fs::create_dir(&folder).map_err(|error| at(&folder, error))?;
-    }
+    let source = folder.join("src");
+    fs::create_dir(&source).map_err(|error| at(&source, error))?;
     for (file, text) in FILES {
         let path = folder.join(file);
         let text = text

@@ -10,8 +10,12 @@ use contests::project::comparison::{Comparison, Side};
 use my_agent::Mine;
 use sdk::agent::Agent;
 use sdk::game::{Config, Preset};
+use sdk::local;
 use sdk::prelude::*;
-use sdk::{local, testing};
+
+// To compare with an earlier version of your own: `cp src/lib.rs src/v1.rs`, remove the `//` of the
+// next line and of the line with `v1` in `opponent`, and let OPPONENT be "v1".
+// mod v1;
 
 /// The line-up that the agent meets: `bots list` has the strategies.
 const OPPONENT: &str = "greedy";
@@ -22,7 +26,8 @@ const BOARD: Preset = Preset::Quick;
 const USAGE: &str = "\
 usage: my-agent [SEED]                   a game in this process
        my-agent compare PAIRS [SEED]     is it stronger than its opponent? At most this many pairs of games
-       my-agent lost SEED TEAM           one of these games again: a replay, and each decision as text
+       my-agent lost SEED TEAM           one of these games again, by its seed and the team that your agent had:
+                                         a replay, and each decision as text
        my-agent HOST:PORT TEAM           a game on a server";
 
 fn main() -> ExitCode {
@@ -37,9 +42,9 @@ fn main() -> ExitCode {
         ["compare", pairs] => compare(pairs, "1"),
         ["compare", pairs, seed] => compare(pairs, seed),
         ["lost", seed, team] => lost(seed, team),
-        [seed] => play(seed),
-        [server, team] => join(server, team),
-        _ => Err(USAGE.into()),
+        [seed] if !["compare", "lost"].contains(&seed) => play(seed),
+        [server, team] if server.contains(':') => join(server, team),
+        _ => Err(format!("cannot read the arguments `{}`\n{USAGE}", words.join(" ")).into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -57,6 +62,7 @@ fn mine(_place: usize) -> BoxedStrategy {
 
 /// The opponent's strategy at this place of its team.
 fn opponent(place: usize) -> BoxedStrategy {
+    // if OPPONENT == "v1" { return Box::new(v1::Mine::default()); }
     let line_up: Lineup = OPPONENT
         .parse()
         .unwrap_or_else(|error| panic!("OPPONENT: {error}"));
@@ -93,7 +99,9 @@ fn play(seed: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Plays pairs of games with the sides swapped, until it is clear which is the stronger. The seed decides all games.
+/// Plays pairs of games with the sides swapped, until it is clear which is the stronger. The seed
+/// decides all games. If one of them wins every game, that is clear after 129 pairs; if they are
+/// close, it takes thousands.
 fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
     let most: NonZeroU64 = pairs
         .parse()
@@ -118,14 +126,7 @@ fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
     let (board, seed, team) = (BOARD.config().check()?, seed.parse()?, team.parse()?);
     let mut replay = File::create("lost.replay")?;
     let replayed = comparison(&board).again(seed, team, &mut replay)?;
-    println!("{replayed}");
-    for agent in replayed.agents() {
-        let replay = File::open("lost.replay")?;
-        println!(
-            "agent {agent}\n{}",
-            testing::decisions(replay, agent, Mine::default())?
-        );
-    }
+    println!("{replayed}\n{}", replayed.decisions);
     let replay = std::env::current_dir()?.join("lost.replay");
     println!("the page, in the folder of the workspace:");
     println!("cargo run -p reference-gm -- view {}", replay.display());
