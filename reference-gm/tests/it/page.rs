@@ -227,6 +227,31 @@ async fn settings_are_checked_changed_and_locked() {
     assert_eq!(site.ask("PUT", "/settings", r#"{"boardX": 9}"#).await.status, 409);
 }
 
+/// The operator's page gets an answer even if the game master ends between a request and its answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_waits_for_a_game_master_that_has_ended() {
+    let Table { journal, mut orders, board, .. } = Table::new(brisk());
+    let site = Site::of(board.url());
+    let put = tokio::spawn({
+        let site = site.clone();
+        async move { site.ask("PUT", "/settings", r#"{"boardX": 8}"#).await }
+    });
+    let order = timeout(PATIENCE, orders.recv()).await.expect("an order");
+    assert!(matches!(order, Some(Order::Settings(_))), "{order:?}");
+    drop(journal);
+    for told in [put.await.unwrap(), site.ask("PUT", "/settings", r#"{"boardX": 9}"#).await] {
+        let why = json!("the game master does not listen any more");
+        assert_eq!((told.status, &told.json()["why"]), (409, &why));
+    }
+    assert!(orders.try_recv().is_err(), "nobody would say what came of it");
+    drop(orders);
+    for path in ["/stop", "/settings"] {
+        let method = if path == "/stop" { "POST" } else { "PUT" };
+        assert_eq!(site.ask(method, path, "{}").await.status, 409, "{path}");
+    }
+    assert_eq!(parameter(&site.ask("POST", "/settings/check", "{}").await.json(), "boardX")["value"], 6);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_game_is_started_watched_and_stopped_from_the_page() {
     let mut table = Table::new(brisk());

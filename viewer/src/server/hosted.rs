@@ -43,14 +43,14 @@ pub(super) trait Hosted: Send {
     /// # Errors
     ///
     /// If it may not.
-    fn may(&mut self, kind: OrderKind) -> Result<(), Refused>;
+    fn may(&mut self, order: Order) -> Result<(), Refused>;
 
-    /// Passes an order of the operator on, if [`Hosted::may`] allows it.
+    /// Passes an order of the operator on, with the settings that the operator has chosen, if [`Hosted::may`] allows it.
     ///
     /// # Errors
     ///
     /// If it does not, or the host takes no orders.
-    fn order(&mut self, order: Order) -> Result<Served, Refused>;
+    fn order(&mut self, order: Order, parameters: Parameters) -> Result<Served, Refused>;
 
     /// There will be no more messages, for this reason.
     fn close(&mut self, why: &str);
@@ -116,17 +116,8 @@ pub(super) fn nobody_plays() -> Refused {
 }
 
 /// An order of the operator.
-pub(super) enum Order {
-    Start(Parameters),
-    Next,
-    Stop,
-    Connect,
-    Configure(Parameters),
-}
-
-/// An order without its settings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum OrderKind {
+pub(super) enum Order {
     Start,
     Next,
     Stop,
@@ -135,24 +126,14 @@ pub(super) enum OrderKind {
 }
 
 impl Order {
-    pub(super) fn kind(&self) -> OrderKind {
+    /// The request that the host gets; `parameters` are the settings that the operator has chosen.
+    pub(super) fn request<E: Environment>(self, parameters: Parameters, answer: Answer) -> Request<E> {
         match self {
-            Self::Start(_) => OrderKind::Start,
-            Self::Next => OrderKind::Next,
-            Self::Stop => OrderKind::Stop,
-            Self::Connect => OrderKind::Connect,
-            Self::Configure(_) => OrderKind::Configure,
-        }
-    }
-
-    /// The request that the host gets.
-    pub(super) fn request<E: Environment>(self, answer: Answer) -> Request<E> {
-        match self {
-            Self::Start(parameters) => Request::Start { parameters, answer },
+            Self::Start => Request::Start { parameters, answer },
             Self::Next => Request::Next { answer },
             Self::Stop => Request::Stop { answer },
             Self::Connect => Request::Connect { answer },
-            Self::Configure(parameters) => Request::Configure { parameters, answer },
+            Self::Configure => Request::Configure { parameters, answer },
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
 use axum::http::StatusCode;
+use game_env::Parameters;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -13,7 +14,7 @@ use tokio::time::Instant;
 use super::ServerLimits;
 use super::answer::{Refused, refusal};
 use super::channel::Channel;
-use super::hosted::{HostLink, Hosted, Order, OrderKind, Served, ShownSettings};
+use super::hosted::{HostLink, Hosted, Order, Served, ShownSettings};
 use super::people::{Joined, People, Person, Standing};
 use crate::feed::{self, Mode};
 use crate::guard::Token;
@@ -411,29 +412,27 @@ where
         self.settings.as_deref().map(|settings| ShownSettings { settings, is_locked })
     }
 
-    fn may(&mut self, kind: OrderKind) -> Result<(), Refused> {
+    fn may(&mut self, order: Order) -> Result<(), Refused> {
         self.tell_some();
-        let (status, why) = match kind {
-            OrderKind::Start if self.settings.is_none() => {
+        let (status, why) = match order {
+            Order::Start if self.settings.is_none() => {
                 (StatusCode::CONFLICT, "there is nothing to start here")
             }
-            OrderKind::Start if self.is_running => (StatusCode::CONFLICT, "what was started still runs"),
-            OrderKind::Next if !self.is_by_hand => (StatusCode::CONFLICT, "moves are not made by hand here"),
-            OrderKind::Stop if !self.is_running => {
-                (StatusCode::CONFLICT, "nothing runs that could be stopped")
-            }
-            OrderKind::Connect => (StatusCode::NOT_FOUND, "the host needs no connection"),
-            OrderKind::Configure => {
+            Order::Start if self.is_running => (StatusCode::CONFLICT, "what was started still runs"),
+            Order::Next if !self.is_by_hand => (StatusCode::CONFLICT, "moves are not made by hand here"),
+            Order::Stop if !self.is_running => (StatusCode::CONFLICT, "nothing runs that could be stopped"),
+            Order::Connect => (StatusCode::NOT_FOUND, "the host needs no connection"),
+            Order::Configure => {
                 (StatusCode::NOT_FOUND, "this host takes settings when something is started: `POST /start`")
             }
-            OrderKind::Start | OrderKind::Next | OrderKind::Stop => return Ok(()),
+            Order::Start | Order::Next | Order::Stop => return Ok(()),
         };
         Err(refusal(status, why))
     }
 
-    fn order(&mut self, order: Order) -> Result<Served, Refused> {
-        self.may(order.kind())?;
-        self.link.ask(|answer| order.request(answer))
+    fn order(&mut self, order: Order, parameters: Parameters) -> Result<Served, Refused> {
+        self.may(order)?;
+        self.link.ask(|answer| order.request(parameters, answer))
     }
 
     fn seen(&mut self, person: PersonId) {

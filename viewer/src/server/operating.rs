@@ -6,38 +6,38 @@ use game_env::Parameters;
 
 use super::answer::{Refused, refusal};
 use super::client::Client;
-use super::hosted::{Order, OrderKind, Served};
+use super::hosted::{Order, Served};
 use super::settings::parameters;
 use crate::matches::NotServed;
 
 /// Has the host connect to the server that the settings in force name.
 pub(super) async fn connect(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
-    order(&client, Order::Connect).await
+    order(&client, Order::Connect, Parameters::new()).await
 }
 
 pub(super) async fn start(client: Client, body: Bytes) -> Result<StatusCode, Refused> {
-    client.operated()?.may(OrderKind::Start)?;
+    client.operated()?.may(Order::Start)?;
     let asked = if body.is_empty() { Parameters::new() } else { parameters(&body)? };
     if let Some(settings) = client.operated()?.settings() {
         settings.check(&asked).map_err(|told| Refused(StatusCode::UNPROCESSABLE_ENTITY, told))?;
     }
-    order(&client, Order::Start(asked)).await
+    order(&client, Order::Start, asked).await
 }
 
 pub(super) async fn stop(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
-    order(&client, Order::Stop).await
+    order(&client, Order::Stop, Parameters::new()).await
 }
 
 /// The next move, where the operator makes moves by hand.
 pub(super) async fn next(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
-    order(&client, Order::Next).await
+    order(&client, Order::Next, Parameters::new()).await
 }
 
-/// Passes an order on to the host; the answer is the host's.
-pub(super) async fn order(client: &Client, order: Order) -> Result<StatusCode, Refused> {
+/// Passes an order on to the host, with the settings that the operator has chosen; the answer is the host's.
+pub(super) async fn order(client: &Client, order: Order, asked: Parameters) -> Result<StatusCode, Refused> {
     drop(client.operated()?);
     client.waiting().await?;
-    let served = client.operated()?.order(order)?;
+    let served = client.operated()?.order(order, asked)?;
     outcome(client, served).await
 }
 

@@ -7,7 +7,7 @@ use game_env::{Parameters, configuration};
 
 use super::answer::{Refused, answer, refusal};
 use super::client::Client;
-use super::hosted::{Order, OrderKind};
+use super::hosted::Order;
 use super::operating::order;
 
 /// Reads the values of a request.
@@ -32,11 +32,11 @@ pub(super) async fn check_settings(client: Client, body: Bytes) -> Result<Respon
 }
 
 pub(super) async fn change_settings(client: Client, body: Bytes) -> Result<Response, Refused> {
-    client.operated()?.may(OrderKind::Configure)?;
+    client.operated()?.may(Order::Configure)?;
     let asked = parameters(&body)?;
     let checked = client.operated()?.settings().ok_or_else(no_settings)?.check(&asked);
     checked.map_err(|told| Refused(StatusCode::UNPROCESSABLE_ENTITY, told))?;
-    order(&client, Order::Configure(asked)).await?;
+    order(&client, Order::Configure, asked).await?;
     let mut host = client.operated()?;
     Ok(answer(StatusCode::OK, host.settings().ok_or_else(no_settings)?.message(&[])))
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use game_env::SimTime;
+use game_env::{Parameters, SimTime};
 use tokio::time::Instant;
 
 use super::answer::{Refused, refusal};
 use super::channel::{Channel, End};
-use super::hosted::{HostLink, Hosted, Order, OrderKind, Served, ShownSettings};
+use super::hosted::{HostLink, Hosted, Order, Served, ShownSettings};
 use super::show::lock;
 use crate::feed::{self, Mode};
 use crate::matches::{Change, MatchId, SingleFeed};
@@ -96,24 +96,24 @@ where
         self.feed.shown_settings().map(|settings| ShownSettings { settings, is_locked })
     }
 
-    fn may(&mut self, kind: OrderKind) -> Result<(), Refused> {
+    fn may(&mut self, order: Order) -> Result<(), Refused> {
         self.tell_some();
-        let why = match kind {
-            OrderKind::Start => self.feed.start_refusal(),
-            OrderKind::Connect => self.feed.connect_refusal(),
-            OrderKind::Stop => self.feed.stop_refusal(),
-            OrderKind::Configure if self.feed.has_begun() => {
+        let why = match order {
+            Order::Start => self.feed.start_refusal(),
+            Order::Connect => self.feed.connect_refusal(),
+            Order::Stop => self.feed.stop_refusal(),
+            Order::Configure if self.feed.has_begun() => {
                 Some("the game has begun: nothing can be changed any more")
             }
-            OrderKind::Configure => None,
-            OrderKind::Next => Some("moves are not made by hand here"),
+            Order::Configure => None,
+            Order::Next => Some("moves are not made by hand here"),
         };
         why.map_or(Ok(()), |why| Err(refusal(StatusCode::CONFLICT, why)))
     }
 
-    fn order(&mut self, order: Order) -> Result<Served, Refused> {
-        self.may(order.kind())?;
-        self.link.ask(|answer| order.request(answer))
+    fn order(&mut self, order: Order, parameters: Parameters) -> Result<Served, Refused> {
+        self.may(order)?;
+        self.link.ask(|answer| order.request(parameters, answer))
     }
 
     fn clock(&self) -> Option<SimTime> {
