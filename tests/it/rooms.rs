@@ -29,8 +29,10 @@ const STILL_NAMES_GAMES: [&str; 4] = [
     "bots/src/program/mod.rs",
 ];
 
-/// The folders that belong to one game, or stand outside the programs.
-const ELSEWHERE: [&str; 8] = ["book", "cs", "examples", "fuzz", "games", "sdk", "tests", "xtask"];
+/// The folders that belong to one game, or stand outside the programs. The last one has the files of a crate that `bots new`
+/// writes.
+const ELSEWHERE: [&str; 9] =
+    ["book", "cs", "examples", "fuzz", "games", "sdk", "tests", "xtask", "bots/src/program/starter/files"];
 
 /// Whether a file belongs to a game by the name of one of its folders or by its own.
 fn is_room(file: &Path, games: &[&str]) -> bool {

@@ -289,7 +289,7 @@ mod tests {
 
     /// Decides by the number of its calls, waits among them, and writes down what it chooses.
     struct Counter {
-        calls: u64,
+        calls: usize,
         chosen: Arc<Mutex<BTreeMap<AgentId, Vec<String>>>>,
     }
 
@@ -299,7 +299,7 @@ mod tests {
             let calls = self.calls;
             view.notes.remark(|| format!("call {calls}"));
             let ways: Vec<_> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
-            let choice = match (calls % 3, ways.get(calls as usize / 3 % ways.len().max(1))) {
+            let choice = match (calls % 3, ways.get(calls / 3 % ways.len().max(1))) {
                 (0, _) => Choice::Wait(view.now + Millis::new(130)),
                 (1, Some(way)) => Action::Move(*way).into(),
                 _ => Action::Discover.into(),
