@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
+use contests::verdict::{Treatment, Verdict};
 use game_env::matches::{MatchFileError, MatchRecord, MatchSpec};
 use game_env::notation::fit_for_a_log;
 use game_env::{Metrics, Outcome, Ranking, Returns, SimTime, Termination};
@@ -22,7 +23,6 @@ use league::file::League;
 use league::progress::{Next, Progress};
 use league::schedule::{MatchId, ScheduledMatch};
 use league::store::{Row, Store, StoreError, WORKER};
-use contests::verdict::{Treatment, Verdict};
 
 use crate::coordinator::{Coordinator, Ended, Input, OtherLeague, Output, Place, Rules};
 use crate::dispatch::{

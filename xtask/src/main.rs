@@ -421,6 +421,9 @@ mod tests {
             assert!(manifest.contains(&format!("\nname = \"{folder}\"\n")), "{folder} has another name");
         }
         let error = lint(Some("bot")).unwrap_err().to_string();
-        assert!(error.starts_with("unknown crate `bot`: expected one of book, bots, "), "{error}");
+        assert!(
+            error.starts_with("unknown crate `bot`: expected one of book, league-dist, bots, "),
+            "{error}"
+        );
     }
 }

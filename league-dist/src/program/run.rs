@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use command_line::{Failure, command, shown};
+use contests::text;
 use game_env::Seed;
 use game_env::notation::escape_hidden;
 use league::begin::{self, PROGRAM, tell_standings};
@@ -14,7 +15,6 @@ use league::file::{ExecutorKind, League};
 use league::progress::Progress;
 use league::schedule::MatchId;
 use league::store::{Origin, Store, StoreError};
-use contests::text;
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
 use league_dist::coordinator::Rules;

@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use contests::verdict::Verdict;
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::{Millis, Outcome, Ranking, Seed, SimTime, TeamId, Termination};
 use league::executor::{CannotPlay, Executor, Played};
@@ -17,7 +18,6 @@ use league::in_process::InProcess;
 use league::progress::{Next, Progress};
 use league::schedule::MatchId;
 use league::store::{Origin, Store, WORKER};
-use contests::verdict::Verdict;
 use league_dist::chunk::{Chunk, LeagueId};
 use league_dist::coordinate::{CoordinateError, Observer, coordinate};
 use league_dist::coordinator::Rules;
