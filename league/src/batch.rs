@@ -13,6 +13,8 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use command_line::{open_file, shown};
+use contests::text;
+use contests::verdict::{Treatment, Verdict};
 use game_env::Digest;
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchKey, MatchRecord, MatchSpec};
 use game_env::notation::fit_for_a_log;
@@ -23,8 +25,6 @@ use crate::progress::Task;
 use crate::runner::{self, RunError};
 use crate::schedule::MatchId;
 use crate::store::{Row, Store, StoreError};
-use contests::text;
-use contests::verdict::{Treatment, Verdict};
 
 /// The folder of matches to play, in the folder of a league: `1.json`, `2.json` and so on, each with one match a line.
 pub const SPECS: &str = "specs";

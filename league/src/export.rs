@@ -4,12 +4,12 @@
 
 use std::io::{self, Write};
 
+use contests::text::csv_cell;
 use game_env::replay::{Reader, ReplayError};
 
 use crate::file::League;
 use crate::project::messages;
 use crate::schedule::MatchId;
-use contests::text::csv_cell;
 
 /// The head of the table of events.
 pub const EVENTS: &str = "match,id,time_ms,is_refusal,event\n";

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use crate::schedule::Pairing;
 use contests::entrant::EntrantId;
+
+use crate::schedule::Pairing;
 
 /// Matches that are still to be played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use contests::statistics::{EarlyStop, Match, Results};
+use contests::verdict::{Treatment, Verdict};
 use game_env::{Outcome, Ranking};
 
 use crate::file::League;
 use crate::pace::Left;
 use crate::schedule::{MatchId, Pairing, Points, RoundMatches, Schedule, ScheduledMatch, SeedSource};
-use contests::statistics::{EarlyStop, Match, Results};
-use contests::verdict::{Treatment, Verdict};
 
 /// A match to play, and its number in the league, from 1 on.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use contests::verdict::{Treatment, Verdict};
 use game_env::Outcome;
 
 use crate::executor::{CannotPlay, Executor, Played};
@@ -13,7 +14,6 @@ use crate::file::League;
 use crate::progress::{Next, Progress, Task};
 use crate::schedule::MatchId;
 use crate::store::{Row, Store, StoreError};
-use contests::verdict::{Treatment, Verdict};
 
 /// Number of plays of a match, all ended by faults of the host, after which the league is given up.
 pub const MOST_REPETITIONS: u32 = 5;

@@ -15,15 +15,15 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use command_line::shown;
+use contests::entrant::EntrantId;
+use contests::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
+use contests::text;
 use serde::Serialize;
 
 use crate::file::League;
 use crate::progress::Progress;
 use crate::schedule::HalfPoints;
 use crate::store::{Origin, Store, StoreError};
-use contests::entrant::EntrantId;
-use contests::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
-use contests::text;
 
 /// The name of the format of `standings.json`.
 pub const FORMAT: &str = "league-standings";

@@ -62,7 +62,7 @@ fn a_new_crate_works_at_once() {
     assert_eq!(reader.header().players.iter().filter(|player| player.name == "my-agent").count(), 2);
 
     with_an_earlier_version(&own);
-    // Both versions are still the same: of the two games of a pair, each wins the one in which it has the better side.
+    // Both versions are equal here. In each pair of games, each version wins the game in which it has the better side.
     let compared = cargo(&["run", "--", "compare", "20"]);
     assert!(compared.starts_with("undecided after 40 games: my-agent won 50.0 % ± "), "{compared}");
     assert!(compared.contains("the clearest win of v1: cargo run -- lost "), "{compared}");

@@ -74,6 +74,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
+use contests::entrant::EntrantId;
+use contests::text::counted;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::notation::{fit_for_a_log, is_hidden};
 use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId, Value};
@@ -87,8 +89,6 @@ use crate::network::commands::{CommandEntrant, Confine, HERE, PLACEHOLDERS};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{self, Rules};
 use crate::schedule::{Gauntlet, Knockout, MatchId, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
-use contests::entrant::EntrantId;
-use contests::text::counted;
 
 /// The longest league file, in bytes: a thousand entrants with long commands take a quarter of it.
 pub const LONGEST_FILE: u64 = 4 << 20;
@@ -172,18 +172,7 @@ impl League {
     ///
     /// Names all faults of the file.
     pub fn read(name: &str, text: &str, games: &dyn Games) -> Result<Self, LeagueFileError> {
-        let mut faults = Faults::new(text);
-        let (document, errors) = DeTable::parse_recoverable(text);
-        for error in &errors {
-            let at = error.span().unwrap_or(text.len()..text.len());
-            faults.add(&at, fit_for_a_log(error.message()));
-        }
-        if !faults.is_empty() {
-            // Tables of broken TOML have faults that the file does not have.
-            return Err(faults.into_error());
-        }
-        let league = read_league(name, Table::new("", 0..0, document.get_ref()), games, &mut faults);
-        league.filter(|_| faults.is_empty()).ok_or_else(|| faults.into_error())
+        read_document(text, |file, faults| read_league(name, file, games, faults))
     }
 
     /// The number of sides of a match.
@@ -285,31 +274,44 @@ impl League {
 ///
 /// Names all entrants whose folder is missing, and those faults of the file that keep them from being read.
 pub fn check_folders(text: &str, missing: impl Fn(&str) -> Option<String>) -> Result<(), LeagueFileError> {
+    read_document(text, |mut file, faults| {
+        for mut table in file.tables("entrant", "[[entrant]]", faults) {
+            if !table.has("command") {
+                continue;
+            }
+            let name = table.text("name", faults).map_or("", |name| name.value);
+            let (folder, at) = match table.text("folder", faults) {
+                Some(folder) => (folder.value, folder.at),
+                None => (HERE, table.at().clone()),
+            };
+            if let Some(path) = missing(folder) {
+                faults.add(
+                    &at,
+                    format!("there is no folder {path} for the program of `{}`", fit_for_a_log(name)),
+                );
+            }
+        }
+        Some(())
+    })
+}
+
+/// Reads a file as TOML, and from its document what `read` returns.
+fn read_document<T>(
+    text: &str,
+    read: impl FnOnce(Table<'_>, &mut Faults<'_>) -> Option<T>,
+) -> Result<T, LeagueFileError> {
     let mut faults = Faults::new(text);
-    let document = match DeTable::parse(text) {
-        Ok(document) => document,
-        Err(error) => {
-            let at = error.span().unwrap_or(text.len()..text.len());
-            faults.add(&at, fit_for_a_log(error.message()));
-            return Err(faults.into_error());
-        }
-    };
-    let mut file = Table::new("", 0..0, document.get_ref());
-    for mut table in file.tables("entrant", "[[entrant]]", &mut faults) {
-        if !table.has("command") {
-            continue;
-        }
-        let name = table.text("name", &mut faults).map_or("", |name| name.value);
-        let (folder, at) = match table.text("folder", &mut faults) {
-            Some(folder) => (folder.value, folder.at),
-            None => (HERE, table.at().clone()),
-        };
-        if let Some(path) = missing(folder) {
-            faults
-                .add(&at, format!("there is no folder {path} for the program of `{}`", fit_for_a_log(name)));
-        }
+    let (document, errors) = DeTable::parse_recoverable(text);
+    for error in &errors {
+        let at = error.span().unwrap_or(text.len()..text.len());
+        faults.add(&at, fit_for_a_log(error.message()));
     }
-    if faults.is_empty() { Ok(()) } else { Err(faults.into_error()) }
+    if !faults.is_empty() {
+        // Tables of broken TOML have faults that the file does not have.
+        return Err(faults.into_error());
+    }
+    let value = read(Table::new("", 0..0, document.get_ref()), &mut faults);
+    value.filter(|_| faults.is_empty()).ok_or_else(|| faults.into_error())
 }
 
 fn number_of_sides(teams: &[TeamId]) -> usize {

@@ -60,8 +60,11 @@ pub fn games() -> Vec<&'static str> {
 ///
 /// Fails if the replay is faulty or of another game.
 pub fn idle_times(game: &str, replay: &[u8]) -> Result<Vec<SimTime>, ReplayError> {
-    let room = ROOMS.iter().find(|room| room.game == game);
-    room.map_or(Ok(Vec::new()), |room| (room.idle_times)(replay))
+    find(game).map_or(Ok(Vec::new()), |room| (room.idle_times)(replay))
+}
+
+fn find(game: &str) -> Option<&'static NetworkRoom> {
+    ROOMS.iter().find(|room| room.game == game)
 }
 
 /// The metric of a match between programs: how many programs of each team have crashed.
@@ -221,7 +224,7 @@ impl Executor for Network {
     }
 
     fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
-        let room = ROOMS.iter().find(|room| room.game == spec.game).ok_or_else(|| {
+        let room = find(&spec.game).ok_or_else(|| {
             let (game, known) = (&spec.game, games().join(", "));
             CannotPlay(format!("the game {game} is not played over the network: expected {known}"))
         })?;

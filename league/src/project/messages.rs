@@ -4,13 +4,13 @@
 
 use std::io::Write;
 
+use contests::text::csv_cell;
 use game_env::replay::{Playback, Progress};
 use game_env::{AgentId, Environment as _, Notation as _, SimTime, Witness};
 use game_project::claims::{Claim, ClaimCounts, ClaimJudge, Said, Truth, Verdict};
 use game_project::{Event, GoalBelief, State};
 
 use crate::export::{ExportError, Game, MessageTables};
-use contests::text::csv_cell;
 
 /// The tables of The Project Game: each question, order and answer, and each claim of an answer.
 pub(crate) const TABLES: MessageTables =

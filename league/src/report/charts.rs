@@ -1,10 +1,10 @@
 //! The charts as Vega-Lite specifications. Colours and fonts are the page's.
 
+use contests::text;
 use serde_json::{Value, json};
 
 use super::Report;
 use super::tables::rounded;
-use contests::text;
 
 /// A chart with its heading.
 pub(super) struct Chart {

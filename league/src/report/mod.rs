@@ -16,15 +16,15 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use game_env::{Metrics, SimTime};
-
-pub use self::site::{Page, replay_path};
-use crate::network::CRASHED_PROGRAMS;
 use contests::statistics::{
     Bootstrap, Incremental, Match, Meeting, Pentanomial, Rating, Ratings, Results, incremental,
 };
 use contests::text;
 use contests::verdict::{Treatment, Verdict};
+use game_env::{Metrics, SimTime};
+
+pub use self::site::{Page, replay_path};
+use crate::network::CRASHED_PROGRAMS;
 
 /// Facts about a league that are not about its matches.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::html::{self, escape};
-use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
-use super::{Means, Played, Report, meanings};
 use contests::statistics::Interval;
 use contests::text;
 use contests::verdict::Treatment;
+
+use super::html::{self, escape};
+use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
+use super::{Means, Played, Report, meanings};
 
 /// A page of a site.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,13 +1,13 @@
 //! The report as tables: one form for the page, Markdown, CSV and JSON.
 
+use contests::statistics::Interval;
+use contests::text;
+use contests::verdict::Verdict;
 use serde_json::{Value, json};
 
 use super::Report;
 use super::site::claims_table;
 use crate::network::CRASHED_PROGRAMS;
-use contests::statistics::Interval;
-use contests::text;
-use contests::verdict::Verdict;
 
 /// The head of a column with commands that write the replay of a match.
 pub(super) const REPLAYED_BY: &str = "write its replay with";

@@ -1,9 +1,9 @@
 //! Gauntlet schedule: one entrant meets all others.
 
+use contests::entrant::EntrantId;
 use itertools::Itertools as _;
 
 use super::{Pairing, Round, assert_can_meet, matches_of, number_of_choices};
-use contests::entrant::EntrantId;
 
 /// One round in which the champion meets every choice of as many others as the game has further sides.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! Knockout schedule: the losers of each round are eliminated.
 
-use super::{Pairing, Points, Round, matches_of};
 use contests::entrant::EntrantId;
+
+use super::{Pairing, Points, Round, matches_of};
 
 /// A knockout of a game with two sides, in the bracket that keeps the first entrants of the league file apart for as
 /// long as possible.

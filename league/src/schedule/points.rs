@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::AddAssign;
 
+use contests::entrant::EntrantId;
 use game_env::Ranking;
 
 use super::pairing::Pairing;
-use contests::entrant::EntrantId;
 
 /// Points in halves: one point for each side that did worse, half a point for each that did as well.
 ///

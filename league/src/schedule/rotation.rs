@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use contests::entrant::EntrantId;
 use game_env::{Digest, NotationError, Seed, TeamId};
 
 use super::Round;
 use super::pairing::Pairing;
-use contests::entrant::EntrantId;
 
 /// Identifier of a match in a league, independent of the matches played before it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

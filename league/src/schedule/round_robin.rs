@@ -1,9 +1,9 @@
 //! Round robin schedule: every entrant meets every other.
 
+use contests::entrant::EntrantId;
 use itertools::Itertools as _;
 
 use super::{Pairing, Round, assert_can_meet, matches_of, number_of_choices};
-use contests::entrant::EntrantId;
 
 /// One round in which every choice of as many entrants as the game has sides meets.
 #[derive(Clone, Debug)]

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{Pairing, Points, Round, assert_can_meet, matches_of};
 use contests::entrant::EntrantId;
+
+use super::{Pairing, Points, Round, assert_can_meet, matches_of};
 
 /// A Swiss system: a fixed number of rounds, in each of which all entrants meet others with like points that they have
 /// not met.

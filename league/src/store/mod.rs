@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use command_line::shown;
+use contests::verdict::Verdict;
 use game_env::matches::{MatchFileError, MatchRecord};
 use game_env::{AgentId, Digest, SimTime, Termination};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
@@ -30,7 +31,6 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, Trans
 use self::checkpoints::Checkpoints;
 use crate::executor::{Failure, Log, Played};
 use crate::schedule::MatchId;
-use contests::verdict::Verdict;
 
 /// The version of the schema that this program reads and writes.
 pub const VERSION: u32 = 4;

@@ -503,7 +503,7 @@ mod tests {
         );
     }
 
-    /// Whoever failed, and whenever: `view` and `export` show the logs of this referee.
+    /// `view` and `export` show the logs of this referee, with every kind of fault of either player.
     #[test]
     fn every_log_can_be_read_as_a_replay() {
         let gone = || Reason::Gone("ended with exit code 3".to_owned());

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use child_process::{Child, Ended, Isolation, Tail};
+use contests::text::{counted, game_time};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
 use game_env::matches::{MOST_BLUNDERS_TOLD, MatchRecord, MatchSpec};
@@ -35,7 +36,6 @@ use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
 use crate::network::{CRASHED_PROGRAMS, LOBBY, agent_name};
-use contests::text::{counted, game_time};
 
 /// Time that the communication server may take to end by itself after its game master.
 const SERVER_FAREWELL: Duration = Duration::from_secs(1);
