@@ -79,7 +79,7 @@ where
     L: Listener<Addr = SocketAddr>,
     L::Io: Unpin,
 {
-    let bells = Arc::new(Bells::default());
+    let ready = Arc::new(ReadySources::default());
     let mut server = Server {
         router: match (listeners.agents.local_addr(), listeners.gm.local_addr()) {
             (Ok(agents), Ok(gm)) => Router::new(config.limits).with_ports(agents.port(), gm.port()),
@@ -87,29 +87,29 @@ where
         },
         began: Instant::now(),
         now: SimTime::START,
-        agents: Door::new(Role::Agent, listeners.agents, &bells),
-        gm: Door::new(Role::Gm, listeners.gm, &bells),
+        agents: Acceptor::new(Role::Agent, listeners.agents, &ready),
+        gm: Acceptor::new(Role::Gm, listeners.gm, &ready),
         sockets: HashMap::new(),
-        alarm: Alarm::new(&bells),
+        alarm: Alarm::new(&ready),
         over: None,
         to_write: VecDeque::new(),
         unread: Vec::new(),
         gm_waits: false,
         buffer: vec![0; READ_BYTES],
         live,
-        bells: Arc::clone(&bells),
+        ready: Arc::clone(&ready),
     };
     let mut shutdown = std::pin::pin!(shutdown);
-    let shutdown_waker = bells.waker(Source::Shutdown);
-    for source in [Source::Door(Role::Agent), Source::Door(Role::Gm), Source::Shutdown] {
-        bells.ring(source);
+    let shutdown_waker = ready.waker(Source::Shutdown);
+    for source in [Source::Listener(Role::Agent), Source::Listener(Role::Gm), Source::Shutdown] {
+        ready.mark(source);
     }
-    let mut rung = Vec::new();
+    let mut marked = Vec::new();
     let mut stopped = false;
     let turns = poll_fn(|context| {
-        bells.take(context.waker(), &mut rung);
+        ready.take(context.waker(), &mut marked);
         server.now = server.began.elapsed().into();
-        for source in rung.drain(..) {
+        for source in marked.drain(..) {
             if source == Source::Shutdown {
                 if !stopped && shutdown.as_mut().poll(&mut Context::from_waker(&shutdown_waker)).is_ready() {
                     stopped = true;
@@ -183,8 +183,8 @@ struct Server<L: Listener> {
     began: Instant,
     /// The time of this turn.
     now: SimTime,
-    agents: Door<L>,
-    gm: Door<L>,
+    agents: Acceptor<L>,
+    gm: Acceptor<L>,
     sockets: HashMap<Peer, Socket<L::Io>>,
     alarm: Alarm,
     over: Option<Ending>,
@@ -198,7 +198,7 @@ struct Server<L: Listener> {
     /// The buffer into which all peers are read.
     buffer: Vec<u8>,
     live: Live,
-    bells: Arc<Bells>,
+    ready: Arc<ReadySources>,
 }
 
 impl<L> Server<L>
@@ -211,7 +211,7 @@ where
     fn attend(&mut self, source: Source) {
         match source {
             Source::Peer(peer) => self.read(peer),
-            Source::Door(role) => self.accept(role),
+            Source::Listener(role) => self.accept(role),
             Source::Alarm => {
                 if self.alarm.has_gone_off() {
                     self.handle(Input::Tick);
@@ -229,14 +229,14 @@ where
             self.write(peer);
         }
         if !self.unread.is_empty() && self.router.takes_from_agents() {
-            self.unread.drain(..).for_each(|peer| self.bells.ring(Source::Peer(peer)));
+            self.unread.drain(..).for_each(|peer| self.ready.mark(Source::Peer(peer)));
         }
         if self.gm_waits && self.router.takes_from_gm_port(self.now) {
             self.gm_waits = false;
-            self.bells.ring(Source::Door(Role::Gm));
+            self.ready.mark(Source::Listener(Role::Gm));
         }
         if self.alarm.set(self.router.wake_at().map(|at| self.began + Duration::from(at))) {
-            self.bells.ring(Source::Alarm);
+            self.ready.mark(Source::Alarm);
         }
         self.live.show(self.router.totals());
         self.over
@@ -269,7 +269,7 @@ where
                 Output::Resume(peer) => {
                     if let Some(socket) = self.sockets.get_mut(&peer) {
                         socket.held = false;
-                        self.bells.ring(Source::Peer(peer));
+                        self.ready.mark(Source::Peer(peer));
                     }
                 }
                 Output::Report(report) => log::write(&report),
@@ -299,7 +299,7 @@ where
                     self.obey();
                     left -= filled;
                     if left == 0 {
-                        self.bells.ring(Source::Peer(peer));
+                        self.ready.mark(Source::Peer(peer));
                         break;
                     }
                     continue;
@@ -344,21 +344,21 @@ where
                 self.gm_waits = true;
                 return;
             }
-            let door = match role {
+            let acceptor = match role {
                 Role::Agent => &mut self.agents,
                 Role::Gm => &mut self.gm,
             };
-            let Some((stream, from)) = door.poll_accept() else { return };
+            let Some((stream, from)) = acceptor.poll_accept() else { return };
             let admitted = self.introduce(role, from);
             if let Some(peer) = admitted {
-                self.sockets.insert(peer, Socket::new(stream, self.bells.waker(Source::Peer(peer))));
+                self.sockets.insert(peer, Socket::new(stream, self.ready.waker(Source::Peer(peer))));
             }
             self.obey();
             if let Some(peer) = admitted {
                 self.read(peer);
             }
         }
-        self.bells.ring(Source::Door(role));
+        self.ready.mark(Source::Listener(role));
     }
 
     /// Tells the router of a connection; the peer that it is to be, if it is let in.
@@ -373,16 +373,16 @@ where
 }
 
 /// A listener, and the waker that marks it as ready.
-struct Door<L> {
+struct Acceptor<L> {
     role: Role,
     listener: L,
     waker: Waker,
     pause: Option<Pin<Box<Sleep>>>,
 }
 
-impl<L: Listener<Addr = SocketAddr>> Door<L> {
-    fn new(role: Role, listener: L, bells: &Arc<Bells>) -> Self {
-        Self { role, listener, waker: bells.waker(Source::Door(role)), pause: None }
+impl<L: Listener<Addr = SocketAddr>> Acceptor<L> {
+    fn new(role: Role, listener: L, ready: &Arc<ReadySources>) -> Self {
+        Self { role, listener, waker: ready.waker(Source::Listener(role)), pause: None }
     }
 
     /// The next connection, if one is there.
@@ -467,9 +467,9 @@ struct Alarm {
 }
 
 impl Alarm {
-    fn new(bells: &Arc<Bells>) -> Self {
+    fn new(ready: &Arc<ReadySources>) -> Self {
         let sleep = Box::pin(tokio::time::sleep(Duration::ZERO));
-        Self { at: None, sleep, waker: bells.waker(Source::Alarm) }
+        Self { at: None, sleep, waker: ready.waker(Source::Alarm) }
     }
 
     /// Sets it to another time; whether that is a new one, so that it has to be looked at once.
@@ -496,32 +496,32 @@ impl Alarm {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     Peer(Peer),
-    Door(Role),
+    Listener(Role),
     Alarm,
     Shutdown,
 }
 
 /// The sources that have woken since the last turn, and the waker of the task.
 #[derive(Default)]
-struct Bells(Mutex<(Vec<Source>, Option<Waker>)>);
+struct ReadySources(Mutex<(Vec<Source>, Option<Waker>)>);
 
 /// The waker of one source.
-struct Bell {
+struct SourceWaker {
     source: Source,
-    bells: Arc<Bells>,
+    ready: Arc<ReadySources>,
 }
 
-impl Bells {
+impl ReadySources {
     fn waker(self: &Arc<Self>, source: Source) -> Waker {
-        Arc::new(Bell { source, bells: Arc::clone(self) }).into()
+        Arc::new(SourceWaker { source, ready: Arc::clone(self) }).into()
     }
 
     /// Notes that a source has something to do, and wakes the server for the first of a turn.
-    fn ring(&self, source: Source) {
-        let mut rung = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        rung.0.push(source);
-        let waker = rung.1.take();
-        drop(rung);
+    fn mark(&self, source: Source) {
+        let mut marked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        marked.0.push(source);
+        let waker = marked.1.take();
+        drop(marked);
         if let Some(waker) = waker {
             waker.wake();
         }
@@ -529,19 +529,19 @@ impl Bells {
 
     /// Moves all sources that have woken into an empty list, and keeps the waker of the task for the next one.
     fn take(&self, waker: &Waker, into: &mut Vec<Source>) {
-        let mut rung = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::swap(&mut rung.0, into);
-        rung.1 = Some(waker.clone());
+        let mut marked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(&mut marked.0, into);
+        marked.1 = Some(waker.clone());
     }
 }
 
-impl Wake for Bell {
+impl Wake for SourceWaker {
     fn wake(self: Arc<Self>) {
-        self.bells.ring(self.source);
+        self.ready.mark(self.source);
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.bells.ring(self.source);
+        self.ready.mark(self.source);
     }
 }
 

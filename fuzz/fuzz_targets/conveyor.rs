@@ -12,8 +12,8 @@
 
 use std::collections::BTreeSet;
 
-use fuzz::{Deed, look_at};
-use game_conveyor::known::Outset;
+use fuzz::{Operation, look_at};
+use game_conveyor::known::InitialKnowledge;
 use game_conveyor::{Action, Config, Observation, State};
 use game_env::seat::Seat;
 use game_env::{
@@ -164,7 +164,7 @@ fn tell_board(script: &[u8], seed: Seed) {
 /// A controller whose board sends these lines, while two players ask for moves.
 fn be_board(script: &[u8], dialect: Dialect) {
     let mut controller = Controller::new(Settings { dialect, ..Settings::default() });
-    let mut follower = Follower::new(|_: &Outset| ());
+    let mut follower = Follower::new(|_: &InitialKnowledge| ());
     let mut now = SimTime::START;
     let mut closed = BTreeSet::new();
     let mut inputs = vec![
@@ -209,7 +209,7 @@ struct Table {
     open: BTreeSet<ConnectionId>,
     /// Whether the players have got the answers to their requests.
     is_answered: [bool; 2],
-    follower: Follower<fn(&Outset), ()>,
+    follower: Follower<fn(&InitialKnowledge), ()>,
     chance: Chance,
     end: Option<End>,
 }
@@ -224,7 +224,7 @@ impl Table {
             now: SimTime::START,
             open: [BOARD, KITTEH, SUPERCAT].into(),
             is_answered: [true; 2],
-            follower: Follower::new(|_: &Outset| ()),
+            follower: Follower::new(|_: &InitialKnowledge| ()),
             chance: seed.game(),
             end: None,
         };
@@ -295,21 +295,21 @@ impl Table {
         }
     }
 
-    /// Does the deed that a line of the input stands for.
+    /// Carries out the operation that a line of the input stands for.
     fn act(&mut self, line: &[u8]) {
-        let (id, deed) = Deed::read(line, LONGEST_WAIT);
-        match deed {
-            Deed::Connect => self.connect(id),
-            Deed::End => {
+        let (id, operation) = Operation::read(line, LONGEST_WAIT);
+        match operation {
+            Operation::Connect => self.connect(id),
+            Operation::End => {
                 if self.open.remove(&id) {
                     self.handle(Input::Ended(id));
                 }
             }
-            Deed::Wait(span) => {
+            Operation::Wait(span) => {
                 self.now += span;
                 self.handle(Input::Tick);
             }
-            Deed::Send(bytes) => self.receive(id, &bytes),
+            Operation::Send(bytes) => self.receive(id, &bytes),
         }
     }
 

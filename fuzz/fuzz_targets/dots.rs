@@ -2,9 +2,8 @@
 //!
 //! `cargo +nightly fuzz run dots fuzz/corpus/dots fuzz/seeds/dots`
 //!
-//! The first byte of the input chooses the settings. Each further line is a deed of one client: its number (a digit),
-//! then
-//! `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes sends these bytes
+//! The first byte of the input chooses the settings. Each further line is an operation of one client: its number
+//! (a digit), then `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes sends these bytes
 //! and a line end, `~` and bytes sends them without. Lines of other forms are sent as they are. `reference-gm/tests/it/dots`
 //! has the rules of the server as ordinary tests.
 
@@ -12,7 +11,7 @@
 
 use std::collections::BTreeSet;
 
-use fuzz::hall::{HONEST, Hall, Honest, tokens};
+use fuzz::harness::{HONEST, Harness, Honest, tokens};
 use fuzz::look_at;
 use game_dots::{Config as Grid, Edge};
 use game_env::{Millis, Seed};
@@ -41,11 +40,11 @@ fuzz_target!(|input: &[u8]| {
         bots: vec![("bot".parse().expect("it is a name"), Token::new([0xb0; 16]))],
         ..Settings::default()
     };
-    let hall = Hall::play(Master::new(settings.clone(), tokens()), Players::default(), script);
+    let harness = Harness::play(Master::new(settings.clone(), tokens()), Players::default(), script);
     // A server that ends at any moment goes on where it was.
     let restored =
-        Master::restore(settings, tokens(), hall.records().to_vec()).expect("the records of one server");
-    assert_eq!(restored.snapshot(), hall.master().snapshot());
+        Master::restore(settings, tokens(), harness.records().to_vec()).expect("the records of one server");
+    assert_eq!(restored.snapshot(), harness.master().snapshot());
 });
 
 /// Each line is a request or a notice, or none; its value is written again in the same way.
@@ -108,9 +107,9 @@ impl Honest for Players {
         notices
     }
 
-    fn hear(&mut self, hall: &mut Hall<Self>, place: usize, notice: Notice) {
+    fn hear(&mut self, harness: &mut Harness<Self>, place: usize, notice: Notice) {
         match notice {
-            Notice::Ping => hall.send(HONEST[place].1, b"pong\n"),
+            Notice::Ping => harness.send(HONEST[place].1, b"pong\n"),
             Notice::StartGame { side, .. } => {
                 self.sides[place] = Some(side);
                 self.game = Some((BTreeSet::new(), Side::First));
@@ -131,42 +130,42 @@ impl Honest for Players {
         }
     }
 
-    fn begin(&mut self, hall: &mut Hall<Self>) {
+    fn begin(&mut self, harness: &mut Harness<Self>) {
         for (name, id) in HONEST {
-            hall.connect(id);
-            hall.send(id, format!("login|{name}\nqueue\n").as_bytes());
+            harness.connect(id);
+            harness.send(id, format!("login|{name}\nqueue\n").as_bytes());
         }
-        hall.look(self);
+        harness.look(self);
         assert!(self.game.is_some());
     }
 
     /// The player whose turn it is draws the first line that is free.
-    fn play(&mut self, hall: &mut Hall<Self>) {
+    fn play(&mut self, harness: &mut Harness<Self>) {
         // The original gives a player away to anybody who knows its name.
-        let is_given_away = hall.master().settings().compat
-            || hall.records().iter().any(|record| match record {
+        let is_given_away = harness.master().settings().compat
+            || harness.records().iter().any(|record| match record {
                 Record::Player(name, token) => {
-                    HONEST.iter().any(|(honest, _)| *honest == name.as_str()) && hall.is_known(token)
+                    HONEST.iter().any(|(honest, _)| *honest == name.as_str()) && harness.is_known(token)
                 }
                 _ => false,
             });
-        let is_there = hall.are_honest_there();
+        let is_there = harness.are_honest_there();
         assert!(is_there || is_given_away, "an honest player was dropped");
         let Some((drawn, mover)) = &self.game else { return };
         let place = self.sides.iter().position(|side| side == &Some(*mover));
         let Some((_, id)) = place.map(|place| HONEST[place]).filter(|_| is_there) else { return };
-        let grid = hall.master().settings().grid;
+        let grid = harness.master().settings().grid;
         let edge = grid.all_edges().find(|edge| !drawn.contains(edge)).expect("the game goes on");
         let (one, other) = edge.dots();
-        hall.send(id, format!("line_coords|{one}|{other}\n").as_bytes());
-        hall.look(self);
+        harness.send(id, format!("line_coords|{one}|{other}\n").as_bytes());
+        harness.look(self);
         let is_drawn = self.game.as_ref().is_none_or(|(drawn, _)| drawn.contains(&edge));
         assert!(is_drawn || is_given_away, "a move of an honest player was not answered");
     }
 
-    fn check(&self, hall: &Hall<Self>) {
-        let (totals, settings) = (hall.master().totals(), hall.master().settings());
-        assert_eq!(totals.connections, hall.connections());
+    fn check(&self, harness: &Harness<Self>) {
+        let (totals, settings) = (harness.master().totals(), harness.master().settings());
+        assert_eq!(totals.connections, harness.connections());
         assert!(totals.players <= settings.players + settings.bots.len());
         assert!(2 * totals.games + totals.waiting <= totals.players);
     }

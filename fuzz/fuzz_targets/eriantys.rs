@@ -3,15 +3,14 @@
 //!
 //! `cargo +nightly fuzz run eriantys fuzz/corpus/eriantys fuzz/seeds/eriantys`
 //!
-//! The first byte of the input chooses the settings. Each further line is a deed of one client: its number (a digit),
-//! then
-//! `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes sends these bytes
+//! The first byte of the input chooses the settings. Each further line is an operation of one client: its number
+//! (a digit), then `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes sends these bytes
 //! and a line end, `~` and bytes sends them without. Lines of other forms are sent as they are.
 //! `reference-gm/tests/it/eriantys` has the rules of the server as ordinary tests.
 
 #![no_main]
 
-use fuzz::hall::{HONEST, Hall, Honest, tokens};
+use fuzz::harness::{HONEST, Harness, Honest, tokens};
 use fuzz::look_at;
 use game_env::seat::Seat;
 use game_env::{AgentId, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime};
@@ -52,14 +51,14 @@ fuzz_target!(|input: &[u8]| {
     };
     let rules = if choice & 4 != 0 { RuleSet::Expert } else { RuleSet::Simple };
     let players = Players { rules, question: None, answers: 0 };
-    let hall = Hall::play(Master::new(settings.clone(), tokens()), players, script);
+    let harness = Harness::play(Master::new(settings.clone(), tokens()), players, script);
     // A server that ends at any moment goes on where it was. Matches that have not begun are not kept, nor their numbers.
     let restored =
-        Master::restore(settings, tokens(), hall.records().to_vec()).expect("the records of one server");
+        Master::restore(settings, tokens(), harness.records().to_vec()).expect("the records of one server");
     let kept = |master: &Master| -> Vec<Record> {
         master.snapshot().into_iter().filter(|record| !matches!(record, Record::Count(_))).collect()
     };
-    assert_eq!(kept(&restored), kept(hall.master()));
+    assert_eq!(kept(&restored), kept(harness.master()));
 });
 
 /// Each line is a message of this direction, or none; its value is written again in the same way.
@@ -163,9 +162,9 @@ impl Honest for Players {
         notices
     }
 
-    fn hear(&mut self, hall: &mut Hall<Self>, place: usize, notice: Notice) {
+    fn hear(&mut self, harness: &mut Harness<Self>, place: usize, notice: Notice) {
         match notice {
-            Notice::Ping(_) => send(hall, HONEST[place].1, Pong {}),
+            Notice::Ping(_) => send(harness, HONEST[place].1, Pong {}),
             Notice::PlayableHelperCard(_)
             | Notice::RequestStudent(_)
             | Notice::RequestMotherNatureStep(_)
@@ -178,64 +177,68 @@ impl Honest for Players {
         }
     }
 
-    fn begin(&mut self, hall: &mut Hall<Self>) {
+    fn begin(&mut self, harness: &mut Harness<Self>) {
         for (place, (name, id)) in HONEST.into_iter().enumerate() {
-            hall.connect(id);
+            harness.connect(id);
             if place == 0 {
-                send(hall, id, LoginNewMatch { players: 2, rules: self.rules });
+                send(harness, id, LoginNewMatch { players: 2, rules: self.rules });
             } else {
-                send(hall, id, LoginJoinMatch { number: 1 });
+                send(harness, id, LoginJoinMatch { number: 1 });
             }
-            send(hall, id, LoginNickname { nickname: name.parse().expect("it is a nickname"), token: None });
-            let colors = hall.take(id).into_iter().find_map(|notice| match notice {
+            send(
+                harness,
+                id,
+                LoginNickname { nickname: name.parse().expect("it is a nickname"), token: None },
+            );
+            let colors = harness.take(id).into_iter().find_map(|notice| match notice {
                 Notice::LoginTowerColorOptions(options) => Some(options.colors),
                 _ => None,
             });
-            send(hall, id, LoginTowerColor { color: colors.expect("the colours are offered")[0] });
-            let families = hall.take(id).into_iter().find_map(|notice| match notice {
+            send(harness, id, LoginTowerColor { color: colors.expect("the colours are offered")[0] });
+            let families = harness.take(id).into_iter().find_map(|notice| match notice {
                 Notice::LoginWizardFamilyOptions(options) => Some(options.families),
                 _ => None,
             });
-            send(hall, id, LoginWizardFamily { family: families.expect("the wizards are offered")[0] });
+            send(harness, id, LoginWizardFamily { family: families.expect("the wizards are offered")[0] });
         }
-        hall.look(self);
+        harness.look(self);
         assert!(self.question.is_some(), "the match has begun");
     }
 
     /// The player that is asked answers with the first choice that it is offered.
-    fn play(&mut self, hall: &mut Hall<Self>) {
-        let is_over = |hall: &Hall<Self>| hall.master().matches().all(|(number, _)| number != MATCH);
-        if is_over(hall) {
+    fn play(&mut self, harness: &mut Harness<Self>) {
+        let is_over = |harness: &Harness<Self>| harness.master().matches().all(|(number, _)| number != MATCH);
+        if is_over(harness) {
             return;
         }
         // A client that knows the token of a player takes its place.
-        let is_given_away = hall.records().iter().any(|record| match record {
-            Record::Player(MATCH, token, _) => hall.is_known(token),
+        let is_given_away = harness.records().iter().any(|record| match record {
+            Record::Player(MATCH, token, _) => harness.is_known(token),
             _ => false,
         });
-        let is_there = hall.are_honest_there();
+        let is_there = harness.are_honest_there();
         assert!(is_there || is_given_away, "an honest player was dropped");
         let Some((place, question)) = self.question.take().filter(|_| is_there) else {
             assert!(is_given_away, "nobody is asked");
             return;
         };
-        let actions = hall.master().totals().actions;
+        let actions = harness.master().totals().actions;
         self.answers += 1;
-        send(hall, HONEST[place].1, answer(&question, self.answers.is_multiple_of(3)));
-        hall.look(self);
-        let is_done = self.question.is_some() || is_over(hall);
+        send(harness, HONEST[place].1, answer(&question, self.answers.is_multiple_of(3)));
+        harness.look(self);
+        let is_done = self.question.is_some() || is_over(harness);
         assert!(
-            is_done && hall.master().totals().actions >= actions,
+            is_done && harness.master().totals().actions >= actions,
             "a choice of an honest player was not answered"
         );
     }
 
-    fn check(&self, hall: &Hall<Self>) {
-        let totals = hall.master().totals();
-        assert_eq!(totals.connections, hall.connections());
-        assert!(totals.lobbies + totals.matches <= hall.master().settings().matches);
+    fn check(&self, harness: &Harness<Self>) {
+        let totals = harness.master().totals();
+        assert_eq!(totals.connections, harness.connections());
+        assert!(totals.lobbies + totals.matches <= harness.master().settings().matches);
         assert!(totals.paused <= totals.matches);
-        for (_, state) in hall.master().matches() {
+        for (_, state) in harness.master().matches() {
             let mover = state.table().mover();
             let mut actions = Vec::new();
             state.table().options(mover, &mut actions);
@@ -245,10 +248,10 @@ impl Honest for Players {
     }
 }
 
-fn send(hall: &mut Hall<Players>, id: ConnectionId, request: impl Into<Request>) {
+fn send(harness: &mut Harness<Players>, id: ConnectionId, request: impl Into<Request>) {
     let mut bytes = Vec::new();
     request.into().write(&mut bytes);
-    hall.send(id, &bytes);
+    harness.send(id, &bytes);
 }
 
 /// The first choice of a question; a character if there is one and `plays` says so.

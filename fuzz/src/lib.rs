@@ -1,13 +1,13 @@
 //! Common parts of fuzz targets.
 //!
-//! [`hall`] drives a server of games of turns with honest players and clients of the input, [`Deed`] is the meaning of
-//! one line of the input. The targets assert the rules of their game.
+//! [`harness`] drives a server of games of turns with honest players and clients of the input, [`Operation`] is the
+//! meaning of one line of the input. The targets assert the rules of their game.
 
-pub mod hall;
+pub mod harness;
 
-mod deed;
+mod operation;
 
-pub use self::deed::Deed;
+pub use self::operation::Operation;
 
 use game_env::notation::is_hidden;
 use wire::lines::LineDecoder;

@@ -38,12 +38,12 @@ pub(crate) struct Claim {
     pub(crate) number: u64,
     pub(crate) worker: WorkerName,
     pub(crate) spec: MatchSpec,
-    pub(crate) said: Said,
+    pub(crate) said: Statement,
 }
 
 /// The statement of a worker about a match.
 #[derive(Clone, Debug)]
-pub(crate) enum Said {
+pub(crate) enum Statement {
     /// It was played, with this record and this replay, if the league keeps replays.
     Played(Box<MatchRecord>, Option<Vec<u8>>),
     /// It cannot be played, with the reason.
@@ -114,12 +114,12 @@ impl Verifier {
 fn verify(executor: &dyn Executor, claim: &Claim, keeps_replays: bool) -> Finding {
     let own = play(executor, &claim.spec, keeps_replays);
     match (&claim.said, own) {
-        (Said::Unplayable(_), Ending::Unplayable(_)) => Finding::True,
-        (Said::Unplayable(reason), _) => {
+        (Statement::Unplayable(_), Ending::Unplayable(_)) => Finding::True,
+        (Statement::Unplayable(reason), _) => {
             let reason = fit_for_a_log(reason);
             Finding::False(format!("it says that the match cannot be played ({reason}), and it can"))
         }
-        (Said::Played(record, replay), Ending::Played { record: own, replay: own_replay }) => {
+        (Statement::Played(record, replay), Ending::Played { record: own, replay: own_replay }) => {
             match own.parse::<MatchRecord>() {
                 Ok(own) => {
                     let differs = difference(record, &own)
@@ -129,10 +129,10 @@ fn verify(executor: &dyn Executor, claim: &Claim, keeps_replays: bool) -> Findin
                 Err(error) => Finding::False(format!("the coordinator's own record is faulty: {error}")),
             }
         }
-        (Said::Played(..), Ending::Unplayable(reason)) => {
+        (Statement::Played(..), Ending::Unplayable(reason)) => {
             Finding::False(format!("the coordinator cannot play this match: {reason}"))
         }
-        (Said::Played(..), Ending::GivenUp) => Finding::True,
+        (Statement::Played(..), Ending::GivenUp) => Finding::True,
     }
 }
 
@@ -142,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    fn claim(said: impl FnOnce(MatchRecord, Option<Vec<u8>>) -> Said) -> Claim {
+    fn claim(said: impl FnOnce(MatchRecord, Option<Vec<u8>>) -> Statement) -> Claim {
         let spec = MatchSpec {
             game: "dots".to_owned(),
             config: game_env::Parameters::new(),
@@ -161,14 +161,17 @@ mod tests {
             Finding::True => "true".to_owned(),
             Finding::False(why) => why,
         };
-        assert_eq!(of(&claim(|record, replay| Said::Played(Box::new(record), replay))), "true");
+        assert_eq!(of(&claim(|record, replay| Statement::Played(Box::new(record), replay))), "true");
         let other = claim(|mut record, replay| {
             record.hash += 1;
-            Said::Played(Box::new(record), replay)
+            Statement::Played(Box::new(record), replay)
         });
         assert!(of(&other).starts_with("it took another course: stored "), "{}", of(&other));
-        assert_eq!(of(&claim(|record, _| Said::Played(Box::new(record), None))), "it has another replay");
-        let unplayable = claim(|_, _| Said::Unplayable("no such game".to_owned()));
+        assert_eq!(
+            of(&claim(|record, _| Statement::Played(Box::new(record), None))),
+            "it has another replay"
+        );
+        let unplayable = claim(|_, _| Statement::Unplayable("no such game".to_owned()));
         assert_eq!(of(&unplayable), "it says that the match cannot be played (no such game), and it can");
         let mut unknown = unplayable;
         unknown.spec.game = "chess".to_owned();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use command_line::shown;
 use contests::entrant::EntrantId;
-use contests::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
+use contests::statistics::{Bootstrap, HeadToHead, Interval, Rating, Ratings};
 use contests::text;
 use serde::Serialize;
 
@@ -120,7 +120,7 @@ impl Standings {
         let ratings = Ratings::new(results, &Bootstrap { seed: league.seed, ..Bootstrap::default() });
         let standing = |(place, rating): (usize, &Rating)| {
             let entrant = &league.entrants[rating.entrant];
-            let sum = |count: fn(&Meeting) -> u64| table[rating.entrant].iter().map(count).sum();
+            let sum = |count: fn(&HeadToHead) -> u64| table[rating.entrant].iter().map(count).sum();
             let (won, drawn, lost): (u64, u64, u64) =
                 (sum(|meeting| meeting.won), sum(|meeting| meeting.drawn), sum(|meeting| meeting.lost));
             let points = progress.points().total(EntrantId::from_index(rating.entrant));

@@ -65,16 +65,16 @@ pub struct Journal<R> {
 
 /// The content of a journal when it was opened.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Past<R> {
+pub struct JournalContent<R> {
     /// The changes in their order.
     pub records: Vec<R>,
     /// The incomplete last line that was removed, if there was one.
-    pub cut: Option<Cut>,
+    pub cut: Option<IncompleteLine>,
 }
 
 /// The incomplete last line of a journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Cut {
+pub struct IncompleteLine {
     /// The file.
     pub path: PathBuf,
     /// The number of the line, from 1.
@@ -138,7 +138,7 @@ impl JournalError {
     }
 }
 
-impl fmt::Display for Cut {
+impl fmt::Display for IncompleteLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, bytes, copy } = self;
         let (path, copy) = (path.display(), copy.display());
@@ -169,7 +169,7 @@ impl<R: Record> Journal<R> {
     /// # Errors
     ///
     /// Fails if files cannot be used, another server has the folder, or a complete line is damaged.
-    pub fn open(folder: &Path, sync: Sync) -> Result<(Self, Past<R>), JournalError> {
+    pub fn open(folder: &Path, sync: Sync) -> Result<(Self, JournalContent<R>), JournalError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |source| JournalError::Io { path, source }
@@ -205,13 +205,13 @@ impl<R: Record> Journal<R> {
             let copy = keep_copy(&journal.path, &bytes[whole..])?;
             journal.file.set_len(whole as u64).map_err(failed(&journal.path))?;
             let line = bytes[..whole].iter().filter(|byte| **byte == b'\n').count() + 1;
-            cut = Some(Cut { path: journal.path.clone(), line, bytes: bytes.len() - whole, copy });
+            cut = Some(IncompleteLine { path: journal.path.clone(), line, bytes: bytes.len() - whole, copy });
         }
         if whole == 0 {
             append(R::HEADER, &mut journal.lines);
             journal.commit().map_err(failed(&journal.path))?;
         }
-        Ok((journal, Past { records, cut }))
+        Ok((journal, JournalContent { records, cut }))
     }
 
     /// Puts these records into the place of all that is in the file. A process that is killed meanwhile leaves the file
@@ -382,8 +382,8 @@ mod tests {
     }
 
     fn written(folder: &Path) -> Vec<u8> {
-        let (mut journal, past) = Journal::open(folder, Sync::Answer).unwrap();
-        assert_eq!(past, Past { records: Vec::new(), cut: None });
+        let (mut journal, content) = Journal::open(folder, Sync::Answer).unwrap();
+        assert_eq!(content, JournalContent { records: Vec::new(), cut: None });
         records().iter().for_each(|record| journal.push(record));
         journal.commit().unwrap();
         fs::read(folder.join(FILE)).unwrap()
@@ -393,8 +393,8 @@ mod tests {
     fn what_was_committed_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         written(folder.path());
-        let (mut journal, past) = Journal::open(folder.path(), Sync::Second).unwrap();
-        assert_eq!(past, Past { records: records(), cut: None });
+        let (mut journal, content) = Journal::open(folder.path(), Sync::Second).unwrap();
+        assert_eq!(content, JournalContent { records: records(), cut: None });
         journal.replace(&records()[1..]).unwrap();
         journal.push(&records()[0]);
         journal.commit().unwrap();
@@ -402,8 +402,8 @@ mod tests {
         let other = Journal::open(folder.path(), Sync::Second).unwrap_err();
         assert!(other.to_string().contains("is in use"), "{other}");
         drop(journal);
-        let (_, past) = Journal::open(folder.path(), Sync::System).unwrap();
-        assert_eq!(past.records, [&records()[1..], &records()[..1]].concat());
+        let (_, content) = Journal::open(folder.path(), Sync::System).unwrap();
+        assert_eq!(content.records, [&records()[1..], &records()[..1]].concat());
     }
 
     #[test]
@@ -414,11 +414,11 @@ mod tests {
             bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
         for length in 0..=bytes.len() {
             fs::write(folder.path().join(FILE), &bytes[..length]).unwrap();
-            let (journal, past) = Journal::open(folder.path(), Sync::System).unwrap();
+            let (journal, content) = Journal::open(folder.path(), Sync::System).unwrap();
             let lines = ends.iter().filter(|end| **end <= length).count();
-            assert_eq!(past.records, records()[..lines.saturating_sub(1)], "{length}");
+            assert_eq!(content.records, records()[..lines.saturating_sub(1)], "{length}");
             let whole = ends.iter().copied().filter(|end| *end <= length).max().unwrap_or(0);
-            match past.cut {
+            match content.cut {
                 None => assert_eq!(whole, length),
                 Some(cut) => {
                     assert_eq!((cut.line, cut.bytes), (lines + 1, length - whole));
@@ -430,8 +430,8 @@ mod tests {
                 }
             }
             drop(journal);
-            let (_, past) = Journal::open(folder.path(), Sync::System).unwrap();
-            assert_eq!(past.cut, None, "it is cut once");
+            let (_, content) = Journal::open(folder.path(), Sync::System).unwrap();
+            assert_eq!(content.cut, None, "it is cut once");
         }
     }
 

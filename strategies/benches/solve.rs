@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use game_dots::Config;
 use rustc_hash::FxHashMap;
 use strategies::bricks::nimbers::Nimbers;
-use strategies::bricks::region::Sheet;
+use strategies::bricks::region::Rectangle;
 use strategies::budget::{Budget, Exhausted};
 use strategies::dots::graph::Graph;
 use strategies::dots::values::Values;
@@ -245,17 +245,17 @@ fn measure<T>(search: impl FnOnce() -> (Result<T, Exhausted>, u64)) -> Found<T> 
 
 fn cram(board: Cram) -> bool {
     let (rows, columns, is_torus, expected) = board;
-    let sheet = Sheet::new(columns, rows, [is_torus; 2]);
-    let sheet = sheet.with((1 << (columns * rows)) - 1);
+    let rectangle = Rectangle::new(columns, rows, [is_torus; 2]);
+    let rectangle = rectangle.with((1 << (columns * rows)) - 1);
     let own = measure(|| {
         let mut nimbers = Nimbers::on_clock(clock(cram_name(&board)));
         nimbers.allow(MOST_NODES);
-        let result = nimbers.nimber_of(&sheet);
+        let result = nimbers.nimber_of(&rectangle);
         (result, MOST_NODES - nimbers.budget())
     });
     let plain = measure(|| {
         let mut plain = Plain { wins: FxHashMap::default(), limit: PLAIN_LIMIT, start: Instant::now() };
-        let result = plain.wins(sheet);
+        let result = plain.wins(rectangle);
         (result, plain.wins.len() as u64)
     });
     row(&cram_name(&board), &own, &expected, &plain, expected != 0)
@@ -270,23 +270,23 @@ struct Plain {
 
 impl Plain {
     /// Whether the player to move wins.
-    fn wins(&mut self, sheet: Sheet) -> Result<bool, Exhausted> {
-        if let Some(known) = self.wins.get(&sheet.cells()) {
+    fn wins(&mut self, rectangle: Rectangle) -> Result<bool, Exhausted> {
+        if let Some(known) = self.wins.get(&rectangle.cells()) {
             return Ok(*known);
         }
         if self.wins.len() == PLAIN_POSITIONS || self.start.elapsed() > self.limit {
             return Err(Exhausted);
         }
         let mut bricks = Vec::new();
-        sheet.bricks(|brick| bricks.push(brick));
+        rectangle.bricks(|brick| bricks.push(brick));
         let mut wins = false;
         for brick in bricks {
-            if !self.wins(sheet.with(sheet.cells() & !brick))? {
+            if !self.wins(rectangle.with(rectangle.cells() & !brick))? {
                 wins = true;
                 break;
             }
         }
-        self.wins.insert(sheet.cells(), wins);
+        self.wins.insert(rectangle.cells(), wins);
         Ok(wins)
     }
 }

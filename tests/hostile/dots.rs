@@ -14,7 +14,7 @@ use wire::dots::{Answer, Notice, Side};
 
 use super::attackers::{self, Attacker, Paged, Siege, Work, drain, write};
 use super::game::LAST_SECOND;
-use super::peer::{DEADLINE, Honest, STEP, Shared, Site, Wishes, change, is_timeout};
+use super::peer::{DEADLINE, Honest, Orders, STEP, Shared, Site, change, is_timeout};
 use super::program::{Program, Usage};
 use super::{Attack, Bench, Run, comes_to_rest, table};
 
@@ -225,7 +225,7 @@ pub(super) fn attacked(
 ) -> Result<String> {
     let mut server = Server::start(bench, words)?;
     let players = server.target.players;
-    let honest = Honest::play(move |shared, wishes| play(players, comes_back, shared, wishes));
+    let honest = Honest::play(move |shared, orders| play(players, comes_back, shared, orders));
     honest.wait_until(DEADLINE, "the start", |record| record.has_begun)?;
     server.before = server.program.usage()?;
     let siege = Siege::start(&server.target, attackers, bench.seed);
@@ -338,7 +338,7 @@ impl Client {
 }
 
 /// Two players who draw the first free line each, to the end of their game, and stay until the server ends.
-fn play(server: SocketAddr, comes_back: bool, shared: &Shared, wishes: &Wishes) -> Result<()> {
+fn play(server: SocketAddr, comes_back: bool, shared: &Shared, orders: &Orders) -> Result<()> {
     let grid = Grid::new(SIDE, SIDE)?;
     let mut clients = [Client::connect(server)?, Client::connect(server)?];
     let mut tokens = Vec::new();
@@ -367,7 +367,7 @@ fn play(server: SocketAddr, comes_back: bool, shared: &Shared, wishes: &Wishes) 
     ensure!(clients[1].wait_for("the first turn", turn)? == mover, "was told another turn");
     let edges: Vec<Edge> = grid.all_edges().collect();
     for (place, edge) in edges.iter().enumerate() {
-        if wishes.is_to_stop() {
+        if orders.is_to_stop() {
             return Ok(());
         }
         thread::park_timeout(PAUSE);

@@ -307,12 +307,12 @@ pub(super) type Shared = (Mutex<Record>, Condvar);
 
 /// Orders to the thread of an honest agent: to stop, or to ask nothing further.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wishes {
+pub(super) struct Orders {
     stop: Arc<AtomicBool>,
     rest: Arc<AtomicBool>,
 }
 
-impl Wishes {
+impl Orders {
     pub(super) fn is_to_stop(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -325,7 +325,7 @@ impl Wishes {
 /// An agent that keeps every rule, asks one question after the other, and waits for each answer.
 pub struct Honest {
     shared: Arc<Shared>,
-    wishes: Wishes,
+    orders: Orders,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -335,14 +335,14 @@ const PAUSE: Duration = Duration::from_millis(5);
 impl Honest {
     /// Connects, joins, and plays until the game is over, the connection ends or it is dropped.
     pub fn start(server: SocketAddr, team: Team) -> Self {
-        Self::play(move |shared, wishes| play(server, team, shared, wishes))
+        Self::play(move |shared, orders| play(server, team, shared, orders))
     }
 
     /// Plays so on a thread of its own until that ends or it is dropped.
-    pub(super) fn play(play: impl FnOnce(&Shared, &Wishes) -> Result<()> + Send + 'static) -> Self {
+    pub(super) fn play(play: impl FnOnce(&Shared, &Orders) -> Result<()> + Send + 'static) -> Self {
         let shared = Arc::<Shared>::default();
-        let wishes = Wishes::default();
-        let (theirs, wished) = (Arc::clone(&shared), wishes.clone());
+        let orders = Orders::default();
+        let (theirs, wished) = (Arc::clone(&shared), orders.clone());
         let thread = thread::spawn(move || {
             let result = play(&theirs, &wished);
             change(&theirs, |record| {
@@ -350,7 +350,7 @@ impl Honest {
                 record.fault = result.err().map(|error| format!("{error:#}"));
             });
         });
-        Self { shared, wishes, thread: Some(thread) }
+        Self { shared, orders, thread: Some(thread) }
     }
 
     /// Returns its record so far.
@@ -364,7 +364,7 @@ impl Honest {
     ///
     /// As [`Honest::wait_until`].
     pub fn rest(&self, limit: Duration) -> Result<()> {
-        self.wishes.rest.store(true, Ordering::Relaxed);
+        self.orders.rest.store(true, Ordering::Relaxed);
         self.wait_until(limit, "the last answer", |record| record.asked == record.answered)
     }
 
@@ -416,7 +416,7 @@ impl Honest {
 
 impl Drop for Honest {
     fn drop(&mut self) {
-        self.wishes.stop.store(true, Ordering::Relaxed);
+        self.orders.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             // Its fault is in its record.
             let _ = thread.join();
@@ -440,16 +440,16 @@ pub(super) fn change(shared: &Shared, how: impl FnOnce(&mut Record)) {
     shared.1.notify_all();
 }
 
-fn play(server: SocketAddr, team: Team, shared: &Shared, wishes: &Wishes) -> Result<()> {
+fn play(server: SocketAddr, team: Team, shared: &Shared, orders: &Orders) -> Result<()> {
     let mut peer = Peer::connect(server).context("cannot connect")?;
     peer.send(&join(team))?;
     let mut open: Option<(u64, Instant)> = None;
     let (mut next, mut number) = (None, 0);
-    while !wishes.is_to_stop() {
+    while !orders.is_to_stop() {
         let now = Instant::now();
         let is_due = next.is_some_and(|next| next <= now) && open.is_none();
         // Counted before it is looked whether to rest, so that no question is overlooked.
-        if is_due && !wishes.is_to_rest() {
+        if is_due && !orders.is_to_rest() {
             number += 1;
             change(shared, |record| record.asked += 1);
             open = Some((number, now));
@@ -461,7 +461,7 @@ fn play(server: SocketAddr, team: Team, shared: &Shared, wishes: &Wishes) -> Res
             Ok(Some(body)) => body,
             Ok(None) => continue,
             // A game that is stopped ends so.
-            Err(_) if wishes.is_to_rest() && open.is_none() => return Ok(()),
+            Err(_) if orders.is_to_rest() && open.is_none() => return Ok(()),
             Err(error) => return Err(error).context("lost its connection"),
         };
         let envelope = Envelope::parse(&body).context("cannot read what it is told")?;

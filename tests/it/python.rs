@@ -29,7 +29,7 @@ use workspace_tests::loopback::{PATIENCE, Played, play};
 use workspace_tests::workspace;
 
 use crate::console::{self, Step};
-use crate::random::{self, Manner};
+use crate::random::{self, Behaviour};
 
 /// Runs Python. Neither installed packages (`-S`) nor the environment (`-I`) reach it, so that the code that runs here
 /// needs the standard library alone.
@@ -158,7 +158,7 @@ async fn random_agents_are_beaten() {
         let plays_at_random = async |seed| {
             let stream = TcpStream::connect(at).await.unwrap();
             stream.set_nodelay(true).unwrap();
-            random::play(stream, Manner::sensible(Team::Blue, seed)).await
+            random::play(stream, Behaviour::sensible(Team::Blue, seed)).await
         };
         let (first, second, third, fourth) = tokio::join!(
             plays_to_the_end(at, Team::Red, 1),
@@ -250,7 +250,7 @@ async fn a_leader_is_answered_and_the_game_goes_on() {
         };
         let plays_at_random = async |seed| {
             let stream = TcpStream::connect(at).await.unwrap();
-            random::play(stream, Manner::sensible(Team::Blue, seed)).await
+            random::play(stream, Behaviour::sensible(Team::Blue, seed)).await
         };
         let (told, python, ..) =
             tokio::join!(asks(at, 5, joined), plays_second, plays_at_random(2), plays_at_random(3));

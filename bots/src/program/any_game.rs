@@ -21,7 +21,7 @@ use whole_file::WholeFile;
 use wire::token::Token;
 
 use super::address::read_flag;
-use super::bricks_player::{self, Manner};
+use super::bricks_player::{self, PlayerOptions};
 use super::print;
 use super::repetition::{drawn_seed, shell};
 use super::screen::Screen;
@@ -207,7 +207,7 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
         };
     }
     if !flags.is_virtual && room.game().name() == game_bricks::State::GAME {
-        return bricks_player::play(&manner(flags)?);
+        return bricks_player::play(&options(flags)?);
     }
     if !flags.is_virtual {
         let with_server = [game_dots::State::GAME, game_conveyor::State::GAME, game_eriantys::State::GAME];
@@ -260,7 +260,7 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
 }
 
 /// Returns the settings for play with a referee of Bricks.
-fn manner(flags: &AnyGame) -> Result<Manner, Failure> {
+fn options(flags: &AnyGame) -> Result<PlayerOptions, Failure> {
     let misuse = |why: &str| Err(Failure::misuse(why, "add --virtual to play here, without a referee"));
     if flags.against.is_some() || flags.line_ups.len() > 1 {
         return misuse("a player's program has one strategy: two are given");
@@ -281,7 +281,7 @@ fn manner(flags: &AnyGame) -> Result<Manner, Failure> {
     }
     let (dialect, compat) = bricks_player::language(flags.dialect.as_deref(), flags.compat.as_deref())?;
     let named = flags.strategy.as_ref().or(flags.line_ups.first());
-    Ok(Manner {
+    Ok(PlayerOptions {
         strategy: named.map_or(DEFAULT_STRATEGY, String::as_str).to_owned(),
         dialect,
         compat,

@@ -22,7 +22,7 @@ use wire::bricks::{Compat, Dialect, Player};
 use wire::lines::LineDecoder;
 
 /// Settings of a player: its strategy, its language and its time.
-pub(crate) struct Manner {
+pub(crate) struct PlayerOptions {
     /// The strategy, as `bots list` names it.
     pub(crate) strategy: String,
     /// Dialect of the lines.
@@ -43,10 +43,10 @@ pub(crate) struct Manner {
 const THINKING: (u32, u32) = (1, 2);
 
 /// Plays until the referee says so, or closes standard input.
-pub(crate) fn play(manner: &Manner) -> Result<(), Failure> {
-    let thinker = Thinker::start(manner)?;
+pub(crate) fn play(options: &PlayerOptions) -> Result<(), Failure> {
+    let thinker = Thinker::start(options)?;
     let lines = read_lines();
-    let mut player = Player::new(manner.dialect, manner.compat, manner.is_torus);
+    let mut player = Player::new(options.dialect, options.compat, options.is_torus);
     // Whether the channel is closed by the end of the input or by an error, nothing comes any more.
     while let Ok((read_at, line)) = lines.recv() {
         let line = line.map_err(|error| confused(&error))?;
@@ -57,7 +57,7 @@ pub(crate) fn play(manner: &Manner) -> Result<(), Failure> {
             Reply::Stop => return Ok(()),
             Reply::Move => {
                 let state = player.state().expect("there is a game");
-                let Some(brick) = thinker.choose(state, read_at, manner.move_time) else { continue };
+                let Some(brick) = thinker.choose(state, read_at, options.move_time) else { continue };
                 player.put(brick).expect("it fits")
             }
         };
@@ -122,7 +122,7 @@ impl Due {
 }
 
 impl Thinker {
-    fn start(manner: &Manner) -> Result<Self, Failure> {
+    fn start(options: &PlayerOptions) -> Result<Self, Failure> {
         let due = Arc::new(Mutex::new(Due { question: 0, at: Instant::now() }));
         let until = Arc::clone(&due);
         let thinks_about = Arc::new(AtomicU64::new(0));
@@ -131,8 +131,8 @@ impl Thinker {
             let due = until.lock().unwrap_or_else(PoisonError::into_inner);
             due.is_over(question.load(Ordering::Relaxed), Instant::now())
         });
-        let chance = manner.seed.agent(AgentId::new(0));
-        let mut policy = policy::<State>(&manner.strategy, chance, Some(budget))
+        let chance = options.seed.agent(AgentId::new(0));
+        let mut policy = policy::<State>(&options.strategy, chance, Some(budget))
             .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
         let (questions, asked) = channel::<(u64, Observation)>();
         let (answer, answers) = channel();
@@ -221,16 +221,16 @@ mod tests {
 
     use super::*;
 
-    fn manner(strategy: &str) -> Manner {
+    fn options(strategy: &str) -> PlayerOptions {
         let move_time = Duration::from_millis(400);
         let (dialect, compat, seed) = (Dialect::Year2018, Compat::Strict, Seed::new(1));
-        Manner { strategy: strategy.to_owned(), dialect, compat, is_torus: false, move_time, seed }
+        PlayerOptions { strategy: strategy.to_owned(), dialect, compat, is_torus: false, move_time, seed }
     }
 
     /// However short the time, there is a brick, and an answer that came too late is not taken for the next one.
     #[test]
     fn a_brick_is_chosen_in_no_time() {
-        let thinker = Thinker::start(&manner("perfect")).unwrap();
+        let thinker = Thinker::start(&options("perfect")).unwrap();
         let mut state = State::new(&Config::new(21).unwrap().move_limit(None), Seed::new(0));
         while let Some(brick) = thinker.choose(&state, Instant::now(), Duration::ZERO) {
             let mover = state.mover();
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn the_strategy_chooses_if_it_has_the_time() {
-        let thinker = Thinker::start(&manner("perfect")).unwrap();
+        let thinker = Thinker::start(&options("perfect")).unwrap();
         let config = Config::new(3).unwrap().filled(["0x0".parse().unwrap()]).unwrap();
         let state = State::new(&config, Seed::new(0));
         let brick = thinker.choose(&state, Instant::now(), Duration::from_secs(60)).unwrap().to_string();
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn strategies_that_do_not_exist_are_told() {
-        let error = Thinker::start(&manner("perfct")).err().unwrap();
+        let error = Thinker::start(&options("perfct")).err().unwrap();
         assert!(error.to_string().contains("did you mean `perfect`?"), "{error}");
     }
 

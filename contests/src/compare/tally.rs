@@ -6,14 +6,14 @@ use game_env::matches::MatchRecord;
 
 use super::plan::{PairMatch, Plan};
 use super::sample::Sample;
-use crate::statistics::{Interval, Meeting, Pentanomial, SequentialComparison, Verdict as Judgement};
+use crate::statistics::{HeadToHead, Interval, Pentanomial, SequentialComparison, Verdict as Judgement};
 use crate::verdict::{Treatment, Verdict};
 
 /// The results of a comparison so far, from the first line-up's side.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tally {
     pairs: Pentanomial,
-    meeting: Meeting,
+    meeting: HeadToHead,
     test: SequentialComparison,
     verdicts: BTreeMap<Verdict, u64>,
     left_out: u64,
@@ -49,7 +49,7 @@ impl Tally {
     pub(super) fn new(plan: &Plan) -> Self {
         Self {
             pairs: Pentanomial::default(),
-            meeting: Meeting::default(),
+            meeting: HeadToHead::default(),
             test: plan.test(),
             verdicts: BTreeMap::new(),
             left_out: 0,
@@ -147,7 +147,7 @@ impl Tally {
     }
 
     /// The matches that count.
-    pub fn meeting(&self) -> Meeting {
+    pub fn meeting(&self) -> HeadToHead {
         self.meeting
     }
 

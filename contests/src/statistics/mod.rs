@@ -28,5 +28,5 @@ pub use incremental::{Incremental, WengLin, incremental};
 pub use luck::luck;
 pub use pentanomial::{Interval, Pentanomial, elo_of_score, score_of_elo};
 pub use ratings::{Bootstrap, Rating, Ratings};
-pub use results::{Match, Meeting, Results};
+pub use results::{HeadToHead, Match, Results};
 pub use sprt::{SequentialComparison, Sprt, Verdict};

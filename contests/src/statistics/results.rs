@@ -65,7 +65,7 @@ fn half_points(own: u8, other: u8) -> u32 {
 
 /// Results of one entrant in all matches against another.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Meeting {
+pub struct HeadToHead {
     /// Matches with a better place than the other.
     pub won: u64,
     /// Matches with the same place.
@@ -74,7 +74,7 @@ pub struct Meeting {
     pub lost: u64,
 }
 
-impl Meeting {
+impl HeadToHead {
     /// The number of matches.
     pub fn matches(&self) -> u64 {
         self.won + self.drawn + self.lost
@@ -155,8 +155,8 @@ impl Results {
     /// The cross table: the results of the entrant of the row against that of the column.
     ///
     /// A match of three or four counts once for each pair of its entrants.
-    pub fn cross_table(&self) -> Vec<Vec<Meeting>> {
-        let mut table = vec![vec![Meeting::default(); self.entrants]; self.entrants];
+    pub fn cross_table(&self) -> Vec<Vec<HeadToHead>> {
+        let mut table = vec![vec![HeadToHead::default(); self.entrants]; self.entrants];
         for (set, count) in self.counted() {
             for result in set {
                 for (seat, (entrant, place)) in result.seats().iter().enumerate() {
@@ -233,10 +233,10 @@ mod tests {
     #[test]
     fn a_cross_table_counts_each_match_from_both_sides() {
         let table = results().cross_table();
-        assert_eq!(table[0][1], Meeting { won: 1, drawn: 2, lost: 0 });
-        assert_eq!(table[1][0], Meeting { won: 0, drawn: 2, lost: 1 });
-        assert_eq!(table[2][0], Meeting { won: 1, drawn: 0, lost: 0 });
-        assert_eq!(table[0][0], Meeting::default());
+        assert_eq!(table[0][1], HeadToHead { won: 1, drawn: 2, lost: 0 });
+        assert_eq!(table[1][0], HeadToHead { won: 0, drawn: 2, lost: 1 });
+        assert_eq!(table[2][0], HeadToHead { won: 1, drawn: 0, lost: 0 });
+        assert_eq!(table[0][0], HeadToHead::default());
         assert_eq!(table[0][1].score(), Some(2.0 / 3.0));
         assert_eq!(table[0][0].score(), None);
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use game_env::{AgentId, ByTeam, Environment, SimTime};
 
-use crate::claims::{Claim, ClaimCounts, ClaimJudge, Said, Verdict};
+use crate::claims::{Claim, ClaimContent, ClaimCounts, ClaimJudge, Verdict};
 use crate::event::{Event, PutResult};
 use crate::geometry::{Geometry, Position, Surroundings};
 use crate::information::GoalBelief;
@@ -59,7 +59,7 @@ pub enum New {
 
 /// The changes by an event.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Lesson {
+pub struct BeliefUpdate {
     /// If the event is an answer: its claims, and the number of claims of each verdict.
     pub answer: Option<(Vec<Claim>, ClaimCounts)>,
     /// The new beliefs. A later change replaces an earlier one.
@@ -84,27 +84,27 @@ impl Beliefs {
     /// # Panics
     ///
     /// If the event names an agent that the game does not have.
-    pub fn hear(&mut self, state: &State, now: SimTime, event: &Event) -> Lesson {
+    pub fn hear(&mut self, state: &State, now: SimTime, event: &Event) -> BeliefUpdate {
         let mut claims = Vec::new();
         let counts = self.judge.hear(state, event, |claim| claims.push(claim));
         match event {
             Event::Moved { agent, to, distance } => {
-                self.find_out(now, *agent, [(*to, Said::Distance(*distance))])
+                self.find_out(now, *agent, [(*to, ClaimContent::Distance(*distance))])
             }
             Event::Discovered { agent, distances } => {
-                let Some(from) = state.position(*agent) else { return Lesson::default() };
+                let Some(from) = state.position(*agent) else { return BeliefUpdate::default() };
                 let readings = Surroundings::OFFSETS.into_iter().zip(distances.0);
                 self.find_out(
                     now,
                     *agent,
                     readings.filter_map(|((east, north), distance)| {
                         let (x, y) = (from.x.checked_add_signed(east)?, from.y.checked_add_signed(north)?);
-                        Some((Position { x, y }, Said::Distance(distance?)))
+                        Some((Position { x, y }, ClaimContent::Distance(distance?)))
                     }),
                 )
             }
             Event::Put { agent, result: result @ (PutResult::OnGoal | PutResult::OnNoGoal) } => {
-                let Some(at) = state.position(*agent) else { return Lesson::default() };
+                let Some(at) = state.position(*agent) else { return BeliefUpdate::default() };
                 let is_goal = *result == PutResult::OnGoal;
                 let belief = if is_goal { GoalBelief::Goal } else { GoalBelief::NoGoal };
                 // A covered goal stays a goal, although another piece finds none.
@@ -113,15 +113,15 @@ impl Beliefs {
                     .goal
                     .is_some_and(|best| best.is_found_goal())
                 {
-                    return Lesson::default();
+                    return BeliefUpdate::default();
                 }
-                self.find_out(now, *agent, [(at, Said::Goal(belief))])
+                self.find_out(now, *agent, [(at, ClaimContent::Goal(belief))])
             }
             Event::Answered { agent, by, .. } => {
                 let changes = self.believe(now, *agent, *by, &claims);
-                Lesson { answer: Some((claims, counts.unwrap_or_default())), changes }
+                BeliefUpdate { answer: Some((claims, counts.unwrap_or_default())), changes }
             }
-            _ => Lesson::default(),
+            _ => BeliefUpdate::default(),
         }
     }
 
@@ -130,12 +130,12 @@ impl Beliefs {
         &mut self,
         now: SimTime,
         agent: AgentId,
-        findings: impl IntoIterator<Item = (Position, Said)>,
-    ) -> Lesson {
+        findings: impl IntoIterator<Item = (Position, ClaimContent)>,
+    ) -> BeliefUpdate {
         let team = self.teams[agent.index()];
         let (mut both, mut own) = (Vec::new(), Vec::new());
-        for (at, said) in findings {
-            let belief = Claim { at, said, verdict: Verdict::Honest };
+        for (at, content) in findings {
+            let belief = Claim { at, content, verdict: Verdict::Honest };
             let best = Best { since: now, member: agent, by: None, belief };
             self.agents[agent.index()].at_mut(self.geometry, at).offer(best);
             let is_shared = self.shared[team].at_mut(self.geometry, at).offer(best);
@@ -146,7 +146,7 @@ impl Beliefs {
         };
         let agent = Holder::Agent(agent);
         let changes = [of(vec![agent, Holder::Team(team)], both), of(vec![agent], own)];
-        Lesson { answer: None, changes: changes.into_iter().flatten().collect() }
+        BeliefUpdate { answer: None, changes: changes.into_iter().flatten().collect() }
     }
 
     /// Lets an agent take over the claims of an answer.
@@ -164,7 +164,7 @@ impl Beliefs {
             for (holder, board) in holders.into_iter().zip(boards) {
                 let believed = board.at_mut(self.geometry, claim.at);
                 believed.offer(best);
-                if let Some(other) = believed.about(claim.said).filter(|believed| *believed != best) {
+                if let Some(other) = believed.about(claim.content).filter(|believed| *believed != best) {
                     kept.entry((holder, other.by)).or_default().push(other.belief);
                 }
             }
@@ -198,16 +198,16 @@ struct Best {
 
 impl Best {
     fn is_found_goal(&self) -> bool {
-        self.by.is_none() && self.belief.said == Said::Goal(GoalBelief::Goal)
+        self.by.is_none() && self.belief.content == ClaimContent::Goal(GoalBelief::Goal)
     }
 }
 
 impl Believed {
     /// The belief about the subject of this claim: the distance or the goal.
-    fn about(&self, said: Said) -> Option<Best> {
-        match said {
-            Said::Distance(_) => self.distance,
-            Said::Goal(_) => self.goal,
+    fn about(&self, content: ClaimContent) -> Option<Best> {
+        match content {
+            ClaimContent::Distance(_) => self.distance,
+            ClaimContent::Goal(_) => self.goal,
         }
     }
 
@@ -221,13 +221,13 @@ impl Believed {
         let is_newer = |best: Best| {
             best.since < new.since || (new.member, new.by.is_some()) <= (best.member, best.by.is_some())
         };
-        let place = match new.belief.said {
-            Said::Distance(_) => &mut self.distance,
-            Said::Goal(_) => &mut self.goal,
+        let place = match new.belief.content {
+            ClaimContent::Distance(_) => &mut self.distance,
+            ClaimContent::Goal(_) => &mut self.goal,
         };
-        let counts = place.is_none_or(|best| match new.belief.said {
-            Said::Distance(_) => is_newer(best),
-            Said::Goal(_) => rank(new) <= rank(best),
+        let counts = place.is_none_or(|best| match new.belief.content {
+            ClaimContent::Distance(_) => is_newer(best),
+            ClaimContent::Goal(_) => rank(new) <= rank(best),
         });
         if counts {
             *place = Some(new);
@@ -279,7 +279,7 @@ mod tests {
     struct Followed {
         state: State,
         beliefs: Beliefs,
-        distances: BTreeMap<(Holder, Position), (SimTime, Option<AgentId>, Said)>,
+        distances: BTreeMap<(Holder, Position), (SimTime, Option<AgentId>, ClaimContent)>,
     }
 
     impl Followed {
@@ -291,7 +291,7 @@ mod tests {
         /// Handles an event, and writes each change as a line.
         fn hear(&mut self, now: u64, event: &Event) -> String {
             let now = SimTime::from_millis(now);
-            let Lesson { answer, changes } = self.beliefs.hear(&self.state, now, event);
+            let BeliefUpdate { answer, changes } = self.beliefs.hear(&self.state, now, event);
             let mut text = String::new();
             for Change { holders, by, beliefs } in changes {
                 let claims = match &beliefs {
@@ -301,14 +301,15 @@ mod tests {
                 let what = match &beliefs {
                     New::Claims => vec!["all claims".to_owned()],
                     New::These(_) => {
-                        claims.iter().map(|Claim { at, said, .. }| format!("{at} {said:?}")).collect()
+                        claims.iter().map(|Claim { at, content, .. }| format!("{at} {content:?}")).collect()
                     }
                 };
                 text += &format!("{holders:?} by {by:?}: {}\n", what.join("; "));
-                let distances = claims.iter().filter(|claim| matches!(claim.said, Said::Distance(_)));
-                for Claim { at, said, .. } in distances {
+                let distances =
+                    claims.iter().filter(|claim| matches!(claim.content, ClaimContent::Distance(_)));
+                for Claim { at, content, .. } in distances {
                     for holder in &holders {
-                        self.distances.insert((*holder, *at), (now, by, *said));
+                        self.distances.insert((*holder, *at), (now, by, *content));
                     }
                 }
             }
@@ -330,9 +331,9 @@ mod tests {
             self.hear(now, &Event::Answered { agent, by, information: information.into() })
         }
 
-        fn distance(&self, holder: Holder, x: u16, y: u16) -> Option<(u64, Option<AgentId>, Said)> {
-            let (since, by, said) = self.distances.get(&(holder, Position::new(x, y)))?;
-            Some((since.as_millis(), *by, *said))
+        fn distance(&self, holder: Holder, x: u16, y: u16) -> Option<(u64, Option<AgentId>, ClaimContent)> {
+            let (since, by, content) = self.distances.get(&(holder, Position::new(x, y)))?;
+            Some((since.as_millis(), *by, *content))
         }
     }
 
@@ -342,8 +343,8 @@ mod tests {
         Holder::Agent(AgentId::new(agent))
     }
 
-    fn moves(moves: u16) -> Said {
-        Said::Distance(Distance::new(moves))
+    fn moves(moves: u16) -> ClaimContent {
+        ClaimContent::Distance(Distance::new(moves))
     }
 
     #[test]
@@ -416,12 +417,12 @@ mod tests {
             Event::Answered { agent, by, information: information.into() }
         };
         let mut worth = |information: &str| {
-            let lesson = followed.beliefs.hear(&followed.state, SimTime::START, &event(information));
-            let (claims, counts) = lesson.answer.unwrap();
+            let update = followed.beliefs.hear(&followed.state, SimTime::START, &event(information));
+            let (claims, counts) = update.answer.unwrap();
             (
                 claims.iter().map(|claim| claim.verdict).collect::<Vec<_>>(),
                 counts.worst(),
-                lesson.changes.len(),
+                update.changes.len(),
             )
         };
         let all = vec![Verdict::Honest, Verdict::Mistaken, Verdict::Lie];

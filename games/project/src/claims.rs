@@ -56,7 +56,7 @@ pub struct Claim {
     /// The field that it is about.
     pub at: Position,
     /// The content of the claim.
-    pub said: Said,
+    pub content: ClaimContent,
     /// The verdict on it.
     pub verdict: Verdict,
 }
@@ -64,9 +64,9 @@ pub struct Claim {
 impl Claim {
     /// The truth about the field of this claim in this state.
     pub fn truth(&self, state: &State) -> Truth {
-        match self.said {
-            Said::Distance(_) => Truth::Distance(state.board.nearest_piece(self.at)),
-            Said::Goal(_) => goal_truth(state, self.at),
+        match self.content {
+            ClaimContent::Distance(_) => Truth::Distance(state.board.nearest_piece(self.at)),
+            ClaimContent::Goal(_) => goal_truth(state, self.at),
         }
     }
 }
@@ -87,7 +87,7 @@ pub enum Truth {
 
 /// The content of a claim about a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum ClaimContent {
     /// The distance of the nearest piece.
     Distance(Distance),
     /// Whether it is a goal; never [`GoalBelief::Unknown`].
@@ -184,9 +184,9 @@ impl ClaimJudge {
     ///
     /// If there is no such agent.
     pub fn takes_over(&self, geometry: Geometry, agent: AgentId, claim: &Claim) -> bool {
-        match claim.said {
-            Said::Distance(_) => true,
-            Said::Goal(said) => {
+        match claim.content {
+            ClaimContent::Distance(_) => true,
+            ClaimContent::Goal(said) => {
                 let own = self.agents[agent.index()].at(geometry, claim.at).own_goal;
                 own == GoalBelief::Unknown || own == said
             }
@@ -210,7 +210,7 @@ impl ClaimJudge {
             let verdict = self.agents[by.index()].judge_distance(state, at, said);
             self.agents[asker.index()].make(geometry, at).told_distance = Some(said);
             counts.add(verdict);
-            each(Claim { at, said: Said::Distance(said), verdict });
+            each(Claim { at, content: ClaimContent::Distance(said), verdict });
         }
         for team in Team::ALL {
             let first = geometry.index(Position::new(0, geometry.goal_area_start(team)));
@@ -225,7 +225,7 @@ impl ClaimJudge {
                 known.make(geometry, at).told_goal = *said;
                 known.is_misled |= verdict != Verdict::Honest;
                 counts.add(verdict);
-                each(Claim { at, said: Said::Goal(*said), verdict });
+                each(Claim { at, content: ClaimContent::Goal(*said), verdict });
             }
         }
         counts
@@ -515,14 +515,14 @@ mod tests {
         state.step(SimTime::from_millis(0), AgentId::new(1), crate::Action::Put, &mut events);
         let mut events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
         assert!(events.contains(&Event::Put { agent: AgentId::new(1), result: PutResult::OnGoal }));
-        let truth = |x, y, said| {
-            let claim = Claim { at: Position::new(x, y), said, verdict: Verdict::Honest };
+        let truth = |x, y, content| {
+            let claim = Claim { at: Position::new(x, y), content, verdict: Verdict::Honest };
             claim.truth(&state)
         };
-        let denied = Said::Goal(GoalBelief::NoGoal);
+        let denied = ClaimContent::Goal(GoalBelief::NoGoal);
         assert_eq!([truth(3, 5, denied), truth(0, 0, denied)], [Truth::CoveredGoal, Truth::Goal]);
         assert_eq!(truth(1, 5, denied), Truth::NoGoal);
-        let near = Said::Distance(Distance::new(9));
+        let near = ClaimContent::Distance(Distance::new(9));
         assert_eq!(truth(1, 3, near), Truth::Distance(Distance::new(1)));
         let says = |by| answer(0, by, &[], &[((3, 5), GoalBelief::NoGoal)]);
         events.push(says(2));
@@ -550,16 +550,16 @@ mod tests {
         let mut claims = Vec::new();
         let event = answer(1, 2, &[((1, 3), 9)], &[((3, 5), Goal), ((2, 5), Goal), ((3, 0), NoGoal)]);
         judge.hear(&state, &event, |claim| claims.push(claim));
-        let taken: Vec<(Position, Said)> = claims
+        let taken: Vec<(Position, ClaimContent)> = claims
             .iter()
             .filter(|claim| judge.takes_over(state.config().geometry(), one, claim))
-            .map(|claim| (claim.at, claim.said))
+            .map(|claim| (claim.at, claim.content))
             .collect();
         let field = Position::new;
         let expected = [
-            (field(1, 3), Said::Distance(Distance::new(9))),
-            (field(2, 5), Said::Goal(Goal)),
-            (field(3, 0), Said::Goal(NoGoal)),
+            (field(1, 3), ClaimContent::Distance(Distance::new(9))),
+            (field(2, 5), ClaimContent::Goal(Goal)),
+            (field(3, 0), ClaimContent::Goal(NoGoal)),
         ];
         assert_eq!((claims.len(), taken.len()), (4, 3), "all but the field that it has tried");
         assert!(expected.iter().all(|claim| taken.contains(claim)), "{taken:?}");

@@ -7,7 +7,7 @@ use std::io::Write;
 use contests::text::csv_cell;
 use game_env::replay::{Playback, Progress};
 use game_env::{AgentId, Environment as _, Notation as _, SimTime, Witness};
-use game_project::claims::{Claim, ClaimCounts, ClaimJudge, Said, Truth, Verdict};
+use game_project::claims::{Claim, ClaimContent, ClaimCounts, ClaimJudge, Truth, Verdict};
 use game_project::{Event, GoalBelief, State};
 
 use crate::export::{ExportError, Game, MessageTables};
@@ -49,9 +49,9 @@ fn write(game: &Game<'_>, messages: &mut dyn Write, claims: &mut dyn Write) -> R
                 }
                 let (number, id, is_believed) = (game.number, game.id, u8::from(is_believed));
                 let (from, to) = (from.index(), to.index());
-                let Claim { at, said, verdict } = claim;
+                let Claim { at, content, verdict } = claim;
                 let (about, said, truth) =
-                    (about(*said), words_of_claim(*said), words_of_truth(claim.truth(state)));
+                    (about(*content), words_of_claim(*content), words_of_truth(claim.truth(state)));
                 writeln!(
                     claims,
                     "{number},{id},{count},{time},{from},{to},{},{},{about},{said},{truth},{verdict},{is_believed}",
@@ -104,18 +104,18 @@ fn message(event: &Event) -> Option<(&'static str, AgentId, AgentId)> {
     }
 }
 
-fn about(said: Said) -> &'static str {
+fn about(said: ClaimContent) -> &'static str {
     match said {
-        Said::Distance(_) => "distance",
-        Said::Goal(_) => "goal",
+        ClaimContent::Distance(_) => "distance",
+        ClaimContent::Goal(_) => "goal",
     }
 }
 
-fn words_of_claim(said: Said) -> String {
+fn words_of_claim(said: ClaimContent) -> String {
     match said {
-        Said::Distance(distance) => distance.to_string(),
-        Said::Goal(GoalBelief::Goal) => "goal".to_owned(),
-        Said::Goal(GoalBelief::NoGoal | GoalBelief::Unknown) => "no goal".to_owned(),
+        ClaimContent::Distance(distance) => distance.to_string(),
+        ClaimContent::Goal(GoalBelief::Goal) => "goal".to_owned(),
+        ClaimContent::Goal(GoalBelief::NoGoal | GoalBelief::Unknown) => "no goal".to_owned(),
     }
 }
 

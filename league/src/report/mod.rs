@@ -17,7 +17,7 @@ mod tables;
 use std::collections::BTreeMap;
 
 use contests::statistics::{
-    Bootstrap, Incremental, Match, Meeting, Pentanomial, Rating, Ratings, Results, incremental,
+    Bootstrap, HeadToHead, Incremental, Match, Pentanomial, Rating, Ratings, Results, incremental,
 };
 use contests::text;
 use contests::verdict::{Treatment, Verdict};
@@ -106,7 +106,7 @@ pub struct Report {
     ratings: Ratings,
     incremental: Vec<Incremental>,
     totals: Vec<(u64, f64)>,
-    cross_table: Vec<Vec<Meeting>>,
+    cross_table: Vec<Vec<HeadToHead>>,
     pairs: Vec<Vec<Pentanomial>>,
     /// For each entrant: its points less half of what it could have won, after each of some numbers of matches.
     course: Vec<Vec<(u64, f64)>>,

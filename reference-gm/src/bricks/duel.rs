@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until};
 use wire::bricks::{Gone, Input, Output, Referee, Settings, Verdict};
 
 use super::config::Confine;
-use super::program::{Happening, Program};
+use super::program::{Program, ProgramEvent};
 
 /// A duel that was played.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub enum DuelError {
     Guard(#[from] SpawnError),
     /// The dialect has no words for the board.
     #[error(transparent)]
-    Board(#[from] wire::bricks::dialect::Unspeakable),
+    Board(#[from] wire::bricks::dialect::NotExpressible),
 }
 
 /// The condition under which the next move begins.
@@ -129,7 +129,7 @@ pub async fn play(
 
 /// An event that ends a round of waiting in the loop.
 enum Event {
-    Of(AgentId, Happening),
+    Of(AgentId, ProgramEvent),
     Go,
     Stop,
     Tick,
@@ -154,9 +154,9 @@ impl Table<'_> {
 
     fn take(&mut self, event: &Event, witness: &mut impl Witness<State>) {
         let input = match event {
-            Event::Of(player, Happening::Wrote(bytes)) => Input::Received(*player, bytes),
-            Event::Of(player, Happening::Written) => Input::Written(*player),
-            Event::Of(player, Happening::Gone(gone)) => Input::Gone(*player, gone.clone()),
+            Event::Of(player, ProgramEvent::Wrote(bytes)) => Input::Received(*player, bytes),
+            Event::Of(player, ProgramEvent::Written) => Input::Written(*player),
+            Event::Of(player, ProgramEvent::Gone(gone)) => Input::Gone(*player, gone.clone()),
             Event::Go => Input::Go,
             Event::Stop => Input::Stop,
             Event::Tick => Input::Tick,
@@ -198,7 +198,7 @@ impl Table<'_> {
     }
 }
 
-async fn next(program: &mut Option<Program>, reads: bool) -> Happening {
+async fn next(program: &mut Option<Program>, reads: bool) -> ProgramEvent {
     match program {
         Some(program) => program.next(reads).await,
         None => pending().await,

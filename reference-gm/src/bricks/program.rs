@@ -46,7 +46,7 @@ enum Step {
 
 /// An event of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Happening {
+pub enum ProgramEvent {
     /// It wrote these bytes.
     Wrote(Vec<u8>),
     /// It was written to, or reads no more.
@@ -81,7 +81,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// If there is no guard for it. A program that cannot be started is no error, but has [gone](Happening::Gone).
+    /// If there is no guard for it. A program that cannot be started is no error, but has [gone](ProgramEvent::Gone).
     pub async fn start(guard: &Guard, command: &Command) -> Result<Self, SpawnError> {
         let mut child = guard.spawn(command).await?;
         let (input, output) = (child.take_input(), child.take_output());
@@ -94,16 +94,16 @@ impl Program {
         self.child.guard_id()
     }
 
-    /// Begins to write; [`Happening::Written`] says when it is done.
+    /// Begins to write; [`ProgramEvent::Written`] says when it is done.
     pub fn write(&mut self, bytes: &[u8]) {
         self.waiting.extend_from_slice(bytes);
     }
 
     /// Waits for the next event. Nothing is read unless `reads`. May be called again after it was cancelled.
-    pub async fn next(&mut self, reads: bool) -> Happening {
+    pub async fn next(&mut self, reads: bool) -> ProgramEvent {
         loop {
             match self.step(reads).await {
-                Step::Read(Ok(count @ 1..)) => return Happening::Wrote(self.buffer[..count].to_vec()),
+                Step::Read(Ok(count @ 1..)) => return ProgramEvent::Wrote(self.buffer[..count].to_vec()),
                 Step::Read(_) => {
                     self.output = None;
                     self.leaves = Some(Instant::now() + LAST_WORDS);
@@ -111,7 +111,7 @@ impl Program {
                 Step::Left(gone) => {
                     self.leaves = None;
                     let closed = || Gone::Ended("has closed its output".to_owned());
-                    return Happening::Gone(gone.unwrap_or_else(closed));
+                    return ProgramEvent::Gone(gone.unwrap_or_else(closed));
                 }
                 Step::Wrote(Ok(())) if !self.waiting.is_empty() => {}
                 Step::Wrote(written) => {
@@ -120,7 +120,7 @@ impl Program {
                         self.input = None;
                         self.waiting.clear();
                     }
-                    return Happening::Written;
+                    return ProgramEvent::Written;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The game as its controller knows it, sans-IO: follows the reports of the controller.
 
-use game_conveyor::known::{Heard, Known, Outset};
+use game_conveyor::known::{Heard, InitialKnowledge, Known};
 use game_env::{AgentId, Disruption, Environment as _, Seed, SimTime, Termination, Witness};
 
 use super::controller::{End, News};
@@ -20,7 +20,7 @@ enum Step {
     Disrupted(Disruption),
 }
 
-impl<F: FnMut(&Outset) -> W, W: Witness<Known>> Follower<F, W> {
+impl<F: FnMut(&InitialKnowledge) -> W, W: Witness<Known>> Follower<F, W> {
     /// Follows a game that has not begun; `open` makes the witness when it begins.
     pub fn new(open: F) -> Self {
         Self { open, game: None }
@@ -40,10 +40,10 @@ impl<F: FnMut(&Outset) -> W, W: Witness<Known>> Follower<F, W> {
     pub fn hear(&mut self, news: &News) {
         let step = match *news {
             News::Begun(ref list) => {
-                self.game = list.outset().map(|outset| {
-                    let witness = (self.open)(&outset);
+                self.game = list.initial().map(|initial| {
+                    let witness = (self.open)(&initial);
                     // The board has drawn everything: the seed decides nothing.
-                    (Known::new(&outset, Seed::new(0)), witness)
+                    (Known::new(&initial, Seed::new(0)), witness)
                 });
                 return;
             }

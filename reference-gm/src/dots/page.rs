@@ -17,7 +17,7 @@ use wire::dots::{Answer, LoginToken, Name, Notice, Request as Asked};
 
 use super::master::Master;
 use super::record::{GameId, Record};
-use crate::server::{ConnectionId, Said};
+use crate::server::{ClientAction, ConnectionId};
 
 /// Number of names that are tried for a person whose name is taken.
 const MOST_NAMES: u32 = 99;
@@ -32,7 +32,7 @@ pub struct Page {
     matches: Matches<State>,
     requests: Receiver<Request<State>>,
     games: BTreeMap<GameId, Shown>,
-    guests: BTreeMap<ConnectionId, Guest>,
+    clients: BTreeMap<ConnectionId, LocalClient>,
 }
 
 /// A game on the page.
@@ -44,7 +44,7 @@ struct Shown {
 
 /// A person on the page, as a client.
 #[derive(Debug)]
-struct Guest {
+struct LocalClient {
     person: PersonId,
     /// The name that the person has asked for.
     wanted: String,
@@ -69,7 +69,7 @@ impl Page {
             None => "Play against a player who waits".to_owned(),
         };
         matches.offer(OFFER, &text);
-        Ok(Self { server, matches, requests, games: BTreeMap::new(), guests: BTreeMap::new() })
+        Ok(Self { server, matches, requests, games: BTreeMap::new(), clients: BTreeMap::new() })
     }
 
     /// The page's address.
@@ -87,26 +87,26 @@ impl Page {
     }
 
     /// Asks for the next name that the person may have.
-    fn log_in(&mut self, id: ConnectionId) -> Vec<(ConnectionId, Said)> {
-        let Some(guest) = self.guests.get_mut(&id) else { return Vec::new() };
-        guest.tried += 1;
-        let name = name(&guest.wanted, guest.tried);
-        match name.filter(|_| guest.tried <= MOST_NAMES) {
+    fn log_in(&mut self, id: ConnectionId) -> Vec<(ConnectionId, ClientAction)> {
+        let Some(client) = self.clients.get_mut(&id) else { return Vec::new() };
+        client.tried += 1;
+        let name = name(&client.wanted, client.tried);
+        match name.filter(|_| client.tried <= MOST_NAMES) {
             Some(name) => {
-                guest.name = Some(name.clone());
+                client.name = Some(name.clone());
                 vec![(id, said(&Asked::Login { name, token: LoginToken::Absent }))]
             }
             None => {
-                self.matches.refuse(guest.person, "the server is full, or the name is taken");
+                self.matches.refuse(client.person, "the server is full, or the name is taken");
                 self.leave(id)
             }
         }
     }
 
     /// A person's client leaves whatever it is in.
-    fn leave(&mut self, id: ConnectionId) -> Vec<(ConnectionId, Said)> {
-        self.guests.remove(&id);
-        vec![(id, said(&Asked::LeaveGame)), (id, said(&Asked::LeaveQueue)), (id, Said::Ended)]
+    fn leave(&mut self, id: ConnectionId) -> Vec<(ConnectionId, ClientAction)> {
+        self.clients.remove(&id);
+        vec![(id, said(&Asked::LeaveGame)), (id, said(&Asked::LeaveQueue)), (id, ClientAction::Ended)]
     }
 }
 
@@ -117,10 +117,10 @@ impl crate::server::Page<Master> for Page {
         self.requests.recv().await
     }
 
-    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, Said)> {
+    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, ClientAction)> {
         match request {
             Request::Join { person, name, .. } => {
-                let guest = Guest {
+                let client = LocalClient {
                     person,
                     wanted: name,
                     tried: 0,
@@ -128,25 +128,25 @@ impl crate::server::Page<Master> for Page {
                     decoder: Decoder::new(NOTICE_LIMIT),
                     asked: None,
                 };
-                self.guests.insert(next, guest);
-                let mut said = vec![(next, Said::Connected)];
+                self.clients.insert(next, client);
+                let mut said = vec![(next, ClientAction::Connected)];
                 said.extend(self.log_in(next));
                 said
             }
             Request::Action { person, action, answer, .. } => {
-                let Some((id, guest)) = self.guests.iter_mut().find(|(_, guest)| guest.person == person)
+                let Some((id, client)) = self.clients.iter_mut().find(|(_, client)| client.person == person)
                 else {
                     answer.refuse("the game is over");
                     return Vec::new();
                 };
                 let (one, other) = action.dots();
-                if let Some(earlier) = guest.asked.replace(answer) {
+                if let Some(earlier) = client.asked.replace(answer) {
                     earlier.refuse("another move came before the answer");
                 }
                 vec![(*id, said(&Asked::LineCoords(one.into(), other.into())))]
             }
             Request::Leave { person, .. } => {
-                let id = self.guests.iter().find(|(_, guest)| guest.person == person).map(|(id, _)| *id);
+                let id = self.clients.iter().find(|(_, client)| client.person == person).map(|(id, _)| *id);
                 id.map(|id| self.leave(id)).unwrap_or_default()
             }
             _ => Vec::new(),
@@ -154,7 +154,7 @@ impl crate::server::Page<Master> for Page {
     }
 
     fn has(&self, id: ConnectionId) -> bool {
-        self.guests.contains_key(&id)
+        self.clients.contains_key(&id)
     }
 
     fn show(&mut self, record: &Record) {
@@ -166,8 +166,8 @@ impl crate::server::Page<Master> for Page {
                 let player =
                     |(side, name): (AgentId, &Name)| Player::new(TeamId::of_lone_agent(side), name.as_str());
                 let person = |(side, name): (AgentId, &Name)| {
-                    let guest = self.guests.values().find(|guest| guest.name.as_ref() == Some(name))?;
-                    Some((side, guest.person))
+                    let client = self.clients.values().find(|client| client.name.as_ref() == Some(name))?;
+                    Some((side, client.person))
                 };
                 let opening = Opening {
                     title: format!("Game {id}"),
@@ -197,11 +197,11 @@ impl crate::server::Page<Master> for Page {
         }
     }
 
-    fn hear(&mut self, id: ConnectionId, mut bytes: &[u8]) -> Vec<(ConnectionId, Said)> {
+    fn hear(&mut self, id: ConnectionId, mut bytes: &[u8]) -> Vec<(ConnectionId, ClientAction)> {
         let mut all = Vec::new();
         loop {
-            let Some(guest) = self.guests.get_mut(&id) else { return all };
-            let Some(line) = guest.decoder.next(&mut bytes) else { return all };
+            let Some(client) = self.clients.get_mut(&id) else { return all };
+            let Some(line) = client.decoder.next(&mut bytes) else { return all };
             let Some(notice) = line.ok().and_then(|line| line.parse::<Notice>().ok()) else { continue };
             match notice {
                 Notice::Ping => all.push((id, said(&Asked::Pong))),
@@ -209,17 +209,17 @@ impl crate::server::Page<Master> for Page {
                 Notice::Logged(Answer::Error) => all.extend(self.log_in(id)),
                 // The name was that of a player who is lost: that game is not this person's.
                 Notice::ResumeGame(_) => {
-                    all.push((id, Said::Ended));
-                    all.push((id, Said::Connected));
+                    all.push((id, ClientAction::Ended));
+                    all.push((id, ClientAction::Connected));
                     all.extend(self.log_in(id));
                 }
                 Notice::DrawCoords(..) => {
-                    if let Some(answer) = guest.asked.take() {
+                    if let Some(answer) = client.asked.take() {
                         answer.accept();
                     }
                 }
                 Notice::InvalidCoords => {
-                    if let Some(answer) = guest.asked.take() {
+                    if let Some(answer) = client.asked.take() {
                         answer.refuse("this line cannot be drawn now");
                     }
                 }
@@ -231,8 +231,8 @@ impl crate::server::Page<Master> for Page {
     }
 
     fn closed(&mut self, id: ConnectionId) {
-        if let Some(guest) = self.guests.remove(&id) {
-            self.matches.refuse(guest.person, "the server has closed the connection");
+        if let Some(client) = self.clients.remove(&id) {
+            self.matches.refuse(client.person, "the server has closed the connection");
         }
     }
 
@@ -241,10 +241,10 @@ impl crate::server::Page<Master> for Page {
     }
 }
 
-fn said(request: &Asked) -> Said {
+fn said(request: &Asked) -> ClientAction {
     let mut bytes = Vec::new();
     write(request, Framing::Lines, &mut bytes);
-    Said::Bytes(bytes)
+    ClientAction::Bytes(bytes)
 }
 
 /// Returns the `number`-th name for a person who has asked for this one.

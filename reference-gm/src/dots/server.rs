@@ -3,7 +3,7 @@
 use super::master::Master;
 use super::page::Page;
 
-pub use crate::server::{Door, Limits};
+pub use crate::server::{Limits, LocalConnector};
 
 /// A server that is about to run.
 pub type Server = crate::server::Server<Master, Page>;

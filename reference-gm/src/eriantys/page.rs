@@ -23,7 +23,7 @@ use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Prof
 
 use super::master::{Master, OpenMatch};
 use super::record::{MatchId, Record};
-use crate::server::{ConnectionId, Said};
+use crate::server::{ClientAction, ConnectionId};
 
 /// The most open matches that are offered, and the most that wait for a player.
 const MOST_OFFERED: usize = 20;
@@ -39,7 +39,7 @@ pub struct Page {
     /// Matches whose players are not all written down yet.
     beginning: BTreeMap<MatchId, Beginning>,
     games: BTreeMap<MatchId, Shown>,
-    guests: BTreeMap<ConnectionId, Guest>,
+    clients: BTreeMap<ConnectionId, LocalClient>,
 }
 
 #[derive(Debug)]
@@ -58,10 +58,10 @@ struct Shown {
 
 /// A person on the page, as a client.
 #[derive(Debug)]
-struct Guest {
+struct LocalClient {
     person: PersonId,
     nickname: Nickname,
-    wish: Wish,
+    request: MatchRequest,
     decoder: Decoder<Notice>,
     /// Its match, once it has logged in.
     number: Option<MatchId>,
@@ -75,7 +75,7 @@ struct Guest {
 
 /// The way into a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Wish {
+enum MatchRequest {
     New { players: i64, rules: RuleSet, tower: TowerColor, wizard: WizardFamily },
     Join { number: i64, tower: TowerColor, wizard: WizardFamily },
     Resume { number: i64 },
@@ -110,7 +110,7 @@ impl Page {
             offers: BTreeMap::new(),
             beginning: BTreeMap::new(),
             games: BTreeMap::new(),
-            guests: BTreeMap::new(),
+            clients: BTreeMap::new(),
         })
     }
 
@@ -124,10 +124,11 @@ impl Page {
         for (place, profile) in profiles.iter().enumerate() {
             let team = u8::try_from(config.team(place)).expect("there are at most three teams");
             opening.players.push(Player::new(TeamId::new(team), profile.nickname.as_str()));
-            let is_here = |guest: &&Guest| guest.number == Some(number) && guest.nickname == profile.nickname;
-            if let Some(guest) = self.guests.values().find(is_here) {
-                opening.people.push((AgentId::from_index(place), guest.person));
-                self.matches.note(guest.person, "");
+            let is_here =
+                |client: &&LocalClient| client.number == Some(number) && client.nickname == profile.nickname;
+            if let Some(client) = self.clients.values().find(is_here) {
+                opening.people.push((AgentId::from_index(place), client.person));
+                self.matches.note(client.person, "");
             }
         }
         let state = State::new(&config, opening.seed);
@@ -145,65 +146,67 @@ impl Page {
     }
 
     /// A person's client leaves whatever it is in.
-    fn leave(&mut self, id: ConnectionId) -> Vec<(ConnectionId, Said)> {
-        self.guests.remove(&id);
-        vec![(id, Said::Ended)]
+    fn leave(&mut self, id: ConnectionId) -> Vec<(ConnectionId, ClientAction)> {
+        self.clients.remove(&id);
+        vec![(id, ClientAction::Ended)]
     }
 
     /// A person's client answers this.
-    fn answer(&mut self, id: ConnectionId, notice: Notice) -> Vec<(ConnectionId, Said)> {
-        let Some(guest) = self.guests.get_mut(&id) else { return Vec::new() };
+    fn answer(&mut self, id: ConnectionId, notice: Notice) -> Vec<(ConnectionId, ClientAction)> {
+        let Some(client) = self.clients.get_mut(&id) else { return Vec::new() };
         let answer: Asked = match notice {
             Notice::Ping(_) => Pong {}.into(),
-            Notice::LoginMatchOptions(_) => match guest.wish {
-                Wish::New { players, rules, .. } => LoginNewMatch { players, rules }.into(),
-                Wish::Join { number, .. } => LoginJoinMatch { number }.into(),
-                Wish::Resume { number } => LoginResumeMatch { number }.into(),
+            Notice::LoginMatchOptions(_) => match client.request {
+                MatchRequest::New { players, rules, .. } => LoginNewMatch { players, rules }.into(),
+                MatchRequest::Join { number, .. } => LoginJoinMatch { number }.into(),
+                MatchRequest::Resume { number } => LoginResumeMatch { number }.into(),
             },
             Notice::RequestNickname(_) | Notice::LoginPlayersOptions(_) => {
-                LoginNickname { nickname: guest.nickname.clone(), token: None }.into()
+                LoginNickname { nickname: client.nickname.clone(), token: None }.into()
             }
-            Notice::LoginTowerColorOptions(_) => match guest.wish {
-                Wish::New { tower, .. } | Wish::Join { tower, .. } => LoginTowerColor { color: tower }.into(),
-                Wish::Resume { .. } => return Vec::new(),
+            Notice::LoginTowerColorOptions(_) => match client.request {
+                MatchRequest::New { tower, .. } | MatchRequest::Join { tower, .. } => {
+                    LoginTowerColor { color: tower }.into()
+                }
+                MatchRequest::Resume { .. } => return Vec::new(),
             },
-            Notice::LoginWizardFamilyOptions(_) => match guest.wish {
-                Wish::New { wizard, .. } | Wish::Join { wizard, .. } => {
+            Notice::LoginWizardFamilyOptions(_) => match client.request {
+                MatchRequest::New { wizard, .. } | MatchRequest::Join { wizard, .. } => {
                     LoginWizardFamily { family: wizard }.into()
                 }
-                Wish::Resume { .. } => return Vec::new(),
+                MatchRequest::Resume { .. } => return Vec::new(),
             },
             Notice::RequestColor(_) | Notice::RequestIsland(_) | Notice::RequestPieceColorList(_) => {
-                match guest.play.and_then(|play| parameters(play, &notice)) {
+                match client.play.and_then(|play| parameters(play, &notice)) {
                     Some(parameters) => parameters.into(),
                     None => DeclineCharacterCard {}.into(),
                 }
             }
             Notice::LoginReply(reply) => {
-                guest.number = Some(reply.number);
+                client.number = Some(reply.number);
                 if let Some(Shown { nicknames, live, .. }) = self.games.get(&reply.number)
-                    && let Some(place) = nicknames.iter().position(|nickname| *nickname == guest.nickname)
+                    && let Some(place) = nicknames.iter().position(|nickname| *nickname == client.nickname)
                 {
                     // The server says so when it goes on.
-                    self.matches.note(guest.person, "the match goes on when all players are there");
-                    live.seat(AgentId::from_index(place), guest.person);
+                    self.matches.note(client.person, "the match goes on when all players are there");
+                    live.seat(AgentId::from_index(place), client.person);
                 }
                 return Vec::new();
             }
-            Notice::ErrorMessage(error) if guest.number.is_none() => {
-                self.matches.refuse(guest.person, &error.error);
+            Notice::ErrorMessage(error) if client.number.is_none() => {
+                self.matches.refuse(client.person, &error.error);
                 return self.leave(id);
             }
             Notice::ErrorMessage(error) => {
-                guest.play = None;
-                if let Some(answer) = guest.asked.take() {
+                client.play = None;
+                if let Some(answer) = client.asked.take() {
                     answer.refuse(error.error);
                 }
                 return Vec::new();
             }
             Notice::PlayerAction(done) => {
-                if done.nickname == guest.nickname
-                    && let Some(answer) = guest.asked.take()
+                if done.nickname == client.nickname
+                    && let Some(answer) = client.asked.take()
                 {
                     answer.accept();
                 }
@@ -212,28 +215,28 @@ impl Page {
             Notice::LobbyUpdate(LobbyUpdate { number, players, present, .. }) => {
                 let text =
                     format!("you wait in match {number}: {} of {players} players are there", present.len());
-                self.matches.note(guest.person, &text);
+                self.matches.note(client.person, &text);
                 return Vec::new();
             }
             Notice::MatchPaused(MatchPaused { missing, wait_ms }) => {
                 let missing: Vec<&str> = missing.iter().map(Nickname::as_str).collect();
                 let seconds = wait_ms.div_ceil(1000);
                 let text = format!("the match waits for {}, {seconds} s at most", missing.join(" and "));
-                self.matches.note(guest.person, &text);
+                self.matches.note(client.person, &text);
                 return Vec::new();
             }
             Notice::MatchResumed(_) => {
-                self.matches.note(guest.person, "");
+                self.matches.note(client.person, "");
                 return Vec::new();
             }
             // The server closes the connection, and the page has the end.
             Notice::EndMatchMessage(_) => {
-                self.matches.note(guest.person, "");
-                self.guests.remove(&id);
+                self.matches.note(client.person, "");
+                self.clients.remove(&id);
                 return Vec::new();
             }
             Notice::ConnectionClosed(closed) => {
-                guest.reason = closed.reason;
+                client.reason = closed.reason;
                 return Vec::new();
             }
             Notice::GenericMessage(_)
@@ -254,7 +257,7 @@ impl crate::server::Page<Master> for Page {
         self.requests.recv().await
     }
 
-    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, Said)> {
+    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, ClientAction)> {
         match request {
             Request::Join { person, name, offer, choices } => {
                 let nickname = match name.parse::<Nickname>() {
@@ -264,40 +267,40 @@ impl crate::server::Page<Master> for Page {
                         return Vec::new();
                     }
                 };
-                let Some(wish) = wish(&offer, &choices) else {
+                let Some(request) = match_request(&offer, &choices) else {
                     self.matches.refuse(person, "this is not offered any more");
                     return Vec::new();
                 };
-                let guest = Guest {
+                let client = LocalClient {
                     person,
                     nickname,
-                    wish,
+                    request,
                     decoder: Decoder::new(NOTICE_LIMIT),
                     number: None,
                     asked: None,
                     play: None,
                     reason: String::new(),
                 };
-                self.guests.insert(next, guest);
-                vec![(next, Said::Connected)]
+                self.clients.insert(next, client);
+                vec![(next, ClientAction::Connected)]
             }
             Request::Action { person, action, answer, .. } => {
-                let Some((id, guest)) = self.guests.iter_mut().find(|(_, guest)| guest.person == person)
+                let Some((id, client)) = self.clients.iter_mut().find(|(_, client)| client.person == person)
                 else {
                     answer.refuse("the match is over");
                     return Vec::new();
                 };
-                if let Some(earlier) = guest.asked.replace(answer) {
+                if let Some(earlier) = client.asked.replace(answer) {
                     earlier.refuse("another choice came before the answer");
                 }
-                guest.play = match action {
+                client.play = match action {
                     Action::Character(play) => Some(play),
                     _ => None,
                 };
                 vec![(*id, said(&request_of(action)))]
             }
             Request::Leave { person, .. } => {
-                let id = self.guests.iter().find(|(_, guest)| guest.person == person).map(|(id, _)| *id);
+                let id = self.clients.iter().find(|(_, client)| client.person == person).map(|(id, _)| *id);
                 id.map(|id| self.leave(id)).unwrap_or_default()
             }
             _ => Vec::new(),
@@ -305,7 +308,7 @@ impl crate::server::Page<Master> for Page {
     }
 
     fn has(&self, id: ConnectionId) -> bool {
-        self.guests.contains_key(&id)
+        self.clients.contains_key(&id)
     }
 
     fn show(&mut self, record: &Record) {
@@ -369,11 +372,11 @@ impl crate::server::Page<Master> for Page {
         self.offers = offers;
     }
 
-    fn hear(&mut self, id: ConnectionId, mut bytes: &[u8]) -> Vec<(ConnectionId, Said)> {
+    fn hear(&mut self, id: ConnectionId, mut bytes: &[u8]) -> Vec<(ConnectionId, ClientAction)> {
         let mut all = Vec::new();
         loop {
-            let Some(guest) = self.guests.get_mut(&id) else { return all };
-            let Some(notice) = guest.decoder.next(&mut bytes) else { return all };
+            let Some(client) = self.clients.get_mut(&id) else { return all };
+            let Some(notice) = client.decoder.next(&mut bytes) else { return all };
             // The server is this process: it writes no other lines.
             if let Ok(notice) = notice {
                 all.extend(self.answer(id, notice));
@@ -382,8 +385,8 @@ impl crate::server::Page<Master> for Page {
     }
 
     fn closed(&mut self, id: ConnectionId) {
-        if let Some(guest) = self.guests.remove(&id) {
-            self.matches.refuse(guest.person, &guest.reason);
+        if let Some(client) = self.clients.remove(&id) {
+            self.matches.refuse(client.person, &client.reason);
         }
     }
 
@@ -424,23 +427,23 @@ fn chosen<T: Copy>(
     all.iter().copied().find(|value| word(*value) == chosen)
 }
 
-/// Returns the wish of a person who takes this offer.
-fn wish(offer: &str, choices: &BTreeMap<String, String>) -> Option<Wish> {
+/// Returns the request of a person who takes this offer.
+fn match_request(offer: &str, choices: &BTreeMap<String, String>) -> Option<MatchRequest> {
     let (kind, number) = offer.split_once(' ').unwrap_or((offer, ""));
     if kind == "resume" {
-        return Some(Wish::Resume { number: number.parse().ok()? });
+        return Some(MatchRequest::Resume { number: number.parse().ok()? });
     }
     let tower = chosen(&TowerColor::ALL, TowerColor::word, "tower", choices)?;
     let wizard = chosen(&WizardFamily::ALL, WizardFamily::word, "wizard", choices)?;
     if kind == "join" {
-        return Some(Wish::Join { number: number.parse().ok()?, tower, wizard });
+        return Some(MatchRequest::Join { number: number.parse().ok()?, tower, wizard });
     }
     let rules = chosen(&RuleSet::ALL, RuleSet::word, "rules", choices)?;
-    Some(Wish::New { players: choices.get("players")?.parse().ok()?, rules, tower, wizard })
+    Some(MatchRequest::New { players: choices.get("players")?.parse().ok()?, rules, tower, wizard })
 }
 
-fn said(request: &Asked) -> Said {
+fn said(request: &Asked) -> ClientAction {
     let mut bytes = Vec::new();
     request.write(&mut bytes);
-    Said::Bytes(bytes)
+    ClientAction::Bytes(bytes)
 }

@@ -21,7 +21,7 @@ pub struct AgentSet {
 /// A word that names no agents.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("`{word}` is neither a team, nor the number of an agent, nor a habit ({habits})", word = .0, habits = Habit::ALL.map(Habit::word).join(", "))]
-pub struct NobodyKnown(String);
+pub struct UnknownAgent(String);
 
 impl AgentSet {
     /// Returns whether this agent of this team belongs to the set; `habit` is the one that its request to join has shown.
@@ -33,9 +33,9 @@ impl AgentSet {
 }
 
 impl FromStr for AgentSet {
-    type Err = NobodyKnown;
+    type Err = UnknownAgent;
 
-    fn from_str(text: &str) -> Result<Self, NobodyKnown> {
+    fn from_str(text: &str) -> Result<Self, UnknownAgent> {
         let mut read = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             if let Ok(team) = word.parse() {
@@ -45,7 +45,7 @@ impl FromStr for AgentSet {
             } else if let Some(number) = word.parse().ok().filter(|number| *number >= 0) {
                 read.agents.insert(AgentNumber(number));
             } else {
-                return Err(NobodyKnown(word.to_owned()));
+                return Err(UnknownAgent(word.to_owned()));
             }
         }
         Ok(read)

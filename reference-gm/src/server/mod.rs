@@ -31,7 +31,7 @@ pub use self::allowance::Allowance;
 pub use self::budgets::Budgets;
 pub(crate) use self::forms::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
 pub use self::idle::Idle;
-pub use self::run::{Door, Limits, NoPage, Page, Said, Server};
+pub use self::run::{ClientAction, Limits, LocalConnector, NoPage, Page, Server};
 pub use crate::connections::ConnectionId;
 pub use crate::places::Origin;
 

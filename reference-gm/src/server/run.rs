@@ -36,11 +36,11 @@ pub struct Limits {
 
 /// The way into a running server for clients in the same process.
 #[derive(Clone, Debug)]
-pub struct Door(Sender<Event>);
+pub struct LocalConnector(Sender<Event>);
 
 /// An action of the client of a person on a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum ClientAction {
     /// It connects.
     Connected,
     /// It sends these bytes.
@@ -59,7 +59,7 @@ pub trait Page<M: Master> {
     fn next(&mut self) -> impl Future<Output = Option<Self::Request>> + Send;
 
     /// Returns the actions of people's clients that follow from a request; a new client has this number.
-    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, Said)>;
+    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, ClientAction)>;
 
     /// Whether this is the client of a person.
     fn has(&self, id: ConnectionId) -> bool;
@@ -71,7 +71,7 @@ pub trait Page<M: Master> {
     fn look(&mut self, _master: &M) {}
 
     /// Returns the actions of the client of a person that follow from these bytes.
-    fn hear(&mut self, id: ConnectionId, bytes: &[u8]) -> Vec<(ConnectionId, Said)>;
+    fn hear(&mut self, id: ConnectionId, bytes: &[u8]) -> Vec<(ConnectionId, ClientAction)>;
 
     /// The server has closed the connection of the client of a person.
     fn closed(&mut self, id: ConnectionId);
@@ -90,7 +90,7 @@ impl<M: Master> Page<M> for NoPage {
         match *self {}
     }
 
-    fn ask(&mut self, _request: Self, _next: ConnectionId) -> Vec<(ConnectionId, Said)> {
+    fn ask(&mut self, _request: Self, _next: ConnectionId) -> Vec<(ConnectionId, ClientAction)> {
         match *self {}
     }
 
@@ -102,7 +102,7 @@ impl<M: Master> Page<M> for NoPage {
         match *self {}
     }
 
-    fn hear(&mut self, _id: ConnectionId, _bytes: &[u8]) -> Vec<(ConnectionId, Said)> {
+    fn hear(&mut self, _id: ConnectionId, _bytes: &[u8]) -> Vec<(ConnectionId, ClientAction)> {
         match *self {}
     }
 
@@ -124,11 +124,11 @@ pub struct Server<M: Master, P = NoPage> {
     limits: Limits,
     page: Option<P>,
     inbox: Receiver<Event>,
-    door: Door,
+    connector: LocalConnector,
     live: watch::Sender<M::Totals>,
 }
 
-impl Door {
+impl LocalConnector {
     /// Connects a client of this process; `None` if the server has ended.
     pub async fn connect(&self) -> Option<DuplexStream> {
         let (near, far) = duplex(1 << 16);
@@ -142,7 +142,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
     pub fn new(master: M, journal: Journal<M::Record>, archive: Archive<M::Ended>, limits: Limits) -> Self {
         let (sender, inbox) = mpsc::channel(WAITING_EVENTS);
         let live = watch::Sender::new(master.totals());
-        Self { master, journal, archive, limits, page: None, inbox, door: Door(sender), live }
+        Self { master, journal, archive, limits, page: None, inbox, connector: LocalConnector(sender), live }
     }
 
     /// The same server with a page, on which the games that go on are shown at once.
@@ -153,8 +153,8 @@ impl<M: Master, P: Page<M>> Server<M, P> {
     }
 
     /// The way in for clients of this process.
-    pub fn door(&self) -> Door {
-        self.door.clone()
+    pub fn connector(&self) -> LocalConnector {
+        self.connector.clone()
     }
 
     /// The counts, after each turn.
@@ -168,16 +168,16 @@ impl<M: Master, P: Page<M>> Server<M, P> {
     ///
     /// Fails if the journal cannot be written: what cannot be written down must not be answered.
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let Self { mut master, mut journal, archive, limits, mut page, mut inbox, door, live } = self;
+        let Self { mut master, mut journal, archive, limits, mut page, mut inbox, connector, live } = self;
         let places = Places::new(limits.connections, limits.connections_of_origin);
-        let accepting = tokio::spawn(accept(listener, 0, door.0.clone(), places));
+        let accepting = tokio::spawn(accept(listener, 0, connector.0.clone(), places));
         let mut stop = std::pin::pin!(stop);
         let began = Instant::now();
         let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
         let (mut events, mut outputs) = (Vec::new(), Vec::new());
         let (mut next_id, mut synced, mut is_over) = (0, began, false);
         // The next actions of the clients of people on the page.
-        let mut said: VecDeque<(ConnectionId, Said)> = VecDeque::new();
+        let mut said: VecDeque<(ConnectionId, ClientAction)> = VecDeque::new();
         while !is_over {
             let wake = master.wake_at().map(|at| began + Duration::from_millis(at.as_millis()));
             let mut is_stopped = false;
@@ -203,7 +203,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                     Event::Connected(_, stream, place) => {
                         let id = ConnectionId(next_id);
                         next_id += 1;
-                        let client = Client::attend(id, stream, place, door.0.clone());
+                        let client = Client::attend(id, stream, place, connector.0.clone());
                         master.handle(now, Input::Connected(id, client.origin()));
                         clients.insert(id, client);
                     }
@@ -222,9 +222,9 @@ impl<M: Master, P: Page<M>> Server<M, P> {
             }
             for (id, said) in said.drain(..) {
                 match said {
-                    Said::Connected => master.handle(now, Input::Connected(id, Origin::Inside)),
-                    Said::Bytes(bytes) => master.handle(now, Input::Received(id, &bytes)),
-                    Said::Ended => master.handle(now, Input::Ended(id)),
+                    ClientAction::Connected => master.handle(now, Input::Connected(id, Origin::Inside)),
+                    ClientAction::Bytes(bytes) => master.handle(now, Input::Received(id, &bytes)),
+                    ClientAction::Ended => master.handle(now, Input::Ended(id)),
                 }
                 outputs.extend(std::iter::from_fn(|| master.poll_output()));
             }
@@ -273,8 +273,8 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                 if let Some(client) = clients.remove(&id) {
                     client.abort();
                     // The next turn takes it in.
-                    let door = door.0.clone();
-                    tokio::spawn(async move { door.send(Event::Ended(id)).await });
+                    let connector = connector.0.clone();
+                    tokio::spawn(async move { connector.send(Event::Ended(id)).await });
                 }
             }
             if let Some(page) = &mut page {

@@ -25,7 +25,7 @@ pub(crate) enum End {
 
 /// The behaviour of an agent.
 #[derive(Clone, Copy)]
-pub(crate) struct Manner {
+pub(crate) struct Behaviour {
     pub(crate) team: Team,
     pub(crate) seed: u64,
     /// Leaves after this number of requests.
@@ -40,29 +40,29 @@ pub(crate) struct Manner {
     pub(crate) mortal: bool,
 }
 
-impl Manner {
+impl Behaviour {
     pub(crate) fn sensible(team: Team, seed: u64) -> Self {
         Self { team, seed, patience: u32::MAX, floods: false, deaf: false, curious: false, mortal: false }
     }
 }
 
 /// Plays until the end, whichever it is.
-pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(stream: S, manner: Manner) -> End {
-    play_observed(stream, manner, || {}).await
+pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(stream: S, behaviour: Behaviour) -> End {
+    play_observed(stream, behaviour, || {}).await
 }
 
 /// The same; `before_request` is called whenever all requests so far are answered and another is to be made.
 pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
-    manner: Manner,
+    behaviour: Behaviour,
     mut before_request: impl FnMut(),
 ) -> End {
-    let mut chance = Seed::new(manner.seed).agent(AgentId::new(0));
+    let mut chance = Seed::new(behaviour.seed).agent(AgentId::new(0));
     let mut decoder = Decoder::new(u16::MAX);
     let mut inbox = [0; 4096];
-    let mut left = manner.patience;
+    let mut left = behaviour.patience;
     let mut last = Action::Discover;
-    send(&mut stream, &Request::Join { team: manner.team }).await;
+    send(&mut stream, &Request::Join { team: behaviour.team }).await;
     loop {
         let length = match stream.read(&mut inbox).await {
             Ok(0) | Err(_) => return End::Closed,
@@ -76,7 +76,7 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
         }
         for notice in notices {
             if let Notice::GameStart(start) = &notice
-                && manner.curious
+                && behaviour.curious
                 && start.agent == start.leader
             {
                 for ally in &start.allies {
@@ -88,11 +88,11 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
                 Notice::Joined { accepted: false, .. } => return End::TurnedAway,
                 // Nothing is asked of the agent, or another message comes with it.
                 Notice::Joined { .. } | Notice::Answered { .. } | Notice::QuestionPassedOn { .. } => continue,
-                Notice::Asked { by, .. } if !manner.deaf => {
+                Notice::Asked { by, .. } if !behaviour.deaf => {
                     Action::Answer { to: by, information: Information::default().into() }
                 }
                 Notice::Asked { .. } => continue,
-                Notice::TooEarly { wait_for, .. } if !manner.floods => {
+                Notice::TooEarly { wait_for, .. } if !behaviour.floods => {
                     sleep(Duration::from_millis(wait_for.unwrap_or_default().as_millis().into())).await;
                     last.clone()
                 }

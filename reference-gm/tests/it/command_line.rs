@@ -17,7 +17,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::agent::{End, Manner, play_observed};
+use crate::agent::{Behaviour, End, play_observed};
 use crate::browser::Site;
 use crate::full_game::{ends, seat, teams};
 use crate::server::{PATIENCE, Server};
@@ -358,7 +358,7 @@ async fn a_signal_stops_a_game_in_order() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let players = seat(server.agents, &teams(2, Manner::sensible));
+    let players = seat(server.agents, &teams(2, Behaviour::sensible));
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.any(|line| line.starts_with("the game starts: 2 red, 2 blue, seed ")));
     terminate(&child);
@@ -433,7 +433,7 @@ async fn a_game_without_a_terminal_is_operated_from_its_page() {
     let mut viewer = site.watch(true).await;
     let told = site.ask("PUT", "/settings", r#"{"boardX": 6, "boardY": 7, "goalAreaHeight": 1}"#).await;
     assert_eq!(told.status, 200);
-    let players = seat(server.agents, &teams(2, Manner::sensible));
+    let players = seat(server.agents, &teams(2, Behaviour::sensible));
     while viewer.until("lobby").await.last().unwrap()["mayStart"] != true {}
     assert_eq!(site.ask("POST", "/start", "").await.status, 204);
     assert_eq!(viewer.until("start").await.last().unwrap()["board"]["columns"], 6);
@@ -459,7 +459,7 @@ async fn a_board_that_stays_without_a_terminal_says_how_to_end_it() {
     let (site, child, mut lines) = start_with_board(folder.path(), &[&words[..], &["--cs", &cs]].concat());
     let mut viewer = site.watch(true).await;
     assert_eq!(viewer.until("lobby").await.pop().unwrap()["startsWhenFull"], true);
-    let players = seat(server.agents, &teams(1, Manner::sensible));
+    let players = seat(server.agents, &teams(1, Behaviour::sensible));
     viewer.until("events").await;
     assert_eq!(site.ask("POST", "/stop", "").await.status, 204);
     let stays = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("the game is over"));
@@ -602,13 +602,13 @@ async fn a_killed_game_master_leaves_a_replay_up_to_the_last_second() {
     }
     command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
-    let mut players = seat(server.agents, &teams(2, Manner::sensible)[1..]);
+    let mut players = seat(server.agents, &teams(2, Behaviour::sensible)[1..]);
     let (grown, written) = oneshot::channel();
     let replay = folder.path().join("game.replay");
     let mut watcher = Watcher { replay, length: 0, answered: 0, grown: Some(grown) };
     let stream = TcpStream::connect(server.agents).await.unwrap();
-    let manner = Manner::sensible(Team::Red, 0);
-    players.push(tokio::spawn(play_observed(stream, manner, move || watcher.look())));
+    let behaviour = Behaviour::sensible(Team::Red, 0);
+    players.push(tokio::spawn(play_observed(stream, behaviour, move || watcher.look())));
     let written = timeout(PATIENCE, written).await.expect("no replay is written").unwrap();
     child.kill().unwrap();
     child.wait().unwrap();

@@ -23,14 +23,14 @@ use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 use wire::project::Dialect;
 
-use crate::agent::{End, Manner, play};
+use crate::agent::{Behaviour, End, play};
 use crate::conversation::settings;
 use crate::observed::{Observed, Progress, check_pieces};
 use crate::server::{PATIENCE, Server};
 
 /// A game to be played.
 struct Game {
-    manners: Vec<Manner>,
+    behaviours: Vec<Behaviour>,
     settings: Settings,
 }
 
@@ -67,14 +67,14 @@ fn quick() -> RawConfig {
     }
 }
 
-fn game(raw: &RawConfig, manners: Vec<Manner>) -> Game {
+fn game(raw: &RawConfig, behaviours: Vec<Behaviour>) -> Game {
     let settings = Settings { start_when_full: true, ..settings(raw.check().unwrap(), Dialect::Spec) };
-    Game { manners, settings }
+    Game { behaviours, settings }
 }
 
-/// Two full teams of this manner.
-pub(crate) fn teams(size: u64, manner: impl Fn(Team, u64) -> Manner) -> Vec<Manner> {
-    (0..2 * size).map(|seed| manner(if seed % 2 == 0 { Team::Red } else { Team::Blue }, seed)).collect()
+/// Two full teams of this behaviour.
+pub(crate) fn teams(size: u64, behaviour: impl Fn(Team, u64) -> Behaviour) -> Vec<Behaviour> {
+    (0..2 * size).map(|seed| behaviour(if seed % 2 == 0 { Team::Red } else { Team::Blue }, seed)).collect()
 }
 
 /// The controls of a test while a game is played.
@@ -104,9 +104,12 @@ where
     let (commands, inbox) = mpsc::channel(4);
     let stream = TcpStream::connect(gm).await.unwrap();
     stream.set_nodelay(true).unwrap();
-    let players = seat(agents, &game.manners);
-    let handles =
-        game.manners.iter().map(|manner| manner.team).zip(players.iter().map(JoinHandle::abort_handle));
+    let players = seat(agents, &game.behaviours);
+    let handles = game
+        .behaviours
+        .iter()
+        .map(|behaviour| behaviour.team)
+        .zip(players.iter().map(JoinHandle::abort_handle));
     let hands = Hands { progress, commands, stop_server: stop, players: handles.collect() };
     let meddling = tokio::spawn(meddle(hands));
     let hosted = timeout(PATIENCE, host(stream, Master::new(game.settings), inbox, &mut journal)).await;
@@ -144,18 +147,18 @@ where
     }
 }
 
-/// Connects agents with these manners, which then play.
-pub(crate) fn seat(server: SocketAddr, manners: &[Manner]) -> Vec<JoinHandle<End>> {
-    let play = |manner: Manner| async move {
+/// Connects agents with these behaviours, which then play.
+pub(crate) fn seat(server: SocketAddr, behaviours: &[Behaviour]) -> Vec<JoinHandle<End>> {
+    let play = |behaviour: Behaviour| async move {
         let stream = TcpStream::connect(server).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        if manner.mortal {
+        if behaviour.mortal {
             // When its task is aborted, its connection is reset: what is on its way from it and to it is lost.
             stream.set_zero_linger().unwrap();
         }
-        play(stream, manner).await
+        play(stream, behaviour).await
     };
-    manners.iter().map(|manner| tokio::spawn(play(*manner))).collect()
+    behaviours.iter().map(|behaviour| tokio::spawn(play(*behaviour))).collect()
 }
 
 /// Waits for the end of each agent.
@@ -190,14 +193,14 @@ fn check_won(played: &Played) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_agents_play_to_the_end() {
     let raw = RawConfig { team_size: 1, ..quick() };
-    check_won(&run(game(&raw, teams(1, Manner::sensible)), nothing).await);
+    check_won(&run(game(&raw, teams(1, Behaviour::sensible)), nothing).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixteen_agents_play_with_locks_until_they_have_enough() {
     let raw =
         RawConfig { team_size: 8, board_x: 9, board_y: 8, move_penalty: 10, put_penalty: 20, ..quick() };
-    let patience = |team, seed| Manner { patience: 150, ..Manner::sensible(team, seed) };
+    let patience = |team, seed| Behaviour { patience: 150, ..Behaviour::sensible(team, seed) };
     let played = run(game(&raw, teams(8, patience)), nothing).await;
     // By a goal or because everyone has left.
     assert!(matches!(played.outcome.unwrap().termination, Termination::Normal | Termination::AgentLost));
@@ -208,7 +211,7 @@ async fn sixteen_agents_play_with_locks_until_they_have_enough() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn forty_agents_play_to_the_end() {
     let raw = RawConfig { team_size: 20, board_x: 12, board_y: 10, number_of_pieces: 30, ..quick() };
-    check_won(&run(game(&raw, teams(20, Manner::sensible)), nothing).await);
+    check_won(&run(game(&raw, teams(20, Behaviour::sensible)), nothing).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -222,7 +225,7 @@ async fn two_hundred_agents_play_until_they_are_stopped() {
         number_of_pieces: 100,
         ..quick()
     };
-    let played = run(game(&raw, teams(100, Manner::sensible)), |mut hands| async move {
+    let played = run(game(&raw, teams(100, Behaviour::sensible)), |mut hands| async move {
         hands.wait_for(|game| game.requests > 20_000).await.expect("200 goals take longer");
         hands.commands.send(Command::Stop.into()).await.unwrap();
         Some(hands)
@@ -244,13 +247,15 @@ async fn two_hundred_agents_play_until_they_are_stopped() {
 async fn floods_and_silence_disturb_nobody() {
     let raw =
         RawConfig { team_size: 4, number_of_goals: 5, move_penalty: 10, discovery_penalty: 10, ..quick() };
-    let manner = |team, seed| match seed {
-        0 | 1 => Manner { floods: true, curious: true, patience: 2_000, ..Manner::sensible(team, seed) },
+    let behaviour = |team, seed| match seed {
+        0 | 1 => {
+            Behaviour { floods: true, curious: true, patience: 2_000, ..Behaviour::sensible(team, seed) }
+        }
         // Two of each team: one of them is not its leader.
-        2..=5 => Manner { deaf: true, curious: true, patience: 200, ..Manner::sensible(team, seed) },
-        _ => Manner { curious: true, patience: 60, ..Manner::sensible(team, seed) },
+        2..=5 => Behaviour { deaf: true, curious: true, patience: 200, ..Behaviour::sensible(team, seed) },
+        _ => Behaviour { curious: true, patience: 60, ..Behaviour::sensible(team, seed) },
     };
-    let played = run(game(&raw, teams(4, manner)), nothing).await;
+    let played = run(game(&raw, teams(4, behaviour)), nothing).await;
     // Every agent can do all that it has the patience for, and then the game is over.
     assert!(played.outcome.is_some());
     assert!(played.premature > 1_000, "{} premature requests", played.premature);
@@ -263,9 +268,9 @@ async fn floods_and_silence_disturb_nobody() {
 async fn agents_that_leave_one_after_the_other_end_the_game() {
     // Nobody can win here: all pieces are shams.
     let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, number_of_goals: 5, ..quick() };
-    let leaving = |team, seed| Manner {
+    let leaving = |team, seed| Behaviour {
         patience: 3 + 7 * u32::try_from(seed).unwrap(),
-        ..Manner::sensible(team, seed)
+        ..Behaviour::sensible(team, seed)
     };
     let played = run(game(&raw, teams(4, leaving)), nothing).await;
     assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
@@ -284,7 +289,7 @@ async fn agents_that_leave_one_after_the_other_end_the_game() {
 async fn a_server_that_goes_away_ends_it_for_everyone() {
     // Nobody can win here: all pieces are shams.
     let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
-    let played = run(game(&raw, teams(4, Manner::sensible)), |mut hands| async move {
+    let played = run(game(&raw, teams(4, Behaviour::sensible)), |mut hands| async move {
         hands.wait_for(|game| game.begun).await.unwrap();
         hands.stop_server.send(()).unwrap();
         None
@@ -301,7 +306,7 @@ async fn a_server_that_is_killed_ends_it_for_everyone() {
     let path = folder.path().join("game.replay");
     let server = Server::brittle();
     let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
-    let game = game(&raw, teams(4, Manner::sensible));
+    let game = game(&raw, teams(4, Behaviour::sensible));
     let (mut journal, mut progress) = Observed::new(Recorder::create(&path).unwrap());
     let stream = TcpStream::connect(server.gm).await.unwrap();
     let (_commands, inbox) = mpsc::channel(1);
@@ -311,7 +316,7 @@ async fn a_server_that_is_killed_ends_it_for_everyone() {
         journal.into_recorder().finish().unwrap().expect("a replay was written");
         (master, ending)
     });
-    let players = seat(server.agents, &game.manners);
+    let players = seat(server.agents, &game.behaviours);
     let under_way = progress.wait_for(|game| game.requests >= 200);
     timeout(PATIENCE, under_way).await.expect("the game does not get on").unwrap();
     server.ended.abort();
@@ -328,7 +333,7 @@ async fn a_server_that_is_killed_ends_it_for_everyone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_operator_stops_a_game() {
     let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
-    let played = run(game(&raw, teams(4, Manner::sensible)), |mut hands| async move {
+    let played = run(game(&raw, teams(4, Behaviour::sensible)), |mut hands| async move {
         hands.wait_for(|game| game.begun).await.unwrap();
         hands.commands.send(Command::Stop.into()).await.unwrap();
         Some(hands)
@@ -346,8 +351,8 @@ async fn an_operator_stops_a_game() {
 /// of these; nothing in server and game master happens by the mere passing of a second.
 const REQUESTS_BETWEEN_DEATHS: u64 = 25;
 
-fn mortal(team: Team, seed: u64) -> Manner {
-    Manner { mortal: true, ..Manner::sensible(team, seed) }
+fn mortal(team: Team, seed: u64) -> Behaviour {
+    Behaviour { mortal: true, ..Behaviour::sensible(team, seed) }
 }
 
 /// Kills one random agent after the other until `enough` is said of how many each team has left.
@@ -479,7 +484,7 @@ async fn a_game_master_that_is_killed_ends_it_for_everyone() {
         let path = folder.path().join("game.replay");
         let server = Server::start();
         let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
-        let game = game(&raw, teams(4, Manner::sensible));
+        let game = game(&raw, teams(4, Behaviour::sensible));
         let (mut journal, mut progress) = Observed::new(Recorder::create(&path).unwrap());
         let stream = TcpStream::connect(server.gm).await.unwrap();
         stream.set_nodelay(true).unwrap();
@@ -491,7 +496,7 @@ async fn a_game_master_that_is_killed_ends_it_for_everyone() {
         let (_commands, inbox) = mpsc::channel(1);
         let master = Master::new(game.settings);
         let hosted = tokio::spawn(async move { host(stream, master, inbox, &mut journal).await });
-        let players = seat(server.agents, &game.manners);
+        let players = seat(server.agents, &game.behaviours);
         let under_way = progress.wait_for(|game| game.requests >= 200);
         timeout(PATIENCE, under_way).await.expect("the game does not get on").unwrap();
         if death == Death::InMessage {

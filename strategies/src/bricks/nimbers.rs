@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::region::{Region, Sheet, Symmetry};
+use super::region::{Rectangle, Region, Symmetry};
 use crate::budget::{Budget, Exhausted, Meter};
 
 /// A table of regions, and the search that fills it.
@@ -94,14 +94,14 @@ impl Nimbers {
         self.meter.left()
     }
 
-    /// The nimber of all free cells of a sheet.
+    /// The nimber of all free cells of a rectangle.
     ///
     /// # Errors
     ///
     /// If the nodes do not suffice.
-    pub fn nimber_of(&mut self, sheet: &Sheet) -> Result<u8, Exhausted> {
+    pub fn nimber_of(&mut self, rectangle: &Rectangle) -> Result<u8, Exhausted> {
         let mut regions = Vec::new();
-        sheet.split(&mut regions);
+        rectangle.split(&mut regions);
         regions.into_iter().try_fold(0, |sum, region| Ok(sum ^ self.nimber(region)?))
     }
 
@@ -135,7 +135,7 @@ impl Nimbers {
     fn is_sum_worth(&mut self, regions: &mut [Region], number: u8) -> Result<bool, Exhausted> {
         // The largest one comes last: for it, the search asks about one number only; for the others, about their
         // nimbers.
-        regions.sort_unstable_by_key(|region| (region.sheet().brick_count(), *region));
+        regions.sort_unstable_by_key(|region| (region.rectangle().brick_count(), *region));
         let Some((last, others)) = regions.split_last() else { return Ok(number == 0) };
         let mut rest = number;
         for region in others {
@@ -154,7 +154,7 @@ impl Nimbers {
         }
         self.meter.spend()?;
         // All its images along a ring are compared for each of its bricks: milliseconds on a torus of 7×7 cells.
-        if region.sheet().is_ring() {
+        if region.rectangle().is_ring() {
             self.meter.look()?;
         }
         let mut moves = self.open_moves(region, number, &mut known);
@@ -180,13 +180,13 @@ impl Nimbers {
     /// Returns the moves to positions whose nimber the table does not know, the simplest first; none if a known one has
     /// the number. Adds the known nimbers to `known`.
     fn open_moves(&mut self, region: Region, number: u8, known: &mut Known) -> Moves {
-        let sheet = region.sheet();
+        let rectangle = region.rectangle();
         let mut moves = Moves::default();
         let mut bricks = Vec::with_capacity(MOST_BRICKS_AT_ONCE);
-        sheet.bricks(|brick| bricks.push(brick));
+        rectangle.bricks(|brick| bricks.push(brick));
         for brick in bricks {
             let first = moves.parts.len();
-            sheet.with(sheet.cells() & !brick).split(&mut moves.parts);
+            rectangle.with(rectangle.cells() & !brick).split(&mut moves.parts);
             let mut sum = 0;
             let mut kept = first;
             for place in first..moves.parts.len() {
@@ -207,7 +207,8 @@ impl Nimbers {
                     return Moves::default();
                 }
             } else {
-                let cost = |part: &Region| (part.sheet().cells().count_ones(), part.sheet().brick_count());
+                let cost =
+                    |part: &Region| (part.rectangle().cells().count_ones(), part.rectangle().brick_count());
                 let costs = moves.parts[parts.clone()].iter().map(cost);
                 let cost = costs.fold((0, 0), |(cells, bricks), one| (cells + one.0, bricks + one.1));
                 moves.list.push(Move { cost, sum, parts });
@@ -306,10 +307,10 @@ mod tests {
 
     /// The nimber of a whole rectangle.
     fn nimber(columns: usize, rows: usize, wraps: bool) -> u8 {
-        let sheet = Sheet::new(columns, rows, [wraps; 2]);
+        let rectangle = Rectangle::new(columns, rows, [wraps; 2]);
         let mut nimbers = Nimbers::default();
         nimbers.allow(u64::MAX);
-        nimbers.nimber_of(&sheet.with((1 << (columns * rows)) - 1)).unwrap()
+        nimbers.nimber_of(&rectangle.with((1 << (columns * rows)) - 1)).unwrap()
     }
 
     /// The values of the literature on Cram.
@@ -367,17 +368,18 @@ mod tests {
         ] {
             let state = crate::bricks::position(text);
             let size = usize::from(state.board().size());
-            let sheet = Sheet::new(size, size, [false; 2]);
-            let bit = |cell: Cell| sheet.bit(cell.column.into(), cell.row.into());
-            let sheet = sheet.with(state.board().free_cells().fold(0, |cells, cell| cells | bit(cell)));
+            let rectangle = Rectangle::new(size, size, [false; 2]);
+            let bit = |cell: Cell| rectangle.bit(cell.column.into(), cell.row.into());
+            let rectangle =
+                rectangle.with(state.board().free_cells().fold(0, |cells, cell| cells | bit(cell)));
             let mut nimbers = Nimbers::default();
             nimbers.allow(u64::MAX);
-            assert_eq!(nimbers.nimber_of(&sheet), Ok(known), "{text}");
+            assert_eq!(nimbers.nimber_of(&rectangle), Ok(known), "{text}");
             let mut bricks = Vec::new();
             state.board().list(&mut bricks);
             bricks.retain(|brick| {
                 let covered = brick.cells().into_iter().fold(0, |cells, cell| cells | bit(cell));
-                nimbers.nimber_of(&sheet.with(sheet.cells() & !covered)) == Ok(0)
+                nimbers.nimber_of(&rectangle.with(rectangle.cells() & !covered)) == Ok(0)
             });
             let mut found: Vec<String> = bricks.iter().map(ToString::to_string).collect();
             found.sort_unstable();
@@ -386,14 +388,14 @@ mod tests {
     }
 
     /// The nimber by its definition alone: no table of other regions, no symmetry, no number that is asked for.
-    fn plain(sheet: Sheet, known: &mut FxHashMap<u128, u8>) -> u8 {
-        if let Some(nimber) = known.get(&sheet.cells()) {
+    fn plain(rectangle: Rectangle, known: &mut FxHashMap<u128, u8>) -> u8 {
+        if let Some(nimber) = known.get(&rectangle.cells()) {
             return *nimber;
         }
         let mut reached = 0_u32;
-        sheet.bricks(|brick| reached |= 1 << plain(sheet.with(sheet.cells() & !brick), known));
+        rectangle.bricks(|brick| reached |= 1 << plain(rectangle.with(rectangle.cells() & !brick), known));
         let nimber = u8::try_from(reached.trailing_ones()).unwrap();
-        known.insert(sheet.cells(), nimber);
+        known.insert(rectangle.cells(), nimber);
         nimber
     }
 
@@ -411,16 +413,16 @@ mod tests {
         ] {
             let mut known = FxHashMap::default();
             for _ in 0..60 {
-                let sheet = Sheet::new(columns, rows, wraps);
+                let rectangle = Rectangle::new(columns, rows, wraps);
                 let cells =
                     (0..columns * rows).fold(0, |cells, bit| cells | u128::from(chance.happens(0.7)) << bit);
-                let sheet = sheet.with(cells);
+                let rectangle = rectangle.with(cells);
                 let mut regions = Vec::new();
-                sheet.split(&mut regions);
+                rectangle.split(&mut regions);
                 nimbers.allow(u64::MAX);
-                let sum = nimbers.nimber_of(&sheet).unwrap();
-                let expected = plain(sheet, &mut known);
-                assert_eq!(sum, expected, "{sheet:?}");
+                let sum = nimbers.nimber_of(&rectangle).unwrap();
+                let expected = plain(rectangle, &mut known);
+                assert_eq!(sum, expected, "{rectangle:?}");
                 assert_eq!(nimbers.are_worth(&regions, expected), Ok(true));
                 assert_eq!(nimbers.are_worth(&regions, expected + 1), Ok(false));
                 seen.insert(expected);
@@ -432,20 +434,20 @@ mod tests {
     #[test]
     fn a_search_stops_when_its_nodes_are_used_up() {
         let mut regions = Vec::new();
-        Sheet::new(7, 5, [false; 2]).with((1 << 35) - 1).split(&mut regions);
+        Rectangle::new(7, 5, [false; 2]).with((1 << 35) - 1).split(&mut regions);
         let mut nimbers = Nimbers::default();
         nimbers.allow(1_000);
         assert_eq!(nimbers.nimber(regions[0]), Err(Exhausted));
         assert_eq!(nimbers.budget(), 0);
         // A nimber that is known already costs nothing.
-        Sheet::new(3, 1, [false; 2]).with(7).split(&mut regions);
+        Rectangle::new(3, 1, [false; 2]).with(7).split(&mut regions);
         assert_eq!(nimbers.nimber(regions[1]), Ok(1));
     }
 
     #[test]
     fn pairs_are_worth_nothing() {
         let mut regions = Vec::new();
-        Sheet::new(11, 11, [false; 2]).with((1 << 121) - 1).split(&mut regions);
+        Rectangle::new(11, 11, [false; 2]).with((1 << 121) - 1).split(&mut regions);
         regions.push(regions[0]);
         // No node: the second player repeats on one board what the first one does on the other.
         assert_eq!(Nimbers::default().are_worth(&regions, 0), Ok(true));

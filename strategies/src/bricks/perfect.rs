@@ -11,7 +11,7 @@ use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
 
 use super::greedy::blocked;
 use super::nimbers::Nimbers;
-use super::region::{Region, Sheet, uncrossed};
+use super::region::{Rectangle, Region, uncrossed};
 use crate::budget::{Budget, Exhausted};
 
 /// Its parameter: the nodes of the search for each move. The default takes less than 0.1 s on a machine of 2024.
@@ -61,9 +61,9 @@ impl Perfect {
             return Verdict::Won(brick);
         }
         let unknown = || Verdict::Unknown(bricks.to_vec());
-        let Some(mut parts) = Part::all(board) else { return unknown() };
-        parts.sort_by_key(|part| part.sheet.brick_count());
-        let most = parts.last().map_or(0, |part| part.sheet.brick_count());
+        let Some(mut parts) = Component::all(board) else { return unknown() };
+        parts.sort_by_key(|part| part.rectangle.brick_count());
+        let most = parts.last().map_or(0, |part| part.rectangle.brick_count());
         if let Some(nodes) = self.budget.limit() {
             return if is_small(most, nodes) { self.search_with(nodes, &parts, bricks) } else { unknown() };
         }
@@ -84,7 +84,7 @@ impl Perfect {
     }
 
     /// Finds the winner, as far as this number of nodes shows it.
-    fn search_with(&mut self, nodes: u64, parts: &[Part], bricks: &[Brick]) -> Verdict {
+    fn search_with(&mut self, nodes: u64, parts: &[Component], bricks: &[Brick]) -> Verdict {
         let mut left = nodes;
         let mut sum = 0;
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
@@ -107,17 +107,17 @@ impl Perfect {
             let Some((part, nimber)) = known.iter().find(|(_, nimber)| nimber ^ sum < *nimber) else {
                 return Verdict::Lost;
             };
-            part.sheet.bricks(|bits| moves.push(Move::new(part, bits, &[], sum ^ nimber)));
+            part.rectangle.bricks(|bits| moves.push(Move::new(part, bits, &[], sum ^ nimber)));
         } else if unknown.len() > MOST_UNKNOWN || bricks.len() > MOST_BRICKS {
             return Verdict::Unknown(bricks.to_vec());
         } else {
             let all: Vec<Region> = unknown.iter().map(|(_, region)| *region).collect();
             for (part, nimber) in &known {
-                part.sheet.bricks(|bits| moves.push(Move::new(part, bits, &all, sum ^ nimber)));
+                part.rectangle.bricks(|bits| moves.push(Move::new(part, bits, &all, sum ^ nimber)));
             }
             for (place, (part, _)) in unknown.iter().enumerate() {
                 let others = [&all[..place], &all[place + 1..]].concat();
-                part.sheet.bricks(|bits| moves.push(Move::new(part, bits, &others, sum)));
+                part.rectangle.bricks(|bits| moves.push(Move::new(part, bits, &others, sum)));
             }
         }
         self.try_moves(moves, left)
@@ -246,24 +246,24 @@ struct Move {
 
 impl Move {
     /// The brick on these bits of a part, beside other regions and a heap of the size `needed`.
-    fn new(part: &Part, bits: u128, others: &[Region], needed: u8) -> Self {
+    fn new(part: &Component, bits: u128, others: &[Region], needed: u8) -> Self {
         let mut regions = others.to_vec();
-        part.sheet.with(part.sheet.cells() & !bits).split(&mut regions);
-        let cost = regions.iter().map(|region| region.sheet().brick_count()).sum();
+        part.rectangle.with(part.rectangle.cells() & !bits).split(&mut regions);
+        let cost = regions.iter().map(|region| region.rectangle().brick_count()).sum();
         Self { brick: part.brick(bits), regions, needed, cost }
     }
 }
 
 /// Connected free cells.
-struct Part {
-    sheet: Sheet,
-    /// The cell of the board at the corner of the sheet.
+struct Component {
+    rectangle: Rectangle,
+    /// The cell of the board at the corner of the rectangle.
     corner: Cell,
     size: u16,
 }
 
-impl Part {
-    /// Every part of a board in which a brick fits; none if one of them is too large for a sheet.
+impl Component {
+    /// Every part of a board in which a brick fits; none if one of them is too large for a rectangle.
     fn all(board: &Board) -> Option<Vec<Self>> {
         let size = usize::from(board.size());
         let mut is_seen = vec![false; size * size];
@@ -283,7 +283,7 @@ impl Part {
                     }
                 }
                 // On a large board this is known at once, and the rest need not be visited.
-                if cells.len() > usize::from(Sheet::MOST_CELLS) {
+                if cells.len() > usize::from(Rectangle::MOST_CELLS) {
                     return None;
                 }
             }
@@ -294,7 +294,7 @@ impl Part {
         Some(parts)
     }
 
-    /// The part of these cells; none if it is too large for a sheet.
+    /// The part of these cells; none if it is too large for a rectangle.
     fn of(board: &Board, cells: &[Cell]) -> Option<Self> {
         let size = usize::from(board.size());
         let places = |of: fn(&Cell) -> (u16, u16)| -> Vec<(usize, usize)> {
@@ -315,28 +315,32 @@ impl Part {
         };
         let [(left, columns, is_ring), (top, rows, is_upright_ring)] =
             along.each_ref().map(|places| extent(places));
-        if columns * rows > usize::from(Sheet::MOST_CELLS) {
+        if columns * rows > usize::from(Rectangle::MOST_CELLS) {
             return None;
         }
-        let sheet = Sheet::new(columns, rows, [is_ring, is_upright_ring]);
+        let rectangle = Rectangle::new(columns, rows, [is_ring, is_upright_ring]);
         let bits = along[0]
             .iter()
-            .map(|(column, row)| sheet.bit((column + size - left) % size, (row + size - top) % size));
+            .map(|(column, row)| rectangle.bit((column + size - left) % size, (row + size - top) % size));
         let bits = bits.fold(0, |all, bit| all | bit);
         let side = |at: usize| u16::try_from(at).expect("on the board");
-        Some(Self { sheet: sheet.with(bits), corner: Cell::new(side(left), side(top)), size: board.size() })
+        Some(Self {
+            rectangle: rectangle.with(bits),
+            corner: Cell::new(side(left), side(top)),
+            size: board.size(),
+        })
     }
 
     fn region(&self) -> Region {
         let mut regions = Vec::new();
-        self.sheet.split(&mut regions);
+        self.rectangle.split(&mut regions);
         *regions.first().expect("the cells of a part hang together")
     }
 
-    /// The brick of the board on these two cells of the sheet.
+    /// The brick of the board on these two cells of the rectangle.
     fn brick(&self, bits: u128) -> Brick {
         let cell = |bit: u32| {
-            let columns = u16::try_from(self.sheet.columns()).expect("at most 127");
+            let columns = u16::try_from(self.rectangle.columns()).expect("at most 127");
             let bit = u16::try_from(bit).expect("at most 127");
             let Cell { row, column } = self.corner;
             Cell::new((column + bit % columns) % self.size, (row + bit / columns) % self.size)
@@ -561,7 +565,8 @@ mod tests {
             false
         }));
         before.nimbers.allow(5);
-        let regions: Vec<Region> = Part::all(state.board()).unwrap().iter().map(Part::region).collect();
+        let regions: Vec<Region> =
+            Component::all(state.board()).unwrap().iter().map(Component::region).collect();
         assert_eq!(before.nimbers.nimber(regions[0]), Err(Exhausted));
         assert!(looks.load(Ordering::Relaxed) >= 5, "{looks:?}");
     }

@@ -9,7 +9,7 @@ use super::small;
 
 /// Free cells of a rectangle: bit `row * columns + column` is 1 if the cell is free.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Sheet {
+pub struct Rectangle {
     columns: u8,
     rows: u8,
     /// Whether the first and the last column are neighbours, and the first and the last row.
@@ -19,10 +19,10 @@ pub struct Sheet {
 
 /// Connected free cells, at least two, in the canonical form of all their images.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Region(Sheet);
+pub struct Region(Rectangle);
 
 /// The cells nearly always decide; the rest is added to them.
-impl Hash for Sheet {
+impl Hash for Rectangle {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let wraps = u128::from(self.wraps[0]) | u128::from(self.wraps[1]) << 1;
         let shape = u128::from(self.columns) << 8 | u128::from(self.rows) << 2 | wraps;
@@ -31,12 +31,12 @@ impl Hash for Sheet {
 }
 
 /// The first cell of each row, for every number of columns.
-const FIRST_COLUMN: [u128; Sheet::MOST_CELLS as usize + 1] = {
-    let mut masks = [0; Sheet::MOST_CELLS as usize + 1];
+const FIRST_COLUMN: [u128; Rectangle::MOST_CELLS as usize + 1] = {
+    let mut masks = [0; Rectangle::MOST_CELLS as usize + 1];
     let mut columns = 1;
     while columns < masks.len() {
         let mut place = 0;
-        while place < Sheet::MOST_CELLS as usize {
+        while place < Rectangle::MOST_CELLS as usize {
             masks[columns] |= 1 << place;
             place += columns;
         }
@@ -45,7 +45,7 @@ const FIRST_COLUMN: [u128; Sheet::MOST_CELLS as usize + 1] = {
     masks
 };
 
-impl Sheet {
+impl Rectangle {
     /// The most cells of a rectangle.
     pub const MOST_CELLS: u16 = 127;
 
@@ -53,10 +53,10 @@ impl Sheet {
     ///
     /// # Panics
     ///
-    /// If it has no cells, or more than [`Sheet::MOST_CELLS`].
+    /// If it has no cells, or more than [`Rectangle::MOST_CELLS`].
     pub fn new(columns: usize, rows: usize, wraps: [bool; 2]) -> Self {
         let most = usize::from(Self::MOST_CELLS);
-        assert!(columns.min(rows) > 0 && columns * rows <= most, "a sheet of {columns}×{rows} cells");
+        assert!(columns.min(rows) > 0 && columns * rows <= most, "a rectangle of {columns}×{rows} cells");
         let short = |cells: usize| u8::try_from(cells).expect("at most 127");
         Self { columns: short(columns), rows: short(rows), wraps, cells: 0 }
     }
@@ -135,18 +135,18 @@ impl Sheet {
         self.firsts().iter().map(|(firsts, _)| firsts.count_ones()).sum()
     }
 
-    /// A sheet in the form of all small regions.
+    /// A rectangle in the form of all small regions.
     const fn small(cells: u64) -> Self {
         Self { columns: small::SIDE, rows: small::SIDE, wraps: [false; 2], cells: cells as u128 }
     }
 
-    /// Whether the sheet has this form.
+    /// Whether the rectangle has this form.
     #[inline]
     const fn is_small(&self) -> bool {
         self.columns == small::SIDE && self.rows == small::SIDE && !self.wraps[0] && !self.wraps[1]
     }
 
-    /// The cells of a small sheet.
+    /// The cells of a small rectangle.
     #[inline]
     fn low(&self) -> u64 {
         u64::try_from(self.cells).expect("64 cells")
@@ -239,7 +239,7 @@ impl Sheet {
         self.cells.min(upside_down).min(self.turned(self.cells)).min(self.turned(upside_down))
     }
 
-    /// Cuts off empty rows and columns on all sides; of a sheet that does not wrap.
+    /// Cuts off empty rows and columns on all sides; of a rectangle that does not wrap.
     #[inline]
     fn trimmed(&self) -> Self {
         let (columns, row) = (u32::from(self.columns), self.first_row());
@@ -263,26 +263,26 @@ impl Sheet {
 
     /// The same cells, not wrapped where nothing crosses the edge any more.
     fn unwrapped(&self) -> Self {
-        let mut sheet = *self;
+        let mut rectangle = *self;
         for _ in 0..2 {
-            if sheet.wraps[0] {
-                let places: Vec<(usize, usize)> = sheet.places().collect();
-                let columns = sheet.columns();
+            if rectangle.wraps[0] {
+                let places: Vec<(usize, usize)> = rectangle.places().collect();
+                let columns = rectangle.columns();
                 if let Some(first) = uncrossed(columns, &places) {
-                    let mut flat = Self { wraps: [false, sheet.wraps[1]], cells: 0, ..sheet };
+                    let mut flat = Self { wraps: [false, rectangle.wraps[1]], cells: 0, ..rectangle };
                     for (column, row) in places {
                         flat.cells |= flat.bit((column + columns - first) % columns, row);
                     }
-                    sheet = flat;
+                    rectangle = flat;
                 }
             }
-            sheet = sheet.transposed();
+            rectangle = rectangle.transposed();
         }
-        sheet
+        rectangle
     }
 }
 
-/// The length of a side that is within a sheet.
+/// The length of a side that is within a rectangle.
 #[inline]
 fn side(cells: u32) -> u8 {
     u8::try_from(cells).expect("at most 127")
@@ -307,32 +307,32 @@ pub fn uncrossed(columns: usize, places: &[(usize, usize)]) -> Option<usize> {
 impl Region {
     /// The canonical form of connected free cells.
     #[inline]
-    fn of(sheet: &Sheet) -> Self {
-        if sheet.wraps == [false; 2] {
-            return Self::flat(sheet.trimmed());
+    fn of(rectangle: &Rectangle) -> Self {
+        if rectangle.wraps == [false; 2] {
+            return Self::flat(rectangle.trimmed());
         }
-        let sheet = sheet.unwrapped();
-        match sheet.wraps {
-            [false, false] => Self::flat(sheet.trimmed()),
-            _ => Self::wrapped(&sheet),
+        let rectangle = rectangle.unwrapped();
+        match rectangle.wraps {
+            [false, false] => Self::flat(rectangle.trimmed()),
+            _ => Self::wrapped(&rectangle),
         }
     }
 
-    /// Of a trimmed sheet that does not wrap: the least of all images, in a square of eight cells a side, or, if it is
-    /// larger, in a rectangle as wide as high at least.
+    /// Of a trimmed rectangle that does not wrap: the least of all images, in a square of eight cells a side, or, if it
+    /// is larger, in a rectangle as wide as high at least.
     #[inline]
-    fn flat(sheet: Sheet) -> Self {
-        if sheet.columns.max(sheet.rows) <= small::SIDE {
-            let row = sheet.first_row();
-            let cells = (0..u32::from(sheet.rows)).fold(0, |cells, place| {
+    fn flat(rectangle: Rectangle) -> Self {
+        if rectangle.columns.max(rectangle.rows) <= small::SIDE {
+            let row = rectangle.first_row();
+            let cells = (0..u32::from(rectangle.rows)).fold(0, |cells, place| {
                 cells
-                    | (sheet.cells >> (place * u32::from(sheet.columns)) & row)
+                    | (rectangle.cells >> (place * u32::from(rectangle.columns)) & row)
                         << (place * u32::from(small::SIDE))
             });
-            let cells = Sheet::small(0).with(cells).low();
-            return Self(Sheet::small(small::canonical(cells)));
+            let cells = Rectangle::small(0).with(cells).low();
+            return Self(Rectangle::small(small::canonical(cells)));
         }
-        let wide = if sheet.columns < sheet.rows { sheet.transposed() } else { sheet };
+        let wide = if rectangle.columns < rectangle.rows { rectangle.transposed() } else { rectangle };
         let mut cells = wide.least_image();
         if wide.columns == wide.rows {
             cells = cells.min(wide.transposed().least_image());
@@ -340,10 +340,10 @@ impl Region {
         Self(wide.with(cells))
     }
 
-    /// Of a sheet that wraps: the least of all images, moved along the directions that wrap as well.
-    fn wrapped(sheet: &Sheet) -> Self {
-        let mut least: Option<Sheet> = None;
-        for image in [*sheet, sheet.transposed()] {
+    /// Of a rectangle that wraps: the least of all images, moved along the directions that wrap as well.
+    fn wrapped(rectangle: &Rectangle) -> Self {
+        let mut least: Option<Rectangle> = None;
+        for image in [*rectangle, rectangle.transposed()] {
             let places: Vec<(usize, usize)> = image.places().collect();
             let sides = [image.columns(), usize::from(image.rows)];
             // A direction that does not wrap begins at the edge.
@@ -366,7 +366,7 @@ impl Region {
                     let size = |axis: usize| {
                         if image.wraps[axis] { sides[axis] } else { ends[axis].1 - ends[axis].0 + 1 }
                     };
-                    let mut own = Sheet::new(size(0), size(1), image.wraps);
+                    let mut own = Rectangle::new(size(0), size(1), image.wraps);
                     for (column, row) in &places {
                         own.cells |= own.bit(moved(0, *column, across), moved(1, *row, down));
                     }
@@ -384,7 +384,7 @@ impl Region {
     }
 
     /// Its cells.
-    pub const fn sheet(&self) -> &Sheet {
+    pub const fn rectangle(&self) -> &Rectangle {
         &self.0
     }
 
@@ -394,7 +394,7 @@ impl Region {
     /// If no brick touches its own image, the second player answers each brick by its image and wins. If exactly one
     /// brick is its own image, the first player begins with it and has become the second.
     pub fn symmetry(&self) -> Option<Symmetry> {
-        let Sheet { mut columns, mut rows, wraps, cells } = self.0;
+        let Rectangle { mut columns, mut rows, wraps, cells } = self.0;
         let stride = u32::from(columns);
         if self.0.is_small() {
             let [width, height] = small::extent(self.0.low());
@@ -435,54 +435,54 @@ mod tests {
 
     use super::*;
 
-    fn regions(sheet: Sheet) -> Vec<Region> {
+    fn regions(rectangle: Rectangle) -> Vec<Region> {
         let mut regions = Vec::new();
-        sheet.split(&mut regions);
+        rectangle.split(&mut regions);
         regions.sort_unstable();
         regions
     }
 
     /// Rows of `#` and `.`; the free cells are the dots.
-    fn sheet(rows: &[&str], wraps: [bool; 2]) -> Sheet {
-        let sheet = Sheet::new(rows[0].len(), rows.len(), wraps);
+    fn rectangle(rows: &[&str], wraps: [bool; 2]) -> Rectangle {
+        let rectangle = Rectangle::new(rows[0].len(), rows.len(), wraps);
         let is_free = |row: usize, column: usize| rows[row].as_bytes()[column] == b'.';
         let cells = (0..rows.len()).flat_map(|row| (0..rows[0].len()).map(move |column| (row, column)));
         let free = cells.filter(|(row, column)| is_free(*row, *column));
-        sheet.with(free.fold(0, |bits, (row, column)| bits | sheet.bit(column, row)))
+        rectangle.with(free.fold(0, |bits, (row, column)| bits | rectangle.bit(column, row)))
     }
 
     #[test]
     fn images_have_one_form() {
         let shapes =
             [["..#", "#..", "##."], ["##.", "#..", "..#"], [".##", "..#", "#.."], ["#..", "..#", ".##"]];
-        let forms = shapes.map(|rows| regions(sheet(&rows, [false; 2])));
+        let forms = shapes.map(|rows| regions(rectangle(&rows, [false; 2])));
         assert_eq!(forms[0].len(), 1);
         assert!(forms.iter().all(|form| *form == forms[0]), "{forms:?}");
         // The same shape somewhere else, turned, in a larger rectangle.
-        let moved = sheet(&["######", "#..###", "##..##", "###.##"], [false; 2]);
+        let moved = rectangle(&["######", "#..###", "##..##", "###.##"], [false; 2]);
         assert_eq!(regions(moved), forms[0]);
-        let other = sheet(&["..#", "#.#", "#.."], [false; 2]);
+        let other = rectangle(&["..#", "#.#", "#.."], [false; 2]);
         assert_ne!(regions(other), forms[0]);
-        let (tall, wide) = (sheet(&[".", ".", "."], [false; 2]), sheet(&["..."], [false; 2]));
+        let (tall, wide) = (rectangle(&[".", ".", "."], [false; 2]), rectangle(&["..."], [false; 2]));
         assert_eq!(regions(tall), regions(wide));
     }
 
     #[test]
     fn parts_without_a_brick_are_left_out() {
-        let parts = regions(sheet(&["..#.", "##.#", "..#."], [false; 2]));
-        assert_eq!(parts.iter().map(|part| part.sheet().brick_count()).collect::<Vec<_>>(), [1, 1]);
+        let parts = regions(rectangle(&["..#.", "##.#", "..#."], [false; 2]));
+        assert_eq!(parts.iter().map(|part| part.rectangle().brick_count()).collect::<Vec<_>>(), [1, 1]);
     }
 
     #[test]
     fn a_part_that_crosses_the_edge_of_a_torus_is_put_together() {
-        let torus = sheet(&[".#.", "###", ".##"], [true; 2]);
-        assert_eq!(regions(torus), regions(sheet(&["..", ".#"], [false; 2])));
+        let torus = rectangle(&[".#.", "###", ".##"], [true; 2]);
+        assert_eq!(regions(torus), regions(rectangle(&["..", ".#"], [false; 2])));
         // A ring goes all around: it has as many bricks as cells.
-        let ring = regions(sheet(&["....", "####", "####"], [true; 2]));
-        assert_eq!(ring[0].sheet().brick_count(), 4);
-        assert_ne!(ring, regions(sheet(&["...."], [false; 2])));
-        let upright = regions(sheet(&["#.##", "#.##", "#.##", "#.##"], [true; 2]));
-        assert_eq!(upright[0].sheet().brick_count(), 4);
+        let ring = regions(rectangle(&["....", "####", "####"], [true; 2]));
+        assert_eq!(ring[0].rectangle().brick_count(), 4);
+        assert_ne!(ring, regions(rectangle(&["...."], [false; 2])));
+        let upright = regions(rectangle(&["#.##", "#.##", "#.##", "#.##"], [true; 2]));
+        assert_eq!(upright[0].rectangle().brick_count(), 4);
     }
 
     /// A torus has no corner: wherever the cells are moved, and however they are turned, the form stays.
@@ -496,14 +496,15 @@ mod tests {
                 .map(|place| (place % columns, place / columns))
                 .collect();
             let form = |image: &dyn Fn(usize, usize) -> (usize, usize), turns: bool| {
-                let sheet = if turns {
-                    Sheet::new(rows, columns, [true; 2])
+                let rectangle = if turns {
+                    Rectangle::new(rows, columns, [true; 2])
                 } else {
-                    Sheet::new(columns, rows, [true; 2])
+                    Rectangle::new(columns, rows, [true; 2])
                 };
-                let bit = |(column, row)| sheet.bit(column, row);
+                let bit = |(column, row)| rectangle.bit(column, row);
                 regions(
-                    sheet.with(free.iter().fold(0, |bits, (column, row)| bits | bit(image(*column, *row)))),
+                    rectangle
+                        .with(free.iter().fold(0, |bits, (column, row)| bits | bit(image(*column, *row)))),
                 )
             };
             let own = form(&|column, row| (column, row), false);
@@ -517,7 +518,7 @@ mod tests {
     #[test]
     fn symmetric_regions_show_who_wins() {
         let symmetry = |rows: &[&str]| {
-            let [one] = regions(sheet(rows, [false; 2]))[..] else { panic!("{rows:?} hang together") };
+            let [one] = regions(rectangle(rows, [false; 2]))[..] else { panic!("{rows:?} hang together") };
             one.symmetry()
         };
         for (rows, expected) in [

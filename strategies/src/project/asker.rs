@@ -7,7 +7,7 @@
 
 use sdk::prelude::*;
 
-use crate::project::tactics::{self, Share, Squatters};
+use crate::project::tactics::{self, IdleAgents, Share};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Asker {
     /// Number of questions that the leader has asked.
     asked: usize,
     share: Option<Share>,
-    squatters: Squatters,
+    idle: IdleAgents,
 }
 
 /// Time that it waits for an answer, in penalties of an exchange; and a move's penalty more.
@@ -89,8 +89,8 @@ impl Strategy for Asker {
             Some(_) => {}
         }
         let share = self.share.as_ref().map(Share::fields);
-        let goal = tactics::nearest_open(view, share, &self.squatters);
-        tactics::deliver(view, goal, &mut self.squatters)
+        let goal = tactics::nearest_open(view, share, &self.idle);
+        tactics::deliver(view, goal, &mut self.idle)
     }
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {

@@ -7,7 +7,7 @@
 
 use sdk::prelude::*;
 
-use crate::project::tactics::{self, Share, Squatters};
+use crate::project::tactics::{self, IdleAgents, Share};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Climber {
     /// Whether the last step led away again after steps that led nearer.
     has_overshot: bool,
     share: Option<Share>,
-    squatters: Squatters,
+    idle: IdleAgents,
     /// The field where it discovered last, until it moves.
     looked: Option<Position>,
     /// Whether it has discovered since it had its last piece.
@@ -134,8 +134,8 @@ impl Strategy for Climber {
         if view.own.hand.is_full() {
             self.forget();
             let share = self.share.as_ref().map(Share::fields);
-            let goal = tactics::own_then_far(view, share, &self.squatters);
-            return tactics::deliver(view, goal, &mut self.squatters);
+            let goal = tactics::own_then_far(view, share, &self.idle);
+            return tactics::deliver(view, goal, &mut self.idle);
         }
         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
             self.forget();

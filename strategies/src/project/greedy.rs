@@ -12,14 +12,14 @@
 
 use sdk::prelude::*;
 
-use crate::project::tactics::{self, Share, Squatters};
+use crate::project::tactics::{self, IdleAgents, Share};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Greedy {
     /// The own goal fields; none before the game begins.
     share: Option<Share>,
-    squatters: Squatters,
+    idle: IdleAgents,
 }
 
 impl Strategy for Greedy {
@@ -30,9 +30,9 @@ impl Strategy for Greedy {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if view.own.hand.is_full() {
             let share = self.share.as_ref().map(Share::fields);
-            let goal = tactics::own_then_far(view, share, &self.squatters);
-            return tactics::deliver(view, goal, &mut self.squatters);
+            let goal = tactics::own_then_far(view, share, &self.idle);
+            return tactics::deliver(view, goal, &mut self.idle);
         }
-        tactics::hunt(view, &mut self.squatters)
+        tactics::hunt(view, &mut self.idle)
     }
 }

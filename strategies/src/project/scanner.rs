@@ -7,7 +7,7 @@
 
 use sdk::prelude::*;
 
-use crate::project::tactics::{self, Share, Squatters};
+use crate::project::tactics::{self, IdleAgents, Share};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub struct Scanner {
     /// The field where it discovered last, until it tries to move.
     looked: Option<Position>,
     share: Option<Share>,
-    squatters: Squatters,
+    idle: IdleAgents,
 }
 
 impl Scanner {
@@ -42,13 +42,10 @@ impl Scanner {
     fn next_field(&self, view: &View<'_>) -> Option<Position> {
         let share = self.share.as_ref()?.fields();
         let is_north = view.own.team == Team::Red;
-        let is_open = |at: &Position| !self.squatters.hold(*at);
+        let is_open = |at: &Position| !self.idle.hold(*at);
         let key = |at: &Position| (!share.contains(*at), if is_north { u16::MAX - at.y } else { at.y }, at.x);
         let open = view.knowledge.open();
-        open.iter()
-            .filter(is_open)
-            .min_by_key(key)
-            .or_else(|| tactics::nearest_open(view, None, &self.squatters))
+        open.iter().filter(is_open).min_by_key(key).or_else(|| tactics::nearest_open(view, None, &self.idle))
     }
 }
 
@@ -71,7 +68,7 @@ impl Strategy for Scanner {
             Hand::Unchecked => Action::Check.into(),
             Hand::Real => {
                 let goal = self.next_field(view);
-                tactics::deliver(view, goal, &mut self.squatters)
+                tactics::deliver(view, goal, &mut self.idle)
             }
         }
     }

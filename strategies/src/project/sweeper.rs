@@ -6,7 +6,7 @@
 
 use sdk::prelude::*;
 
-use crate::project::tactics::{self, Share, Squatters};
+use crate::project::tactics::{self, IdleAgents, Share};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Sweeper {
     target: Option<Position>,
     /// Whether it walks home through its strip.
     is_homeward: bool,
-    squatters: Squatters,
+    idle: IdleAgents,
 }
 
 /// The moves within which a piece is near.
@@ -36,8 +36,8 @@ impl Sweeper {
                 tactics::walk(view, inward)
             }
             Some(target) if target != view.position() => {
-                self.squatters.knock(view, target);
-                if self.squatters.hold(target) {
+                self.idle.knock(view, target);
+                if self.idle.hold(target) {
                     self.target = None;
                 }
                 nav::walk_to(view, target)
@@ -78,8 +78,8 @@ impl Sweeper {
         let here = view.position();
         let key =
             |at: &Position| (if homeward_is_north { at.y } else { u16::MAX - at.y }, at.x.abs_diff(here.x));
-        let own = open.iter().filter(|at| share.contains(*at) && !self.squatters.hold(*at)).min_by_key(key);
-        own.or_else(|| tactics::nearest_open(view, None, &self.squatters))
+        let own = open.iter().filter(|at| share.contains(*at) && !self.idle.hold(*at)).min_by_key(key);
+        own.or_else(|| tactics::nearest_open(view, None, &self.idle))
     }
 }
 
@@ -110,7 +110,7 @@ impl Strategy for Sweeper {
         let Some(goal) = self.next_field(view).filter(|goal| *goal != view.position()) else {
             return Action::Put.into();
         };
-        self.squatters.knock(view, goal);
+        self.idle.knock(view, goal);
         nav::walk_to(view, goal)
     }
 }

@@ -3,7 +3,7 @@
 //! Viewers see the whole truth, or all that the controller knows. The answers to one player are the entries `done`,
 //! `hint` and `refusal`: the page can show these alone.
 
-use game_conveyor::known::{Known, Told};
+use game_conveyor::known::{Known, KnownEvent};
 use game_conveyor::{Action, Direction, Event, Field, Place, Refusal, State};
 use game_env::{AgentId, Environment, Notation, Turn};
 use serde_json::{Value, json};
@@ -91,13 +91,13 @@ impl Picture for Known {
         false
     }
 
-    fn entry(event: &Told) -> Entry {
+    fn entry(event: &KnownEvent) -> Entry {
         match *event {
-            Told::Answered { player, action, hint } => answered(player, action, hint),
-            Told::Landed { player, place, carried_from } => landed(player, place, carried_from),
-            Told::Refused { player, action } => refused(player, action, Refusal::OffBoard),
-            Told::Left(player) => left(player),
-            Told::Over(outcome) => Entry::over(&outcome),
+            KnownEvent::Answered { player, action, hint } => answered(player, action, hint),
+            KnownEvent::Landed { player, place, carried_from } => landed(player, place, carried_from),
+            KnownEvent::Refused { player, action } => refused(player, action, Refusal::OffBoard),
+            KnownEvent::Left(player) => left(player),
+            KnownEvent::Over(outcome) => Entry::over(&outcome),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::show::Show;
 use crate::matches::PersonId;
 
 #[derive(Deserialize)]
-struct Wish {
+struct OfferTaken {
     offer: String,
     name: String,
     /// Missing if there is nothing to choose.
@@ -27,7 +27,7 @@ struct Wish {
 
 /// Takes in a person who wants to play; its token is the answer.
 pub(super) async fn play(client: Client, body: Bytes) -> Result<Response, Refused> {
-    let Wish { offer, name, choices } =
+    let OfferTaken { offer, name, choices } =
         read(&body, r#"{"offer": TEXT, "name": TEXT, "choices": {NAME: TEXT}}"#)?;
     let (person, token) = client.show.played()?.join(&offer, &name, choices)?;
     expect(client.show.clone(), person);

@@ -1,6 +1,6 @@
 //! Conveyor on the board: the whole board at first, then where the players are.
 
-use game_conveyor::known::{Known, Outset};
+use game_conveyor::known::{InitialKnowledge, Known};
 use game_conveyor::{Action, Config, Direction, Field, Place, State, Steps};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Disruption, Environment, Seed, SimTime, TeamId, Termination, Witness};
@@ -148,16 +148,16 @@ async fn a_controllers_game_begins_without_what_the_board_keeps() {
         ViewerServer::matches::<Known>(place, ServerLimits::default()).unwrap();
     let site = Site::of(server.url());
     let start = Place::new(3, 2);
-    let outset = Outset {
+    let initial = InitialKnowledge {
         homes: [Some(Place::new(9, 9)), None],
         hints: vec![Place::new(2, 2)],
         conveyors: [(start, None)].into(),
-        ..Outset::new(Config::new(9, 9).unwrap())
+        ..InitialKnowledge::new(Config::new(9, 9).unwrap())
     };
-    let mut state = Known::new(&outset, Seed::new(0));
+    let mut state = Known::new(&initial, Seed::new(0));
     let mut live = matches.open(Opening {
         title: "a".to_owned(),
-        config: outset,
+        config: initial,
         seed: Seed::new(0),
         players: AgentId::all(2).map(|agent| Player::new(TeamId::of_lone_agent(agent), "a")).collect(),
         people: Vec::new(),

@@ -22,7 +22,7 @@ use crate::browser::{Site, Viewer};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A host whose moves are all decided by a test, and its page.
-struct Hall {
+struct Host {
     server: ViewerServer,
     matches: Matches<State>,
     requests: mpsc::Receiver<Request<State>>,
@@ -35,7 +35,7 @@ struct Table {
     live: LiveMatch<State>,
 }
 
-impl Hall {
+impl Host {
     fn new(server_limits: ServerLimits) -> Self {
         let place = Place::take("127.0.0.1:0").unwrap();
         let server_limits = ServerLimits { pace: Duration::from_millis(1), ..server_limits };
@@ -156,9 +156,9 @@ async fn notice(viewer: &mut Viewer, is_wanted: impl Fn(&Value) -> bool) -> Valu
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_is_followed_from_its_start_from_its_middle_and_after_its_end() {
-    let hall = Hall::new(ServerLimits::default());
-    let mut table = hall.open("a", Vec::new());
-    let mut early = hall.watch(&table.query()).await;
+    let host = Host::new(ServerLimits::default());
+    let mut table = host.open("a", Vec::new());
+    let mut early = host.watch(&table.query()).await;
     let hello = early.next().await.unwrap();
     assert_eq!(
         (&hello["game"], &hello["match"], &hello["mode"]),
@@ -166,22 +166,22 @@ async fn a_match_is_followed_from_its_start_from_its_middle_and_after_its_end() 
     );
     table.play(5);
     let mut all = until_entries(&mut early, 5).await;
-    let mut later = hall.watch(&table.query()).await;
+    let mut later = host.watch(&table.query()).await;
     let mut seen = until_entries(&mut later, 5).await;
     let mut policies = [1, 2].map(|seed| RandomPolicy::<Edge>::new(Seed::new(seed).game()));
     Rollout::default().play(&mut table.state, &mut policies, &mut table.live);
     // The rollout has sent the end.
     all.extend(early.until("statistics").await);
     seen.extend(later.until("statistics").await);
-    let after = hall.watch(&table.query()).await.until("statistics").await;
+    let after = host.watch(&table.query()).await.until("statistics").await;
     assert_eq!(entries(&all).len(), 13, "12 lines and the end");
     assert_eq!((entries(&seen), entries(&after)), (entries(&all), entries(&all)));
-    let file = hall.site.get(&format!("/feed.json{}", table.query())).await.json();
+    let file = host.site.get(&format!("/feed.json{}", table.query())).await.json();
     assert_eq!(entries(file.as_array().unwrap()), entries(&all));
     // After the end, there are statistics and a replay.
-    let statistics = hall.site.get(&format!("/statistics.json{}", table.query())).await.json();
+    let statistics = host.site.get(&format!("/statistics.json{}", table.query())).await.json();
     assert_eq!(statistics, after.last().unwrap()["document"]);
-    let replay = hall.site.get(&format!("/game.replay{}", table.query())).await.body;
+    let replay = host.site.get(&format!("/game.replay{}", table.query())).await.body;
     let mut playback = Playback::<State>::open(&replay[..]).unwrap();
     assert!(playback.run(&mut ()).unwrap().completeness.is_complete());
     assert_eq!(playback.state().hash(), table.state.hash());
@@ -189,32 +189,32 @@ async fn a_match_is_followed_from_its_start_from_its_middle_and_after_its_end() 
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_match_that_nobody_watched_is_there_afterwards() {
-    let hall = Hall::new(ServerLimits::default());
-    let mut table = hall.open("a", Vec::new());
+    let host = Host::new(ServerLimits::default());
+    let mut table = host.open("a", Vec::new());
     table.play(12);
     table.end();
-    let mut viewer = hall.watch("").await;
+    let mut viewer = host.watch("").await;
     let listed = list(&mut viewer, |list| list["matches"][0]["state"] == "over").await;
     let points = table.state.points();
     assert_eq!(listed["matches"][0]["moves"], 12);
     assert_eq!(listed["matches"][0]["outcome"]["points"], json!(points));
-    let late = hall.watch(&table.query()).await.until("statistics").await;
+    let late = host.watch(&table.query()).await.until("statistics").await;
     assert_eq!(entries(&late).last().unwrap()[4]["points"], json!(points));
-    assert_eq!(hall.site.get(&format!("/game.replay{}", table.query())).await.status, 200);
+    assert_eq!(host.site.get(&format!("/game.replay{}", table.query())).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tables_are_told_to_everybody_until_the_host_takes_them_away() {
-    let hall = Hall::new(ServerLimits::default());
-    let duel = hall.open("a", Vec::new());
-    let mut early = hall.watch(&duel.query()).await;
+    let host = Host::new(ServerLimits::default());
+    let duel = host.open("a", Vec::new());
+    let mut early = host.watch(&duel.query()).await;
     let told = |won: &str| matches::Table {
         title: "Cup".to_owned(),
         columns: vec![Column::text("player"), Column::number("won"), Column::verbatim("output")],
         rows: vec![vec!["<b>Ada".to_owned(), won.to_owned(), "a\nb".to_owned()]],
         note: String::new(),
     };
-    hall.matches.standings(Some(told("0")));
+    host.matches.standings(Some(told("0")));
     let expected = |won: &str| {
         let columns = json!([
             { "heading": "player", "kind": "text" },
@@ -224,34 +224,34 @@ async fn tables_are_told_to_everybody_until_the_host_takes_them_away() {
         json!({ "title": "Cup", "columns": columns, "rows": [["<b>Ada", won, "a\nb"]], "note": "" })
     };
     assert_eq!(told_table(&mut early, "standings").await, expected("0"));
-    hall.matches.standings(Some(told("1")));
+    host.matches.standings(Some(told("1")));
     assert_eq!(told_table(&mut early, "standings").await, expected("1"));
-    hall.matches.faults(Some(told("2")));
+    host.matches.faults(Some(told("2")));
     assert_eq!(told_table(&mut early, "faults").await, expected("2"));
     // A viewer that comes later receives the last ones, in the feed of any match and beside the list alone.
     for (query, kind, shown) in [("", "standings", "1"), ("", "faults", "2"), (&duel.query(), "faults", "2")]
     {
-        let mut late = hall.watch(query).await;
+        let mut late = host.watch(query).await;
         assert_eq!(told_table(&mut late, kind).await, expected(shown));
     }
-    hall.matches.standings(None);
+    host.matches.standings(None);
     assert_eq!(told_table(&mut early, "standings").await, Value::Null);
-    hall.matches.faults(None);
+    host.matches.faults(None);
     assert_eq!(told_table(&mut early, "faults").await, Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn several_matches_are_listed_and_kept_apart() {
-    let hall = Hall::new(ServerLimits { kept: 2, ..ServerLimits::default() });
-    let mut tables = ["a", "b", "c", "d", "e"].map(|title| hall.open(title, Vec::new()));
-    let mut viewer = hall.watch("").await;
+    let host = Host::new(ServerLimits { kept: 2, ..ServerLimits::default() });
+    let mut tables = ["a", "b", "c", "d", "e"].map(|title| host.open(title, Vec::new()));
+    let mut viewer = host.watch("").await;
     let first = viewer.next().await.unwrap();
     assert_eq!((&first["kind"], &first["match"]), (&json!("hello"), &Value::Null));
     for (place, table) in tables.iter_mut().enumerate() {
         table.play(place);
     }
     let [_, _, third, fourth, fifth] = &mut tables;
-    let of = hall.watch(&third.query()).await;
+    let of = host.watch(&third.query()).await;
     let mut of = of;
     assert_eq!(entries(&until_entries(&mut of, 2).await).len(), 2);
     fourth.play(9);
@@ -278,25 +278,25 @@ async fn several_matches_are_listed_and_kept_apart() {
         states,
         [(&json!(3), &json!("playing")), (&json!(5), &json!("broken")), (&json!(4), &json!("over"))]
     );
-    assert_eq!(hall.site.get(&format!("/feed.json{gone}")).await.status, 404);
-    let mut lost = hall.watch(&gone).await;
+    assert_eq!(host.site.get(&format!("/feed.json{gone}")).await.status, 404);
+    let mut lost = host.watch(&gone).await;
     assert_eq!(lost.next().await.unwrap()["match"], Value::Null, "a page is told by the greeting");
     drop((c, d));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_a_match() {
-    let mut hall = Hall::new(ServerLimits::default());
-    hall.matches.offer("anybody", "Play against anybody");
-    let mut viewer = hall.watch("").await;
+    let mut host = Host::new(ServerLimits::default());
+    host.matches.offer("anybody", "Play against anybody");
+    let mut viewer = host.watch("").await;
     let listed = list(&mut viewer, |list| list["offers"] != json!([])).await;
     assert_eq!(listed["offers"], json!([{ "name": "anybody", "text": "Play against anybody" }]));
-    let (seat, person) = hall.join("Zoë").await;
-    let mut page = hall.watch(&format!("?seat={seat}")).await;
+    let (seat, person) = host.join("Zoë").await;
+    let mut page = host.watch(&format!("?seat={seat}")).await;
     let waiting = notice(&mut page, |_| true).await;
     assert_eq!((&waiting["state"], &waiting["name"]), (&json!("waiting"), &json!("Zoë")));
     let own = AgentId::new(0);
-    let mut table = hall.open("a", vec![(own, person)]);
+    let mut table = host.open("a", vec![(own, person)]);
     while table.state.turn() != (Turn::Act { agent: own, from: SimTime::START, until: None }) {
         table.play(1);
     }
@@ -305,38 +305,38 @@ async fn a_person_plays_a_match() {
     assert_eq!((&told["state"], &told["match"], &told["agent"]), (&json!("seated"), &json!(1), &json!(0)));
     // A choice that is no option, or comes from nobody, never reaches the host.
     let action = |text: &str| json!({ "match": 1, "action": text });
-    let (status, why) = hall.post("/act", &seat, &action("0-8")).await;
+    let (status, why) = host.post("/act", &seat, &action("0-8")).await;
     assert_eq!((status, why), (422, json!("`0-8` is not one of your options")));
-    assert_eq!(hall.post("/act", &seat, &action("nonsense")).await.0, 400);
-    assert_eq!(hall.post("/act", &seat, &json!({ "match": 1 })).await.0, 400);
-    assert_eq!(hall.post("/act", &seat, &json!({ "match": 2, "action": edges[0] })).await.0, 403);
-    for forged in ["", "0", &"0".repeat(32), &hall.site.token, &seat[..31]] {
-        assert_eq!(hall.post("/act", forged, &action(&edges[0])).await.0, 403, "{forged}");
-        assert_eq!(hall.post("/leave", forged, &json!({})).await.0, 403, "{forged}");
+    assert_eq!(host.post("/act", &seat, &action("nonsense")).await.0, 400);
+    assert_eq!(host.post("/act", &seat, &json!({ "match": 1 })).await.0, 400);
+    assert_eq!(host.post("/act", &seat, &json!({ "match": 2, "action": edges[0] })).await.0, 403);
+    for forged in ["", "0", &"0".repeat(32), &host.site.token, &seat[..31]] {
+        assert_eq!(host.post("/act", forged, &action(&edges[0])).await.0, 403, "{forged}");
+        assert_eq!(host.post("/leave", forged, &json!({})).await.0, 403, "{forged}");
     }
     for header in
         ["Origin: http://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n", "Host: evil.example\r\n"]
     {
         let headers = format!("Authorization: Seat {seat}\r\n{header}");
         for path in ["/act", "/leave", "/play"] {
-            let told = hall.site.request("POST", path, &headers, &action(&edges[0]).to_string()).await;
+            let told = host.site.request("POST", path, &headers, &action(&edges[0]).to_string()).await;
             assert_eq!(told.status, 403, "{path} {header}");
         }
     }
-    assert!(hall.requests.try_recv().is_err(), "nothing of this is for the host");
+    assert!(host.requests.try_recv().is_err(), "nothing of this is for the host");
     // The host has the last word.
     let post = |seat: String, body: Value, site: Site| {
         tokio::spawn(async move {
             site.request("POST", "/act", &format!("Authorization: Seat {seat}\r\n"), &body.to_string()).await
         })
     };
-    let asked = post(seat.clone(), action(&edges[0]), hall.site.clone());
-    let Request::Action { answer, .. } = hall.request().await else { panic!("an action") };
+    let asked = post(seat.clone(), action(&edges[0]), host.site.clone());
+    let Request::Action { answer, .. } = host.request().await else { panic!("an action") };
     answer.refuse("the table is closed");
     let told = asked.await.unwrap();
     assert_eq!((told.status, &told.json()["why"]), (409, &json!("the table is closed")));
-    let asked = post(seat.clone(), action(&edges[0]), hall.site.clone());
-    let Request::Action { person: by, id, agent, action: edge, answer } = hall.request().await else {
+    let asked = post(seat.clone(), action(&edges[0]), host.site.clone());
+    let Request::Action { person: by, id, agent, action: edge, answer } = host.request().await else {
         panic!("an action")
     };
     assert_eq!((by, id, agent, edge.to_string()), (person, table.live.id(), own, edges[0].clone()));
@@ -350,59 +350,59 @@ async fn a_person_plays_a_match() {
     table.end();
     let over = notice(&mut page, |notice| notice["over"] == true).await;
     assert_eq!(over["options"], json!([]));
-    assert_eq!(hall.post("/act", &seat, &action(&edges[0])).await, (409, json!("the match is over")));
+    assert_eq!(host.post("/act", &seat, &action(&edges[0])).await, (409, json!("the match is over")));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_offer_has_choices_and_a_seat_is_given_to_another_person() {
-    let mut hall = Hall::new(ServerLimits::default());
+    let mut host = Host::new(ServerLimits::default());
     let colours = vec!["white".to_owned(), "black".to_owned()];
     let choice = Choice { name: "colour".to_owned(), text: "Colour".to_owned(), options: colours };
-    hall.matches.offer_with("anybody", "Play", vec![choice]);
-    let mut viewer = hall.watch("").await;
+    host.matches.offer_with("anybody", "Play", vec![choice]);
+    let mut viewer = host.watch("").await;
     let listed = list(&mut viewer, |list| list["offers"] != json!([])).await;
     let told = json!([{ "name": "colour", "text": "Colour", "options": ["white", "black"] }]);
     assert_eq!(listed["offers"], json!([{ "name": "anybody", "text": "Play", "choices": told }]));
     let play = |choices: Value| json!({ "offer": "anybody", "name": "Zoë", "choices": choices });
     for wrong in [json!({}), json!({ "colour": "grey" }), json!({ "color": "black" })] {
-        let refused = hall.post("/play", "", &play(wrong)).await;
+        let refused = host.post("/play", "", &play(wrong)).await;
         assert_eq!(refused, (422, json!("Colour: choose white or black")));
     }
-    assert!(hall.requests.try_recv().is_err(), "nothing of this is for the host");
+    assert!(host.requests.try_recv().is_err(), "nothing of this is for the host");
     let right = play(json!({ "colour": "black", "more": "1" })).to_string();
     let seat =
-        hall.site.request("POST", "/play", "", &right).await.json()["seat"].as_str().unwrap().to_owned();
-    let Request::Join { person, choices, .. } = hall.request().await else { panic!("a person joins") };
+        host.site.request("POST", "/play", "", &right).await.json()["seat"].as_str().unwrap().to_owned();
+    let Request::Join { person, choices, .. } = host.request().await else { panic!("a person joins") };
     assert_eq!(choices.into_iter().collect::<Vec<_>>(), [("colour".to_owned(), "black".to_owned())]);
-    let mut page = hall.watch(&format!("?seat={seat}")).await;
-    hall.matches.note(person, "one player is missing");
+    let mut page = host.watch(&format!("?seat={seat}")).await;
+    host.matches.note(person, "one player is missing");
     let waiting = notice(&mut page, |notice| notice["note"] != Value::Null).await;
     assert_eq!((&waiting["state"], &waiting["note"]), (&json!("waiting"), &json!("one player is missing")));
     // The match has begun without the person.
-    let table = hall.open("a", Vec::new());
+    let table = host.open("a", Vec::new());
     let mover = table.state.mover();
     table.live.seat(mover, person);
     let seated = notice(&mut page, |notice| notice["state"] == "seated").await;
     let edges: Vec<String> = table.legal().iter().map(ToString::to_string).collect();
     assert_eq!((&seated["options"], &seated["note"]), (&json!(edges), &json!("one player is missing")));
-    hall.matches.note(person, "");
+    host.matches.note(person, "");
     let told = notice(&mut page, |notice| notice["note"] == Value::Null).await;
     assert_eq!(told["options"], json!(edges));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_the_holder_of_a_seat_is_told_its_options() {
-    let mut hall = Hall::new(ServerLimits::default());
-    hall.matches.offer("anybody", "Play");
-    let (seat, person) = hall.join("a").await;
-    let (other, other_person) = hall.join("b").await;
+    let mut host = Host::new(ServerLimits::default());
+    host.matches.offer("anybody", "Play");
+    let (seat, person) = host.join("a").await;
+    let (other, other_person) = host.join("b").await;
     let seats = vec![(AgentId::new(0), person), (AgentId::new(1), other_person)];
-    let mut table = hall.open("a", seats);
+    let mut table = host.open("a", seats);
     let mut pages = [
-        hall.watch(&format!("{}&seat={seat}", table.query())).await,
-        hall.watch(&format!("?seat={other}")).await,
+        host.watch(&format!("{}&seat={seat}", table.query())).await,
+        host.watch(&format!("?seat={other}")).await,
     ];
-    let mut nobody = hall.watch(&format!("{}&seat=0123456789abcdef0123456789abcdef", table.query())).await;
+    let mut nobody = host.watch(&format!("{}&seat=0123456789abcdef0123456789abcdef", table.query())).await;
     let mut known = [Value::Null, Value::Null];
     for _ in 0..12 {
         let (mover, legal) = (table.state.mover(), table.legal());
@@ -419,7 +419,7 @@ async fn only_the_holder_of_a_seat_is_told_its_options() {
         let seats = [&seat, &other];
         let body = json!({ "match": 1, "action": texts[0] });
         assert_eq!(
-            hall.post("/act", seats[1 - mover.index()], &body).await,
+            host.post("/act", seats[1 - mover.index()], &body).await,
             (409, json!("it is not your turn"))
         );
         table.step(mover, legal[0]);
@@ -433,36 +433,36 @@ async fn only_the_holder_of_a_seat_is_told_its_options() {
 async fn a_person_may_come_back_and_is_gone_after_a_while() {
     let own = AgentId::new(0);
     // Nobody's absence ends during this test.
-    let mut hall = Hall::new(ServerLimits { absence: 10 * PATIENCE, ..ServerLimits::default() });
-    hall.matches.offer("anybody", "Play");
-    let (seat, person) = hall.join("a").await;
-    let table = hall.open("a", vec![(own, person)]);
+    let mut host = Host::new(ServerLimits { absence: 10 * PATIENCE, ..ServerLimits::default() });
+    host.matches.offer("anybody", "Play");
+    let (seat, person) = host.join("a").await;
+    let table = host.open("a", vec![(own, person)]);
     let query = format!("{}&seat={seat}", table.query());
     for _ in 0..3 {
-        let mut page = hall.watch(&query).await;
+        let mut page = host.watch(&query).await;
         notice(&mut page, |notice| notice["state"] == "seated").await;
     }
     // A person that leaves by itself is gone at once.
-    assert_eq!(hall.post("/leave", &seat, &json!({})).await.0, 204);
-    let Request::Leave { person: gone, seat: of } = hall.request().await else { panic!("it is gone") };
+    assert_eq!(host.post("/leave", &seat, &json!({})).await.0, 204);
+    let Request::Leave { person: gone, seat: of } = host.request().await else { panic!("it is gone") };
     assert_eq!((gone, of), (person, Some((table.live.id(), own))));
-    // In this hall an absence ends soon.
-    let mut hall = Hall::new(ServerLimits { absence: Duration::from_millis(300), ..ServerLimits::default() });
-    hall.matches.offer("anybody", "Play");
-    let (seat, person) = hall.join("a").await;
-    let mut table = hall.open("a", vec![(own, person)]);
-    let Request::Leave { person: gone, seat: of } = hall.request().await else { panic!("it is gone") };
+    // At this host an absence ends soon.
+    let mut host = Host::new(ServerLimits { absence: Duration::from_millis(300), ..ServerLimits::default() });
+    host.matches.offer("anybody", "Play");
+    let (seat, person) = host.join("a").await;
+    let mut table = host.open("a", vec![(own, person)]);
+    let Request::Leave { person: gone, seat: of } = host.request().await else { panic!("it is gone") };
     assert_eq!((gone, of), (person, Some((table.live.id(), own))));
     let left = Disruption::Forfeited(own, Termination::Silence);
     table.live.disruption(&table.state, SimTime::START, left);
     table.state.disrupt(SimTime::START, left, &mut ());
     table.end();
-    assert_eq!(hall.post("/act", &seat, &json!({ "match": 1, "action": "0-1" })).await.0, 403);
-    let greeting = hall.watch(&format!("?seat={seat}")).await.next().await.unwrap();
+    assert_eq!(host.post("/act", &seat, &json!({ "match": 1, "action": "0-1" })).await.0, 403);
+    let greeting = host.watch(&format!("?seat={seat}")).await.next().await.unwrap();
     assert_eq!(greeting["seat"], false, "its page is told");
     // So is a person who never had a seat.
-    let (_, person) = hall.join("b").await;
-    assert!(matches!(hall.request().await, Request::Leave { person: gone, seat: None } if gone == person));
+    let (_, person) = host.join("b").await;
+    assert!(matches!(host.request().await, Request::Leave { person: gone, seat: None } if gone == person));
 }
 
 /// The settings of a host in a test.
@@ -493,11 +493,11 @@ impl Settings for Sizes {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_operator_starts_steps_and_stops_what_the_host_allows() {
-    let mut hall = Hall::new(ServerLimits::default());
-    let (site, nobody) = (hall.site.clone(), json!({}).to_string());
+    let mut host = Host::new(ServerLimits::default());
+    let (site, nobody) = (host.site.clone(), json!({}).to_string());
     for path in ["/start", "/next", "/stop", "/settings/check"] {
-        assert_eq!(hall.site.request("POST", path, "", &nobody).await.status, 403, "{path} without a token");
-        let early = hall.site.ask("POST", path, &nobody).await.status;
+        assert_eq!(host.site.request("POST", path, "", &nobody).await.status, 403, "{path} without a token");
+        let early = host.site.ask("POST", path, &nobody).await.status;
         assert_eq!(early, if path == "/settings/check" { 404 } else { 409 }, "{path}");
     }
     let none = site.get("/settings.json").await;
@@ -505,11 +505,11 @@ async fn an_operator_starts_steps_and_stops_what_the_host_allows() {
     let change = site.ask("PUT", "/settings", &nobody).await;
     let why = "this host takes settings when something is started: `POST /start`";
     assert_eq!((change.status, &change.json()["why"]), (404, &json!(why)));
-    hall.matches.settings(Sizes);
+    host.matches.settings(Sizes);
     let file = site.get("/settings.json").await;
     assert_eq!((file.status, file.json()), (200, json!({ "rows": 4 })));
-    hall.matches.by_hand(true);
-    let mut viewer = hall.watch("").await;
+    host.matches.by_hand(true);
+    let mut viewer = host.watch("").await;
     let told = viewer.until("settings").await.pop().unwrap();
     assert_eq!((&told["parameters"][0]["name"], &told["locked"]), (&json!("rows"), &json!(false)));
     let checked = site.ask("POST", "/settings/check", r#"{"rows": 99}"#).await;
@@ -518,61 +518,61 @@ async fn an_operator_starts_steps_and_stops_what_the_host_allows() {
     assert_eq!((&checked["parameters"][0]["value"], &checked["faults"]), (&json!(5), &json!([])));
     assert_eq!(site.ask("POST", "/start", r#"{"rows": 99}"#).await.status, 422);
     assert_eq!(site.ask("POST", "/start", "nonsense").await.status, 400);
-    assert!(hall.requests.try_recv().is_err(), "nothing of this is for the host");
+    assert!(host.requests.try_recv().is_err(), "nothing of this is for the host");
     let ask = |path: &'static str, body: &'static str| {
         let site = site.clone();
         tokio::spawn(async move { site.ask("POST", path, body).await.status })
     };
     let asked = ask("/start", r#"{"rows": 5}"#);
-    let Request::Start { parameters, answer } = hall.request().await else { panic!("an order to start") };
+    let Request::Start { parameters, answer } = host.request().await else { panic!("an order to start") };
     assert_eq!(parameters.get("rows"), Some(&game_env::Value::Whole(5)));
-    hall.matches.running(true);
+    host.matches.running(true);
     answer.accept();
     assert_eq!(asked.await.unwrap(), 204);
     assert_eq!(viewer.until("settings").await.pop().unwrap()["locked"], true);
     assert_eq!(site.ask("POST", "/start", "{}").await.status, 409);
     let asked = ask("/next", "{}");
-    let Request::Next { answer } = hall.request().await else { panic!("the next move") };
+    let Request::Next { answer } = host.request().await else { panic!("the next move") };
     answer.refuse("the match is over");
     assert_eq!(asked.await.unwrap(), 409);
     let asked = ask("/stop", "{}");
-    let Request::Stop { answer } = hall.request().await else { panic!("an order to stop") };
+    let Request::Stop { answer } = host.request().await else { panic!("an order to stop") };
     answer.accept();
     assert_eq!(asked.await.unwrap(), 204);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn names_and_numbers_of_people_are_limited() {
-    let mut hall = Hall::new(ServerLimits { people: 2, ..ServerLimits::default() });
+    let mut host = Host::new(ServerLimits { people: 2, ..ServerLimits::default() });
     let play = |offer: &str, name: &str| json!({ "offer": offer, "name": name });
     assert_eq!(
-        hall.post("/play", "", &play("anybody", "a")).await,
+        host.post("/play", "", &play("anybody", "a")).await,
         (404, json!("this is not offered any more"))
     );
-    hall.matches.offer("anybody", "Play");
-    let (_, first) = hall.join("a").await;
+    host.matches.offer("anybody", "Play");
+    let (_, first) = host.join("a").await;
     for name in ["", "  ", "a\nb", "\u{202e}a", &"a".repeat(41)] {
-        assert_eq!(hall.post("/play", "", &play("anybody", name)).await.0, 422, "{name:?}");
+        assert_eq!(host.post("/play", "", &play("anybody", name)).await.0, 422, "{name:?}");
     }
-    let (seat, second) = hall.join(&"é".repeat(40)).await;
+    let (seat, second) = host.join(&"é".repeat(40)).await;
     // Nobody has shown that it is there: the first of them gives way.
-    let (other_seat, third) = hall.join("c").await;
-    let gone = hall.request().await;
+    let (other_seat, third) = host.join("c").await;
+    let gone = host.request().await;
     assert!(matches!(gone, Request::Leave { person, seat: None } if person == first), "{gone:?}");
     // A person whose page is connected does not.
     let mut pages = Vec::new();
     for seat in [seat, other_seat] {
-        let mut page = hall.watch(&format!("?seat={seat}")).await;
+        let mut page = host.watch(&format!("?seat={seat}")).await;
         notice(&mut page, |notice| notice["state"] == "waiting").await;
         pages.push(page);
     }
-    assert_eq!(hall.post("/play", "", &play("anybody", "d")).await.0, 503);
-    assert!(hall.requests.try_recv().is_err());
+    assert_eq!(host.post("/play", "", &play("anybody", "d")).await.0, 503);
+    assert!(host.requests.try_recv().is_err());
     assert_ne!(second, third);
     drop(pages);
-    hall.matches.refuse(second, "no table is free");
+    host.matches.refuse(second, "no table is free");
     // On a page of replays, or of another host, nobody can play.
-    let Hall { server, requests, site, .. } = hall;
+    let Host { server, requests, site, .. } = host;
     drop(requests);
     server.close("that was all");
     assert!(tokio::net::TcpStream::connect(site.address).await.is_err());

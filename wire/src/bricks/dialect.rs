@@ -64,7 +64,7 @@ pub struct Step {
 /// A board that a dialect has no words for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the dialect 2017 cannot name filled cells: expected a board without any, or another dialect")]
-pub struct Unspeakable;
+pub struct NotExpressible;
 
 impl Dialect {
     /// Every dialect, in the order of years.
@@ -88,12 +88,12 @@ impl Dialect {
     /// # Errors
     ///
     /// If the dialect has no words for the board.
-    pub fn opening(self, board: &Board) -> Result<Vec<Step>, Unspeakable> {
+    pub fn opening(self, board: &Board) -> Result<Vec<Step>, NotExpressible> {
         let size = board.size().to_string();
         let filled = || board.cells().filter(|cell| !board.is_free(*cell));
         let step = |line, answer| Step { line, answer };
         Ok(match self {
-            Self::Year2017 if filled().next().is_some() => return Err(Unspeakable),
+            Self::Year2017 if filled().next().is_some() => return Err(NotExpressible),
             Self::Year2017 => vec![step("PING".to_owned(), Some("PONG")), step(size, None)],
             Self::Year2018 => {
                 let cells = filled().map(|cell| format!("_{cell}"));

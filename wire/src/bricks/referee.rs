@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use game_bricks::{Brick, Refusal, State};
 use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Termination, Turn, Witness};
 
-use super::dialect::{Compat, Dialect, Step, Unspeakable};
+use super::dialect::{Compat, Dialect, NotExpressible, Step};
 use super::line::Line;
 use super::verdict::{Reason, Verdict};
 use crate::lines::LineDecoder;
@@ -154,7 +154,7 @@ impl Referee {
     /// # Errors
     ///
     /// If the dialect has no words for the board.
-    pub fn new(settings: Settings, state: State) -> Result<Self, Unspeakable> {
+    pub fn new(settings: Settings, state: State) -> Result<Self, NotExpressible> {
         let opening = settings.dialect.opening(state.board())?;
         let player = || Player {
             decoder: LineDecoder::new(LONGEST_LINE),

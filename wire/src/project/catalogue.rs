@@ -16,7 +16,7 @@ pub struct Message {
     /// Its name, in a word or two.
     pub name: &'static str,
     /// Its sender and its receiver.
-    pub way: Way,
+    pub route: Route,
     /// The moment at which it is sent, and its meaning.
     pub meaning: &'static str,
     /// The fields of its payload.
@@ -25,7 +25,7 @@ pub struct Message {
 
 /// Sender and receiver of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Route {
     /// From an agent to the game master.
     AgentToMaster,
     /// From the game master to an agent.
@@ -154,10 +154,10 @@ pub const MESSAGES: &[Message] = {
         meaning: &'static str,
         fields: &'static [Field],
     ) -> Message {
-        Message { id, name, way: Way::AgentToMaster, meaning, fields }
+        Message { id, name, route: Route::AgentToMaster, meaning, fields }
     }
     const fn notice(id: i64, name: &'static str, meaning: &'static str, fields: &'static [Field]) -> Message {
-        Message { id, name, way: Way::MasterToAgent, meaning, fields }
+        Message { id, name, route: Route::MasterToAgent, meaning, fields }
     }
     const fn around(name: &'static str) -> Field {
         sometimes(
@@ -406,7 +406,7 @@ pub const MESSAGES: &[Message] = {
         Message {
             id: LOST_AGENT,
             name: "lost agent",
-            way: Way::ServerToMaster,
+            route: Route::ServerToMaster,
             meaning: "An agent's connection has ended.",
             fields: &[always("agentID", Kind::Whole, "the agent whose connection has ended")],
         },
@@ -446,13 +446,13 @@ impl Presence {
 /// The tables of the book's protocol reference.
 pub fn reference() -> String {
     let mut text = String::new();
-    for (way, title) in [
-        (Way::AgentToMaster, "From an agent to the game master"),
-        (Way::MasterToAgent, "From the game master to an agent"),
-        (Way::ServerToMaster, "From the communication server to the game master"),
+    for (route, title) in [
+        (Route::AgentToMaster, "From an agent to the game master"),
+        (Route::MasterToAgent, "From the game master to an agent"),
+        (Route::ServerToMaster, "From the communication server to the game master"),
     ] {
         text += &format!("## {title}\n");
-        for message in MESSAGES.iter().filter(|message| message.way == way) {
+        for message in MESSAGES.iter().filter(|message| message.route == route) {
             text += &format!("\n### {}: {}\n\n{}\n", message.id, message.name, message.meaning);
             if message.fields.is_empty() {
                 text += "The payload is `{}`.\n";

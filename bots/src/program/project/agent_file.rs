@@ -19,7 +19,7 @@ use crate::program::address::{read_flag, read_port, read_server};
 
 /// Values from a file or a user; those that are not given are none.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Wishes {
+pub(crate) struct PartialSettings {
     pub(crate) host: Option<String>,
     pub(crate) port: Option<u16>,
     pub(crate) team: Option<Team>,
@@ -28,7 +28,7 @@ pub(crate) struct Wishes {
 
 /// Settings of agents that join a game.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Entrance {
+pub(crate) struct JoinSettings {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) team: Team,
@@ -59,7 +59,7 @@ pub(crate) struct User<I, O> {
 /// The file that is read if no flag names one.
 pub(crate) const DEFAULT_FILE: &str = "agent.json";
 
-impl Entrance {
+impl JoinSettings {
     /// Reads flags and file, and asks the user at the terminal, if there is one, for the values that they do not give.
     pub(crate) fn new(joining: &Joining, missing: Missing) -> Result<Self, Failure> {
         let user = io::stdin().is_terminal().then(|| User { input: io::stdin().lock(), out: io::stderr() });
@@ -75,7 +75,7 @@ impl Entrance {
         let path = joining.config.clone().or(default_file);
         let file = path.as_deref().map(read_file).transpose()?.flatten();
         let has_file = file.is_some();
-        let mut said = Wishes::of_flags(joining)?.over(file.unwrap_or_default());
+        let mut said = PartialSettings::of_flags(joining)?.over(file.unwrap_or_default());
         // `--port` alone means this machine, unless the file names a host.
         if joining.port.is_some() {
             said.host.get_or_insert_with(|| DEFAULT_HOST.to_owned());
@@ -92,7 +92,7 @@ impl Entrance {
             Some(mut user) if is_asked && !lacking.is_empty() => {
                 let why = if has_file { "does not say everything" } else { "not found" };
                 let _ = writeln!(user.out, "{shown_path} {why}; Enter takes the value in brackets");
-                let answers = Wishes::of_user(&said, needs_team, &mut user.input, &mut user.out);
+                let answers = PartialSettings::of_user(&said, needs_team, &mut user.input, &mut user.out);
                 said = said.over(answers.map_err(|error| {
                     Failure::misuse(
                         format!("no answer: {error}"),
@@ -131,16 +131,16 @@ impl Entrance {
     }
 }
 
-impl Wishes {
+impl PartialSettings {
     fn of_flags(joining: &Joining) -> Result<Self, Failure> {
-        let mut wishes =
+        let mut partial =
             Self { host: None, port: joining.port, team: joining.team, lineup: joining.strategy.clone() };
         let named = [("--connect", &joining.connect), ("server", &joining.server)];
         for (what, address) in named.into_iter().filter_map(|(what, text)| Some((what, text.as_ref()?))) {
             let (host, port) = read_flag(what, address, "e.g. 127.0.0.1:3727")?;
-            (wishes.host, wishes.port) = (Some(host), Some(port));
+            (partial.host, partial.port) = (Some(host), Some(port));
         }
-        Ok(wishes)
+        Ok(partial)
     }
 
     /// These values, and those of `below` in place of missing ones.
@@ -187,31 +187,31 @@ impl Wishes {
         input: &mut impl io::BufRead,
         out: &mut impl io::Write,
     ) -> io::Result<Self> {
-        let mut wishes = Self::default();
+        let mut partial = Self::default();
         if said.host.is_none() {
             let question = "address of the communication server, HOST or HOST:PORT";
             let (host, port) = ask(input, out, question, DEFAULT_HOST, expecting(read_server))?;
-            wishes.host = Some(host);
-            wishes.port = port.filter(|_| said.port.is_none());
+            partial.host = Some(host);
+            partial.port = port.filter(|_| said.port.is_none());
         }
-        if said.port.is_none() && wishes.port.is_none() {
+        if said.port.is_none() && partial.port.is_none() {
             let default = DEFAULT_PORT.to_string();
-            wishes.port = Some(ask(input, out, "its port for agents", &default, expecting(read_port))?);
+            partial.port = Some(ask(input, out, "its port for agents", &default, expecting(read_port))?);
         }
         if said.team.is_none() && asks_how {
-            wishes.team = Some(ask(input, out, "team, red or blue", "red", expecting(read_team))?);
+            partial.team = Some(ask(input, out, "team, red or blue", "red", expecting(read_team))?);
         }
         if said.lineup.is_none() && asks_how {
             let default = default_lineup().to_string();
             let question = format!("strategy, by name or number ({})", names());
-            wishes.lineup = Some(ask(input, out, &question, &default, read_lineup)?);
+            partial.lineup = Some(ask(input, out, &question, &default, read_lineup)?);
         }
-        Ok(wishes)
+        Ok(partial)
     }
 }
 
 /// Reads the values of a file; none if there is no such file.
-fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
+fn read_file(path: &Path) -> Result<Option<PartialSettings>, Failure> {
     let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), format!("e.g. {EXAMPLE}"));
     let file = match std::fs::File::open(path) {
         Ok(file) => file,
@@ -221,8 +221,8 @@ fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
     let content = configuration::read(file).map_err(|error| misuse(error.to_string()))?;
     content.notice(&shown(path)).iter().for_each(|notice| eprintln!("{notice}"));
     let parameters = content.parameters().map_err(|error| misuse(error.to_string()))?;
-    let wishes = Wishes::of_parameters(&parameters);
-    wishes.map(Some).map_err(|faults| misuse(format!("the configuration cannot be used\n{faults}")))
+    let partial = PartialSettings::of_parameters(&parameters);
+    partial.map(Some).map_err(|faults| misuse(format!("the configuration cannot be used\n{faults}")))
 }
 
 // The error of each of these names the allowed values, or the fault of the text.
@@ -242,18 +242,18 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<Wishes, String> {
+    fn read(text: &str) -> Result<PartialSettings, String> {
         let parameters = serde_json::from_str(text).unwrap();
-        Wishes::of_parameters(&parameters).map_err(|error| error.to_string())
+        PartialSettings::of_parameters(&parameters).map_err(|error| error.to_string())
     }
 
     #[test]
     fn strategies_are_read_by_name_and_by_number() {
         for (text, name) in [(r#""coordinated""#, "coordinated"), ("3", "greedy"), (r#""3""#, "greedy")] {
-            let wishes =
+            let partial =
                 read(&format!(r#"{{"strategy": {text}, "CsPort": "4000", "teamID": "blue"}}"#)).unwrap();
-            assert_eq!(wishes.lineup.unwrap().to_string(), name);
-            assert_eq!((wishes.port, wishes.team, wishes.host), (Some(4000), Some(Team::Blue), None));
+            assert_eq!(partial.lineup.unwrap().to_string(), name);
+            assert_eq!((partial.port, partial.team, partial.host), (Some(4000), Some(Team::Blue), None));
         }
     }
 
@@ -275,10 +275,11 @@ mod tests {
     fn a_user_is_asked_again_until_the_answer_makes_sense() {
         let mut asked = Vec::new();
         let mut input = &b"\n70000\n4000\ngreen\n blue \n99\n\n"[..];
-        let wishes = Wishes::of_user(&Wishes::default(), true, &mut input, &mut asked).unwrap();
-        assert_eq!(wishes.host.as_deref(), Some("127.0.0.1"));
-        assert_eq!((wishes.port, wishes.team), (Some(4000), Some(Team::Blue)));
-        assert_eq!(wishes.lineup, Some(default_lineup()));
+        let partial =
+            PartialSettings::of_user(&PartialSettings::default(), true, &mut input, &mut asked).unwrap();
+        assert_eq!(partial.host.as_deref(), Some("127.0.0.1"));
+        assert_eq!((partial.port, partial.team), (Some(4000), Some(Team::Blue)));
+        assert_eq!(partial.lineup, Some(default_lineup()));
         assert_snapshot!(String::from_utf8(asked).unwrap().replace(&names(), "NAMES"), @"
         address of the communication server, HOST or HOST:PORT [127.0.0.1]: its port for agents [3727]: invalid `70000`: expected a port from 1 to 65535
         its port for agents [3727]: team, red or blue [red]: invalid `green`: expected red or blue
@@ -301,9 +302,9 @@ mod tests {
         let joining = Joining { config: Some(path.clone()), ..flags };
         let mut asked = Vec::new();
         let user = answers.map(|answers| User { input: answers.as_bytes(), out: &mut asked });
-        let entrance = Entrance::resolve(&joining, Missing::Asked, user);
-        let told = entrance
-            .map(|entrance| format!("{} {} {}", entrance.server(), entrance.team, entrance.lineup))
+        let settings = JoinSettings::resolve(&joining, Missing::Asked, user);
+        let told = settings
+            .map(|settings| format!("{} {} {}", settings.server(), settings.team, settings.lineup))
             .map_err(|failure| failure.to_string().replace(&shown(&path), "FILE"));
         (told, String::from_utf8(asked).unwrap().replace(&shown(&path), "FILE"))
     }
@@ -400,27 +401,29 @@ mod tests {
 
     #[test]
     fn a_user_is_not_asked_what_flags_say() {
-        let flags = Wishes {
+        let flags = PartialSettings {
             host: Some("h".to_owned()),
             port: Some(1),
             team: Some(Team::Red),
             lineup: Some(default_lineup()),
         };
-        let wishes = Wishes::of_user(&flags, true, &mut &b""[..], &mut io::sink()).unwrap();
-        assert_eq!(wishes, Wishes::default());
-        let end = Wishes::of_user(&Wishes::default(), true, &mut &b"x\n"[..], &mut io::sink()).unwrap_err();
+        let partial = PartialSettings::of_user(&flags, true, &mut &b""[..], &mut io::sink()).unwrap();
+        assert_eq!(partial, PartialSettings::default());
+        let end =
+            PartialSettings::of_user(&PartialSettings::default(), true, &mut &b"x\n"[..], &mut io::sink())
+                .unwrap_err();
         assert_eq!(end.kind(), io::ErrorKind::UnexpectedEof);
     }
 
     #[test]
     fn addresses_of_six_and_four_parts_are_written_as_they_are_read() {
-        let entrance = |host: &str| Entrance {
+        let settings = |host: &str| JoinSettings {
             host: host.to_owned(),
             port: 3727,
             team: Team::Red,
             lineup: default_lineup(),
         };
-        assert_eq!(entrance("::1").server(), "[::1]:3727");
-        assert_eq!(entrance("example.org").server(), "example.org:3727");
+        assert_eq!(settings("::1").server(), "[::1]:3727");
+        assert_eq!(settings("example.org").server(), "example.org:3727");
     }
 }

@@ -22,7 +22,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, sleep, timeout};
 
-use super::agent_file::{DEFAULT_PORT, Entrance, Missing};
+use super::agent_file::{DEFAULT_PORT, JoinSettings, Missing};
 use super::arguments::Joining;
 use super::blunders::Blunders;
 use crate::program::repetition::{drawn_seed, shell};
@@ -37,17 +37,17 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 pub(crate) fn play(joining: &Joining, missing: Missing, screen: &Screen) -> Result<(), Failure> {
     let script = joining.script.as_deref().map(read_script).transpose()?;
-    let entrance = Entrance::new(joining, missing)?;
+    let settings = JoinSettings::new(joining, missing)?;
     let seed = joining.seed.unwrap_or_else(drawn_seed);
     let count = match (joining.agents, &script) {
         (Some(count), _) => count.into(),
         (None, Some(_)) => 1,
-        (None, None) => entrance.lineup.size(),
+        (None, None) => settings.lineup.size(),
     };
-    let command = command(joining, &entrance, seed, count);
+    let command = command(joining, &settings, seed, count);
     let longest_message = joining.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
-    let party = Party { entrance, seed, count, command, script, longest_message };
-    runtime()?.block_on(party.play(joining.json, screen))
+    let agents = LocalAgents { settings, seed, count, command, script, longest_message };
+    runtime()?.block_on(agents.play(joining.json, screen))
 }
 
 fn read_script(path: &Path) -> Result<Script, Failure> {
@@ -65,12 +65,12 @@ fn read_script(path: &Path) -> Result<Script, Failure> {
 }
 
 /// The command that sends the same agents again.
-fn command(joining: &Joining, entrance: &Entrance, seed: Seed, count: usize) -> String {
-    let mut words = vec!["--connect".to_owned(), entrance.server()];
+fn command(joining: &Joining, settings: &JoinSettings, seed: Seed, count: usize) -> String {
+    let mut words = vec!["--connect".to_owned(), settings.server()];
     match &joining.script {
         Some(path) => words.extend(["--script".to_owned(), shown(path)]),
         None => {
-            let (team, lineup) = (entrance.team.to_string(), entrance.lineup.to_string());
+            let (team, lineup) = (settings.team.to_string(), settings.lineup.to_string());
             words.extend(["--strategy".to_owned(), lineup, "--team".to_owned(), team]);
             words.extend(["--seed".to_owned(), seed.to_string()]);
             if let Some(bytes) = joining.max_message_bytes {
@@ -83,8 +83,8 @@ fn command(joining: &Joining, entrance: &Entrance, seed: Seed, count: usize) -> 
 }
 
 /// The agents of this process.
-struct Party {
-    entrance: Entrance,
+struct LocalAgents {
+    settings: JoinSettings,
     seed: Seed,
     count: usize,
     command: String,
@@ -94,7 +94,7 @@ struct Party {
 
 /// Result of one of the agents.
 #[derive(Clone, PartialEq, Debug)]
-enum Fate {
+enum AgentEnd {
     Over {
         winner: Team,
     },
@@ -117,12 +117,12 @@ enum Fate {
     NoServer(Vec<u8>),
 }
 
-impl Party {
+impl LocalAgents {
     async fn play(self, json: bool, screen: &Screen) -> Result<(), Failure> {
-        let server = self.entrance.server();
+        let server = self.settings.server();
         let mut streams = Vec::new();
         for _ in 0..self.count {
-            let connected = tcp::dial((self.entrance.host.as_str(), self.entrance.port)).await;
+            let connected = tcp::dial((self.settings.host.as_str(), self.settings.port)).await;
             streams.push(connected.map_err(|error| {
                 Failure::undone(
                     format!("no communication server at {server}: {error}"),
@@ -157,7 +157,7 @@ impl Party {
                     let seat = Seat {
                         name: format!("agent {} of {} ({})", place + 1, self.count, self.strategy(place)),
                         strategy: self.strategy(place).clone(),
-                        team: self.entrance.team,
+                        team: self.settings.team,
                         seed: self.seed,
                         longest_message: self.longest_message,
                         screen: screen.clone(),
@@ -168,13 +168,13 @@ impl Party {
                 }
             }
         }
-        let mut fates = agents.join_all().await;
+        let mut ends = agents.join_all().await;
         signals.abort();
-        fates.sort_by_key(|(place, _)| *place);
-        let fates: Vec<Fate> = fates.into_iter().map(|(_, fate)| fate).collect();
+        ends.sort_by_key(|(place, _)| *place);
+        let ends: Vec<AgentEnd> = ends.into_iter().map(|(_, end)| end).collect();
         let count = blunders.sum_up();
-        print(&if json { self.document(&fates, count) } else { self.text(&fates) })?;
-        fates.iter().find_map(|fate| fate.failure(&server)).map_or(Ok(()), Err)
+        print(&if json { self.document(&ends, count) } else { self.text(&ends) })?;
+        ends.iter().find_map(|end| end.failure(&server)).map_or(Ok(()), Err)
     }
 
     /// Prints that the agents wait for the game master's answer; again, with a hint, if no answer comes.
@@ -186,7 +186,7 @@ impl Party {
         }
         screen.say(&format!(
             "connected to {server}: {agents} asked to join {}; waiting for the game master's answer",
-            self.entrance.team
+            self.settings.team
         ));
         let answers = Answers::default();
         let (own, screen, server) = (answers.clone(), screen.clone(), server.to_owned());
@@ -205,20 +205,20 @@ impl Party {
     }
 
     fn strategy(&self, place: usize) -> &Shipped {
-        self.entrance.lineup.strategy(place)
+        self.settings.lineup.strategy(place)
     }
 
     fn name(&self, place: usize) -> String {
         if self.script.is_some() { "scripted".to_owned() } else { self.strategy(place).to_string() }
     }
 
-    fn text(&self, fates: &[Fate]) -> String {
+    fn text(&self, ends: &[AgentEnd]) -> String {
         let mut text = String::new();
-        for (place, fate) in fates.iter().enumerate() {
-            text += &format!("agent {} ({}): {}\n", place + 1, self.name(place), fate.told());
+        for (place, end) in ends.iter().enumerate() {
+            text += &format!("agent {} ({}): {}\n", place + 1, self.name(place), end.told());
         }
         // A game in which no agent has played is not worth repeating.
-        if fates.iter().all(|fate| fate.failure(&self.entrance.server()).is_some()) {
+        if ends.iter().all(|end| end.failure(&self.settings.server()).is_some()) {
             return text;
         }
         if self.script.is_none() {
@@ -227,18 +227,18 @@ impl Party {
         text + &format!("the same agents join the next game with: {}\n", self.command)
     }
 
-    fn document(&self, fates: &[Fate], blunders: u64) -> String {
-        let agents: Vec<Value> = fates
+    fn document(&self, ends: &[AgentEnd], blunders: u64) -> String {
+        let agents: Vec<Value> = ends
             .iter()
             .enumerate()
-            .map(|(place, fate)| {
-                let winner = fate.winner().map(|winner| winner.to_string());
-                json!({ "agent": place + 1, "strategy": self.name(place), "end": fate.word(), "winner": winner })
+            .map(|(place, end)| {
+                let winner = end.winner().map(|winner| winner.to_string());
+                json!({ "agent": place + 1, "strategy": self.name(place), "end": end.word(), "winner": winner })
             })
             .collect();
         let document = json!({
             "agents": agents,
-            "server": self.entrance.server(),
+            "server": self.settings.server(),
             "seed": self.seed.to_string(),
             "blunders": blunders,
             "command": self.command,
@@ -282,7 +282,7 @@ struct Seat {
 }
 
 impl Seat {
-    async fn play(self, mut stream: TcpStream, left: impl Future<Output = ()>) -> Fate {
+    async fn play(self, mut stream: TcpStream, left: impl Future<Output = ()>) -> AgentEnd {
         let watch = |report| match report {
             Report::Blunder(blunder) => self.blunders.report(&self.strategy.to_string(), &blunder),
             Report::News(News::Joined) => {
@@ -301,42 +301,42 @@ impl Seat {
             played = agent.play_watched(self.strategy.construct(), watch) => played.end,
             () = left => {
                 leave(stream).await;
-                return Fate::Left;
+                return AgentEnd::Left;
             }
         };
         // After any end, the agent waits for no answer any more.
         self.answers.add();
         match end {
-            End::Over { winner } => Fate::Over { winner },
-            End::TurnedAway { reason } => Fate::TurnedAway { reason },
-            End::Unannounced { covered, goals } => Fate::Unannounced { team: self.team, covered, goals },
-            End::Closed => Fate::Closed,
-            End::Unplayable(reason) => Fate::Unplayable(reason),
-            End::NoAnswer => Fate::NoAnswer,
-            End::NoServer(sent) => Fate::NoServer(sent),
+            End::Over { winner } => AgentEnd::Over { winner },
+            End::TurnedAway { reason } => AgentEnd::TurnedAway { reason },
+            End::Unannounced { covered, goals } => AgentEnd::Unannounced { team: self.team, covered, goals },
+            End::Closed => AgentEnd::Closed,
+            End::Unplayable(reason) => AgentEnd::Unplayable(reason),
+            End::NoAnswer => AgentEnd::NoAnswer,
+            End::NoServer(sent) => AgentEnd::NoServer(sent),
         }
     }
 }
 
 /// One agent with a script.
-async fn follow(mut stream: TcpStream, script: &Script, left: impl Future<Output = ()>) -> Fate {
+async fn follow(mut stream: TcpStream, script: &Script, left: impl Future<Output = ()>) -> AgentEnd {
     let end = tokio::select! {
         end = obey(&mut stream, script) => end,
         () = left => {
             leave(stream).await;
-            return Fate::Left;
+            return AgentEnd::Left;
         }
     };
     match end {
-        scripted::End::Obeyed => Fate::Obeyed,
-        scripted::End::Over { winner } => Fate::Over { winner },
-        scripted::End::TurnedAway => Fate::TurnedAway { reason: None },
-        scripted::End::Closed => Fate::Closed,
+        scripted::End::Obeyed => AgentEnd::Obeyed,
+        scripted::End::Over { winner } => AgentEnd::Over { winner },
+        scripted::End::TurnedAway => AgentEnd::TurnedAway { reason: None },
+        scripted::End::Closed => AgentEnd::Closed,
         scripted::End::Died => {
             // The server sees a reset, as of a process that was killed. Where the system cannot do that, the
             // connection ends all the same.
             let _ = stream.set_zero_linger();
-            Fate::Died
+            AgentEnd::Died
         }
     }
 }
@@ -353,7 +353,7 @@ async fn leave(mut stream: TcpStream) {
     let _ = timeout(FAREWELL, farewell).await;
 }
 
-impl Fate {
+impl AgentEnd {
     /// Returns the winner, as far as the agent knows.
     fn winner(&self) -> Option<Team> {
         match self {

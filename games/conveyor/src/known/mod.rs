@@ -8,14 +8,16 @@
 //! no rules: it takes each answer as true, and lists no actions beforehand. A program cannot play it.
 //!
 //! ```
-//! use game_conveyor::known::{Heard, Known, Outset};
+//! use game_conveyor::known::{Heard, InitialKnowledge, Known};
 //! use game_conveyor::{Action, Answer, Config, Direction, Place};
 //! use game_env::{AgentId, Environment, Seed, SimTime};
 //!
 //! let config = Config::new(9, 9)?;
 //! let start = Place::new(3, 2);
-//! let outset = Outset { conveyors: [(start, None)].into(), places: [Place::new(2, 2); 2], ..Outset::new(config) };
-//! let mut known = Known::new(&outset, Seed::new(0)); // a seed decides nothing here
+//! let mut initial = InitialKnowledge::new(config);
+//! initial.conveyors.insert(start, None);
+//! initial.places = [Place::new(2, 2); 2];
+//! let mut known = Known::new(&initial, Seed::new(0)); // a seed decides nothing here
 //! let (action, answer, place) = (Action::Step(Direction::Right), Answer::Done, Some(Place::new(7, 7)));
 //! known.step(SimTime::START, AgentId::new(0), Heard::Answer { action, answer, place }, &mut ());
 //! assert_eq!(known.conveyors().next(), Some((start, Some(Place::new(7, 7)))));
@@ -36,7 +38,7 @@ use crate::state::{Action, Answer, STEPPER, State, TURNER};
 
 /// The knowledge of a board before the first request. All places lie on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outset {
+pub struct InitialKnowledge {
     /// The size. The number of hints and conveyors is that of the fields below.
     pub config: Config,
     /// The homes of the players.
@@ -49,7 +51,7 @@ pub struct Outset {
     pub places: [Place; 2],
 }
 
-impl Outset {
+impl InitialKnowledge {
     /// A board of this size with no special field. Both players are in the first field.
     pub fn new(config: Config) -> Self {
         let places = [Place::new(1, 1); 2];
@@ -92,7 +94,7 @@ pub enum Heard {
 
 /// An event: the conclusion from a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Told {
+pub enum KnownEvent {
     /// A player has moved or turned.
     Answered {
         /// The player.
@@ -182,7 +184,7 @@ impl Known {
         action: Action,
         answer: Answer,
         place: Option<Place>,
-    ) -> Option<Told> {
+    ) -> Option<KnownEvent> {
         match (action, answer) {
             (Action::Turn(direction), Answer::Done | Answer::Hint(_)) => {
                 self.set_headings(|heading| heading == direction);
@@ -203,7 +205,7 @@ impl Known {
     }
 
     /// Moves a player to a place. If its heading is not known, several ways may lead there; then no conveyor is named.
-    fn land(&mut self, player: AgentId, action: Action, answer: Answer, place: Place) -> Told {
+    fn land(&mut self, player: AgentId, action: Action, answer: Answer, place: Place) -> KnownEvent {
         let from = self.places[player.index()];
         let ways: Vec<(Direction, Option<Place>)> = match action {
             Action::Step(direction) => self.way(from, direction, 1, answer, place).into_iter().collect(),
@@ -227,7 +229,7 @@ impl Known {
             directions[player.index()] = Some(direction);
         }
         self.places[player.index()] = place;
-        Told::Landed { player, place, carried_from }
+        KnownEvent::Landed { player, place, carried_from }
     }
 
     /// Returns the direction if a move in it may have led to `to`, with the start of the conveyor on that way.
@@ -261,16 +263,16 @@ impl Known {
 }
 
 impl Environment for Known {
-    type Config = Outset;
+    type Config = InitialKnowledge;
     type Action = Heard;
     type Observation = Nothing;
-    type Event = Told;
+    type Event = KnownEvent;
 
     const DESCRIPTION: Description = State::DESCRIPTION;
 
     /// The seed decides nothing.
-    fn new(outset: &Outset, _: Seed) -> Self {
-        let Outset { config, homes, hints, conveyors, places } = outset.clone();
+    fn new(initial: &InitialKnowledge, _: Seed) -> Self {
+        let InitialKnowledge { config, homes, hints, conveyors, places } = initial.clone();
         Self {
             config,
             homes,
@@ -302,7 +304,7 @@ impl Environment for Known {
     fn observe(&self, _: AgentId, _: &mut Nothing) {}
 
     /// A report after the end changes nothing.
-    fn step(&mut self, now: SimTime, player: AgentId, heard: Heard, sink: &mut impl Sink<Told>) {
+    fn step(&mut self, now: SimTime, player: AgentId, heard: Heard, sink: &mut impl Sink<KnownEvent>) {
         self.clock.advance(now);
         if self.outcome.is_some() {
             return;
@@ -314,8 +316,8 @@ impl Environment for Known {
                 sink.event(
                     now,
                     match answer {
-                        Answer::Refused => Told::Refused { player, action },
-                        Answer::Done | Answer::Hint(_) => Told::Answered { player, action, hint },
+                        Answer::Refused => KnownEvent::Refused { player, action },
+                        Answer::Done | Answer::Hint(_) => KnownEvent::Answered { player, action, hint },
                     },
                 );
                 if let Some(landed) = landed {
@@ -324,20 +326,20 @@ impl Environment for Known {
             }
             Heard::Win => {
                 let outcome = self.end(Some(player), Termination::Normal);
-                sink.event(now, Told::Over(outcome));
+                sink.event(now, KnownEvent::Over(outcome));
             }
         }
     }
 
     /// A player that is gone changes nothing. Only [`Disruption::Ended`] ends the game.
-    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Told>) {
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<KnownEvent>) {
         self.clock.advance(now);
         if self.outcome.is_some() {
             return;
         }
         let told = match disruption.cause() {
-            (Some(player), _) => Told::Left(player),
-            (None, reason) => Told::Over(self.end(None, reason)),
+            (Some(player), _) => KnownEvent::Left(player),
+            (None, reason) => KnownEvent::Over(self.end(None, reason)),
         };
         sink.event(now, told);
     }
@@ -371,7 +373,7 @@ impl Options<Heard> for Nothing {
     }
 }
 
-impl Addressed for Told {
+impl Addressed for KnownEvent {
     fn audience(&self) -> Audience {
         Audience::Referee
     }
@@ -392,14 +394,14 @@ mod tests {
     #[test]
     fn everything_that_is_known_is_in_the_hash() {
         let [hint, start, end] = [(2, 2), (3, 3), (5, 5)].map(|(column, row)| Place::new(column, row));
-        let outset = Outset {
+        let initial = InitialKnowledge {
             config: Config::default(),
             homes: [None; 2],
             hints: vec![hint],
             conveyors: BTreeMap::from([(start, None)]),
             places: [Place::new(1, 1); 2],
         };
-        let known = Known::new(&outset, Seed::new(0));
+        let known = Known::new(&initial, Seed::new(0));
         let mut all = vec![known.clone()];
         let mut add = |change: &dyn Fn(&mut Known)| {
             let mut other = known.clone();

@@ -9,7 +9,7 @@ use game_env::parameter::Fault;
 use game_env::scene::Mark;
 use game_env::{AgentId, ConfigError, Notation, NotationError, Parameters, Scene, Value};
 
-use super::{Heard, Known, Outset, Told};
+use super::{Heard, InitialKnowledge, Known, KnownEvent};
 use crate::board::{Direction, Place};
 use crate::notation::{arrow, draw, home_mark};
 use crate::state::{Action, Answer, State};
@@ -20,15 +20,15 @@ impl Notation for Known {
     const RULES: u32 = State::RULES;
 
     /// The size alone.
-    fn write_config(outset: &Outset) -> Parameters {
+    fn write_config(initial: &InitialKnowledge) -> Parameters {
         let whole = |number: u8| Value::Whole(number.into());
-        [("columns", whole(outset.config.columns())), ("rows", whole(outset.config.rows()))]
+        [("columns", whole(initial.config.columns())), ("rows", whole(initial.config.rows()))]
             .into_iter()
             .collect()
     }
 
     /// Refuses all parameters: only a board can report the beginning of such a game.
-    fn read_config(parameters: &Parameters) -> Result<Outset, ConfigError> {
+    fn read_config(parameters: &Parameters) -> Result<InitialKnowledge, ConfigError> {
         let columns = parameters.get("columns").cloned().unwrap_or(Value::Whole(0));
         let why = "the rest of the board is not written down";
         Err(ConfigError::new(vec![Fault::new(
@@ -111,7 +111,7 @@ impl FromStr for Heard {
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for KnownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Answered { player, action, hint: None } => write!(f, "{player} {action}"),
@@ -136,15 +136,15 @@ mod tests {
 
     #[test]
     fn only_the_size_of_a_board_is_written() {
-        let outset = Outset {
+        let initial = InitialKnowledge {
             config: Config::new(12, 9).unwrap(),
             homes: [None; 2],
             hints: Vec::new(),
             conveyors: Default::default(),
             places: [Place::new(1, 1); 2],
         };
-        assert_eq!(Known::write_config(&outset).to_string(), "columns=12 rows=9");
-        assert_eq!(Known::new(&outset, Seed::new(0)).config(), outset.config);
+        assert_eq!(Known::write_config(&initial).to_string(), "columns=12 rows=9");
+        assert_eq!(Known::new(&initial, Seed::new(0)).config(), initial.config);
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! The knowledge of a witness: never anything wrong, and everything that the answers show.
 
-use game_conveyor::known::{Heard, Known, Outset, Told};
+use game_conveyor::known::{Heard, InitialKnowledge, Known, KnownEvent};
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Action, Answer, Config, Direction, Event, Field, Place, State, Steps};
 use game_env::{AgentId, Disruption, Environment, Notation, Seed, SimTime, Termination, Turn};
 
 /// The knowledge that a board gives before the first request.
-fn outset(state: &State) -> Outset {
+fn initial(state: &State) -> InitialKnowledge {
     let (board, config) = (state.board(), state.board().config());
     let places = |is: fn(Field) -> bool| config.places().filter(move |place| is(board.field(*place)));
-    Outset {
+    InitialKnowledge {
         config,
         homes: [0, 1].map(|player| Some(board.home(player))),
         hints: places(|field| matches!(field, Field::Hint(_))).collect(),
@@ -39,8 +39,8 @@ fn serve(state: &mut State, player: AgentId, action: Action) -> (Vec<Heard>, Opt
     (heard, start)
 }
 
-fn take(known: &mut Known, player: AgentId, heard: Heard) -> Vec<Told> {
-    let mut told: Vec<(SimTime, Told)> = Vec::new();
+fn take(known: &mut Known, player: AgentId, heard: Heard) -> Vec<KnownEvent> {
+    let mut told: Vec<(SimTime, KnownEvent)> = Vec::new();
     known.step(SimTime::START, player, heard, &mut told);
     told.into_iter().map(|(_, told)| told).collect()
 }
@@ -51,7 +51,7 @@ fn what_is_known_is_true_and_answers_show_it() {
     for seed in 0..60 {
         let config = Config::new(9, 8).unwrap().with_conveyors(9).unwrap();
         let mut state = State::new(&config, Seed::new(seed));
-        let mut known = Known::new(&outset(&state), Seed::new(0));
+        let mut known = Known::new(&initial(&state), Seed::new(0));
         let mut chance = Seed::new(seed).child(1).game();
         assert_eq!((known.heading(), known.conveyors().find(|(_, end)| end.is_some())), (None, None));
         for _ in 0..400 {
@@ -62,10 +62,10 @@ fn what_is_known_is_true_and_answers_show_it() {
                 .collect();
             let (player, action) = options[chance.index(options.len())];
             let (heard, carried_from) = serve(&mut state, player, action);
-            let told: Vec<Told> =
+            let told: Vec<KnownEvent> =
                 heard.into_iter().flat_map(|heard| take(&mut known, player, heard)).collect();
             for told in told {
-                let Told::Landed { carried_from: shown, .. } = told else { continue };
+                let KnownEvent::Landed { carried_from: shown, .. } = told else { continue };
                 assert!(shown.is_none() || shown == carried_from, "seed {seed}: {told}");
                 assert!(shown == carried_from || player == TURNER, "seed {seed}: a step has one direction");
             }
@@ -101,8 +101,9 @@ fn what_is_known_is_true_and_answers_show_it() {
 fn board(starts: &[(u8, u8)]) -> Known {
     let conveyors = starts.iter().map(|(column, row)| (Place::new(*column, *row), None)).collect();
     let (places, hints) = ([Place::new(5, 5); 2], vec![Place::new(5, 7)]);
-    let outset = Outset { conveyors, places, hints, ..Outset::new(Config::new(9, 9).unwrap()) };
-    Known::new(&outset, Seed::new(0))
+    let initial =
+        InitialKnowledge { conveyors, places, hints, ..InitialKnowledge::new(Config::new(9, 9).unwrap()) };
+    Known::new(&initial, Seed::new(0))
 }
 
 /// The direction in which player 1 looks, and the end of each conveyor, after lines of [`Heard`].
@@ -149,7 +150,7 @@ fn a_board_that_contradicts_itself_is_followed() {
 #[test]
 fn the_end_is_the_last_that_is_heard() {
     let mut known = board(&[]);
-    let mut told: Vec<(SimTime, Told)> = Vec::new();
+    let mut told: Vec<(SimTime, KnownEvent)> = Vec::new();
     known.disrupt(SimTime::START, Disruption::AgentLost(STEPPER), &mut told);
     assert!(matches!(known.turn(), Turn::Act { .. }), "another may come");
     known.disrupt(SimTime::START, Disruption::Ended(Termination::Interrupted), &mut told);
@@ -162,11 +163,11 @@ fn the_end_is_the_last_that_is_heard() {
 
 #[test]
 fn what_is_not_known_is_a_question_mark() {
-    let mut outset = Outset::new(Config::new(3, 3).unwrap());
-    outset.homes[1] = Some(Place::new(3, 1));
-    outset.hints = vec![Place::new(1, 2)];
-    outset.conveyors = [(Place::new(2, 2), None)].into();
-    let mut known = Known::new(&outset, Seed::new(0));
+    let mut initial = InitialKnowledge::new(Config::new(3, 3).unwrap());
+    initial.homes[1] = Some(Place::new(3, 1));
+    initial.hints = vec![Place::new(1, 2)];
+    initial.conveyors = [(Place::new(2, 2), None)].into();
+    let mut known = Known::new(&initial, Seed::new(0));
     assert_eq!(known.scene().to_string(), ".    .  .\n??   c? .\n@0@1 .  h1\n#1 looks ?\n");
     take(&mut known, STEPPER, "step up hint right 1,2".parse().unwrap());
     take(&mut known, STEPPER, "step right done 3,3".parse().unwrap());

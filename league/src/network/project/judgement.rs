@@ -5,7 +5,7 @@
 use child_process::{Ended, How, Stop};
 use game_env::Termination;
 
-use super::doors::Closed;
+use super::listeners::Closed;
 
 /// Returns the termination for an agent that is gone and whose connection and program ended like this.
 pub(super) fn why_gone(closed: Option<Closed>, ended: Option<&Ended>) -> Termination {

@@ -1,16 +1,16 @@
 //! Matches of The Project Game over the network: a communication server and a game master in this process.
 //!
 //! - [`table`]: one match, from the empty lobby to the end of the last program,
-//! - [`doors`]: a listener for each agent, so that each connection has a known agent,
+//! - [`listeners`]: a listener for each agent, so that each connection has a known agent,
 //! - [`delay`]: connections over which messages arrive later,
 //! - [`traffic`]: what passed over a connection, for logs,
 //! - [`idle`]: how long agents were idle at the end of a game,
 //! - [`judgement`]: what is said of a match that did not take its course.
 
 mod delay;
-mod doors;
 mod idle;
 mod judgement;
+mod listeners;
 mod table;
 mod traffic;
 

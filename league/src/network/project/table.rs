@@ -28,8 +28,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::project::{AgentNumber, Seats};
 
-use super::doors::{Closed, Connections, Doors};
 use super::judgement::{has_crashed, why_gone};
+use super::listeners::{Closed, Connections, SeatListeners};
 use crate::executor::{CannotPlay, Failure, Log, Played};
 use crate::network::Network;
 use crate::network::commands::{CommandEntrant, Confine};
@@ -207,8 +207,8 @@ impl Table {
         let ports = |error| failed("the system gives no ports", error);
         let queues = self.queues().map_err(|error| failed("agents cannot join", error))?;
         let (agents, addresses, connections) =
-            Doors::for_agents(queues, self.network.rules.delay).map_err(ports)?;
-        let (gm, gm_address) = Doors::for_gm().map_err(ports)?;
+            SeatListeners::for_agents(queues, self.network.rules.delay).map_err(ports)?;
+        let (gm, gm_address) = SeatListeners::for_gm().map_err(ports)?;
         let (close, closed) = oneshot::channel::<()>();
         let mut server = tokio::spawn(async move {
             let mut config = ServerConfig::default();
@@ -223,10 +223,10 @@ impl Table {
         let (told, events) = mpsc::unbounded_channel();
         let mut journal = Recording::new(&self, with_replay, told, orders.clone());
         let measurement = Measurement::begin(&self.network.limits);
-        let crew = Crew::new(&self, addresses, connections.clone());
+        let agents = MatchAgents::new(&self, addresses, connections.clone());
         let hosting = host(stream, Master::new(self.settings()), operator, &mut journal);
-        let ((master, ending), (mut seated, mut crew)) =
-            tokio::join!(hosting, crew.seat_and_watch(events, orders));
+        let ((master, ending), (mut seated, mut agents)) =
+            tokio::join!(hosting, agents.seat_and_watch(events, orders));
         let turn = master.game().map(|game| game.turn());
         seated.has_winner = matches!(turn, Some(Turn::Over(outcome)) if outcome.ranking.winner().is_some());
         let load = measurement.end();
@@ -237,9 +237,9 @@ impl Table {
             let _ = close.send(());
             let _ = server.await;
         }
-        let ended = crew.dismiss().await;
-        let blunders = crew.blunders();
-        drop(crew);
+        let ended = agents.dismiss().await;
+        let blunders = agents.blunders();
+        drop(agents);
         let mut logs = self.logs(&seated, &connections, &ended);
         logs.push(Log { source: "host".to_owned(), text: load.to_string() });
         if let Some(text) = self.lacks_namespaces() {
@@ -516,7 +516,7 @@ fn last_line(ended: &Ended) -> String {
 }
 
 /// The agents of a match.
-struct Crew<'a> {
+struct MatchAgents<'a> {
     table: &'a Table,
     addresses: Vec<SocketAddr>,
     connections: Connections,
@@ -529,7 +529,7 @@ struct Crew<'a> {
     blunders: Arc<Mutex<(u64, Vec<String>)>>,
 }
 
-impl<'a> Crew<'a> {
+impl<'a> MatchAgents<'a> {
     fn new(table: &'a Table, addresses: Vec<SocketAddr>, connections: Connections) -> Self {
         let seats = table.seats.len();
         Self {

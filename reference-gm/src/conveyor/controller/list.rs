@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use game_conveyor::known::Outset;
+use game_conveyor::known::InitialKnowledge;
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Config, Place};
 use game_env::AgentId;
@@ -70,11 +70,11 @@ impl List {
     }
 
     /// The board and the players, once the list is whole.
-    pub fn outset(&self) -> Option<Outset> {
+    pub fn initial(&self) -> Option<InitialKnowledge> {
         let (columns, rows) = self.size?;
         let [first, second] = self.places;
         let of = |wanted: Special| self.fields.iter().filter(move |(_, (special, _))| *special == wanted);
-        Some(Outset {
+        Some(InitialKnowledge {
             config: Config::new(columns, rows).ok()?,
             homes: [STEPPER, TURNER].map(|player| self.home(player)),
             hints: of(Special::Hint).map(|(place, _)| *place).collect(),

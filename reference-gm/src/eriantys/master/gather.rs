@@ -27,48 +27,49 @@ impl Master {
         let lobby = self.lobbies.get(&number).filter(|lobby| !lobby.is_full())?;
         let is_like = |other: &Lobby| other.is_any && other.config == lobby.config;
         let others = self.lobbies.iter().filter(|(other, lobby)| **other != number && is_like(lobby));
-        let mut comers = others.flat_map(|(other, lobby)| lobby.comers.iter().map(|comer| (*other, comer)));
-        let found = comers.find(|(_, comer)| {
-            let nickname = comer.nickname.as_ref();
-            !comer.is_by_number && nickname.is_none_or(|nickname| lobby.owner(nickname).is_none())
+        let mut clients =
+            others.flat_map(|(other, lobby)| lobby.clients.iter().map(|client| (*other, client)));
+        let found = clients.find(|(_, client)| {
+            let nickname = client.nickname.as_ref();
+            !client.is_by_number && nickname.is_none_or(|nickname| lobby.owner(nickname).is_none())
         });
-        found.map(|(other, comer)| (other, comer.connection))
+        found.map(|(other, client)| (other, client.connection))
     }
 
     fn move_comer(&mut self, id: ConnectionId, from: MatchId, to: MatchId) {
         let Some(other) = self.lobbies.get_mut(&from) else { return };
-        let Some(place) = other.comers.iter().position(|comer| comer.connection == id) else { return };
-        let mut comer = other.comers.remove(place);
+        let Some(place) = other.clients.iter().position(|client| client.connection == id) else { return };
+        let mut client = other.clients.remove(place);
         let bots_at = other.bots_at;
-        if other.comers.is_empty() {
+        if other.clients.is_empty() {
             self.lobbies.remove(&from);
         } else {
-            if other.comers.iter().all(|comer| comer.wizard.is_none()) {
+            if other.clients.iter().all(|client| client.wizard.is_none()) {
                 other.bots_at = None;
             }
             self.tell_lobby(from);
         }
         let Some(lobby) = self.lobbies.get_mut(&to) else { return };
         let (towers, wizards) = (lobby.free_towers(), lobby.free_wizards());
-        let is_taken = comer.tower.is_some_and(|tower| !towers.contains(&tower))
-            || comer.wizard.is_some_and(|(wizard, _)| !wizards.contains(&wizard));
+        let is_taken = client.tower.is_some_and(|tower| !towers.contains(&tower))
+            || client.wizard.is_some_and(|(wizard, _)| !wizards.contains(&wizard));
         if is_taken {
-            (comer.tower, comer.wizard) = (None, None);
+            (client.tower, client.wizard) = (None, None);
         }
-        let stage = match (&comer.nickname, comer.tower, comer.wizard) {
+        let stage = match (&client.nickname, client.tower, client.wizard) {
             (None, ..) => Stage::Nickname(to),
             (Some(_), None, _) => Stage::Tower(to),
             (Some(_), Some(_), None) => Stage::Wizard(to),
             (Some(_), Some(_), Some(_)) => Stage::Waiting(to),
         };
-        let reply = comer.wizard.zip(comer.nickname.clone());
+        let reply = client.wizard.zip(client.nickname.clone());
         if let Some(((_, token), nickname)) = reply {
             lobby.bots_at = lobby.bots_at.into_iter().chain(bots_at).min();
-            lobby.comers.push(comer);
+            lobby.clients.push(client);
             self.set_stage(id, stage);
             return self.tell(id, &LoginReply { number: to, nickname, token: Some(token) }.into());
         }
-        lobby.comers.push(comer);
+        lobby.clients.push(client);
         if is_taken && let Some(connection) = self.connections.get_mut(&id) {
             // A login that begins again has as much time as the first one.
             self.arrivals.remove(&(connection.login_until, id));

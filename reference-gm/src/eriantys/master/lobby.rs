@@ -25,7 +25,7 @@ const RESERVED: MatchId = 16;
 pub(super) struct Lobby {
     pub(super) config: Config,
     /// In the order in which they came.
-    pub(super) comers: Vec<Comer>,
+    pub(super) clients: Vec<LobbyClient>,
     /// When bots are wanted; none while nobody has logged in.
     pub(super) bots_at: Option<SimTime>,
     /// The origin of the client that opened it.
@@ -52,7 +52,7 @@ pub struct OpenMatch {
 }
 
 /// A client that wants to play in a match.
-pub(super) struct Comer {
+pub(super) struct LobbyClient {
     pub(super) connection: ConnectionId,
     pub(super) nickname: Option<Nickname>,
     pub(super) tower: Option<TowerColor>,
@@ -72,7 +72,7 @@ impl Lobby {
     }
 
     pub(super) fn free_seats(&self) -> usize {
-        self.config.players() - self.comers.len()
+        self.config.players() - self.clients.len()
     }
 
     pub(super) const fn bots_at(&self) -> Option<SimTime> {
@@ -80,26 +80,26 @@ impl Lobby {
     }
 
     pub(super) fn connections(&self) -> Vec<ConnectionId> {
-        self.comers.iter().map(|comer| comer.connection).collect()
+        self.clients.iter().map(|client| client.connection).collect()
     }
 
     fn players(&self) -> u8 {
         u8::try_from(self.config.players()).expect("there are at most four")
     }
 
-    fn comer(&mut self, id: ConnectionId) -> Option<&mut Comer> {
-        self.comers.iter_mut().find(|comer| comer.connection == id)
+    fn client(&mut self, id: ConnectionId) -> Option<&mut LobbyClient> {
+        self.clients.iter_mut().find(|client| client.connection == id)
     }
 
     /// The player with this nickname, whatever its case.
-    pub(super) fn owner(&self, nickname: &Nickname) -> Option<&Comer> {
+    pub(super) fn owner(&self, nickname: &Nickname) -> Option<&LobbyClient> {
         let folded = nickname.as_str().to_lowercase();
         let has_it = |taken: &Nickname| taken.as_str().to_lowercase() == folded;
-        self.comers.iter().find(|comer| comer.nickname.as_ref().is_some_and(has_it))
+        self.clients.iter().find(|client| client.nickname.as_ref().is_some_and(has_it))
     }
 
     pub(super) fn nicknames(&self) -> Vec<Nickname> {
-        self.comers.iter().filter_map(|comer| comer.nickname.clone()).collect()
+        self.clients.iter().filter_map(|client| client.nickname.clone()).collect()
     }
 
     /// The colours that one more player may choose: as many as there are teams, each for all players of a team.
@@ -107,13 +107,13 @@ impl Lobby {
         let teams = self.config.teams();
         let of_team = self.config.players() / teams;
         let taken =
-            |color: &TowerColor| self.comers.iter().filter(|comer| comer.tower == Some(*color)).count();
+            |color: &TowerColor| self.clients.iter().filter(|client| client.tower == Some(*color)).count();
         TowerColor::ALL.into_iter().take(teams).filter(|color| taken(color) < of_team).collect()
     }
 
     pub(super) fn free_wizards(&self) -> Vec<WizardFamily> {
         let is_taken = |family: &WizardFamily| {
-            self.comers.iter().any(|comer| comer.wizard.is_some_and(|(taken, _)| taken == *family))
+            self.clients.iter().any(|client| client.wizard.is_some_and(|(taken, _)| taken == *family))
         };
         WizardFamily::ALL.into_iter().filter(|family| !is_taken(family)).collect()
     }
@@ -121,14 +121,14 @@ impl Lobby {
     /// The players in the order of their seats, if all are there and have answered everything.
     /// The players of a team sit opposite each other; the first team is that of the player who came first.
     fn seats(&self) -> Option<Vec<(ConnectionId, Token, Profile)>> {
-        let complete = self.comers.iter().map(|comer| {
-            let Comer {
+        let complete = self.clients.iter().map(|client| {
+            let LobbyClient {
                 connection,
                 nickname: Some(nickname),
                 tower: Some(tower),
                 wizard: Some((wizard, token)),
                 is_by_number: _,
-            } = comer
+            } = client
             else {
                 return None;
             };
@@ -138,13 +138,13 @@ impl Lobby {
                 Profile { nickname: nickname.clone(), tower: *tower, wizard: *wizard },
             ))
         });
-        let comers = complete.collect::<Option<Vec<_>>>().filter(|_| self.is_full())?;
+        let clients = complete.collect::<Option<Vec<_>>>().filter(|_| self.is_full())?;
         if self.config.players() == self.config.teams() {
-            return Some(comers);
+            return Some(clients);
         }
-        let first = comers.first()?.2.tower;
+        let first = clients.first()?.2.tower;
         let (one, other): (Vec<_>, Vec<_>) =
-            comers.into_iter().partition(|(_, _, profile)| profile.tower == first);
+            clients.into_iter().partition(|(_, _, profile)| profile.tower == first);
         Some(one.into_iter().zip(other).flat_map(|(one, other)| [one, other]).collect())
     }
 }
@@ -255,7 +255,7 @@ impl Master {
             self.record(Record::Count(self.reserved));
         }
         self.lobbies
-            .insert(number, Lobby { config, comers: Vec::new(), bots_at: None, origin, is_any: false });
+            .insert(number, Lobby { config, clients: Vec::new(), bots_at: None, origin, is_any: false });
         self.enter(id, number, false);
     }
 
@@ -288,7 +288,13 @@ impl Master {
     /// Reserves a place in a match that has one.
     fn enter(&mut self, id: ConnectionId, number: MatchId, is_by_number: bool) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        lobby.comers.push(Comer { connection: id, nickname: None, tower: None, wizard: None, is_by_number });
+        lobby.clients.push(LobbyClient {
+            connection: id,
+            nickname: None,
+            tower: None,
+            wizard: None,
+            is_by_number,
+        });
         self.set_stage(id, Stage::Nickname(number));
         self.ask(id);
     }
@@ -311,8 +317,8 @@ impl Master {
             let error = format!("the nickname `{nickname}` is taken in this match: expected another one");
             return self.refuse(id, &error);
         }
-        if let Some(comer) = lobby.comer(id) {
-            comer.nickname = Some(nickname);
+        if let Some(client) = lobby.client(id) {
+            client.nickname = Some(nickname);
         }
         self.set_stage(id, Stage::Tower(number));
         self.ask(id);
@@ -322,9 +328,9 @@ impl Master {
     /// A player that waits in a match has come with another connection. The place that this one was given is free again.
     fn take_over(&mut self, id: ConnectionId, number: MatchId, former: ConnectionId, reply: LoginReply) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        lobby.comers.retain(|comer| comer.connection != id);
-        if let Some(comer) = lobby.comer(former) {
-            comer.connection = id;
+        lobby.clients.retain(|client| client.connection != id);
+        if let Some(client) = lobby.client(former) {
+            client.connection = id;
         }
         self.replace(former);
         self.set_stage(id, Stage::Waiting(number));
@@ -339,8 +345,8 @@ impl Master {
             let free: Vec<&str> = free.into_iter().map(TowerColor::word).collect();
             return self.refuse(id, &format!("{color} towers are not free: expected {}", free.join(" or ")));
         }
-        if let Some(comer) = lobby.comer(id) {
-            comer.tower = Some(color);
+        if let Some(client) = lobby.client(id) {
+            client.tower = Some(color);
         }
         self.set_stage(id, Stage::Wizard(number));
         self.ask(id);
@@ -355,9 +361,9 @@ impl Master {
             return self.refuse(id, &format!("the {family} is taken: expected {}", free.join(" or ")));
         }
         let token = (self.draw_token)();
-        let Some(comer) = lobby.comer(id) else { return };
-        comer.wizard = Some((family, token));
-        let Some(nickname) = comer.nickname.clone() else { return };
+        let Some(client) = lobby.client(id) else { return };
+        client.wizard = Some((family, token));
+        let Some(nickname) = client.nickname.clone() else { return };
         if let Some(bots) = &self.settings.bots {
             lobby.bots_at.get_or_insert(self.now + bots.wait);
         }
@@ -370,11 +376,11 @@ impl Master {
     /// Takes a client out of a match that has not begun.
     pub(super) fn leave_lobby(&mut self, id: ConnectionId, number: MatchId) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        lobby.comers.retain(|comer| comer.connection != id);
-        if lobby.comers.iter().all(|comer| comer.wizard.is_none()) {
+        lobby.clients.retain(|client| client.connection != id);
+        if lobby.clients.iter().all(|client| client.wizard.is_none()) {
             lobby.bots_at = None;
         }
-        if lobby.comers.is_empty() {
+        if lobby.clients.is_empty() {
             self.lobbies.remove(&number);
         } else {
             self.tell_lobby(number);
@@ -387,9 +393,9 @@ impl Master {
     /// the free choices in their questions.
     pub(super) fn tell_lobby(&mut self, number: MatchId) {
         let Some(lobby) = self.lobbies.get(&number) else { return };
-        let present = lobby.comers.iter().filter_map(|comer| {
-            let (tower, wizard) = (comer.tower, comer.wizard.map(|(family, _)| family));
-            Some(LobbyPlayer { nickname: comer.nickname.clone()?, tower, wizard })
+        let present = lobby.clients.iter().filter_map(|client| {
+            let (tower, wizard) = (client.tower, client.wizard.map(|(family, _)| family));
+            Some(LobbyPlayer { nickname: client.nickname.clone()?, tower, wizard })
         });
         let notice: Notice = LobbyUpdate {
             number,
@@ -399,10 +405,10 @@ impl Master {
         }
         .into();
         let waiting: Vec<ConnectionId> = lobby
-            .comers
+            .clients
             .iter()
-            .filter(|comer| comer.wizard.is_some())
-            .map(|comer| comer.connection)
+            .filter(|client| client.wizard.is_some())
+            .map(|client| client.connection)
             .collect();
         waiting.into_iter().for_each(|id| self.tell(id, &notice));
     }

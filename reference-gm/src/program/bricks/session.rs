@@ -42,8 +42,8 @@ pub(super) struct Steering {
     pub(super) matches: Option<Matches<State>>,
 }
 
-/// A wish of the operator.
-enum Wish {
+/// A request of the operator.
+enum OperatorRequest {
     /// The program's end.
     Quit,
     /// The next move.
@@ -101,10 +101,12 @@ impl Session {
     pub(super) async fn next_start(&mut self) -> Option<(Parameters, Answer)> {
         loop {
             match self.next().await {
-                Wish::Quit => return None,
-                Wish::Next => {}
-                Wish::OfPage(Request::Start { parameters, answer }) => return Some((parameters, answer)),
-                Wish::OfPage(request) => refuse(request, "no duel is being played"),
+                OperatorRequest::Quit => return None,
+                OperatorRequest::Next => {}
+                OperatorRequest::OfPage(Request::Start { parameters, answer }) => {
+                    return Some((parameters, answer));
+                }
+                OperatorRequest::OfPage(request) => refuse(request, "no duel is being played"),
             }
         }
     }
@@ -117,7 +119,7 @@ impl Session {
         starter: Option<Answer>,
         contest: impl AsyncFnOnce(Steering) -> T,
     ) -> (T, bool) {
-        // A wish that comes before the next move can begin is meant for it.
+        // A request that comes before the next move can begin is meant for it.
         let (next, moves) = mpsc::channel(1);
         let (stop, stopped) = watch::channel(false);
         let gate = match mode {
@@ -139,24 +141,24 @@ impl Session {
             loop {
                 tokio::select! {
                     outcome = &mut contest => break outcome,
-                    wish = self.next(), if goes_on => match wish {
-                        Wish::Quit => {
+                    asked = self.next(), if goes_on => match asked {
+                        OperatorRequest::Quit => {
                             goes_on = false;
                             stop.send_replace(true);
                         }
-                        Wish::Next => {
+                        OperatorRequest::Next => {
                             let _ = next.try_send(());
                         }
-                        Wish::OfPage(Request::Next { answer }) => match next.try_send(()) {
-                            // With one wish waiting already, the next move comes anyway.
+                        OperatorRequest::OfPage(Request::Next { answer }) => match next.try_send(()) {
+                            // With one request waiting already, the next move comes anyway.
                             Ok(()) | Err(TrySendError::Full(())) => answer.accept(),
                             Err(TrySendError::Closed(())) => answer.refuse("no move waits for an operator"),
                         },
-                        Wish::OfPage(Request::Stop { answer }) => {
+                        OperatorRequest::OfPage(Request::Stop { answer }) => {
                             stop.send_replace(true);
                             answer.accept();
                         }
-                        Wish::OfPage(request) => refuse(request, "what was started still runs"),
+                        OperatorRequest::OfPage(request) => refuse(request, "what was started still runs"),
                     },
                 }
             }
@@ -188,7 +190,7 @@ impl Session {
         }
     }
 
-    async fn next(&mut self) -> Wish {
+    async fn next(&mut self) -> OperatorRequest {
         let Self { keys, quit, page, .. } = self;
         let request = async {
             match page {
@@ -198,12 +200,12 @@ impl Session {
         };
         tokio::select! {
             biased;
-            _ = quit.wait_for(|quit| *quit) => Wish::Quit,
+            _ = quit.wait_for(|quit| *quit) => OperatorRequest::Quit,
             Some(key) = keys.recv() => match key {
-                Key::Stop => Wish::Quit,
-                Key::Start => Wish::Next,
+                Key::Stop => OperatorRequest::Quit,
+                Key::Start => OperatorRequest::Next,
             },
-            Some(request) = request => Wish::OfPage(request),
+            Some(request) = request => OperatorRequest::OfPage(request),
         }
     }
 }

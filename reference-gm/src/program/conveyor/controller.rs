@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use game_conveyor::known::{Known, Outset};
+use game_conveyor::known::{InitialKnowledge, Known};
 use game_env::replay::Player;
 use game_env::{AgentId, Seed, TeamId};
 use reference_gm::conveyor::controller::{self, Controller};
@@ -59,8 +59,8 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
     let settings = controller::Settings { dialect, alone: flags.alone, ..controller::Settings::default() };
     let page = Page::serve::<Known>(flags.page.as_deref())?;
     let matches = page.as_ref().map(|(_, matches)| matches.clone());
-    let mut follower =
-        matches.map(|matches| Follower::new(move |outset: &Outset| matches.open(opening(outset))));
+    let mut follower = matches
+        .map(|matches| Follower::new(move |initial: &InitialKnowledge| matches.open(opening(initial))));
     let runtime = runtime()?;
     let end = runtime.block_on(async {
         let stop = signals::stop().context("cannot install signal handlers")?;
@@ -101,11 +101,11 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
 }
 
 /// The match on the page.
-fn opening(outset: &Outset) -> Opening<Known> {
+fn opening(initial: &InitialKnowledge) -> Opening<Known> {
     let player = |player| Player::new(TeamId::of_lone_agent(player), name(player));
     Opening {
         title: "The controller".to_owned(),
-        config: outset.clone(),
+        config: initial.clone(),
         // The board has drawn everything.
         seed: Seed::new(0),
         players: AgentId::all(2).map(player).collect(),

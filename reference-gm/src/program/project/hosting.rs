@@ -67,7 +67,7 @@ pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The outputs for lines, and whether the program is to end.
-struct Voices {
+struct Outputs {
     out: Printer,
     err: Printer,
     left: watch::Receiver<bool>,
@@ -75,7 +75,7 @@ struct Voices {
     gave_up: Cell<bool>,
 }
 
-impl Voices {
+impl Outputs {
     /// Waits until both outputs have written everything: as long as their readers take, unless the operator wants the
     /// program to end.
     async fn finish(&self) {
@@ -103,15 +103,15 @@ async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
         (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
     start_log(plan.hosting.log.as_ref(), &err);
     let (leave, left) = watch::channel(false);
-    let voices = Voices { out, err, left, gave_up: Cell::new(false) };
-    let mut failures = play_out(plan, Box::pin(stopped), leave, &voices).await?;
-    voices.finish().await;
-    if let Err(error) = voices.out.check() {
+    let outputs = Outputs { out, err, left, gave_up: Cell::new(false) };
+    let mut failures = play_out(plan, Box::pin(stopped), leave, &outputs).await?;
+    outputs.finish().await;
+    if let Err(error) = outputs.out.check() {
         let error = anyhow!(error).context("standard output does not take all that is to be printed");
-        voices.err.say(told(&error));
+        outputs.err.say(told(&error));
         failures += 1;
     }
-    voices.finish().await;
+    outputs.finish().await;
     Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -129,7 +129,7 @@ async fn play_out(
     plan: Plan<'_>,
     stopped: Pin<Box<impl Future<Output = ()> + Send + 'static>>,
     leave: watch::Sender<bool>,
-    voices: &Voices,
+    outputs: &Outputs,
 ) -> Result<u32> {
     let Plan { hosting, config, start_after, recorder, place } = plan;
     // Told at the start, so that the game can be repeated.
@@ -137,7 +137,7 @@ async fn play_out(
     let settings =
         Settings { start_when_full: hosting.start_when_full, start_after, ..config.settings(drawn) };
     let server = config.server.clone();
-    let lines = if hosting.json { &voices.err } else { &voices.out };
+    let lines = if hosting.json { &outputs.err } else { &outputs.out };
     let mut console = Console::new(lines.clone(), recorder);
     let (orders, mut inbox) = mpsc::channel(16);
     let (pressed, keys) = mpsc::channel(16);
@@ -151,7 +151,7 @@ async fn play_out(
             let operated = Operated { config, orders: orders.clone(), starts, drawn };
             let page = MasterPage::serve(place, ServerLimits::default(), operated);
             let (page_server, page) = page.context("the game page cannot be served")?;
-            voices.err.say(format!("the game page is at {}", page_server.url()));
+            outputs.err.say(format!("the game page is at {}", page_server.url()));
             Some((page_server, page))
         }
         None => None,
@@ -164,7 +164,7 @@ async fn play_out(
         let _ = pressed.send(Key::Stop).await;
     });
     let (page_server, page) = page.unzip();
-    let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), voices };
+    let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), outputs };
     let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
     // An order to stop is from now on an order to end the program.
     drop(inbox);
@@ -172,29 +172,29 @@ async fn play_out(
     // The replay first: it is whole, whatever becomes of what is printed.
     let recorded = console.into_recorder().finish();
     if let Some(master) = &master {
-        voices.out.print(report(hosting, master)?);
+        outputs.out.print(report(hosting, master)?);
     }
     // On a terminal the lines below stand below.
-    voices.finish().await;
+    outputs.finish().await;
     match recorded {
         Ok(Some(path)) => {
-            voices.err.say(format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+            outputs.err.say(format!("the replay is {}; check it with `reference-gm verify`", path.display()));
         }
         Ok(None) => {}
         Err(error) => {
-            voices.err.say(told(&anyhow!(error)));
+            outputs.err.say(told(&anyhow!(error)));
             failures += 1;
         }
     }
     let stays = stage.stays();
     if let Some(page_server) = page_server {
-        let mut left = voices.left.clone();
+        let mut left = outputs.left.clone();
         if master.is_some_and(|master| master.game().is_some()) && stays && !*left.borrow() {
             let until = match &keyboard {
                 Some(_) => "q or Ctrl-C",
                 None => "Ctrl-C or SIGTERM",
             };
-            voices
+            outputs
                 .err
                 .say(format!("the game is over; the game page stays at {} until {until}", page_server.url()));
             let _ = left.wait_for(|left| *left).await;
@@ -210,7 +210,7 @@ struct Stage<'a> {
     hosting: &'a Hosting,
     keyboard: Option<&'a Keyboard>,
     page: Option<&'a MasterPage>,
-    voices: &'a Voices,
+    outputs: &'a Outputs,
 }
 
 /// The result of hosting.
@@ -248,9 +248,9 @@ impl Stage<'_> {
             let (failure, contact) = match prepare(dial, &mut master, orders, journal).await {
                 Ok(Ok(stream)) => {
                     self.show(&server, Contact::Connected);
-                    self.voices.err.say(greeting(self.hosting, &server, master.settings(), self));
+                    self.outputs.err.say(greeting(self.hosting, &server, master.settings(), self));
                     if server.1 == USUAL_AGENTS_PORT {
-                        self.voices.err.say(format!(
+                        self.outputs.err.say(format!(
                             "hint: {USUAL_AGENTS_PORT} is usually the communication server's port for agents; if no \
                              agent comes, use its port for the game master: --cs HOST:{USUAL_PORT}"
                         ));
@@ -281,7 +281,7 @@ impl Stage<'_> {
                 return Hosted { master: None, failure: Some(failure) };
             }
             let keys = if self.keyboard.is_some() { "; Enter tries again, q ends" } else { "" };
-            self.voices.err.say(format!("choose the server on the game page and connect{keys}"));
+            self.outputs.err.say(format!("choose the server on the game page and connect{keys}"));
             let order: Order =
                 prepare(pending(), &mut master, orders, journal).await.unwrap_or_else(|order| order);
             match next(order, server) {
@@ -293,14 +293,14 @@ impl Stage<'_> {
 
     /// Ends the hosting, if the operator stops it before the server was reached.
     fn leave(&self, failure: Option<String>) -> Hosted {
-        self.voices.err.say("stopped before the communication server was reached");
+        self.outputs.err.say("stopped before the communication server was reached");
         Hosted { master: None, failure }
     }
 
     /// Says a failure at once, on the page too; its first line.
     fn fail(&self, server: &Address, failure: &Error, contact: Contact) -> String {
         self.show(server, contact);
-        self.voices.err.say(told(failure));
+        self.outputs.err.say(told(failure));
         failure.to_string().lines().next().unwrap_or_default().to_owned()
     }
 

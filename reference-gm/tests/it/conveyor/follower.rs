@@ -1,6 +1,6 @@
 //! A controller's game on the page: the board's own state, as far as the board has sent it.
 
-use game_conveyor::known::{Heard, Known, Outset, Told};
+use game_conveyor::known::{Heard, InitialKnowledge, Known, KnownEvent};
 use game_conveyor::{Action, Config, Direction, Field, State, Steps};
 use game_env::{AgentId, Disruption, Environment as _, Seed, SimTime, Turn, Witness};
 use reference_gm::connections::ConnectionId;
@@ -28,7 +28,7 @@ impl Witness<Known> for Shown {
         self.inputs.push(format!("{disruption:?}"));
     }
 
-    fn event(&mut self, _: SimTime, event: &Told) {
+    fn event(&mut self, _: SimTime, event: &KnownEvent) {
         self.inputs.push(format!("  {event}"));
     }
 
@@ -38,28 +38,32 @@ impl Witness<Known> for Shown {
 }
 
 /// A board, its controller, and a page.
-struct Hall<F> {
+struct Harness<F> {
     board: Board,
     controller: Controller,
     follower: Follower<F, Shown>,
     end: Option<End>,
 }
 
-fn hall(config: Config, seed: u64) -> Hall<impl FnMut(&Outset) -> Shown> {
+fn harness(config: Config, seed: u64) -> Harness<impl FnMut(&InitialKnowledge) -> Shown> {
     let board = Board::new(board::Settings::default(), State::new(&config, Seed::new(seed)));
     let controller = Controller::new(controller::Settings::default());
-    let mut hall =
-        Hall { board, controller, follower: Follower::new(|_: &Outset| Shown::default()), end: None };
+    let mut harness = Harness {
+        board,
+        controller,
+        follower: Follower::new(|_: &InitialKnowledge| Shown::default()),
+        end: None,
+    };
     for player in PLAYERS {
-        hall.handle(Input::Player(player));
-        hall.handle(Input::Received(player, b"HAI\r\n"));
+        harness.handle(Input::Player(player));
+        harness.handle(Input::Received(player, b"HAI\r\n"));
     }
-    assert!(hall.follower.state().is_none());
-    hall.handle(Input::Board(BOARD));
-    hall
+    assert!(harness.follower.state().is_none());
+    harness.handle(Input::Board(BOARD));
+    harness
 }
 
-impl<F: FnMut(&Outset) -> Shown> Hall<F> {
+impl<F: FnMut(&InitialKnowledge) -> Shown> Harness<F> {
     /// Board and controller speak until nothing is left to say.
     fn handle(&mut self, input: Input<'_>) {
         let now = SimTime::START;
@@ -104,27 +108,28 @@ fn the_page_knows_where_everybody_is_until_somebody_wins() {
     let mut wins = 0;
     for seed in 0..20 {
         let config = Config::new(7, 6).unwrap().with_conveyors(4).unwrap();
-        let mut hall = hall(config, seed);
-        let board = hall.board.state().board().clone();
+        let mut harness = harness(config, seed);
+        let board = harness.board.state().board().clone();
         assert_eq!(
-            [0, 1].map(|player| hall.known().home(player)),
+            [0, 1].map(|player| harness.known().home(player)),
             [0, 1].map(|player| Some(board.home(player)))
         );
         let special = |is: fn(Field) -> bool| config.places().filter(|place| is(board.field(*place))).count();
-        assert_eq!(hall.known().hints().count(), special(|field| matches!(field, Field::Hint(_))));
-        assert_eq!(hall.known().conveyors().count(), special(|field| matches!(field, Field::Start(_))));
+        assert_eq!(harness.known().hints().count(), special(|field| matches!(field, Field::Hint(_))));
+        assert_eq!(harness.known().conveyors().count(), special(|field| matches!(field, Field::Start(_))));
         let mut chance = Seed::new(seed).game();
-        while hall.end.is_none() {
+        while harness.end.is_none() {
             match chance.index(3) {
-                0 => hall.ask(0, Action::Step(Direction::ALL[chance.index(4)])),
-                1 => hall.ask(1, Action::Turn(Direction::ALL[chance.index(4)])),
-                _ => hall.ask(1, Action::Ahead(Steps::ALL[chance.index(3)])),
+                0 => harness.ask(0, Action::Step(Direction::ALL[chance.index(4)])),
+                1 => harness.ask(1, Action::Turn(Direction::ALL[chance.index(4)])),
+                _ => harness.ask(1, Action::Ahead(Steps::ALL[chance.index(3)])),
             }
-            let (known, state) = (hall.known(), hall.board.state());
+            let (known, state) = (harness.known(), harness.board.state());
             assert_eq!([0, 1].map(|player| known.place(player)), [0, 1].map(|player| state.place(player)));
             assert!(known.heading().is_none_or(|heading| heading == state.heading()), "seed {seed}");
         }
-        let (Turn::Over(shown), Turn::Over(truth)) = (hall.known().turn(), hall.board.state().turn()) else {
+        let (Turn::Over(shown), Turn::Over(truth)) = (harness.known().turn(), harness.board.state().turn())
+        else {
             panic!("seed {seed}: both are over")
         };
         assert_eq!(shown.winner(), truth.winner());
@@ -134,34 +139,34 @@ fn the_page_knows_where_everybody_is_until_somebody_wins() {
 }
 
 /// The last thing that a page was shown of a game that is over.
-fn last<F: FnMut(&Outset) -> Shown>(hall: Hall<F>) -> String {
-    assert!(matches!(hall.known().turn(), Turn::Over(_)), "it is over");
-    let (_, mut shown) = hall.follower.into_parts().expect("the game has begun");
+fn last<F: FnMut(&InitialKnowledge) -> Shown>(harness: Harness<F>) -> String {
+    assert!(matches!(harness.known().turn(), Turn::Over(_)), "it is over");
+    let (_, mut shown) = harness.follower.into_parts().expect("the game has begun");
     assert!(shown.has_ended);
     shown.inputs.pop().expect("something was shown")
 }
 
 #[test]
 fn what_ends_a_game_is_shown() {
-    let begun = || hall(Config::default(), 3);
-    let mut hall = begun();
-    hall.handle(Input::Ended(BOARD));
-    assert_eq!(last(hall), "  over nobody interrupted");
-    let mut hall = begun();
-    hall.handle(Input::Stop);
-    assert_eq!(last(hall), "  over nobody stopped");
-    let mut hall = begun();
-    PLAYERS.into_iter().for_each(|player| hall.handle(Input::Ended(player)));
-    let late = hall.controller.wake_at().expect("the game ends without players");
-    hall.controller.handle(late, Input::Tick);
-    hall.handle(Input::Tick);
-    assert_eq!(last(hall), "  over nobody agent-lost");
+    let begun = || harness(Config::default(), 3);
+    let mut harness = begun();
+    harness.handle(Input::Ended(BOARD));
+    assert_eq!(last(harness), "  over nobody interrupted");
+    let mut harness = begun();
+    harness.handle(Input::Stop);
+    assert_eq!(last(harness), "  over nobody stopped");
+    let mut harness = begun();
+    PLAYERS.into_iter().for_each(|player| harness.handle(Input::Ended(player)));
+    let late = harness.controller.wake_at().expect("the game ends without players");
+    harness.controller.handle(late, Input::Tick);
+    harness.handle(Input::Tick);
+    assert_eq!(last(harness), "  over nobody agent-lost");
 }
 
 /// Nothing that is reported before there is a game makes one.
 #[test]
 fn without_a_board_there_is_nothing_to_show() {
-    let mut follower = Follower::new(|_: &Outset| Shown::default());
+    let mut follower = Follower::new(|_: &InitialKnowledge| Shown::default());
     for news in [News::BoardCame, News::Joined(AgentId::new(0)), News::Left(AgentId::new(0))] {
         follower.hear(&news);
     }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use reference_gm::dots::{ConnectionId, Master, Record, Settings};
 use reference_gm::server::Master as _;
 
-use super::hall::{Hall, small};
+use super::harness::{Harness, small};
 use crate::journals::{check_prefixes, follow, tokens};
 
 fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
@@ -14,7 +14,7 @@ fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
 
 /// Clients that log in, play, leave and come back by chance, and a server that ends and starts again.
 struct Walk {
-    hall: Hall,
+    harness: Harness,
     chance: Chance,
     clients: Vec<Option<ConnectionId>>,
 }
@@ -25,7 +25,7 @@ impl Walk {
     fn new(seed: u64) -> Self {
         let settings = Settings { players: 5, resume_by_name: seed.is_multiple_of(2), ..small() };
         Self {
-            hall: Hall::of(Master::new(settings, tokens())),
+            harness: Harness::of(Master::new(settings, tokens())),
             chance: Seed::new(seed).game(),
             clients: vec![None; NAMES.len()],
         }
@@ -33,49 +33,49 @@ impl Walk {
 
     fn step(&mut self) {
         let place = self.chance.index(self.clients.len());
-        let client = self.clients[place].filter(|id| !self.hall.closed.contains(id));
+        let client = self.clients[place].filter(|id| !self.harness.closed.contains(id));
         match (self.chance.index(60), client) {
             (0, _) => self.restart(),
             (1, Some(id)) => {
                 self.clients[place] = None;
-                self.hall.end(id);
+                self.harness.end(id);
             }
             (2, _) => self.pass(),
             (_, None) => {
-                let id = self.hall.connect();
+                let id = self.harness.connect();
                 self.clients[place] = Some(id);
-                self.hall.send(id, &format!("login|{}", NAMES[place]));
+                self.harness.send(id, &format!("login|{}", NAMES[place]));
             }
-            (3..=15, Some(id)) => self.hall.send(id, "queue"),
-            (16, Some(id)) => self.hall.send(id, "leave_queue"),
-            (17, Some(id)) => self.hall.send(id, "leave_game"),
+            (3..=15, Some(id)) => self.harness.send(id, "queue"),
+            (16, Some(id)) => self.harness.send(id, "leave_queue"),
+            (17, Some(id)) => self.harness.send(id, "leave_game"),
             (_, Some(id)) => {
                 let (one, step) = (self.chance.index(9), [1, 3][self.chance.index(2)]);
-                self.hall.send(id, &format!("line_coords|{one}|{}", one + step));
+                self.harness.send(id, &format!("line_coords|{one}|{}", one + step));
             }
         }
     }
 
     fn pass(&mut self) {
         let clients: Vec<ConnectionId> =
-            self.clients.iter().flatten().copied().filter(|id| !self.hall.closed.contains(id)).collect();
+            self.clients.iter().flatten().copied().filter(|id| !self.harness.closed.contains(id)).collect();
         let answering = if self.chance.index(3) == 0 { &[] } else { &clients[..] };
         let span = [500, 5_000, 70_000][self.chance.index(3)];
-        self.hall.pass(span, answering);
+        self.harness.pass(span, answering);
     }
 
     fn restart(&mut self) {
         self.check();
-        let settings = self.hall.master.settings().clone();
-        let master = follow(&self.hall.records, &mut self.chance, |records| open(&settings, records));
+        let settings = self.harness.master.settings().clone();
+        let master = follow(&self.harness.records, &mut self.chance, |records| open(&settings, records));
         let records = master.snapshot();
-        self.hall = Hall::of(master);
-        self.hall.records = records;
+        self.harness = Harness::of(master);
+        self.harness.records = records;
         self.clients.fill(None);
     }
 
     fn check(&self) {
-        check_prefixes(&self.hall.records, |records| open(self.hall.master.settings(), records));
+        check_prefixes(&self.harness.records, |records| open(self.harness.master.settings(), records));
     }
 }
 

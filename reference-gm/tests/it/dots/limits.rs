@@ -4,7 +4,7 @@ use reference_gm::dots::{Input, Settings};
 use reference_gm::server::{Master as _, Origin};
 use wire::dots::line::{BLOCK, Framing};
 
-use super::hall::{Hall, small};
+use super::harness::{Harness, small};
 
 #[test]
 fn messages_outside_the_protocol_close_the_connection_and_keep_the_player() {
@@ -17,114 +17,114 @@ fn messages_outside_the_protocol_close_the_connection_and_keep_the_player() {
         (b"\xff\xfe\n", &["disconnected_suspicious_activity"]),
         (&[b'x'; 300], &["disconnected_suspicious_activity"]),
     ] {
-        let mut hall = Hall::new(small());
-        let clients = hall.game();
-        hall.take(clients[0]);
-        hall.handle(Input::Received(clients[0], sent));
-        assert_eq!(hall.take(clients[0]), told, "{sent:?}");
-        assert!(hall.closed.contains(&clients[0]));
+        let mut harness = Harness::new(small());
+        let clients = harness.game();
+        harness.take(clients[0]);
+        harness.handle(Input::Received(clients[0], sent));
+        assert_eq!(harness.take(clients[0]), told, "{sent:?}");
+        assert!(harness.closed.contains(&clients[0]));
         // Lines that come behind it are ignored.
-        hall.handle(Input::Received(clients[0], b"leave_game\n"));
-        assert_eq!(hall.master.totals().games, 1);
-        assert!(hall.login("Ada").0 > 0);
+        harness.handle(Input::Received(clients[0], b"leave_game\n"));
+        assert_eq!(harness.master.totals().games, 1);
+        assert!(harness.login("Ada").0 > 0);
     }
 }
 
 #[test]
 fn a_flood_of_messages_closes_the_connection() {
-    let mut hall = Hall::new(small());
-    let clients = hall.game();
-    hall.take(clients[0]);
+    let mut harness = Harness::new(small());
+    let clients = harness.game();
+    harness.take(clients[0]);
     for _ in 0..190 {
-        hall.send(clients[0], "queue");
+        harness.send(clients[0], "queue");
     }
-    assert!(hall.closed.is_empty());
+    assert!(harness.closed.is_empty());
     for _ in 0..20 {
-        hall.send(clients[0], "queue");
+        harness.send(clients[0], "queue");
     }
-    assert_eq!(hall.take(clients[0]).last().unwrap(), "disconnected_suspicious_activity");
-    assert!(hall.closed.contains(&clients[0]));
+    assert_eq!(harness.take(clients[0]).last().unwrap(), "disconnected_suspicious_activity");
+    assert!(harness.closed.contains(&clients[0]));
     // Slower than the limit goes on without end.
-    let slow = hall.login("Ada");
+    let slow = harness.login("Ada");
     for _ in 0..1_000 {
-        hall.send(slow, "queue");
-        hall.pass(11, &[]);
+        harness.send(slow, "queue");
+        harness.pass(11, &[]);
     }
-    assert!(!hall.closed.contains(&slow));
+    assert!(!harness.closed.contains(&slow));
 }
 
 #[test]
 fn moves_cost_nothing_of_the_allowance() {
-    let mut hall = Hall::new(Settings { messages_per_second: 5, ..Settings::default() });
-    let clients = hall.game();
-    while hall.move_on(clients).is_some() {}
-    assert_eq!(hall.ended.len(), 1);
-    assert!(hall.closed.is_empty());
+    let mut harness = Harness::new(Settings { messages_per_second: 5, ..Settings::default() });
+    let clients = harness.game();
+    while harness.move_on(clients).is_some() {}
+    assert_eq!(harness.ended.len(), 1);
+    assert!(harness.closed.is_empty());
 }
 
 #[test]
 fn the_number_of_players_is_limited_and_those_who_are_away_longest_give_way() {
-    let mut hall = Hall::new(Settings { players: 2, ..small() });
-    let clients = hall.game();
-    while hall.move_on(clients).is_some() {}
-    let third = hall.connect();
-    assert_eq!(hall.ask(third, "login|Eva"), ["logged|error"]);
+    let mut harness = Harness::new(Settings { players: 2, ..small() });
+    let clients = harness.game();
+    while harness.move_on(clients).is_some() {}
+    let third = harness.connect();
+    assert_eq!(harness.ask(third, "login|Eva"), ["logged|error"]);
     for (client, wait) in [(clients[1], 10), (clients[0], 10)] {
-        hall.end(client);
-        hall.pass(wait, &[]);
+        harness.end(client);
+        harness.pass(wait, &[]);
     }
-    assert_eq!(hall.master.totals().players, 2, "both have played, and may come back");
-    assert_eq!(hall.ask(third, "login|Eva")[0], "logged|ok");
-    let ada = hall.login(&format!("Ada|{}", super::hall::token(1)));
-    assert_eq!(hall.take(ada), ["logged|ok"], "Ada is the same player");
-    let bob = hall.connect();
-    assert_eq!(hall.ask(bob, "login|Bob"), ["logged|error"], "Bob gave way to Eva");
+    assert_eq!(harness.master.totals().players, 2, "both have played, and may come back");
+    assert_eq!(harness.ask(third, "login|Eva")[0], "logged|ok");
+    let ada = harness.login(&format!("Ada|{}", super::harness::token(1)));
+    assert_eq!(harness.take(ada), ["logged|ok"], "Ada is the same player");
+    let bob = harness.connect();
+    assert_eq!(harness.ask(bob, "login|Bob"), ["logged|error"], "Bob gave way to Eva");
 }
 
 #[test]
 fn a_player_that_has_never_moved_ends_with_its_connection_and_leaves_nothing() {
-    let mut hall = Hall::new(small());
+    let mut harness = Harness::new(small());
     for _ in 0..3 {
-        let ada = hall.login("Ada");
-        hall.send(ada, "queue");
-        hall.end(ada);
-        assert_eq!(hall.master.totals().players, 0);
+        let ada = harness.login("Ada");
+        harness.send(ada, "queue");
+        harness.end(ada);
+        assert_eq!(harness.master.totals().players, 0);
     }
-    assert!(hall.records.is_empty(), "nothing is written down of players without a game");
+    assert!(harness.records.is_empty(), "nothing is written down of players without a game");
     // Nor does a game help in which neither has moved.
-    let clients = hall.game();
-    hall.end(clients[0]);
-    assert_eq!(hall.master.totals().games, 1, "Bob is there, and Ada may come back");
-    hall.end(clients[1]);
-    let totals = hall.master.totals();
+    let clients = harness.game();
+    harness.end(clients[0]);
+    assert_eq!(harness.master.totals().games, 1, "Bob is there, and Ada may come back");
+    harness.end(clients[1]);
+    let totals = harness.master.totals();
     assert_eq!((totals.games, totals.players, totals.waiting), (0, 0, 0));
-    assert!(hall.ended.is_empty(), "there is nothing to show");
+    assert!(harness.ended.is_empty(), "there is nothing to show");
     assert!(
-        hall.master.snapshot().iter().all(|record| matches!(record, reference_gm::dots::Record::Count(_)))
+        harness.master.snapshot().iter().all(|record| matches!(record, reference_gm::dots::Record::Count(_)))
     );
 }
 
 #[test]
 fn an_address_has_a_limit_on_absent_players_and_on_games() {
     let settings = Settings { absent_players_of_origin: 2, games_per_hour: 3, ..small() };
-    let mut hall = Hall::new(settings);
-    hall.origin = Origin::of([10, 0, 0, 1].into());
+    let mut harness = Harness::new(settings);
+    harness.origin = Origin::of([10, 0, 0, 1].into());
     for round in 0..2 {
-        let clients = ["Ada", "Bob"].map(|name| hall.login(&format!("{name}{round}")));
-        hall.game_between(clients);
-        while hall.move_on(clients).is_some() {}
-        clients.into_iter().for_each(|id| hall.end(id));
-        hall.pass(100, &[]);
+        let clients = ["Ada", "Bob"].map(|name| harness.login(&format!("{name}{round}")));
+        harness.game_between(clients);
+        while harness.move_on(clients).is_some() {}
+        clients.into_iter().for_each(|id| harness.end(id));
+        harness.pass(100, &[]);
     }
-    assert_eq!(hall.master.totals().players, 2, "the oldest two have given way");
+    assert_eq!(harness.master.totals().players, 2, "the oldest two have given way");
     // Each game counts for both of its players: the budget is spent.
-    let third = hall.login("Cid");
-    assert_eq!(hall.ask(third, "queue"), ["queued|error"]);
-    hall.origin = Origin::of([10, 0, 0, 2].into());
-    let other = hall.login("Dora");
-    assert_eq!(hall.ask(other, "queue"), ["queued|ok"]);
-    hall.pass(20 * 60_000 + 1_000, &[third, other]);
-    assert_eq!(hall.ask(third, "queue")[0], "queued|ok");
+    let third = harness.login("Cid");
+    assert_eq!(harness.ask(third, "queue"), ["queued|error"]);
+    harness.origin = Origin::of([10, 0, 0, 2].into());
+    let other = harness.login("Dora");
+    assert_eq!(harness.ask(other, "queue"), ["queued|ok"]);
+    harness.pass(20 * 60_000 + 1_000, &[third, other]);
+    assert_eq!(harness.ask(third, "queue")[0], "queued|ok");
 }
 
 fn original() -> Settings {
@@ -139,78 +139,78 @@ fn the_original_closes_after_any_refusal_and_forgets_the_player() {
         ("leave_queue", "left_queue|error"),
         ("login|Eva", "logged|error"),
     ] {
-        let mut hall = Hall::new(original());
-        let clients = hall.game();
-        hall.forget(&clients);
-        assert_eq!(hall.ask(clients[0], request), [answer, "disconnected_suspicious_activity"]);
-        assert!(hall.closed.contains(&clients[0]));
-        assert_eq!(hall.take(clients[1]), ["opponent_left_game", "queued|ok"]);
-        let again = hall.login("Ada");
-        assert_eq!(hall.take(again), ["logged|ok"], "a new player, without a token");
+        let mut harness = Harness::new(original());
+        let clients = harness.game();
+        harness.forget(&clients);
+        assert_eq!(harness.ask(clients[0], request), [answer, "disconnected_suspicious_activity"]);
+        assert!(harness.closed.contains(&clients[0]));
+        assert_eq!(harness.take(clients[1]), ["opponent_left_game", "queued|ok"]);
+        let again = harness.login("Ada");
+        assert_eq!(harness.take(again), ["logged|ok"], "a new player, without a token");
     }
 }
 
 #[test]
 fn the_original_refuses_to_queue_a_player_that_has_not_left_its_game() {
-    let mut hall = Hall::new(original());
-    let clients = hall.game();
-    while hall.move_on(clients).is_some() {}
-    hall.forget(&clients);
-    assert_eq!(hall.ask(clients[0], "queue"), ["queued|error", "disconnected_suspicious_activity"]);
-    assert!(hall.closed.contains(&clients[0]));
-    assert_eq!(hall.ask(clients[1], "leave_game"), ["you_left_game|ok"]);
-    assert_eq!(hall.ask(clients[1], "queue"), ["queued|ok"]);
+    let mut harness = Harness::new(original());
+    let clients = harness.game();
+    while harness.move_on(clients).is_some() {}
+    harness.forget(&clients);
+    assert_eq!(harness.ask(clients[0], "queue"), ["queued|error", "disconnected_suspicious_activity"]);
+    assert!(harness.closed.contains(&clients[0]));
+    assert_eq!(harness.ask(clients[1], "leave_game"), ["you_left_game|ok"]);
+    assert_eq!(harness.ask(clients[1], "queue"), ["queued|ok"]);
 }
 
 #[test]
 fn the_original_knows_no_tokens_and_lets_a_second_login_take_over() {
-    let mut hall = Hall::new(original());
-    let clients = hall.game();
+    let mut harness = Harness::new(original());
+    let clients = harness.game();
     assert_eq!(
-        hall.take(clients[0])[1..],
-        ["start_game|1|Bob", &format!("play|{}", hall.state().mover().index() + 1)]
+        harness.take(clients[0])[1..],
+        ["start_game|1|Bob", &format!("play|{}", harness.state().mover().index() + 1)]
     );
-    let other = hall.login("Ada");
-    let told = hall.take(other);
+    let other = harness.login("Ada");
+    let told = harness.take(other);
     assert!(told[1].starts_with("resume_game|1|Bob|"), "{told:?}");
-    assert!(hall.closed.contains(&clients[0]));
-    let third = hall.connect();
-    let token = super::hall::token(1);
-    assert_eq!(hall.ask(third, &format!("login|Ada|{token}")), ["disconnected_suspicious_activity"]);
+    assert!(harness.closed.contains(&clients[0]));
+    let third = harness.connect();
+    let token = super::harness::token(1);
+    assert_eq!(harness.ask(third, &format!("login|Ada|{token}")), ["disconnected_suspicious_activity"]);
     // It does not count an empty field.
-    let fourth = hall.login("Eva|");
-    assert_eq!(hall.take(fourth), ["logged|ok"]);
+    let fourth = harness.login("Eva|");
+    assert_eq!(harness.take(fourth), ["logged|ok"]);
 }
 
 /// A game of another grid comes from a time without `compat`, and so do its players.
 #[test]
 fn a_game_of_another_grid_goes_on_on_a_server_like_the_original() {
-    let mut hall = Hall::new(small());
-    hall.game();
+    let mut harness = Harness::new(small());
+    harness.game();
     let restored =
-        reference_gm::dots::Master::restore(original(), super::hall::counted_tokens(), hall.records);
-    let mut hall = Hall::of(restored.unwrap());
-    let ada = hall.login("Ada");
-    assert_eq!(hall.take(ada)[1], "grid|3|3");
+        reference_gm::dots::Master::restore(original(), super::harness::counted_tokens(), harness.records);
+    let mut harness = Harness::of(restored.unwrap());
+    let ada = harness.login("Ada");
+    assert_eq!(harness.take(ada)[1], "grid|3|3");
 }
 
 #[test]
 fn a_server_like_the_original_has_bots_that_nobody_can_take_over() {
-    let token = super::hall::token(100);
+    let token = super::harness::token(100);
     let bots = vec![("bot1".parse().unwrap(), token)];
-    let mut hall = Hall::new(Settings { bots, bot_wait: game_env::Millis::ZERO, ..original() });
-    let bot = hall.login(&format!("bot1|{token}"));
-    hall.send(bot, "queue");
-    let ada = hall.login("Ada");
-    assert!(hall.ask(ada, "queue").contains(&"start_game|2|bot1".to_owned()));
-    let impostor = hall.connect();
-    assert_eq!(hall.ask(impostor, "login|bot1"), ["logged|error", "disconnected_suspicious_activity"]);
-    assert!(!hall.closed.contains(&bot));
+    let mut harness = Harness::new(Settings { bots, bot_wait: game_env::Millis::ZERO, ..original() });
+    let bot = harness.login(&format!("bot1|{token}"));
+    harness.send(bot, "queue");
+    let ada = harness.login("Ada");
+    assert!(harness.ask(ada, "queue").contains(&"start_game|2|bot1".to_owned()));
+    let impostor = harness.connect();
+    assert_eq!(harness.ask(impostor, "login|bot1"), ["logged|error", "disconnected_suspicious_activity"]);
+    assert!(!harness.closed.contains(&bot));
 }
 
 /// Returns the messages to a new client that sends these bytes.
 fn sent(settings: Settings, bytes: &[u8]) -> Vec<u8> {
-    let mut master = reference_gm::dots::Master::new(settings, super::hall::counted_tokens());
+    let mut master = reference_gm::dots::Master::new(settings, super::harness::counted_tokens());
     let id = reference_gm::dots::ConnectionId(0);
     master.handle(game_env::SimTime::START, Input::Connected(id, Origin::Inside));
     master.handle(game_env::SimTime::START, Input::Received(id, bytes));

@@ -3,11 +3,11 @@
 use reference_gm::dots::{Input, Settings};
 use reference_gm::server::Master as _;
 
-use super::hall::{Hall, small, token};
+use super::harness::{Harness, small, token};
 
 #[test]
 fn names_have_1_to_20_characters() {
-    let mut hall = Hall::new(small());
+    let mut harness = Harness::new(small());
     for (name, answer) in [
         ("", "logged|error"),
         ("   ", "logged|error"),
@@ -19,63 +19,63 @@ fn names_have_1_to_20_characters() {
         ("a\u{7f}", "logged|error"),
         ("a\u{1b}[2J", "logged|error"),
     ] {
-        let client = hall.connect();
-        assert_eq!(hall.ask(client, &format!("login|{name}"))[0], answer, "{name:?}");
-        assert!(hall.closed.is_empty(), "{name:?}");
+        let client = harness.connect();
+        assert_eq!(harness.ask(client, &format!("login|{name}"))[0], answer, "{name:?}");
+        assert!(harness.closed.is_empty(), "{name:?}");
     }
     // A second `|` begins the token, and this is none.
-    let client = hall.connect();
-    assert_eq!(hall.ask(client, "login|a|b"), ["disconnected_suspicious_activity"]);
-    assert!(hall.closed.contains(&client));
+    let client = harness.connect();
+    assert_eq!(harness.ask(client, "login|a|b"), ["disconnected_suspicious_activity"]);
+    assert!(harness.closed.contains(&client));
     // Spaces are removed before names are compared.
-    let client = hall.connect();
-    assert_eq!(hall.ask(client, "login| a "), ["logged|error"]);
+    let client = harness.connect();
+    assert_eq!(harness.ask(client, "login| a "), ["logged|error"]);
 }
 
 /// A client of 2023 takes all that it has received for one message, and disconnects when it does not know a message.
 #[test]
 fn only_a_client_that_asks_for_a_token_receives_one() {
-    let mut hall = Hall::new(small());
+    let mut harness = Harness::new(small());
     let own = format!("token|{}", token(2));
     for (login, answer) in [("Ada", &["logged|ok"][..]), ("Bob|", &["logged|ok", &own])] {
-        let client = hall.login(login);
-        assert_eq!(hall.take(client), answer, "{login}");
+        let client = harness.login(login);
+        assert_eq!(harness.take(client), answer, "{login}");
     }
     // A client that sends a token knows tokens: as a new player, it receives one of its own.
-    let client = hall.login(&format!("Eva|{}", token(9)));
-    assert_eq!(hall.take(client)[1..], [format!("token|{}", token(3))]);
+    let client = harness.login(&format!("Eva|{}", token(9)));
+    assert_eq!(harness.take(client)[1..], [format!("token|{}", token(3))]);
     // The field may be empty, and there is one.
-    let client = hall.connect();
-    assert_eq!(hall.ask(client, "login|Dan||"), ["disconnected_suspicious_activity"]);
+    let client = harness.connect();
+    assert_eq!(harness.ask(client, "login|Dan||"), ["disconnected_suspicious_activity"]);
 }
 
 #[test]
 fn nobody_takes_over_a_player_whose_connection_is_alive() {
-    let mut hall = Hall::new(small());
-    let clients = hall.game();
-    hall.move_on(clients);
-    let thief = hall.connect();
-    assert_eq!(hall.ask(thief, "login|Ada"), ["logged|error"]);
-    assert_eq!(hall.ask(thief, &format!("login|Ada|{}", token(2))), ["logged|error"], "the token of Bob");
-    assert_eq!(hall.ask(thief, &format!("login|Ada|{}", token(9))), ["logged|error"]);
-    assert!(hall.closed.is_empty());
+    let mut harness = Harness::new(small());
+    let clients = harness.game();
+    harness.move_on(clients);
+    let thief = harness.connect();
+    assert_eq!(harness.ask(thief, "login|Ada"), ["logged|error"]);
+    assert_eq!(harness.ask(thief, &format!("login|Ada|{}", token(2))), ["logged|error"], "the token of Bob");
+    assert_eq!(harness.ask(thief, &format!("login|Ada|{}", token(9))), ["logged|error"]);
+    assert!(harness.closed.is_empty());
     // With the token the player itself comes from elsewhere.
-    let answer = hall.ask(thief, &format!("login|Ada|{}", token(1)));
+    let answer = harness.ask(thief, &format!("login|Ada|{}", token(1)));
     assert_eq!((answer[0].as_str(), answer[1].as_str()), ("logged|ok", "grid|3|3"));
     assert!(answer[2].starts_with("resume_game|1|Bob|"), "{answer:?}");
-    assert!(hall.closed.contains(&clients[0]));
-    while hall.move_on([thief, clients[1]]).is_some() {}
-    assert_eq!(hall.ended[0].moves.len(), 12);
+    assert!(harness.closed.contains(&clients[0]));
+    while harness.move_on([thief, clients[1]]).is_some() {}
+    assert_eq!(harness.ended[0].moves.len(), 12);
 }
 
 #[test]
 fn a_lost_player_comes_back_by_name_unless_the_operator_wants_the_token() {
     for by_name in [true, false] {
-        let mut hall = Hall::new(Settings { resume_by_name: by_name, ..small() });
-        let clients = hall.game();
-        hall.handle(Input::Ended(clients[0]));
-        let other = hall.connect();
-        let answer = hall.ask(other, "login|Ada|");
+        let mut harness = Harness::new(Settings { resume_by_name: by_name, ..small() });
+        let clients = harness.game();
+        harness.handle(Input::Ended(clients[0]));
+        let other = harness.connect();
+        let answer = harness.ask(other, "login|Ada|");
         if by_name {
             assert_eq!(answer[0], "logged|ok");
             assert!(
@@ -83,63 +83,63 @@ fn a_lost_player_comes_back_by_name_unless_the_operator_wants_the_token() {
                 "the token is told once: {answer:?}"
             );
             // The holder of the token takes the player back.
-            let owner = hall.connect();
-            assert_eq!(hall.ask(owner, &format!("login|Ada|{}", token(1)))[0], "logged|ok");
-            assert!(hall.closed.contains(&other));
+            let owner = harness.connect();
+            assert_eq!(harness.ask(owner, &format!("login|Ada|{}", token(1)))[0], "logged|ok");
+            assert!(harness.closed.contains(&other));
         } else {
             assert_eq!(answer, ["logged|error"]);
-            assert_eq!(hall.ask(other, &format!("login|Ada|{}", token(1)))[0], "logged|ok");
+            assert_eq!(harness.ask(other, &format!("login|Ada|{}", token(1)))[0], "logged|ok");
         }
     }
 }
 
 #[test]
 fn a_name_is_free_again_when_its_player_is_gone() {
-    let mut hall = Hall::new(small());
-    let ada = hall.login("Ada|");
-    assert_eq!(hall.take(ada)[1], format!("token|{}", token(1)));
-    hall.handle(Input::Ended(ada));
-    hall.pass(61_000, &[]);
-    assert_eq!(hall.master.totals().players, 0);
-    assert_eq!(hall.master.wake_at(), None, "nobody is there");
-    let again = hall.login(&format!("Ada|{}", token(1)));
-    assert_eq!(hall.take(again)[1], format!("token|{}", token(2)), "a new player");
+    let mut harness = Harness::new(small());
+    let ada = harness.login("Ada|");
+    assert_eq!(harness.take(ada)[1], format!("token|{}", token(1)));
+    harness.handle(Input::Ended(ada));
+    harness.pass(61_000, &[]);
+    assert_eq!(harness.master.totals().players, 0);
+    assert_eq!(harness.master.wake_at(), None, "nobody is there");
+    let again = harness.login(&format!("Ada|{}", token(1)));
+    assert_eq!(harness.take(again)[1], format!("token|{}", token(2)), "a new player");
 }
 
 #[test]
 fn who_waits_and_loses_its_connection_does_not_wait_any_more() {
-    let mut hall = Hall::new(small());
-    let ada = hall.login("Ada");
-    hall.send(ada, "queue");
-    hall.handle(Input::Ended(ada));
-    let bob = hall.login("Bob");
-    hall.send(bob, "queue");
-    assert_eq!(hall.master.totals().games, 0);
-    let back = hall.login("Ada");
-    assert_eq!(hall.ask(back, "queue")[0], "queued|ok");
-    assert_eq!(hall.master.totals().games, 1);
+    let mut harness = Harness::new(small());
+    let ada = harness.login("Ada");
+    harness.send(ada, "queue");
+    harness.handle(Input::Ended(ada));
+    let bob = harness.login("Bob");
+    harness.send(bob, "queue");
+    assert_eq!(harness.master.totals().games, 0);
+    let back = harness.login("Ada");
+    assert_eq!(harness.ask(back, "queue")[0], "queued|ok");
+    assert_eq!(harness.master.totals().games, 1);
 }
 
 /// The connection of each player is cut after every message that it receives, and the game goes on.
 #[test]
 fn a_connection_that_is_cut_after_any_message_is_resumed() {
     let moves = {
-        let mut hall = Hall::new(small());
-        let clients = hall.game();
-        while hall.move_on(clients).is_some() {}
-        hall.ended[0].moves.clone()
+        let mut harness = Harness::new(small());
+        let clients = harness.game();
+        while harness.move_on(clients).is_some() {}
+        harness.ended[0].moves.clone()
     };
     for (cut, side) in (0..moves.len()).flat_map(|cut| [(cut, 0), (cut, 1)]) {
-        let mut hall = Hall::new(small());
-        let mut clients = hall.game();
+        let mut harness = Harness::new(small());
+        let mut clients = harness.game();
         for _ in 0..cut {
-            hall.move_on(clients);
+            harness.move_on(clients);
         }
-        let before = hall.state();
-        hall.handle(Input::Ended(clients[side]));
+        let before = harness.state();
+        harness.handle(Input::Ended(clients[side]));
         let name = ["Ada", "Bob"][side];
-        clients[side] = hall.login(&format!("{name}|{}", token([1, 2][side])));
-        let told = hall.take(clients[side]);
+        clients[side] = harness.login(&format!("{name}|{}", token([1, 2][side])));
+        let told = harness.take(clients[side]);
         let resumed: wire::dots::Notice = told[2].parse().unwrap();
         let wire::dots::Notice::ResumeGame(resumed) = resumed else { panic!("{told:?}") };
         let position = before.position();
@@ -147,8 +147,8 @@ fn a_connection_that_is_cut_after_any_message_is_resumed() {
         assert_eq!([&resumed.own, &resumed.others], [&position.boxes[side], &position.boxes[1 - side]]);
         assert_eq!(resumed.mover.player(), before.mover());
         assert_eq!(resumed.side.index(), side);
-        assert_eq!(hall.state(), before);
-        while hall.move_on(clients).is_some() {}
-        assert_eq!(hall.ended[0].moves, moves, "cut after {cut} moves");
+        assert_eq!(harness.state(), before);
+        while harness.move_on(clients).is_some() {}
+        assert_eq!(harness.ended[0].moves, moves, "cut after {cut} moves");
     }
 }

@@ -1,6 +1,6 @@
 //! The server of Dots & Boxes: its master, and the program.
 
-mod hall;
+mod harness;
 mod journal;
 mod kill;
 mod limits;

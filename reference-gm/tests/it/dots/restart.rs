@@ -3,15 +3,15 @@
 use reference_gm::dots::{Master, Record};
 use reference_gm::server::Master as _;
 
-use super::hall::{Hall, counted_tokens, small, token};
+use super::harness::{Harness, counted_tokens, small, token};
 
-fn restored(records: &[Record]) -> Hall {
-    Hall::of(Master::restore(small(), counted_tokens(), records.to_vec()).unwrap())
+fn restored(records: &[Record]) -> Harness {
+    Harness::of(Master::restore(small(), counted_tokens(), records.to_vec()).unwrap())
 }
 
 #[test]
 fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
-    let mut whole = Hall::new(small());
+    let mut whole = Harness::new(small());
     let clients = whole.game();
     let mut states = vec![whole.state()];
     while whole.move_on(clients).is_some() {
@@ -23,16 +23,16 @@ fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
     let first_move = whole.records.iter().position(|record| matches!(record, Record::Move(..))).unwrap();
     for (played, before) in states.into_iter().enumerate() {
         let records = &whole.records[..first_move + played];
-        let mut hall = restored(records);
-        assert_eq!(hall.state(), before, "after {played} moves");
+        let mut harness = restored(records);
+        assert_eq!(harness.state(), before, "after {played} moves");
         // The records of a snapshot make the same server.
-        assert_eq!(restored(&hall.master.snapshot()).master.snapshot(), hall.master.snapshot());
-        assert_eq!(restored(&hall.master.snapshot()).state(), before);
-        let ada = hall.login(&format!("Ada|{}", token(1)));
-        assert!(hall.take(ada)[2].starts_with("resume_game|1|Bob|"));
-        let bob = hall.login("Bob");
-        while hall.move_on([ada, bob]).is_some() {}
-        assert_eq!(hall.ended[0].moves, moves);
+        assert_eq!(restored(&harness.master.snapshot()).master.snapshot(), harness.master.snapshot());
+        assert_eq!(restored(&harness.master.snapshot()).state(), before);
+        let ada = harness.login(&format!("Ada|{}", token(1)));
+        assert!(harness.take(ada)[2].starts_with("resume_game|1|Bob|"));
+        let bob = harness.login("Bob");
+        while harness.move_on([ada, bob]).is_some() {}
+        assert_eq!(harness.ended[0].moves, moves);
     }
     let mut over = restored(&whole.records);
     assert_eq!(over.master.totals().games, 0);
@@ -44,13 +44,13 @@ fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
 
 #[test]
 fn players_that_do_not_come_back_are_removed_after_a_restart() {
-    let mut whole = Hall::new(small());
+    let mut whole = Harness::new(small());
     whole.game();
-    let mut hall = restored(&whole.records);
-    let bob = hall.login("Bob");
-    hall.take(bob);
-    hall.pass(61_000, &[bob]);
-    let told = hall.take(bob);
+    let mut harness = restored(&whole.records);
+    let bob = harness.login("Bob");
+    harness.take(bob);
+    harness.pass(61_000, &[bob]);
+    let told = harness.take(bob);
     assert!(told.contains(&"opponent_left_game".to_owned()), "{told:?}");
-    assert_eq!(hall.master.totals().players, 1);
+    assert_eq!(harness.master.totals().players, 1);
 }

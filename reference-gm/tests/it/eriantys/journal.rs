@@ -11,7 +11,7 @@ use wire::eriantys::request::{
 };
 use wire::eriantys::words::RuleSet;
 
-use super::hall::{Chooser, Hall, NAMES, is_question};
+use super::harness::{Chooser, Harness, NAMES, is_question};
 use crate::journals::{check_prefixes, follow, tokens};
 
 fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
@@ -20,7 +20,7 @@ fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
 
 /// Clients that log in, play, leave and come back by chance, and a server that ends and starts again.
 struct Walk {
-    hall: Hall,
+    harness: Harness,
     chance: Chance,
     chooser: Chooser,
     /// Each client with the last message that asks it for something.
@@ -31,7 +31,7 @@ impl Walk {
     fn new(seed: u64) -> Self {
         let settings = Settings { seed: Seed::new(seed), matches: 6, ..Settings::default() };
         Self {
-            hall: Hall::of(Master::new(settings, tokens())),
+            harness: Harness::of(Master::new(settings, tokens())),
             chance: Seed::new(seed).game(),
             chooser: Chooser::new(seed),
             clients: vec![None; 6],
@@ -48,18 +48,18 @@ impl Walk {
             (0, _) => self.restart(),
             (1, Some((id, _))) => {
                 self.clients[place] = None;
-                if !self.hall.closed.contains(&id) {
-                    self.hall.disconnect(id);
+                if !self.harness.closed.contains(&id) {
+                    self.harness.disconnect(id);
                 }
             }
             (2, _) => self.pass(),
             (_, None) => {
-                let id = self.hall.connect();
+                let id = self.harness.connect();
                 self.clients[place] = Some((id, None));
             }
-            (_, Some((id, _))) if self.hall.closed.contains(&id) => self.clients[place] = None,
+            (_, Some((id, _))) if self.harness.closed.contains(&id) => self.clients[place] = None,
             (_, Some((id, asked))) => {
-                let notices = self.hall.take(id);
+                let notices = self.harness.take(id);
                 let asked = notices.into_iter().rev().find(asks).or(asked);
                 self.clients[place] = Some((id, asked.clone()));
                 if let Some(asked) = asked {
@@ -78,37 +78,37 @@ impl Walk {
                 let saved: Vec<u64> = options.saved.iter().map(|option| option.number).collect();
                 let number = |number: u64| i64::try_from(number).unwrap();
                 match (self.chance.index(4), self.one(&open), self.one(&saved)) {
-                    (0, ..) => self.hall.send(id, LoginNewMatch { players, rules }),
-                    (1, ..) => self.hall.send(id, LoginAnyMatch { players, rules }),
+                    (0, ..) => self.harness.send(id, LoginNewMatch { players, rules }),
+                    (1, ..) => self.harness.send(id, LoginAnyMatch { players, rules }),
                     (2, _, Some(saved)) => {
-                        self.hall.send(id, LoginResumeMatch { number: number(saved) });
+                        self.harness.send(id, LoginResumeMatch { number: number(saved) });
                     }
-                    (_, Some(open), _) => self.hall.send(id, LoginJoinMatch { number: number(open) }),
-                    (_, None, _) => self.hall.send(id, LoginAnyMatch { players, rules }),
+                    (_, Some(open), _) => self.harness.send(id, LoginJoinMatch { number: number(open) }),
+                    (_, None, _) => self.harness.send(id, LoginAnyMatch { players, rules }),
                 }
             }
             Notice::RequestNickname(_) => {
                 let nickname = NAMES[place % NAMES.len()].parse().unwrap();
-                self.hall.send(id, LoginNickname { nickname, token: None });
+                self.harness.send(id, LoginNickname { nickname, token: None });
             }
             Notice::LoginPlayersOptions(options) => {
                 let nickname =
                     options.nicknames.first().cloned().unwrap_or_else(|| NAMES[0].parse().unwrap());
-                self.hall.send(id, LoginNickname { nickname, token: None });
+                self.harness.send(id, LoginNickname { nickname, token: None });
             }
             Notice::LoginTowerColorOptions(options) => {
                 if let Some(color) = self.one(&options.colors) {
-                    self.hall.send(id, LoginTowerColor { color });
+                    self.harness.send(id, LoginTowerColor { color });
                 }
             }
             Notice::LoginWizardFamilyOptions(options) => {
                 if let Some(family) = self.one(&options.families) {
-                    self.hall.send(id, LoginWizardFamily { family });
+                    self.harness.send(id, LoginWizardFamily { family });
                 }
             }
             question => {
                 let answer = self.chooser.answer(question);
-                self.hall.send(id, answer);
+                self.harness.send(id, answer);
             }
         }
     }
@@ -117,21 +117,21 @@ impl Walk {
         let clients: Vec<ConnectionId> = self.clients.iter().flatten().map(|(id, _)| *id).collect();
         let answering = if self.chance.index(3) == 0 { &[] } else { &clients[..] };
         let span = [500, 5_000, 70_000][self.chance.index(3)];
-        self.hall.pass(span, answering);
+        self.harness.pass(span, answering);
     }
 
     fn restart(&mut self) {
         self.check();
-        let settings = self.hall.master.settings().clone();
-        let master = follow(&self.hall.records, &mut self.chance, |records| open(&settings, records));
+        let settings = self.harness.master.settings().clone();
+        let master = follow(&self.harness.records, &mut self.chance, |records| open(&settings, records));
         let records = master.snapshot();
-        self.hall = Hall::of(master);
-        self.hall.records = records;
+        self.harness = Harness::of(master);
+        self.harness.records = records;
         self.clients.fill(None);
     }
 
     fn check(&self) {
-        check_prefixes(&self.hall.records, |records| open(self.hall.master.settings(), records));
+        check_prefixes(&self.harness.records, |records| open(self.harness.master.settings(), records));
     }
 }
 
@@ -160,14 +160,14 @@ proptest! {
 
 #[test]
 fn matches_may_begin_in_another_order_than_they_were_opened() {
-    let mut hall = Hall::new(7);
+    let mut harness = Harness::new(7);
     let rules = RuleSet::Simple;
-    let first = hall.login(0, LoginNewMatch { players: 2, rules });
-    let second = hall.login(1, LoginNewMatch { players: 2, rules });
-    hall.login(2, LoginJoinMatch { number: 2 });
-    hall.login(3, LoginJoinMatch { number: 1 });
-    assert!([first, second].iter().all(|id| !hall.closed.contains(id)));
-    let begun: Vec<u64> = hall
+    let first = harness.login(0, LoginNewMatch { players: 2, rules });
+    let second = harness.login(1, LoginNewMatch { players: 2, rules });
+    harness.login(2, LoginJoinMatch { number: 2 });
+    harness.login(3, LoginJoinMatch { number: 1 });
+    assert!([first, second].iter().all(|id| !harness.closed.contains(id)));
+    let begun: Vec<u64> = harness
         .records
         .iter()
         .filter_map(|record| match record {
@@ -176,5 +176,5 @@ fn matches_may_begin_in_another_order_than_they_were_opened() {
         })
         .collect();
     assert_eq!(begun, [2, 1]);
-    assert_eq!(hall.restarted().master.totals().matches, 2);
+    assert_eq!(harness.restarted().master.totals().matches, 2);
 }

@@ -13,7 +13,7 @@ use wire::eriantys::request::{
 use wire::eriantys::words::RuleSet;
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Request, TableUpdate, Token};
 
-use super::hall::{Chooser, NAMES, is_question};
+use super::harness::{Chooser, NAMES, is_question};
 
 struct Server {
     process: Child,

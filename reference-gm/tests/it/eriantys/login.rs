@@ -9,7 +9,7 @@ use wire::eriantys::request::{
 };
 use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
 
-use super::hall::{Hall, token};
+use super::harness::{Harness, token};
 
 fn error(notices: &[Notice]) -> String {
     match notices {
@@ -24,44 +24,44 @@ fn nickname(text: &str) -> LoginNickname {
 
 #[test]
 fn nicknames_colours_and_wizards_are_unique_in_a_match() {
-    let mut hall = Hall::new(1);
-    let first = hall.connect();
-    hall.send(first, LoginNewMatch { players: 3, rules: RuleSet::Simple });
-    hall.send(first, nickname("Ada"));
-    hall.send(first, LoginTowerColor { color: TowerColor::Black });
-    hall.send(first, LoginWizardFamily { family: WizardFamily::King });
-    let second = hall.connect();
-    hall.send(second, LoginJoinMatch { number: 1 });
+    let mut harness = Harness::new(1);
+    let first = harness.connect();
+    harness.send(first, LoginNewMatch { players: 3, rules: RuleSet::Simple });
+    harness.send(first, nickname("Ada"));
+    harness.send(first, LoginTowerColor { color: TowerColor::Black });
+    harness.send(first, LoginWizardFamily { family: WizardFamily::King });
+    let second = harness.connect();
+    harness.send(second, LoginJoinMatch { number: 1 });
     for taken in ["Ada", "ada", " ADA "] {
-        let told = error(&hall.ask(second, nickname(taken)));
+        let told = error(&harness.ask(second, nickname(taken)));
         assert!(told.ends_with("is taken in this match: expected another one"), "{told}");
     }
-    hall.send(second, nickname("Bob"));
-    let told = error(&hall.ask(second, LoginTowerColor { color: TowerColor::Black }));
+    harness.send(second, nickname("Bob"));
+    let told = error(&harness.ask(second, LoginTowerColor { color: TowerColor::Black }));
     assert_eq!(told, "black towers are not free: expected white or grey");
-    hall.send(second, LoginTowerColor { color: TowerColor::Grey });
-    let told = error(&hall.ask(second, LoginWizardFamily { family: WizardFamily::King }));
+    harness.send(second, LoginTowerColor { color: TowerColor::Grey });
+    let told = error(&harness.ask(second, LoginWizardFamily { family: WizardFamily::King }));
     assert_eq!(told, "the king is taken: expected druid or sage or witch");
     // In another match everything is free.
-    let other = hall.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
-    assert!(!hall.closed.contains(&other));
+    let other = harness.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    assert!(!harness.closed.contains(&other));
 }
 
 #[test]
 fn a_player_in_a_lobby_takes_its_place_back_with_its_token() {
-    let mut hall = Hall::new(1);
-    let first = hall.login(0, LoginNewMatch { players: 3, rules: RuleSet::Simple });
-    let second = hall.login(1, LoginJoinMatch { number: 1 });
+    let mut harness = Harness::new(1);
+    let first = harness.login(0, LoginNewMatch { players: 3, rules: RuleSet::Simple });
+    let second = harness.login(1, LoginJoinMatch { number: 1 });
     // The server still holds the connection: without the token the nickname is taken.
-    let again = hall.connect();
-    hall.send(again, LoginJoinMatch { number: 1 });
+    let again = harness.connect();
+    harness.send(again, LoginJoinMatch { number: 1 });
     for wrong in [None, Some(token(2))] {
-        let told = hall.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: wrong });
+        let told = harness.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: wrong });
         assert!(error(&told).ends_with("is taken in this match: expected another one"), "{told:?}");
     }
-    hall.take(first);
-    hall.take(second);
-    let told = hall.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: Some(token(1)) });
+    harness.take(first);
+    harness.take(second);
+    let told = harness.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: Some(token(1)) });
     let [Notice::LoginReply(reply), Notice::LobbyUpdate(lobby)] = &told[..] else { panic!("{told:?}") };
     assert_eq!((reply.number, reply.nickname.as_str(), reply.token), (1, "Ada", Some(token(1))));
     assert_eq!(
@@ -69,94 +69,96 @@ fn a_player_in_a_lobby_takes_its_place_back_with_its_token() {
         ["Ada", "Bob"]
     );
     assert!(lobby.present.iter().all(|player| player.tower.is_some() && player.wizard.is_some()));
-    assert!(matches!(&hall.take(first)[..], [Notice::ConnectionClosed(_)]));
-    assert!(hall.closed.contains(&first));
-    assert_eq!(hall.take(second), told[1..]);
+    assert!(matches!(&harness.take(first)[..], [Notice::ConnectionClosed(_)]));
+    assert!(harness.closed.contains(&first));
+    assert_eq!(harness.take(second), told[1..]);
     // The end of the former connection, which comes late, takes nobody away.
-    hall.disconnect(first);
-    assert!(hall.take(second).is_empty());
+    harness.disconnect(first);
+    assert!(harness.take(second).is_empty());
     // The place that the new connection was given first is free for a third player.
-    let third = hall.login(2, LoginJoinMatch { number: 1 });
+    let third = harness.login(2, LoginJoinMatch { number: 1 });
     assert!(
         [again, second, third]
             .into_iter()
-            .all(|id| { hall.take(id).iter().any(|notice| matches!(notice, Notice::TableUpdate(_))) })
+            .all(|id| { harness.take(id).iter().any(|notice| matches!(notice, Notice::TableUpdate(_))) })
     );
 }
 
 #[test]
 fn a_client_is_offered_what_there_is() {
-    let mut hall = Hall::new(1);
-    let id = hall.connect();
-    let told = error(&hall.ask(id, LoginJoinMatch { number: 1 }));
+    let mut harness = Harness::new(1);
+    let id = harness.connect();
+    let told = error(&harness.ask(id, LoginJoinMatch { number: 1 }));
     assert_eq!(told, "match 1 is not open: expected the number of an open match");
-    let told = error(&hall.ask(id, LoginResumeMatch { number: -1 }));
+    let told = error(&harness.ask(id, LoginResumeMatch { number: -1 }));
     assert_eq!(told, "match -1 is not saved: expected the number of a saved match");
     for players in [-1, 1, 5, i64::MAX] {
-        let told = error(&hall.ask(id, LoginNewMatch { players, rules: RuleSet::Simple }));
+        let told = error(&harness.ask(id, LoginNewMatch { players, rules: RuleSet::Simple }));
         assert_eq!(told, format!("{players} players: expected 2, 3 or 4"));
     }
     // The first opens a match, the second finds it; one with other rules does not.
     let any = LoginAnyMatch { players: 2, rules: RuleSet::Expert };
-    hall.login(0, any);
-    let other = hall.almost(1, LoginAnyMatch { players: 2, rules: RuleSet::Simple });
-    assert_eq!(hall.master.totals().lobbies, 2);
-    let late = hall.connect();
-    let Some(Notice::LoginMatchOptions(options)) = hall.take(late).pop() else {
+    harness.login(0, any);
+    let other = harness.almost(1, LoginAnyMatch { players: 2, rules: RuleSet::Simple });
+    assert_eq!(harness.master.totals().lobbies, 2);
+    let late = harness.connect();
+    let Some(Notice::LoginMatchOptions(options)) = harness.take(late).pop() else {
         panic!("a client is offered matches");
     };
     let open: Vec<(u64, &str)> =
         options.open.iter().map(|open| (open.number, open.nicknames[0].as_str())).collect();
     assert_eq!((open, options.saved.len()), (vec![(1, "Ada"), (2, "Bob")], 0));
-    hall.login(1, any);
-    assert_eq!((hall.master.totals().lobbies, hall.master.totals().matches), (1, 1));
+    harness.login(1, any);
+    assert_eq!((harness.master.totals().lobbies, harness.master.totals().matches), (1, 1));
     // A lobby that everybody has left is gone.
-    hall.disconnect(other);
-    assert_eq!(hall.master.totals().lobbies, 0);
-    let told = error(&hall.ask(id, LoginJoinMatch { number: 2 }));
+    harness.disconnect(other);
+    assert_eq!(harness.master.totals().lobbies, 0);
+    let told = error(&harness.ask(id, LoginJoinMatch { number: 2 }));
     assert_eq!(told, "match 2 is not open: expected the number of an open match");
 }
 
 #[test]
 fn a_login_ends_in_time_and_a_waiting_player_is_pinged() {
-    let mut hall = Hall::new(1);
-    let idle = hall.connect();
-    let waiting = hall.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
-    hall.pass(299_000, &[waiting]);
-    assert!(hall.closed.is_empty());
-    hall.pass(2_000, &[waiting]);
-    assert!(hall.closed.contains(&idle) && !hall.closed.contains(&waiting));
-    hall.take(waiting);
-    hall.pass(4_000, &[]);
-    let Some(Notice::ConnectionClosed(closed)) = hall.take(waiting).pop() else { panic!("it is told why") };
+    let mut harness = Harness::new(1);
+    let idle = harness.connect();
+    let waiting = harness.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    harness.pass(299_000, &[waiting]);
+    assert!(harness.closed.is_empty());
+    harness.pass(2_000, &[waiting]);
+    assert!(harness.closed.contains(&idle) && !harness.closed.contains(&waiting));
+    harness.take(waiting);
+    harness.pass(4_000, &[]);
+    let Some(Notice::ConnectionClosed(closed)) = harness.take(waiting).pop() else {
+        panic!("it is told why")
+    };
     assert_eq!(closed.reason, "3 pings in a row were not answered");
-    assert_eq!(hall.master.totals().lobbies, 0);
+    assert_eq!(harness.master.totals().lobbies, 0);
     // Nobody is there, and nothing is due.
-    assert_eq!(hall.master.wake_at(), None);
+    assert_eq!(harness.master.wake_at(), None);
 }
 
 #[test]
 fn a_flood_of_messages_ends_a_connection() {
-    let mut hall = Hall::new(1);
-    let id = hall.connect();
+    let mut harness = Harness::new(1);
+    let id = harness.connect();
     let join = LoginJoinMatch { number: 7 };
     for _ in 0..200 {
-        hall.send(id, join);
+        harness.send(id, join);
     }
-    assert!(!hall.closed.contains(&id));
-    hall.send(id, join);
-    assert!(hall.closed.contains(&id));
-    assert_eq!(hall.master.totals().connections, 0);
+    assert!(!harness.closed.contains(&id));
+    harness.send(id, join);
+    assert!(harness.closed.contains(&id));
+    assert_eq!(harness.master.totals().connections, 0);
 }
 
 #[test]
 fn a_token_is_that_of_one_player() {
-    let mut hall = Hall::new(1);
-    let clients = hall.game(2, RuleSet::Simple);
-    let id = hall.connect();
-    hall.send(id, LoginResumeMatch { number: 1 });
+    let mut harness = Harness::new(1);
+    let clients = harness.game(2, RuleSet::Simple);
+    let id = harness.connect();
+    harness.send(id, LoginResumeMatch { number: 1 });
     let mut come = |nickname: &str, token| {
-        let notices = hall.ask(id, LoginNickname { nickname: nickname.parse().unwrap(), token });
+        let notices = harness.ask(id, LoginNickname { nickname: nickname.parse().unwrap(), token });
         notices.into_iter().next().unwrap()
     };
     let told = |notice: Notice| match notice {
@@ -170,40 +172,40 @@ fn a_token_is_that_of_one_player() {
     );
     assert!(told(come("Eva", None)).starts_with("`Eva` is no player of match 1"));
     assert!(matches!(come("Ada", Some(token(1))), Notice::LoginReply(_)));
-    assert!(hall.closed.contains(&clients[0]));
-    assert_eq!(hall.master.totals().paused, 0);
+    assert!(harness.closed.contains(&clients[0]));
+    assert_eq!(harness.master.totals().paused, 0);
 }
 
 #[test]
 fn players_who_wait_for_any_match_come_together_when_a_place_becomes_free() {
     let any = LoginAnyMatch { players: 3, rules: RuleSet::Simple };
-    let mut hall = Hall::new(1);
-    let first = [hall.login(0, any), hall.login(1, any), hall.almost(2, any)];
+    let mut harness = Harness::new(1);
+    let first = [harness.login(0, any), harness.login(1, any), harness.almost(2, any)];
     // The match has no free place, and one of its players never completes the login.
-    let late = hall.login(3, any);
-    assert_eq!(hall.master.totals().lobbies, 2);
-    hall.take(late);
-    hall.disconnect(first[2]);
-    let told = hall.take(late);
+    let late = harness.login(3, any);
+    assert_eq!(harness.master.totals().lobbies, 2);
+    harness.take(late);
+    harness.disconnect(first[2]);
+    let told = harness.take(late);
     // Ada has the colour and the wizard that Dora chose in the other match.
     assert!(matches!(told[..], [Notice::LoginTowerColorOptions(_)]), "{told:?}");
-    assert_eq!(hall.master.totals().lobbies, 1);
+    assert_eq!(harness.master.totals().lobbies, 1);
     let Notice::LoginTowerColorOptions(options) = &told[0] else { panic!("{told:?}") };
-    let told = hall.ask(late, LoginTowerColor { color: options.colors[0] });
+    let told = harness.ask(late, LoginTowerColor { color: options.colors[0] });
     let Some(Notice::LoginWizardFamilyOptions(options)) = told.first() else { panic!("{told:?}") };
-    let told = hall.ask(late, LoginWizardFamily { family: options.families[0] });
+    let told = harness.ask(late, LoginWizardFamily { family: options.families[0] });
     assert!(matches!(told[0], Notice::LoginReply(_)), "{told:?}");
-    assert_eq!((hall.master.totals().lobbies, hall.master.totals().matches), (0, 1));
+    assert_eq!((harness.master.totals().lobbies, harness.master.totals().matches), (0, 1));
 }
 
 #[test]
 fn a_match_that_was_opened_for_others_keeps_its_players() {
     let any = LoginAnyMatch { players: 2, rules: RuleSet::Simple };
-    let mut hall = Hall::new(1);
-    let (waiting, leaving) = (hall.login(0, any), hall.almost(1, any));
-    let host = hall.login(2, LoginNewMatch { players: 2, rules: RuleSet::Simple });
-    hall.take(host);
-    hall.disconnect(leaving);
-    assert!(hall.take(host).is_empty() && !hall.closed.contains(&waiting));
-    assert_eq!(hall.master.totals().lobbies, 2, "its host waits for friends");
+    let mut harness = Harness::new(1);
+    let (waiting, leaving) = (harness.login(0, any), harness.almost(1, any));
+    let host = harness.login(2, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    harness.take(host);
+    harness.disconnect(leaving);
+    assert!(harness.take(host).is_empty() && !harness.closed.contains(&waiting));
+    assert_eq!(harness.master.totals().lobbies, 2, "its host waits for friends");
 }

@@ -1,7 +1,7 @@
 //! The server of Eriantys: its master with clients that are only lines of text, and the program.
 
 mod bots;
-mod hall;
+mod harness;
 mod journal;
 mod kill;
 mod login;

@@ -13,7 +13,7 @@ use wire::eriantys::request::{
 use wire::eriantys::words::{Place, RuleSet, TowerColor, WizardFamily};
 use wire::eriantys::{Decoder, Message as _, Notice, Request};
 
-use super::hall::{Chooser, Hall};
+use super::harness::{Chooser, Harness};
 
 /// Lines that are never right: no messages, and messages with numbers that nothing has.
 const NONSENSE: [&str; 16] = [
@@ -40,8 +40,8 @@ fn is_message(line: &str) -> bool {
 }
 
 /// Whether something was written down besides the reserved numbers of matches.
-fn has_records(hall: &Hall) -> bool {
-    hall.records.iter().any(|record| !matches!(record, reference_gm::eriantys::Record::Count(_)))
+fn has_records(harness: &Harness) -> bool {
+    harness.records.iter().any(|record| !matches!(record, reference_gm::eriantys::Record::Count(_)))
 }
 
 /// Whether this is a question of the login, in which a line that is no message closes the connection.
@@ -59,7 +59,7 @@ fn every_message() -> Vec<String> {
 }
 
 /// Sends every wrong message at this state: each line is refused with a reason, and the question asked again.
-fn check(hall: &mut Hall, id: reference_gm::eriantys::ConnectionId, question: &Notice, right: &[&str]) {
+fn check(harness: &mut Harness, id: reference_gm::eriantys::ConnectionId, question: &Notice, right: &[&str]) {
     let wrong = every_message().into_iter().filter(|line| {
         let kind = line.split('"').nth(3).unwrap();
         kind != "Pong" && !right.contains(&kind)
@@ -67,10 +67,10 @@ fn check(hall: &mut Hall, id: reference_gm::eriantys::ConnectionId, question: &N
     let nonsense = NONSENSE.iter().filter(|line| !is_login(question) || is_message(line));
     let lines: Vec<String> = nonsense.map(|line| (*line).to_owned()).chain(wrong).collect();
     for line in lines {
-        hall.now += game_env::Millis::new(10);
-        hall.take(id);
-        hall.send_line(id, &line);
-        let told = hall.take(id);
+        harness.now += game_env::Millis::new(10);
+        harness.take(id);
+        harness.send_line(id, &line);
+        let told = harness.take(id);
         let told: Vec<Notice> =
             told.into_iter().filter(|notice| !matches!(notice, Notice::Ping(_))).collect();
         let [Notice::ErrorMessage(error), again] = &told[..] else {
@@ -83,36 +83,36 @@ fn check(hall: &mut Hall, id: reference_gm::eriantys::ConnectionId, question: &N
             error.error
         );
         assert_eq!(again, question, "{line}");
-        hall.send_line(id, "{\"type\":\"Pong\"}");
+        harness.send_line(id, "{\"type\":\"Pong\"}");
     }
 }
 
 #[test]
 fn nonsense_at_each_question_of_the_login_changes_nothing() {
-    let mut hall = Hall::new(1);
-    let id = hall.connect();
-    let question = |hall: &mut Hall| hall.take(id).pop().unwrap();
-    let asked = question(&mut hall);
+    let mut harness = Harness::new(1);
+    let id = harness.connect();
+    let question = |harness: &mut Harness| harness.take(id).pop().unwrap();
+    let asked = question(&mut harness);
     let all = ["LoginAnyMatch", "LoginNewMatch"];
-    check(&mut hall, id, &asked, &all);
-    hall.send(id, LoginNewMatch { players: 2, rules: RuleSet::Simple });
-    let asked = question(&mut hall);
-    check(&mut hall, id, &asked, &["LoginNickname"]);
-    hall.send(id, LoginNickname { nickname: "Ada".parse().unwrap(), token: None });
-    let asked = question(&mut hall);
-    check(&mut hall, id, &asked, &["LoginTowerColor"]);
-    hall.send(id, LoginTowerColor { color: TowerColor::White });
-    let asked = question(&mut hall);
-    check(&mut hall, id, &asked, &["LoginWizardFamily"]);
+    check(&mut harness, id, &asked, &all);
+    harness.send(id, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    let asked = question(&mut harness);
+    check(&mut harness, id, &asked, &["LoginNickname"]);
+    harness.send(id, LoginNickname { nickname: "Ada".parse().unwrap(), token: None });
+    let asked = question(&mut harness);
+    check(&mut harness, id, &asked, &["LoginTowerColor"]);
+    harness.send(id, LoginTowerColor { color: TowerColor::White });
+    let asked = question(&mut harness);
+    check(&mut harness, id, &asked, &["LoginWizardFamily"]);
     assert!(matches!(
-        hall.ask(id, LoginWizardFamily { family: WizardFamily::Sage })[0],
+        harness.ask(id, LoginWizardFamily { family: WizardFamily::Sage })[0],
         Notice::LoginReply(_)
     ));
     // Nothing is asked of a player who waits.
-    hall.send_line(id, "{\"type\":\"ChooseCloud\",\"cloud\":1}");
-    let told = hall.take(id);
+    harness.send_line(id, "{\"type\":\"ChooseCloud\",\"cloud\":1}");
+    let told = harness.take(id);
     assert!(matches!(told.last(), Some(Notice::ErrorMessage(_))), "{told:?}");
-    assert!(!has_records(&hall) && hall.master.totals().lobbies == 1);
+    assert!(!has_records(&harness) && harness.master.totals().lobbies == 1);
 }
 
 #[test]
@@ -127,20 +127,24 @@ fn a_line_that_is_no_message_closes_a_connection_that_has_not_logged_in() {
     let nonsense = NONSENSE.into_iter().filter(|line| !is_message(line));
     for line in nonsense.chain(["POST / HTTP/1.1", "Host: 127.0.0.1:4000", &longest]) {
         for stage in 0..=login.len() {
-            let mut hall = Hall::new(1);
-            let id = hall.connect();
-            login[..stage].iter().for_each(|request| hall.send(id, request.clone()));
-            hall.take(id);
-            hall.send_line(id, line);
-            let told = hall.take(id);
+            let mut harness = Harness::new(1);
+            let id = harness.connect();
+            login[..stage].iter().for_each(|request| harness.send(id, request.clone()));
+            harness.take(id);
+            harness.send_line(id, line);
+            let told = harness.take(id);
             let [Notice::ConnectionClosed(closed)] = &told[..] else { panic!("{line} at {stage}: {told:?}") };
             assert!(
                 ["expected", "missing field", "more than"].iter().any(|words| closed.reason.contains(words))
             );
-            assert!(hall.closed.contains(&id));
+            assert!(harness.closed.contains(&id));
             // Messages behind it are not obeyed, whether they come with it or later.
-            hall.send(id, enter);
-            assert_eq!((hall.master.totals().lobbies, has_records(&hall)), (0, false), "{line} at {stage}");
+            harness.send(id, enter);
+            assert_eq!(
+                (harness.master.totals().lobbies, has_records(&harness)),
+                (0, false),
+                "{line} at {stage}"
+            );
         }
     }
 }
@@ -153,12 +157,15 @@ fn a_request_of_a_browser_opens_no_match() {
     let request =
         format!("POST / HTTP/1.1\r\nHost: 127.0.0.1:4000\r\nContent-Length: {length}\r\n\r\n{body}");
     for size in 1..request.len() {
-        let mut hall = Hall::new(1);
-        let id = hall.connect();
+        let mut harness = Harness::new(1);
+        let id = harness.connect();
         for piece in request.as_bytes().chunks(size) {
-            hall.handle(reference_gm::eriantys::Input::Received(id, piece));
+            harness.handle(reference_gm::eriantys::Input::Received(id, piece));
         }
-        assert!(hall.closed.contains(&id) && hall.master.totals().lobbies == 0, "pieces of {size} bytes");
+        assert!(
+            harness.closed.contains(&id) && harness.master.totals().lobbies == 0,
+            "pieces of {size} bytes"
+        );
     }
 }
 
@@ -166,16 +173,16 @@ fn a_request_of_a_browser_opens_no_match() {
 fn nonsense_at_each_question_of_a_match_changes_nothing() {
     let mut kinds = BTreeSet::new();
     for seed in 0..12 {
-        let mut hall = Hall::new(seed);
-        let mut clients = hall.game(2, RuleSet::Expert);
+        let mut harness = Harness::new(seed);
+        let mut clients = harness.game(2, RuleSet::Expert);
         let mut chooser = Chooser::new(seed);
-        hall.play_out(&mut clients, &mut chooser, |hall, clients, question| {
+        harness.play_out(&mut clients, &mut chooser, |harness, clients, question| {
             // Each kind of question twice: the matches are long.
             let kind = question.name();
             if !kinds.insert((kind, seed % 2)) {
                 return;
             }
-            let id = clients[hall.state().table().mover().index()];
+            let id = clients[harness.state().table().mover().index()];
             let right: &[&str] = match question {
                 Notice::PlayableHelperCard(_) => &["PlayHelperCard"],
                 Notice::RequestStudent(_) => &["EntranceToDining", "EntranceToIsland", "PlayCharacterCard"],
@@ -187,24 +194,24 @@ fn nonsense_at_each_question_of_a_match_changes_nothing() {
             if matches!(question, Notice::RequestPieceColorList(asked) if asked.least == asked.most) {
                 return;
             }
-            let (before, records) = (hall.hash(), hall.records.len());
-            check(hall, id, question, right);
+            let (before, records) = (harness.hash(), harness.records.len());
+            check(harness, id, question, right);
             // The other player has nothing to say at all.
-            let other = clients[1 - hall.state().table().mover().index()];
+            let other = clients[1 - harness.state().table().mover().index()];
             for line in every_message() {
-                hall.take(other);
-                hall.now += game_env::Millis::new(10);
-                hall.send_line(other, &line);
-                hall.send_line(id, "{\"type\":\"Pong\"}");
-                hall.send_line(other, "{\"type\":\"Pong\"}");
-                let told = hall.take(other);
+                harness.take(other);
+                harness.now += game_env::Millis::new(10);
+                harness.send_line(other, &line);
+                harness.send_line(id, "{\"type\":\"Pong\"}");
+                harness.send_line(other, "{\"type\":\"Pong\"}");
+                let told = harness.take(other);
                 let is_pong = line.contains("Pong");
                 let told: Vec<Notice> =
                     told.into_iter().filter(|notice| !matches!(notice, Notice::Ping(_))).collect();
                 let is_refused = matches!(&told[..], [Notice::ErrorMessage(_)]);
                 assert!(is_refused != is_pong, "{line}: {told:?}");
             }
-            assert_eq!((hall.hash(), hall.records.len()), (before, records));
+            assert_eq!((harness.hash(), harness.records.len()), (before, records));
         });
         if kinds.len() >= 14 {
             break;
@@ -216,20 +223,20 @@ fn nonsense_at_each_question_of_a_match_changes_nothing() {
 
 #[test]
 fn nonsense_at_the_question_for_a_saved_player_changes_nothing() {
-    let mut hall = Hall::new(1);
-    let clients = hall.game(2, RuleSet::Simple);
-    hall.disconnect(clients[1]);
-    let id = hall.connect();
-    hall.send(id, LoginResumeMatch { number: 1 });
-    let asked = hall.take(id).pop().unwrap();
+    let mut harness = Harness::new(1);
+    let clients = harness.game(2, RuleSet::Simple);
+    harness.disconnect(clients[1]);
+    let id = harness.connect();
+    harness.send(id, LoginResumeMatch { number: 1 });
+    let asked = harness.take(id).pop().unwrap();
     assert!(matches!(asked, Notice::LoginPlayersOptions(_)), "{asked:?}");
-    let (before, records) = (hall.hash(), hall.records.len());
-    check(&mut hall, id, &asked, &["LoginNickname"]);
+    let (before, records) = (harness.hash(), harness.records.len());
+    check(&mut harness, id, &asked, &["LoginNickname"]);
     // The name of a player who is not missing is no better.
-    let told = hall.ask(id, LoginNickname { nickname: "Zoe".parse().unwrap(), token: None });
+    let told = harness.ask(id, LoginNickname { nickname: "Zoe".parse().unwrap(), token: None });
     assert!(matches!(&told[..], [Notice::ErrorMessage(_), again] if *again == asked), "{told:?}");
-    assert_eq!((hall.hash(), hall.records.len()), (before, records));
-    let told = hall.ask(id, LoginNickname { nickname: "Bob".parse().unwrap(), token: None });
+    assert_eq!((harness.hash(), harness.records.len()), (before, records));
+    let told = harness.ask(id, LoginNickname { nickname: "Bob".parse().unwrap(), token: None });
     assert!(matches!(told[0], Notice::LoginReply(_)), "{told:?}");
 }
 
@@ -238,10 +245,10 @@ fn nonsense_at_the_question_for_a_saved_player_changes_nothing() {
 fn nonsense_at_the_second_list_of_an_exchange_changes_nothing() {
     let mut seen = 0;
     for seed in 0..40 {
-        let mut hall = Hall::new(seed);
-        let mut clients = hall.game(2, RuleSet::Expert);
+        let mut harness = Harness::new(seed);
+        let mut clients = harness.game(2, RuleSet::Expert);
         let mut first: Option<RequestPieceColorList> = None;
-        hall.play_out(&mut clients, &mut Chooser::new(seed), |hall, clients, question| {
+        harness.play_out(&mut clients, &mut Chooser::new(seed), |harness, clients, question| {
             let Notice::RequestPieceColorList(asked) = question else { return };
             if asked.from != Place::Entrance {
                 first = Some(asked.clone());
@@ -252,8 +259,8 @@ fn nonsense_at_the_second_list_of_an_exchange_changes_nothing() {
             if seen > 2 {
                 return;
             }
-            let id = clients[hall.state().table().mover().index()];
-            let (before, records) = (hall.hash(), hall.records.len());
+            let id = clients[harness.state().table().mover().index()];
+            let (before, records) = (harness.hash(), harness.records.len());
             let taken = first.colors[..usize::from(asked.most)].to_vec();
             let wrong = every_message().into_iter().filter(|line| {
                 !["Pong", "CharacterCardParameters", "DeclineCharacterCard"].iter().any(|kind| line.contains(kind))
@@ -266,10 +273,10 @@ fn nonsense_at_the_second_list_of_an_exchange_changes_nothing() {
             let lines = NONSENSE.iter().chain(&faulty).map(|line| (*line).to_owned()).chain(wrong);
             let mut again = 0;
             for line in lines {
-                hall.now += game_env::Millis::new(10);
-                hall.take(id);
-                hall.send_line(id, &line);
-                let told = hall.take(id);
+                harness.now += game_env::Millis::new(10);
+                harness.take(id);
+                harness.send_line(id, &line);
+                let told = harness.take(id);
                 let told: Vec<Notice> =
                     told.into_iter().filter(|notice| !matches!(notice, Notice::Ping(_))).collect();
                 let [Notice::ErrorMessage(_), asks] = &told[..] else { panic!("{line}: {told:?}") };
@@ -277,15 +284,15 @@ fn nonsense_at_the_second_list_of_an_exchange_changes_nothing() {
                     assert_eq!(*asks, Notice::from(first.clone()), "{line}");
                     again += 1;
                     let taken = CharacterCardParameters { colors: Some(taken.clone()), ..Default::default() };
-                    let told = hall.ask(id, taken);
+                    let told = harness.ask(id, taken);
                     assert_eq!(told.last(), Some(question), "{line}");
                 }
                 for id in clients.clone() {
-                    hall.send_line(id, "{\"type\":\"Pong\"}");
+                    harness.send_line(id, "{\"type\":\"Pong\"}");
                 }
             }
             assert!(again >= faulty.len(), "{again} lists were faulty");
-            assert_eq!((hall.hash(), hall.records.len()), (before, records));
+            assert_eq!((harness.hash(), harness.records.len()), (before, records));
         });
         if seen >= 2 {
             return;

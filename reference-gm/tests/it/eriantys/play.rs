@@ -11,17 +11,17 @@ use wire::eriantys::convert::read_table;
 use wire::eriantys::request::{DeclineCharacterCard, PlayCharacterCard};
 use wire::eriantys::words::{CharacterName, RuleSet};
 
-use super::hall::{Chooser, Hall, NAMES};
+use super::harness::{Chooser, Harness, NAMES};
 
 /// Checks that every client sees the table of the rules, and can make it again.
-fn check_tables(hall: &Hall, notices: &[Notice]) {
+fn check_tables(harness: &Harness, notices: &[Notice]) {
     let Some(update) = notices.iter().rev().find_map(|notice| match notice {
         Notice::TableUpdate(update) => Some(update),
         _ => None,
     }) else {
         return;
     };
-    let Some((_, state)) = hall.master.matches().next() else { return };
+    let Some((_, state)) = harness.master.matches().next() else { return };
     let table = read_table(update).unwrap();
     assert_eq!(table, *state.table());
 }
@@ -33,13 +33,13 @@ fn whole_matches_are_played_from_messages_alone() {
     for seed in 0..24 {
         let players = [2, 3, 4][seed % 3];
         let rules = [RuleSet::Simple, RuleSet::Expert][usize::from(seed % 4 > 0)];
-        let mut hall = Hall::new(seed as u64);
-        let mut clients = hall.game(players, rules);
+        let mut harness = Harness::new(seed as u64);
+        let mut clients = harness.game(players, rules);
         let mut chooser = Chooser::new(seed as u64);
         // The last messages to all clients are the same.
         let mut last = Vec::new();
         loop {
-            let notices: Vec<Vec<Notice>> = clients.iter().map(|id| hall.take(*id)).collect();
+            let notices: Vec<Vec<Notice>> = clients.iter().map(|id| harness.take(*id)).collect();
             let tables: Vec<Option<Notice>> = notices
                 .iter()
                 .map(|notices| {
@@ -47,7 +47,7 @@ fn whole_matches_are_played_from_messages_alone() {
                 })
                 .collect();
             assert!(tables.iter().all(|table| *table == tables[0]));
-            notices.iter().for_each(|notices| check_tables(&hall, notices));
+            notices.iter().for_each(|notices| check_tables(&harness, notices));
             let errors = notices.iter().flatten().filter(|notice| matches!(notice, Notice::ErrorMessage(_)));
             // Exchanges that change nothing are the only thing that was offered and is refused.
             for error in errors {
@@ -59,16 +59,16 @@ fn whole_matches_are_played_from_messages_alone() {
                 notices
                     .iter()
                     .rev()
-                    .find(|notice| super::hall::is_question(notice))
+                    .find(|notice| super::harness::is_question(notice))
                     .map(|found| (place, found.clone()))
             });
             let Some((place, question)) = question else {
                 last.extend(notices);
                 break;
             };
-            let mover = hall.state().table().mover().index();
-            assert_eq!(place, hall.client_of(players, mover), "only the mover is asked");
-            hall.send(clients[place], chooser.answer(&question));
+            let mover = harness.state().table().mover().index();
+            assert_eq!(place, harness.client_of(players, mover), "only the mover is asked");
+            harness.send(clients[place], chooser.answer(&question));
         }
         for (character, count) in chooser.characters {
             *characters.entry(character).or_default() += count;
@@ -83,10 +83,10 @@ fn whole_matches_are_played_from_messages_alone() {
             assert!(!end.winners.is_empty());
             reasons.push(end.reason);
         }
-        assert_eq!(hall.closed.len(), players);
+        assert_eq!(harness.closed.len(), players);
         clients.clear();
         // The replay has the same result.
-        let [ended] = &hall.ended[..] else { panic!("one match has ended") };
+        let [ended] = &harness.ended[..] else { panic!("one match has ended") };
         let config = Config::new(u8::try_from(players).unwrap(), rules == RuleSet::Expert).unwrap();
         assert_eq!((ended.config, ended.disruption), (config, None));
         let mut state = State::new(&config, ended.seed);
@@ -99,7 +99,7 @@ fn whole_matches_are_played_from_messages_alone() {
         let path = ended.path(folder.path());
         ended.write(&path).unwrap();
         assert!(path.metadata().unwrap().len() > 100);
-        assert_eq!(hall.master.totals().matches, 0);
+        assert_eq!(harness.master.totals().matches, 0);
     }
     // Matches that end by each way are rare to come by chance; these are enough to see that reasons differ.
     reasons.sort_unstable();
@@ -110,10 +110,10 @@ fn whole_matches_are_played_from_messages_alone() {
 
 #[test]
 fn teams_of_four_sit_opposite_each_other() {
-    let mut hall = Hall::new(1);
-    let clients = hall.game(4, RuleSet::Expert);
+    let mut harness = Harness::new(1);
+    let clients = harness.game(4, RuleSet::Expert);
     let Some(Notice::TableUpdate(table)) =
-        hall.take(clients[0]).into_iter().find(|notice| matches!(notice, Notice::TableUpdate(_)))
+        harness.take(clients[0]).into_iter().find(|notice| matches!(notice, Notice::TableUpdate(_)))
     else {
         panic!("the match begins with a table");
     };
@@ -130,12 +130,12 @@ fn teams_of_four_sit_opposite_each_other() {
 fn a_character_can_be_declined() {
     let mut declined = 0;
     for seed in 0..40 {
-        let mut hall = Hall::new(seed);
-        let mut clients = hall.game(2, RuleSet::Expert);
+        let mut harness = Harness::new(seed);
+        let mut clients = harness.game(2, RuleSet::Expert);
         let mut chooser = Chooser::new(seed);
-        hall.play_out(&mut clients, &mut chooser, |hall, clients, question| {
+        harness.play_out(&mut clients, &mut chooser, |harness, clients, question| {
             let Notice::RequestStudent(asked) = question else { return };
-            let client = hall.client_of(2, hall.state().table().mover().index());
+            let client = harness.client_of(2, harness.state().table().mover().index());
             let id = clients[client];
             for character in &asked.characters {
                 let needs_nothing = matches!(
@@ -148,12 +148,12 @@ fn a_character_can_be_declined() {
                 if needs_nothing {
                     continue;
                 }
-                let before = hall.hash();
-                let answer = hall.ask(id, PlayCharacterCard { character: *character });
-                assert!(super::hall::is_question(&answer[0]) && answer[0] != *question, "{answer:?}");
-                let answer = hall.ask(id, DeclineCharacterCard {});
+                let before = harness.hash();
+                let answer = harness.ask(id, PlayCharacterCard { character: *character });
+                assert!(super::harness::is_question(&answer[0]) && answer[0] != *question, "{answer:?}");
+                let answer = harness.ask(id, DeclineCharacterCard {});
                 assert_eq!(answer, std::slice::from_ref(question));
-                assert_eq!(hall.hash(), before);
+                assert_eq!(harness.hash(), before);
                 declined += 1;
             }
         });

@@ -6,7 +6,7 @@
 
 use sdk::prelude::*;
 
-use crate::project::tactics::{self, Squatters};
+use crate::project::tactics::{self, IdleAgents};
 
 /// The refused moves that an agent has repeated.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,16 +22,16 @@ impl Push {
         &mut self,
         view: &mut View<'_>,
         goal: Option<Position>,
-        squatters: &mut Squatters,
+        idle: &mut IdleAgents,
         most: u32,
     ) -> Choice<Action> {
         let here = view.position();
         let Some(goal) = goal.filter(|goal| *goal != here) else {
-            return tactics::deliver(view, goal, squatters);
+            return tactics::deliver(view, goal, idle);
         };
         let way = nav::towards(here, goal).find(|direction| view.is_passable(*direction));
         let is_blocked = !nav::towards(here, goal).any(|direction| nav::is_free(view, direction));
-        let choice = tactics::deliver(view, Some(goal), squatters);
+        let choice = tactics::deliver(view, Some(goal), idle);
         // A check comes before all steps.
         if let (Some(direction), true) = (way, is_blocked)
             && !matches!(choice, Choice::Act(Action::Check))

@@ -4,7 +4,7 @@ use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 use super::{Belief, Options};
-use crate::project::tactics::{Squatters, depth};
+use crate::project::tactics::{IdleAgents, depth};
 
 /// Assignment of the goal fields of a team, and the results of the tries so far.
 #[derive(Clone, Debug)]
@@ -165,18 +165,18 @@ impl Deal {
     /// The field to try next: the nearest own one, then the nearest of the others'.
     ///
     /// Fields that another agent does not leave come last.
-    pub(super) fn next_field(&mut self, view: &View<'_>, squatters: &Squatters) -> Option<Position> {
+    pub(super) fn next_field(&mut self, view: &View<'_>, idle: &IdleAgents) -> Option<Position> {
         let here = view.position();
         let open = view.knowledge.open();
         self.target = match &self.believed {
             None => {
                 let others = if self.others.is_empty() { open } else { &self.others };
-                if squatters.is_empty() {
+                if idle.is_empty() {
                     self.untried.nearest(here).or_else(|| self.help(view, others))
                 } else {
-                    let own = squatters.without(&self.untried).nearest(here);
-                    let own = own.filter(|field| !squatters.hold(*field));
-                    own.or_else(|| self.help(view, &squatters.without(others)))
+                    let own = idle.without(&self.untried).nearest(here);
+                    let own = own.filter(|field| !idle.hold(*field));
+                    own.or_else(|| self.help(view, &idle.without(others)))
                 }
             }
             Some(believed) => {
@@ -399,7 +399,7 @@ mod tests {
                 situation = situation.after(&come_back(true, *last));
             }
             let next = situation.see(|view| {
-                deal.next_field(view, &Squatters::default()).filter(|at| at.x == 1).map(|at| depth(view, at))
+                deal.next_field(view, &IdleAgents::default()).filter(|at| at.x == 1).map(|at| depth(view, at))
             });
             let next = next.expect("the fields of the other agent are left");
             tried.push(next);

@@ -29,7 +29,7 @@ use self::carry::Push;
 use self::choice::{Step, Worth};
 pub(in crate::project) use self::deal::Deal;
 use crate::notation::number;
-use crate::project::tactics::{self, Squatters};
+use crate::project::tactics::{self, IdleAgents};
 
 /// Time that an agent waits before it asks an owner, as a multiple of the usual time.
 pub const PATIENCE: Parameter = Parameter::real(
@@ -144,7 +144,7 @@ impl Options {
 pub struct Coordinated {
     deal: Option<Deal>,
     pieces: Option<Pieces>,
-    squatters: Squatters,
+    idle: IdleAgents,
     push: Push,
     /// The number of refused moves since it had its last piece.
     refusals: u32,
@@ -187,27 +187,27 @@ impl Coordinated {
             return self.search(view);
         }
         let Some(deal) = &mut self.deal else { return Action::Discover.into() };
-        let target = deal.next_field(view, &self.squatters);
+        let target = deal.next_field(view, &self.idle);
         if let Some(target) = target
             && let Some(owner) = deal.whom_to_ask(view, target)
         {
             view.notes.remark(|| format!("asks {owner} before trying {target}, which is its own"));
             return Action::Ask(owner).into();
         }
-        self.push.deliver(view, target, &mut self.squatters, self.options.pushes)
+        self.push.deliver(view, target, &mut self.idle, self.options.pushes)
     }
 
     /// Decides the next action to get hold of a piece.
     fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let (Some(deal), Some(pieces)) = (&self.deal, &self.pieces) else {
-            return tactics::hunt(view, &mut self.squatters);
+            return tactics::hunt(view, &mut self.idle);
         };
         let hunt = view.knowledge.hunt();
         let is_here = hunt.last().is_some_and(|last| last.at == view.position() && last.moves == 0);
-        let is_held = tactics::is_held(view, &mut self.squatters) || !self.squatters.is_empty();
+        let is_held = tactics::is_held(view, &mut self.idle) || !self.idle.is_empty();
         // Nothing to choose from, or agents that never move.
         if is_here || hunt.is_bare() || is_held || self.refusals >= MOST_REFUSALS {
-            return tactics::hunt(view, &mut self.squatters);
+            return tactics::hunt(view, &mut self.idle);
         }
         #[expect(clippy::cast_possible_truncation, reason = "as exact as a guess has to be")]
         let worth = Worth {

@@ -13,7 +13,7 @@ use crate::project::coordinated::Deal;
 /// The leader's notes.
 #[derive(Clone, Debug)]
 pub(super) struct Ledger {
-    mates: Vec<Mate>,
+    mates: Vec<Teammate>,
     /// Fields that agents gave up and that are not dealt out yet.
     pool: FieldSet,
     /// Number of tries of the leader itself: others can do about as many in the same time.
@@ -30,7 +30,7 @@ pub(super) struct Ledger {
 
 /// An agent of the leader's team.
 #[derive(Clone, Debug)]
-struct Mate {
+struct Teammate {
     agent: AgentId,
     /// Fields that it has to try.
     share: FieldSet,
@@ -111,12 +111,12 @@ fn add(to: &mut FieldSet, fields: &FieldSet) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Donor {
     Leader,
-    Mate(usize),
+    Teammate(usize),
 }
 
 impl Ledger {
     pub(super) fn new(view: &View<'_>, deal: &Deal, is_new: bool, asks: bool) -> Self {
-        let mate = |(place, agent)| Mate {
+        let mate = |(place, agent)| Teammate {
             agent,
             share: deal.share(view, place),
             done: no_fields(view),
@@ -168,7 +168,7 @@ impl Ledger {
         }
         mate.report = Some((view.now, mate.done.len()));
         if self.pool.is_empty()
-            && let Some(Donor::Mate(donor)) = self.donor(view, Some(place), own)
+            && let Some(Donor::Teammate(donor)) = self.donor(view, Some(place), own)
             && self.is_worth_asking(view, donor)
         {
             if !self.waiting.contains(&to) {
@@ -204,7 +204,7 @@ impl Ledger {
                     let half = own.len() / 2;
                     cut(view, own, half)
                 }
-                Some(Donor::Mate(donor)) => self.take_from(view, donor),
+                Some(Donor::Teammate(donor)) => self.take_from(view, donor),
                 None => self.doubt(view, to),
             }
         } else {
@@ -236,7 +236,7 @@ impl Ledger {
             None if is_out_of_work => None,
             None => return None,
         };
-        let Some(Donor::Mate(place)) = self.donor(view, to, &mut no_fields(view)) else { return None };
+        let Some(Donor::Teammate(place)) = self.donor(view, to, &mut no_fields(view)) else { return None };
         if !self.is_worth_asking(view, place) {
             return None;
         }
@@ -300,7 +300,7 @@ impl Ledger {
         let leader = (own.len() > 1).then(|| (f64::from(own.len()) - AT_LEAST, Donor::Leader));
         let mates = (0..self.mates.len()).filter(|place| Some(*place) != to);
         let mates = mates.filter(|place| !self.mates[*place].share.is_empty());
-        let mates = mates.map(|place| (self.left(view, place), Donor::Mate(place)));
+        let mates = mates.map(|place| (self.left(view, place), Donor::Teammate(place)));
         let most =
             leader.into_iter().chain(mates).reduce(|best, next| if next.0 > best.0 { next } else { best });
         most.map(|(_, donor)| donor)
@@ -363,7 +363,7 @@ impl Ledger {
     }
 }
 
-impl Mate {
+impl Teammate {
     /// Whether it is gone, or has not answered in time.
     fn is_lost(&self, view: &View<'_>) -> bool {
         self.has_left || (view.is_silent(self.agent) && !self.is_awaited(view))

@@ -1,13 +1,13 @@
 //! Functions that several strategies share: finding a piece, carrying it home, walking around other agents.
 
-mod squatters;
+mod idle_agents;
 
 use std::cmp::Reverse;
 
 use sdk::nav::{self, FieldSet};
 use sdk::prelude::*;
 
-pub use self::squatters::Squatters;
+pub use self::idle_agents::IdleAgents;
 
 /// One agent's share of its team's goal fields, so that no two try the same.
 #[derive(Clone, Debug)]
@@ -71,17 +71,17 @@ pub fn depth(view: &View<'_>, at: Position) -> u16 {
 
 /// The nearest field of the own goal area that is worth a try, among the share if any field is left there; fields that
 /// another agent does not leave come last.
-pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
+pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, idle: &IdleAgents) -> Option<Position> {
     let (open, here) = (view.knowledge.open(), view.position());
     let nearest =
         |open: &FieldSet| share.and_then(|share| open.nearest_in(here, share)).or_else(|| open.nearest(here));
-    if squatters.is_empty() { nearest(open) } else { nearest(&squatters.without(open)) }
+    if idle.is_empty() { nearest(open) } else { nearest(&idle.without(open)) }
 }
 
 /// As [`nearest_open`], but without own fields the outermost: the owners of the others begin next to the task area.
-pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
-    if !squatters.is_empty() {
-        return nearest_open(view, share, squatters);
+pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, idle: &IdleAgents) -> Option<Position> {
+    if !idle.is_empty() {
+        return nearest_open(view, share, idle);
     }
     let (open, here) = (view.knowledge.open(), view.position());
     let own = share.and_then(|share| open.nearest_in(here, share));
@@ -97,11 +97,11 @@ pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
 }
 
 /// Decides the next action with the piece in hand: check it, carry it to that field, put it there.
-pub fn deliver(view: &mut View<'_>, goal: Option<Position>, squatters: &mut Squatters) -> Choice<Action> {
+pub fn deliver(view: &mut View<'_>, goal: Option<Position>, idle: &mut IdleAgents) -> Choice<Action> {
     // Nothing is left to be tried. The piece may be real, so another agent may need it.
     let Some(goal) = goal else { return Action::Put.into() };
     let here = view.position();
-    squatters.knock(view, goal);
+    idle.knock(view, goal);
     if view.own.hand == Hand::Unchecked && pays_to_check(view, nav::moves(here, goal)) {
         return Action::Check.into();
     }
@@ -140,7 +140,7 @@ const WRONG_STEP: f64 = 2.0;
 ///
 /// Every field on which the nearest piece can be is equally likely. The step or the look around is chosen that wastes
 /// the least time on average, counted until the decision after next: steps that lead away, and the time of looking.
-pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
+pub fn hunt(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice<Action> {
     let here = view.position();
     let hunt = view.knowledge.hunt();
     let is_task = view.area() == Area::Task;
@@ -157,9 +157,9 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
         let direction = first_step(view);
         return if looks { Action::Discover.into() } else { walk(view, direction) };
     }
-    if is_held(view, squatters) {
+    if is_held(view, idle) {
         // Somewhere else another piece is the nearest.
-        let elsewhere = squatters.elsewhere(view);
+        let elsewhere = idle.elsewhere(view);
         return match nav::step_to(view, elsewhere) {
             Some(direction) => Action::Move(direction).into(),
             None => nav::give_way(view, None),
@@ -185,12 +185,12 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
 }
 
 /// Whether the nearest piece lies on a field that another agent does not leave. Call it before every decision.
-pub fn is_held(view: &View<'_>, squatters: &mut Squatters) -> bool {
+pub fn is_held(view: &View<'_>, idle: &mut IdleAgents) -> bool {
     let candidates = view.knowledge.hunt().candidates();
     if let [only] = candidates {
-        squatters.knock(view, *only);
+        idle.knock(view, *only);
     }
-    !candidates.is_empty() && candidates.iter().all(|candidate| squatters.hold(*candidate))
+    !candidates.is_empty() && candidates.iter().all(|candidate| idle.hold(*candidate))
 }
 
 /// Returns the direction of a first step without any knowledge: home, where a piece is worth the most, unless little of

@@ -5,8 +5,8 @@
 use std::fmt::{self, Write as _};
 
 use game_env::AgentId;
-use game_project::beliefs::{Change, Holder, Lesson, New};
-use game_project::claims::{Claim, Said, Verdict};
+use game_project::beliefs::{BeliefUpdate, Change, Holder, New};
+use game_project::claims::{Claim, ClaimContent, Verdict};
 use game_project::{Geometry, GoalBelief};
 
 /// The changes of one entry.
@@ -32,8 +32,8 @@ impl Changes {
     }
 
     /// Adds the beliefs from now on.
-    pub(crate) fn beliefs(&mut self, lesson: &Lesson, geometry: Geometry) {
-        let groups: Vec<String> = lesson.changes.iter().map(|change| group(change, geometry)).collect();
+    pub(crate) fn beliefs(&mut self, update: &BeliefUpdate, geometry: Geometry) {
+        let groups: Vec<String> = update.changes.iter().map(|change| group(change, geometry)).collect();
         if !groups.is_empty() {
             self.set("beliefs", format_args!("[{}]", groups.join(",")));
         }
@@ -75,15 +75,16 @@ impl fmt::Display for Runs<'_> {
         for (place, stretch) in self.0.chunk_by(follows).enumerate() {
             let gap = if place == 0 { "" } else { ";" };
             write!(f, "{gap}{}:", field(&stretch[0]))?;
-            let equal = |one: &Claim, next: &Claim| (one.said, one.verdict) == (next.said, next.verdict);
+            let equal =
+                |one: &Claim, next: &Claim| (one.content, one.verdict) == (next.content, next.verdict);
             for (place, run) in stretch.chunk_by(equal).enumerate() {
                 if place > 0 {
                     f.write_char(',')?;
                 }
-                match run[0].said {
-                    Said::Distance(distance) => write!(f, "{distance}")?,
-                    Said::Goal(GoalBelief::Goal) => f.write_char('G')?,
-                    Said::Goal(GoalBelief::NoGoal | GoalBelief::Unknown) => f.write_char('N')?,
+                match run[0].content {
+                    ClaimContent::Distance(distance) => write!(f, "{distance}")?,
+                    ClaimContent::Goal(GoalBelief::Goal) => f.write_char('G')?,
+                    ClaimContent::Goal(GoalBelief::NoGoal | GoalBelief::Unknown) => f.write_char('N')?,
                 }
                 f.write_str(match run[0].verdict {
                     Verdict::Honest => "",
@@ -108,12 +109,12 @@ mod tests {
 
     const BOARD: (u16, u16, u16) = (4, 6, 1);
 
-    fn claim(x: u16, y: u16, said: Said, verdict: Verdict) -> Claim {
-        Claim { at: Position::new(x, y), said, verdict }
+    fn claim(x: u16, y: u16, content: ClaimContent, verdict: Verdict) -> Claim {
+        Claim { at: Position::new(x, y), content, verdict }
     }
 
-    fn distance(moves: u16) -> Said {
-        Said::Distance(Distance::new(moves))
+    fn distance(moves: u16) -> ClaimContent {
+        ClaimContent::Distance(Distance::new(moves))
     }
 
     #[test]
@@ -124,16 +125,16 @@ mod tests {
             claim(2, 1, distance(3), Verdict::Honest),
             claim(3, 1, distance(3), Verdict::Honest),
             claim(0, 2, distance(3), Verdict::Stale),
-            claim(1, 2, Said::Distance(Distance::INFINITE), Verdict::Mistaken),
+            claim(1, 2, ClaimContent::Distance(Distance::INFINITE), Verdict::Mistaken),
             claim(3, 2, distance(12), Verdict::Lie),
-            claim(0, 5, Said::Goal(GoalBelief::Goal), Verdict::Lie),
-            claim(1, 5, Said::Goal(GoalBelief::NoGoal), Verdict::Honest),
+            claim(0, 5, ClaimContent::Goal(GoalBelief::Goal), Verdict::Lie),
+            claim(1, 5, ClaimContent::Goal(GoalBelief::NoGoal), Verdict::Honest),
         ];
         assert_eq!(Runs(&claims, geometry).to_string(), "6:3*2,3s,infm;11:12l;20:Gl,N");
         assert_eq!(Runs(&[], geometry).to_string(), "");
         let holders = vec![Holder::Agent(AgentId::new(2)), Holder::Team(Team::Red)];
         let believed = |by, beliefs| Change { holders: holders.clone(), by, beliefs };
-        let lesson = Lesson {
+        let update = BeliefUpdate {
             answer: None,
             changes: vec![
                 believed(Some(AgentId::new(7)), New::Claims),
@@ -142,8 +143,8 @@ mod tests {
         };
         let mut changes = Changes::default();
         changes.set("lock", 900);
-        changes.beliefs(&lesson, geometry);
-        changes.beliefs(&Lesson::default(), geometry);
+        changes.beliefs(&update, geometry);
+        changes.beliefs(&BeliefUpdate::default(), geometry);
         changes.figures([(AgentId::new(2), 0, 5), (AgentId::new(1), 23, 1500)].into_iter());
         assert_eq!(
             changes.to_string(),

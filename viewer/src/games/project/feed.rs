@@ -21,7 +21,7 @@ use wire::project::{AgentNumber, Seats};
 
 use super::changes::{Changes, Runs};
 use super::document::document;
-use super::figures::{self, Told};
+use super::figures::{self, LastFigures};
 use super::lobby::{Contact, Server, Starts, may_start};
 use crate::feed::{drawn, events_message, statistics};
 use crate::room::GameFeed;
@@ -34,7 +34,7 @@ use crate::room::GameFeed;
 pub struct Feed {
     penalties: Penalties,
     statistics: Statistics,
-    figures: Told,
+    figures: LastFigures,
     beliefs: Beliefs,
     /// The piece in each agent's hand.
     hands: Vec<Option<Piece>>,
@@ -54,7 +54,7 @@ impl Feed {
         Self {
             penalties: state.config().penalties(),
             statistics: Statistics::new(state.agents()),
-            figures: Told::new(state.agents()),
+            figures: LastFigures::new(state.agents()),
             beliefs: Beliefs::new(state),
             hands: hands(state),
             seed,
@@ -290,7 +290,7 @@ impl Witness<State> for Feed {
 }
 
 /// Returns the message of [`Feed::start`].
-fn start(state: &State, seed: Seed, players: &[Player], figures: &Told) -> String {
+fn start(state: &State, seed: Seed, players: &[Player], figures: &LastFigures) -> String {
     let config = state.config();
     let geometry = config.geometry();
     let setup = state.setup();

@@ -31,7 +31,7 @@ pub(crate) fn names() -> Vec<String> {
 
 /// The last figures of all agents in the feed.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct LastFigures {
     agents: Vec<Row>,
 }
 
@@ -46,7 +46,7 @@ struct Row {
     locked_until: SimTime,
 }
 
-impl Told {
+impl LastFigures {
     /// Zeros for this number of agents: no figures are in the feed yet.
     pub(crate) fn new(agents: usize) -> Self {
         let row = Row {

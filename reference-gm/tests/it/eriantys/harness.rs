@@ -16,7 +16,7 @@ use wire::eriantys::request::{
 use wire::eriantys::words::{CharacterName, RuleSet};
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Request, Token};
 
-pub(crate) struct Hall {
+pub(crate) struct Harness {
     pub(crate) master: Master,
     pub(crate) now: SimTime,
     pub(crate) records: Vec<Record>,
@@ -43,7 +43,7 @@ pub(crate) fn token(number: u8) -> Token {
 
 pub(crate) const NAMES: [&str; 4] = ["Ada", "Bob", "Čeněk", "Dora L."];
 
-impl Hall {
+impl Harness {
     pub(crate) fn new(seed: u64) -> Self {
         let settings = Settings { seed: Seed::new(seed), ..Settings::default() };
         Self::of(Master::new(settings, counted_tokens()))
@@ -66,14 +66,14 @@ impl Hall {
     pub(crate) fn restarted(&self) -> Self {
         let settings = self.master.settings().clone();
         let master = Master::restore(settings, counted_tokens(), self.records.clone()).unwrap();
-        let mut hall = Self { records: master.snapshot(), ..Self::of(master) };
-        while let Some(output) = hall.master.poll_output() {
+        let mut harness = Self { records: master.snapshot(), ..Self::of(master) };
+        while let Some(output) = harness.master.poll_output() {
             match output {
-                Output::Ended(game) => hall.ended.push(*game),
+                Output::Ended(game) => harness.ended.push(*game),
                 other => panic!("{other:?}"),
             }
         }
-        hall
+        harness
     }
 
     pub(crate) fn handle(&mut self, input: Input<'_>) {

@@ -10,7 +10,7 @@ use reference_gm::server::{Master as _, Origin};
 use wire::dots::Token;
 use wire::dots::line::{Decoder, NOTICE_LIMIT};
 
-pub(crate) struct Hall {
+pub(crate) struct Harness {
     pub(crate) master: Master,
     pub(crate) now: SimTime,
     pub(crate) records: Vec<Record>,
@@ -41,7 +41,7 @@ pub(crate) fn small() -> Settings {
     Settings { grid: Grid::new(3, 3).unwrap(), seed: Seed::new(5), ..Settings::default() }
 }
 
-impl Hall {
+impl Harness {
     pub(crate) fn new(settings: Settings) -> Self {
         Self::of(Master::new(settings, counted_tokens()))
     }

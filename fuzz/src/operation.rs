@@ -1,13 +1,13 @@
-//! Deeds of a client: the meaning of one line of an input.
+//! Operations of a client: the meaning of one line of an input.
 
 use std::borrow::Cow;
 
 use game_env::Millis;
 use reference_gm::server::ConnectionId;
 
-/// Deed of a client.
+/// Operation of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Deed<'a> {
+pub enum Operation<'a> {
     /// `+`: it connects.
     Connect,
     /// `-`: it ends its connection.
@@ -19,14 +19,14 @@ pub enum Deed<'a> {
     Send(Cow<'a, [u8]>),
 }
 
-impl<'a> Deed<'a> {
-    /// Reads a line: the number of the client (a digit, otherwise it is client 0), then its deed.
+impl<'a> Operation<'a> {
+    /// Reads a line: the number of the client (a digit, otherwise it is client 0), then its operation.
     pub fn read(line: &'a [u8], longest_wait: Millis) -> (ConnectionId, Self) {
         let (id, rest) = match line {
             [digit @ b'0'..=b'9', rest @ ..] => (ConnectionId((digit - b'0').into()), rest),
             _ => (ConnectionId(0), line),
         };
-        let deed = match rest {
+        let operation = match rest {
             [b'+', ..] => Self::Connect,
             [b'-', ..] => Self::End,
             [b'.', span @ ..] => {
@@ -37,6 +37,6 @@ impl<'a> Deed<'a> {
             [b'~', bytes @ ..] => Self::Send(bytes.into()),
             bytes => Self::Send(bytes.into()),
         };
-        (id, deed)
+        (id, operation)
     }
 }

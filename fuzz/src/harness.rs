@@ -9,7 +9,7 @@ use game_env::{Millis, SimTime};
 use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Origin, Output};
 use wire::token::Token;
 
-use crate::{Deed, look_at};
+use crate::{Operation, look_at};
 
 /// The players that keep to the protocol, and the numbers of their connections.
 pub const HONEST: [(&str, ConnectionId); 2] = [("Ada", ConnectionId(100)), ("Bob", ConnectionId(101))];
@@ -42,20 +42,20 @@ pub trait Honest: Sized {
     fn read(decoder: &mut Self::Decoder, bytes: &[u8]) -> Vec<Self::Notice>;
 
     /// The player of this place in [`HONEST`] hears a message, and answers at once if it is a ping.
-    fn hear(&mut self, hall: &mut Hall<Self>, place: usize, notice: Self::Notice);
+    fn hear(&mut self, harness: &mut Harness<Self>, place: usize, notice: Self::Notice);
 
     /// The players come, and their game begins.
-    fn begin(&mut self, hall: &mut Hall<Self>);
+    fn begin(&mut self, harness: &mut Harness<Self>);
 
     /// The player whose turn it is makes a move, and is answered at once.
-    fn play(&mut self, hall: &mut Hall<Self>);
+    fn play(&mut self, harness: &mut Harness<Self>);
 
     /// Asserts that the server knows only clients that are connected or play.
-    fn check(&self, hall: &Hall<Self>);
+    fn check(&self, harness: &Harness<Self>);
 }
 
 /// A server with clients that are only lines of text.
-pub struct Hall<H: Honest> {
+pub struct Harness<H: Honest> {
     master: H::Master,
     now: SimTime,
     records: Vec<<H::Master as Master>::Record>,
@@ -65,21 +65,21 @@ pub struct Hall<H: Honest> {
     said: String,
 }
 
-impl<H: Honest> Hall<H> {
+impl<H: Honest> Harness<H> {
     /// Plays the lines of an input, to the last of them.
     pub fn play(master: H::Master, mut honest: H, input: &[u8]) -> Self {
         let inboxes = BTreeMap::new();
-        let mut hall =
+        let mut harness =
             Self { master, now: SimTime::START, records: Vec::new(), inboxes, said: String::new() };
-        honest.begin(&mut hall);
+        honest.begin(&mut harness);
         for line in input.split(|byte| *byte == b'\n').take(MOST_LINES) {
-            hall.act(&mut honest, line);
-            hall.pass(&mut honest, H::THOUGHT);
-            hall.look(&mut honest);
-            honest.play(&mut hall);
-            honest.check(&hall);
+            harness.act(&mut honest, line);
+            harness.pass(&mut honest, H::THOUGHT);
+            harness.look(&mut honest);
+            honest.play(&mut harness);
+            honest.check(&harness);
         }
-        hall
+        harness
     }
 
     /// The server's decisions.
@@ -153,20 +153,20 @@ impl<H: Honest> Hall<H> {
         }
     }
 
-    /// Does the deed that a line of the input stands for.
+    /// Carries out the operation that a line of the input stands for.
     fn act(&mut self, honest: &mut H, line: &[u8]) {
-        let (id, deed) = Deed::read(line, LONGEST_WAIT);
+        let (id, operation) = Operation::read(line, LONGEST_WAIT);
         let is_connected = self.inboxes.contains_key(&id);
-        match deed {
-            Deed::Wait(span) => self.pass(honest, span),
-            Deed::End if is_connected => {
+        match operation {
+            Operation::Wait(span) => self.pass(honest, span),
+            Operation::End if is_connected => {
                 self.inboxes.remove(&id);
                 self.handle(Input::Ended(id));
             }
-            Deed::End => {}
-            Deed::Connect if is_connected => {}
-            Deed::Connect => self.connect(id),
-            Deed::Send(bytes) => {
+            Operation::End => {}
+            Operation::Connect if is_connected => {}
+            Operation::Connect => self.connect(id),
+            Operation::Send(bytes) => {
                 if !is_connected {
                     self.connect(id);
                 }

@@ -131,8 +131,8 @@ impl Connections {
 
 /// Listeners of a communication server.
 #[derive(Debug)]
-pub(super) struct Doors {
-    doors: Vec<Door>,
+pub(super) struct SeatListeners {
+    listeners: Vec<SeatListener>,
     /// None for the game master's.
     connections: Option<Connections>,
     /// Delay of each message.
@@ -140,7 +140,7 @@ pub(super) struct Doors {
 }
 
 #[derive(Debug)]
-struct Door {
+struct SeatListener {
     port: Port,
     is_taken: bool,
 }
@@ -155,27 +155,28 @@ enum Port {
     Queue(Arc<TcpListener>),
 }
 
-impl Doors {
+impl SeatListeners {
     /// For agents, each at its queue, or at a port of the loopback address that the system chooses.
     pub(super) fn for_agents(
         queues: Vec<Option<Arc<TcpListener>>>,
         delay: Duration,
     ) -> io::Result<(Self, Vec<SocketAddr>, Connections)> {
         let connections = Connections::new(queues.len());
-        let doors = queues.into_iter().map(Door::open).collect::<io::Result<Vec<_>>>()?;
-        let addresses = doors.iter().map(|door| door.port.local_addr()).collect::<io::Result<_>>()?;
-        Ok((Self { doors, connections: Some(connections.clone()), delay }, addresses, connections))
+        let listeners = queues.into_iter().map(SeatListener::open).collect::<io::Result<Vec<_>>>()?;
+        let addresses =
+            listeners.iter().map(|listener| listener.port.local_addr()).collect::<io::Result<_>>()?;
+        Ok((Self { listeners, connections: Some(connections.clone()), delay }, addresses, connections))
     }
 
     /// For the game master.
     pub(super) fn for_gm() -> io::Result<(Self, SocketAddr)> {
-        let door = Door::open(None)?;
-        let address = door.port.local_addr()?;
-        Ok((Self { doors: vec![door], connections: None, delay: Duration::ZERO }, address))
+        let listener = SeatListener::open(None)?;
+        let address = listener.port.local_addr()?;
+        Ok((Self { listeners: vec![listener], connections: None, delay: Duration::ZERO }, address))
     }
 }
 
-impl Door {
+impl SeatListener {
     fn open(queue: Option<Arc<TcpListener>>) -> io::Result<Self> {
         let port = match queue {
             Some(queue) => Port::Queue(queue),
@@ -221,7 +222,7 @@ impl Port {
     }
 }
 
-impl Listener for Doors {
+impl Listener for SeatListeners {
     type Io = Stream;
     type Addr = SocketAddr;
 
@@ -229,23 +230,24 @@ impl Listener for Doors {
         if let Some(connections) = &self.connections {
             connections.facts().waker = Some(context.waker().clone());
         }
-        for (seat, door) in self.doors.iter_mut().enumerate() {
+        for (seat, listener) in self.listeners.iter_mut().enumerate() {
             let inside = self.connections.as_ref().and_then(|known| known.facts().inside[seat].take());
-            if let Some(listener) = inside {
-                listener.set_nonblocking(true)?;
-                door.port = Port::Inside(TcpListener::from_std(listener)?);
+            if let Some(own) = inside {
+                own.set_nonblocking(true)?;
+                listener.port = Port::Inside(TcpListener::from_std(own)?);
             }
-            if let (Port::Queue(_), true, Some(connections)) = (&door.port, door.is_taken, &self.connections)
+            if let (Port::Queue(_), true, Some(connections)) =
+                (&listener.port, listener.is_taken, &self.connections)
             {
                 if !connections.is_free_again(seat) {
                     continue;
                 }
-                door.is_taken = false;
+                listener.is_taken = false;
             }
-            while let Poll::Ready(accepted) = door.port.poll_accept(context) {
+            while let Poll::Ready(accepted) = listener.port.poll_accept(context) {
                 let (stream, from) = accepted?;
                 // An agent has one connection. Further ones are closed.
-                if std::mem::replace(&mut door.is_taken, true) {
+                if std::mem::replace(&mut listener.is_taken, true) {
                     continue;
                 }
                 let seat = self.connections.clone().map(|connections| {
@@ -263,7 +265,7 @@ impl Listener for Doors {
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
-        let first = self.doors.first().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        let first = self.listeners.first().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         first.port.local_addr()
     }
 }

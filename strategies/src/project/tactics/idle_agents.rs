@@ -6,7 +6,7 @@ use sdk::prelude::*;
 /// Remembers fields that another agent does not leave, so that an agent stops waiting before them: the nearest piece
 /// may lie under an agent that never moves, and so may the last field to try.
 #[derive(Clone, Debug, Default)]
-pub struct Squatters {
+pub struct IdleAgents {
     held: Vec<(Position, SimTime)>,
     /// The field that was found occupied last, and the number of times in a row.
     door: Option<(Position, u32)>,
@@ -23,7 +23,7 @@ const PATIENCE: u32 = 60;
 /// The shortest time for which a field is given up, for boards on which moves cost nothing.
 const SHORTEST: Millis = Millis::new(500);
 
-impl Squatters {
+impl IdleAgents {
     /// Notes whether the agent stands before its target and the target is occupied. Call it before every decision with
     /// the field that the agent wants to go to.
     pub fn knock(&mut self, view: &View<'_>, target: Position) {
