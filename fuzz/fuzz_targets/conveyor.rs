@@ -25,7 +25,7 @@ use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::controller::{Controller, End, Input, News, Output, Settings};
 use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::ini;
-use sdk::conveyor::{Input as Heard, Output as Wanted, Session};
+use clients::conveyor::{Input as Heard, Output as Wanted, Session};
 use wire::conveyor::{Dialect, LONGEST_LINE, Notice, Order, Report, Request};
 
 /// The honest board and players.
@@ -100,7 +100,7 @@ fn read_ini(input: &[u8]) {
 
 /// A player whose controller sends these bytes. The policy is asked whenever the player may ask for something.
 fn hear_controller(input: &[u8]) {
-    let mut session = Session::new(sdk::conveyor::Settings::default());
+    let mut session = Session::new(clients::conveyor::Settings::default());
     let mut seat = Seat::new(RandomPolicy::<Action>::new(Seed::new(1).game()));
     let mut seen = Observation::default();
     for piece in input.chunks(16) {

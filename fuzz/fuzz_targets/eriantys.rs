@@ -19,7 +19,7 @@ use libfuzzer_sys::fuzz_target;
 use reference_gm::eriantys::master::Bots;
 use reference_gm::eriantys::{ConnectionId, Master, Record, Settings};
 use reference_gm::server::Master as _;
-use sdk::eriantys::{Input as Heard, Output as Wanted, Session};
+use clients::eriantys::{Input as Heard, Output as Wanted, Session};
 use wire::eriantys::request::{
     CharacterCardParameters, ChooseCloud, DeclineCharacterCard, EntranceToDining, EntranceToIsland,
     LoginJoinMatch, LoginNewMatch, LoginNickname, LoginTowerColor, LoginWizardFamily, MotherNatureStep,
@@ -96,7 +96,7 @@ fn messages<M: Message>(mut stream: &[u8], piece: usize, limit: usize) -> Vec<Re
 fn hear_server(input: &[u8]) {
     let config = Config::new(2, true).expect("there are such matches");
     let nickname = "Ada".parse().expect("it is a nickname");
-    let settings = sdk::eriantys::Settings { games: None, ..sdk::eriantys::Settings::new(nickname, config) };
+    let settings = clients::eriantys::Settings { games: None, ..clients::eriantys::Settings::new(nickname, config) };
     let mut session = Session::new(settings, SimTime::START);
     session.handle(SimTime::START, Heard::Connected);
     let mut seat = Seat::new(RandomPolicy::<Action>::new(Seed::new(1).game()));

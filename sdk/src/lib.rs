@@ -75,14 +75,9 @@
 //! sockets. [`penalty`] computes when the agent may act again. [`local`] and [`agent`] use these modules; strategies do
 //! not need them.
 //!
-//! # Other games
-//!
-//! [`dots`] plays Dots & Boxes on a server, [`eriantys`] plays Eriantys on a server, and [`conveyor`] plays Conveyor through
-//! a controller. Each takes any [`Policy`](game_env::Policy) for the rules of its game.
-//!
 //! # Features
 //!
-//! Both are on by default. `net` adds [`agent`], and with it a runtime, sockets and a clock. `replay` adds recorded games,
+//! None is on by default. `net` adds [`agent`], and with it a runtime, sockets and a clock. `replay` adds recorded games,
 //! and with them JSON and compression.
 
 pub use game_env::panics::quiet_hook;
@@ -102,10 +97,6 @@ pub mod local;
 pub mod penalty;
 mod quirks;
 pub mod session;
-
-pub mod conveyor;
-pub mod dots;
-pub mod eriantys;
 
 #[cfg(feature = "net")]
 pub mod agent;

@@ -1,12 +1,12 @@
 //! `--game conveyor --connect`: a strategy that plays Conveyor through a controller.
 
+use clients::conveyor::agent::{Played, play};
+use clients::conveyor::{End, News, Settings};
 use command_line::Failure;
 use game_conveyor::State;
 use game_conveyor::state::{STEPPER, TURNER};
 use game_env::AgentId;
 use game_env::notation::fit_for_a_log;
-use sdk::conveyor::agent::{Played, play};
-use sdk::conveyor::{End, News, Settings};
 use serde_json::json;
 
 use super::any_game::AnyGame;

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
+use clients::dots::agent::play;
+use clients::dots::{End, News, Settings};
 use command_line::Failure;
 use game_dots::State;
 use game_env::Notation as _;
 use game_env::notation::{counted, fit_for_a_log};
-use sdk::dots::agent::play;
-use sdk::dots::{End, News, Settings};
 use serde_json::json;
 use wire::dots::Name;
 

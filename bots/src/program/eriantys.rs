@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
+use clients::eriantys::agent::play;
+use clients::eriantys::{End, News, Settings};
 use command_line::Failure;
 use game_env::Notation as _;
 use game_env::notation::{counted, fit_for_a_log};
 use game_eriantys::State;
-use sdk::eriantys::agent::play;
-use sdk::eriantys::{End, News, Settings};
 use serde_json::json;
 use wire::eriantys::Nickname;
 

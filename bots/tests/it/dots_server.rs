@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::{fs, io};
 
+use clients::dots::agent::play_over;
+use clients::dots::{End, News};
 use game_dots::{Config as Grid, Edge, State};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Playback;
@@ -14,8 +16,6 @@ use reference_gm::dots::archive::Archive;
 use reference_gm::dots::journal::{Journal, Sync};
 use reference_gm::dots::server::{Limits, Server};
 use reference_gm::dots::{Master, Settings};
-use sdk::dots::agent::play_over;
-use sdk::dots::{End, News};
 use strategies::room;
 use strategies::room::policy;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -87,8 +87,8 @@ fn strategy(text: &'static str, seed: Seed) -> impl FnMut(u32, AgentId) -> Box<d
     move |_, player| -> Box<dyn Policy<State>> { policy(text, seed.agent(player), None).unwrap() }
 }
 
-fn settings(name: &str) -> sdk::dots::Settings {
-    sdk::dots::Settings::new(name.parse().unwrap())
+fn settings(name: &str) -> clients::dots::Settings {
+    clients::dots::Settings::new(name.parse().unwrap())
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn two_games_in_a_row_are_played_on_a_server_like_the_original() {
     let (address, stop, running, _) = serve(folder.path(), original).await;
     let connect = async || tcp::dial(address.as_str()).await;
     let player = |name: &str, text, seed| {
-        let settings = sdk::dots::Settings { games: Some(2), ..settings(name) };
+        let settings = clients::dots::Settings { games: Some(2), ..settings(name) };
         play_over(connect, settings, strategy(text, Seed::new(seed)), |_| {})
     };
     let ends = tokio::join!(player("first", "greedy", 1), player("second", "random", 2));

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
+use clients::eriantys::{End, Input as Heard, News, Output as Wanted, Session};
 use game_env::{Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime, Turn};
 use game_eriantys::{Action, Config, Observation, State};
 use reference_gm::eriantys::master::DrawToken;
 use reference_gm::eriantys::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
 use reference_gm::server::{Master as _, Origin};
-use sdk::eriantys::{End, Input as Heard, News, Output as Wanted, Session};
 use wire::eriantys::Token;
 
 struct Client {
@@ -43,9 +43,9 @@ impl Room {
         let settings = Settings { seed: Seed::new(seed), ..Settings::default() };
         let clients = (0..clients).map(|place| {
             let nickname = format!("player {place}").parse().unwrap();
-            let settings = sdk::eriantys::Settings {
+            let settings = clients::eriantys::Settings {
                 games: Some(games),
-                ..sdk::eriantys::Settings::new(nickname, config)
+                ..clients::eriantys::Settings::new(nickname, config)
             };
             Client {
                 session: Session::new(settings, SimTime::START),
@@ -232,10 +232,10 @@ fn a_client_that_wants_a_match_that_is_over_learns_its_result() {
     room.play(0);
     let mut late = Room::new(2, config, 1, 5).clients.remove(0);
     let nickname = "player 0".parse().unwrap();
-    let settings = sdk::eriantys::Settings {
+    let settings = clients::eriantys::Settings {
         number: Some(1),
         games: Some(5),
-        ..sdk::eriantys::Settings::new(nickname, config)
+        ..clients::eriantys::Settings::new(nickname, config)
     };
     late.session = Session::new(settings, room.now);
     room.clients.push(late);

@@ -7,8 +7,6 @@ mod agent;
 mod answers;
 mod blunders;
 mod conversations;
-mod dots;
-mod eriantys;
 mod forwarding;
 mod hunting;
 mod knowing;
@@ -19,6 +17,5 @@ mod pieces;
 mod refusals;
 mod situations;
 mod talk;
-mod trying;
 #[cfg(feature = "net")]
 mod watched;

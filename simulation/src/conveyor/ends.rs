@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use clients::conveyor::{End, Input, Output, Session, Settings};
 use game_conveyor::{Action, Config, Observation, State};
 use game_env::replay::{Header, Playback, Player as Name, Writer};
 use game_env::{AgentId, Chance, Choice, Environment as _, Policy, RandomPolicy, Seed, SimTime, TeamId};
 use reference_gm::conveyor::board::{self, Board};
-use sdk::conveyor::{End, Input, Output, Session, Settings};
 use wire::conveyor::LONGEST_LINE;
 use wire::lines::LineDecoder;
 

@@ -10,10 +10,10 @@ mod host;
 
 use std::time::Duration;
 
+use clients::conveyor::{End, Settings};
 use game_conveyor::Config;
 use game_env::{Seed, SimTime};
 use reference_gm::conveyor::{board, controller};
-use sdk::conveyor::{End, Settings};
 
 use self::ends::{BoardEnd, PlayerEnd};
 use self::host::Host;

@@ -1,10 +1,10 @@
-//! A client in a simulation: the counterpart of `sdk::dots::agent`, over simulated connections.
+//! A client in a simulation: the counterpart of `clients::dots::agent`, over simulated connections.
 
 use std::time::Duration;
 
+use clients::dots::{End, Input, Output, Session, Settings};
 use game_dots::{Config as Grid, Edge, Observation, State};
 use game_env::{Choice, Policy, RandomPolicy, Seed, SimTime};
-use sdk::dots::{End, Input, Output, Session, Settings};
 
 use super::PATIENCE;
 use crate::network::{Found, Side, Socket};

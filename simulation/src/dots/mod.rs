@@ -11,10 +11,10 @@ mod host;
 
 use std::time::Duration;
 
+use clients::dots::End;
 use game_dots::{Config as Grid, State};
 use game_env::{Environment as _, Millis, Seed, SimTime, Turn};
 use reference_gm::dots::Ended;
-use sdk::dots::End;
 
 use self::client::Client;
 use self::host::Dots;

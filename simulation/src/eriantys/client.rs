@@ -1,10 +1,10 @@
-//! A client in a simulation: the counterpart of `sdk::eriantys::agent`, over simulated connections.
+//! A client in a simulation: the counterpart of `clients::eriantys::agent`, over simulated connections.
 
 use std::time::Duration;
 
+use clients::eriantys::{End, Input, News, Output, Session, Settings};
 use game_env::{Choice, Policy, RandomPolicy, Seed, SimTime};
 use game_eriantys::{Action, Config, Observation, State};
-use sdk::eriantys::{End, Input, News, Output, Session, Settings};
 
 use super::PATIENCE;
 use crate::network::{Found, Side, Socket};

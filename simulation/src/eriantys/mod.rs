@@ -15,10 +15,10 @@ mod host;
 
 use std::time::Duration;
 
+use clients::eriantys::End;
 use game_env::{Environment as _, Millis, Seed, SimTime, Turn};
 use game_eriantys::{Config, State};
 use reference_gm::eriantys::Ended;
-use sdk::eriantys::End;
 
 use self::client::Client;
 use self::host::Eriantys;

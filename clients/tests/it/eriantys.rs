@@ -1,8 +1,8 @@
 //! The client of Eriantys before a server that only sends messages.
 
+use clients::eriantys::{End, Input, Output, Session, Settings};
 use game_env::{Environment as _, Millis, Seed, SimTime};
 use game_eriantys::{Config, State};
-use sdk::eriantys::{End, Input, Output, Session, Settings};
 use wire::eriantys::convert::table_update;
 use wire::eriantys::notice::{ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption};
 use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};

@@ -1,8 +1,8 @@
 //! The client of Dots & Boxes before a server that only sends lines.
 
+use clients::dots::{End, Input, Output, Session, Settings};
 use game_dots::{Config as Grid, Edge};
 use game_env::SimTime;
-use sdk::dots::{End, Input, Output, Session, Settings};
 
 /// A client and all that it has sent.
 struct Client {

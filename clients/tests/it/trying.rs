@@ -5,7 +5,7 @@ use game_env::{Millis, SimTime};
 /// Returns the reports of a session that never gets a connection, each line with its moment; the last one is the end.
 macro_rules! told_without_a_server {
     ($game:ident, $settings:expr) => {{
-        use sdk::$game::{Input, Output, Session};
+        use clients::$game::{Input, Output, Session};
 
         let mut now = SimTime::START;
         let mut session = Session::new($settings, now);
@@ -31,8 +31,8 @@ macro_rules! told_without_a_server {
 
 #[test]
 fn a_client_says_once_that_it_tries_and_at_last_that_it_gives_up() {
-    let dots = sdk::dots::Settings::new("Ada".parse().unwrap());
-    let eriantys = sdk::eriantys::Settings::new("Ada".parse().unwrap(), game_eriantys::Config::default());
+    let dots = clients::dots::Settings::new("Ada".parse().unwrap());
+    let eriantys = clients::eriantys::Settings::new("Ada".parse().unwrap(), game_eriantys::Config::default());
     let expected = [
         "1.500 s: the server cannot be reached: refused; trying for 59 s more",
         "61.300 s: the server cannot be reached: refused",
@@ -44,7 +44,7 @@ fn a_client_says_once_that_it_tries_and_at_last_that_it_gives_up() {
 /// A server that is back within a second is not worth a line.
 #[test]
 fn a_client_that_tries_for_less_than_a_second_says_nothing_before_the_end() {
-    let mut dots = sdk::dots::Settings::new("Ada".parse().unwrap());
+    let mut dots = clients::dots::Settings::new("Ada".parse().unwrap());
     dots.patience = Millis::new(500);
     let told = told_without_a_server!(dots, dots);
     assert_eq!(told, ["0.700 s: the server cannot be reached: refused"]);

@@ -1,0 +1,7 @@
+//! Sessions with servers that are only messages.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
+
+mod dots;
+mod eriantys;
+mod trying;
