@@ -12,6 +12,8 @@
 
 use std::collections::BTreeSet;
 
+use clients::ClientSession as _;
+use clients::conveyor::{Input as Heard, Output as Wanted, Session};
 use fuzz::{Operation, look_at};
 use game_conveyor::known::InitialKnowledge;
 use game_conveyor::{Action, Config, Observation, State};
@@ -25,7 +27,6 @@ use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::controller::{Controller, End, Input, News, Output, Settings};
 use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::ini;
-use clients::conveyor::{Input as Heard, Output as Wanted, Session};
 use wire::conveyor::{Dialect, LONGEST_LINE, Notice, Order, Report, Request};
 
 /// The honest board and players.
@@ -103,8 +104,9 @@ fn hear_controller(input: &[u8]) {
     let mut session = Session::new(clients::conveyor::Settings::default());
     let mut seat = Seat::new(RandomPolicy::<Action>::new(Seed::new(1).game()));
     let mut seen = Observation::default();
+    session.handle(SimTime::START, Heard::Connected);
     for piece in input.chunks(16) {
-        session.handle(Heard::Received(piece));
+        session.handle(SimTime::START, Heard::Received(piece));
         while let Some(wanted) = session.poll_output() {
             match wanted {
                 Wanted::Send(bytes) => {
@@ -122,10 +124,11 @@ fn hear_controller(input: &[u8]) {
                         Choice::Act(action) if Policy::<State>::gives_up(&mut seat).is_none() => Some(action),
                         Choice::Act(_) | Choice::Wait(_) => None,
                     };
-                    session.handle(Heard::Choice(choice));
+                    session.handle(SimTime::START, Heard::Choice(choice));
                 }
                 Wanted::Report(news) => look_at(&news.to_string(), LONGEST_MESSAGE),
                 Wanted::Done(end) => return look_at(&end.to_string(), LONGEST_MESSAGE),
+                Wanted::Connect | Wanted::Hear(_) => {}
             }
         }
     }

@@ -10,6 +10,8 @@
 
 #![no_main]
 
+use clients::ClientSession as _;
+use clients::eriantys::{Input as Heard, Output as Wanted, Session};
 use fuzz::harness::{HONEST, Harness, Honest, tokens};
 use fuzz::look_at;
 use game_env::seat::Seat;
@@ -19,7 +21,6 @@ use libfuzzer_sys::fuzz_target;
 use reference_gm::eriantys::master::Bots;
 use reference_gm::eriantys::{ConnectionId, Master, Record, Settings};
 use reference_gm::server::Master as _;
-use clients::eriantys::{Input as Heard, Output as Wanted, Session};
 use wire::eriantys::request::{
     CharacterCardParameters, ChooseCloud, DeclineCharacterCard, EntranceToDining, EntranceToIsland,
     LoginJoinMatch, LoginNewMatch, LoginNickname, LoginTowerColor, LoginWizardFamily, MotherNatureStep,
@@ -96,7 +97,8 @@ fn messages<M: Message>(mut stream: &[u8], piece: usize, limit: usize) -> Vec<Re
 fn hear_server(input: &[u8]) {
     let config = Config::new(2, true).expect("there are such matches");
     let nickname = "Ada".parse().expect("it is a nickname");
-    let settings = clients::eriantys::Settings { games: None, ..clients::eriantys::Settings::new(nickname, config) };
+    let settings =
+        clients::eriantys::Settings { games: None, ..clients::eriantys::Settings::new(nickname, config) };
     let mut session = Session::new(settings, SimTime::START);
     session.handle(SimTime::START, Heard::Connected);
     let mut seat = Seat::new(RandomPolicy::<Action>::new(Seed::new(1).game()));
@@ -126,7 +128,7 @@ fn hear_server(input: &[u8]) {
                 }
                 Wanted::Report(news) => look_at(&news.to_string(), NOTICE_LIMIT),
                 Wanted::Done(end) => return look_at(&end.to_string(), NOTICE_LIMIT),
-                Wanted::Connect => {}
+                Wanted::Connect | Wanted::Hear(_) => {}
             }
         }
     }

@@ -9,7 +9,8 @@ use std::path::Path;
 use workspace_tests::{files, workspace};
 
 /// The files that list the rooms of all games.
-const REGISTRIES: [&str; 9] = [
+const REGISTRIES: [&str; 10] = [
+    "bots/src/program/rooms.rs",
     "league/src/export.rs",
     "league/src/network/mod.rs",
     "reference-gm/src/program/arguments.rs",

@@ -1,8 +1,7 @@
-//! `--game NAME`: a game other than The Project Game, in this process on the virtual clock; or, of Bricks, as a
-//! player's program for a referee.
+//! `--game NAME`: a game other than The Project Game, in this process on the virtual clock, on a server, or, of Bricks,
+//! as a player's program for a referee.
 //!
-//! Such a game has flags of its own, since it has neither servers nor boards in a browser. Its [`Room`] plays it; this
-//! module reads flags and prints results.
+//! The [`Room`] of the game plays it; this module reads flags and prints results.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -24,6 +23,7 @@ use super::address::read_flag;
 use super::bricks_player::{self, PlayerOptions};
 use super::print;
 use super::repetition::{drawn_seed, shell};
+use super::rooms;
 use super::screen::Screen;
 
 /// The strategy if none is named.
@@ -196,23 +196,17 @@ pub(crate) fn find(game: &str) -> Result<&'static dyn Room, Failure> {
 pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) -> Result<(), Failure> {
     if let Some(server) = &flags.connect {
         read_flag("--connect", server, "e.g. --connect 127.0.0.1:5000")?;
-        return match room.game().name() {
-            game_dots::State::GAME => super::dots::connect(flags, server, screen),
-            game_eriantys::State::GAME => super::eriantys::connect(flags, server, screen),
-            game_conveyor::State::GAME => super::conveyor::connect(flags, server, screen),
-            _ => {
-                let why = format!("`{}` is played on no server", flags.game);
-                Err(Failure::misuse(why, "leave out --connect"))
-            }
+        let Some(played_on) = rooms::server(room.game().name()) else {
+            let why = format!("`{}` is played on no server", flags.game);
+            return Err(Failure::misuse(why, "leave out --connect"));
         };
+        return (played_on.connect)(flags, server, screen);
     }
     if !flags.is_virtual && room.game().name() == game_bricks::State::GAME {
         return bricks_player::play(&options(flags)?);
     }
     if !flags.is_virtual {
-        let with_server = [game_dots::State::GAME, game_conveyor::State::GAME, game_eriantys::State::GAME];
-        let has_server = with_server.contains(&room.game().name());
-        let (why, hint) = if has_server {
+        let (why, hint) = if rooms::server(room.game().name()).is_some() {
             ("on the virtual clock or on a server", "add --virtual, or --connect HOST:PORT")
         } else {
             ("on the virtual clock only", "add --virtual")

@@ -1,67 +1,84 @@
 //! `--game conveyor --connect`: a strategy that plays Conveyor through a controller.
 
-use clients::conveyor::agent::{Played, play};
-use clients::conveyor::{End, News, Settings};
+use clients::ClientSession as _;
+use clients::agent::Played;
+use clients::conveyor::{End, News, Session, Settings};
 use command_line::Failure;
-use game_conveyor::State;
 use game_conveyor::state::{STEPPER, TURNER};
-use game_env::AgentId;
+use game_env::Seed;
 use game_env::notation::fit_for_a_log;
-use serde_json::json;
+use serde_json::{Value, json};
+use wire::conveyor::name;
 
 use super::any_game::AnyGame;
-use super::print;
-use super::screen::Screen;
 use super::served::{self, Served};
 
-/// Plays through the controller that the flags name.
-pub(crate) fn connect(flags: &AnyGame, controller: &str, screen: &Screen) -> Result<(), Failure> {
-    if flags.count() != Some(1) {
-        let why = "a controller conducts one game";
-        return Err(Failure::misuse(why, "leave out --games and --forever"));
-    }
-    let served = Served::read::<State>(flags)?;
-    let settings = settings(flags)?;
-    let report = |news: &News| screen.say(&format!("{} {news}", served.strategy));
-    let policy = |player: AgentId| served.policy::<State>(0, player);
-    let played = served::wait(play(controller, settings, policy, report))?.map_err(|error| {
-        let hint =
-            "start one with `reference-gm conveyor controller`, or name another with --connect HOST:PORT";
-        Failure::undone(format!("no controller at {controller}: {error}"), hint)
-    })?;
-    let Served { strategy, seed } = &served;
-    let Played { end, player, requests } = &played;
-    let name = player.map(wire::conveyor::name);
-    print(&if flags.is_json() {
-        let document = json!({
-            "controller": controller, "player": name, "strategy": strategy, "seed": seed.to_string(),
-            "requests": requests, "end": end.to_string(),
-            "won": matches!(end, End::Won(winner) if Some(*winner) == *player),
-        });
-        format!("{document:#}\n")
-    } else {
-        format!("{end}; {} made {requests} requests, seed {seed}\n", name.unwrap_or("nobody"))
-    })?;
-    let hint = match end {
-        End::Won(_) => return Ok(()),
-        End::NobodyWon | End::Lost => "the controller and the board say more",
-        End::TurnedAway => "leave out --name, or start another controller",
-        End::GaveUp => "its first message says why",
-        End::PortForBoards => {
-            "players connect to the controller's other port, 5001 unless it was given another"
+/// A player of one game. Its session knows all that the summary needs.
+pub(super) struct Room;
+
+impl served::Room for Room {
+    type Session = Session;
+
+    fn new(flags: &AnyGame, _strategy: &str) -> Result<(Self, Session), Failure> {
+        if flags.count() != Some(1) {
+            let why = "a controller conducts one game";
+            return Err(Failure::misuse(why, "leave out --games and --forever"));
         }
-        End::Unplayable(_) => "is it a controller's port for players?",
-    };
-    Err(Failure::undone(end.to_string(), hint))
+        Ok((Self, Session::new(settings(flags)?)))
+    }
+
+    fn prefix(&self, strategy: &str) -> String {
+        format!("{strategy} ")
+    }
+
+    fn hear(&mut self, _news: &News) {}
+
+    fn unreached(&self, controller: &str, end: &End) -> Option<Failure> {
+        let End::Unreachable(why) = end else { return None };
+        Some(Failure::undone(format!("no controller at {controller}: {why}"), Self::hint(end)?))
+    }
+
+    fn document(
+        &self,
+        controller: &str,
+        Served { strategy, seed }: &Served,
+        Played { end, session }: &Played<Session>,
+    ) -> Value {
+        let player = session.player();
+        json!({
+            "controller": controller, "player": player.map(name), "strategy": strategy, "seed": seed.to_string(),
+            "requests": session.requests(), "end": end.to_string(),
+            "won": matches!(end, End::Won(winner) if Some(*winner) == player),
+        })
+    }
+
+    fn text(&self, seed: Seed, Played { end, session }: &Played<Session>) -> String {
+        let player = session.player().map_or("nobody", name);
+        format!("{end}; {player} made {} requests, seed {seed}\n", session.requests())
+    }
+
+    fn hint(end: &End) -> Option<&'static str> {
+        Some(match end {
+            End::Won(_) => return None,
+            End::NobodyWon | End::Lost => "the controller and the board say more",
+            End::TurnedAway => "leave out --name, or start another controller",
+            End::GaveUp => "its first message says why",
+            End::PortForBoards => {
+                "players connect to the controller's other port, 5001 unless it was given another"
+            }
+            End::Unreachable(_) => {
+                "start one with `reference-gm conveyor controller`, or name another with --connect HOST:PORT"
+            }
+            End::Unplayable(_) => "is it a controller's port for players?",
+        })
+    }
 }
 
 fn settings(flags: &AnyGame) -> Result<Settings, Failure> {
     let player = match flags.name() {
         None => None,
         Some(text) => {
-            let found = [STEPPER, TURNER]
-                .into_iter()
-                .find(|player| wire::conveyor::name(*player).eq_ignore_ascii_case(text));
+            let found = [STEPPER, TURNER].into_iter().find(|player| name(*player).eq_ignore_ascii_case(text));
             let misuse = || {
                 Failure::misuse(
                     format!("invalid --name `{}`: expected kitteh or supercat", fit_for_a_log(text)),

@@ -1,66 +1,86 @@
 //! `--game dots --connect`: a strategy that plays Dots & Boxes on a server.
 
-use std::cell::RefCell;
+use std::cmp::Ordering;
 
-use clients::dots::agent::play;
-use clients::dots::{End, News, Settings};
+use clients::agent::Played;
+use clients::dots::{End, News, Session, Settings};
 use command_line::Failure;
 use game_dots::State;
-use game_env::Notation as _;
 use game_env::notation::{counted, fit_for_a_log};
-use serde_json::json;
+use game_env::{Notation as _, Seed, SimTime};
+use serde_json::{Value, json};
 use wire::dots::Name;
 
 use super::any_game::AnyGame;
-use super::print;
-use super::screen::Screen;
 use super::served::{self, Served};
 
 /// The variable that holds the token of a player that another program was before.
 const TOKEN: &str = "DOTS_TOKEN";
 
-/// Plays on the server that the flags name.
-pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
-    let served = Served::read::<State>(flags)?;
-    let settings = settings(flags, &served.strategy)?;
-    let name = settings.name.clone();
-    let games = RefCell::new(Vec::new());
-    let report = |news: &News| {
+/// The client's name, and its own boxes and those of the opponent in each game.
+pub(super) struct Room {
+    name: Name,
+    games: Vec<(u16, u16)>,
+}
+
+impl served::Room for Room {
+    type Session = Session;
+
+    fn new(flags: &AnyGame, strategy: &str) -> Result<(Self, Session), Failure> {
+        let settings = settings(flags, strategy)?;
+        let room = Self { name: settings.name.clone(), games: Vec::new() };
+        Ok((room, Session::new(settings, SimTime::START)))
+    }
+
+    fn prefix(&self, _strategy: &str) -> String {
+        format!("{}: ", self.name)
+    }
+
+    fn hear(&mut self, news: &News) {
         if let News::Over { own, others } = news {
-            games.borrow_mut().push((*own, *others));
+            self.games.push((*own, *others));
         }
-        screen.say(&format!("{name}: {news}"));
-    };
-    let policy = |game: u32, player| served.policy::<State>(game, player);
-    let end = served::wait(play(server, settings, policy, report))?;
-    let Served { strategy, seed } = served;
-    let games = games.into_inner();
-    let count =
-        |order: std::cmp::Ordering| games.iter().filter(|(own, others)| own.cmp(others) == order).count();
-    let [won, lost, tied] =
-        [std::cmp::Ordering::Greater, std::cmp::Ordering::Less, std::cmp::Ordering::Equal].map(count);
-    print(&if flags.is_json() {
-        let games: Vec<_> = games.iter().map(|(own, others)| json!([own, others])).collect();
-        let document = json!({
-            "server": server, "name": name.as_str(), "strategy": strategy, "seed": seed.to_string(),
-            "games": games, "won": won, "lost": lost, "tied": tied, "end": end.to_string(),
-        });
-        format!("{document:#}\n")
-    } else {
-        let count = counted(games.len() as u64, "game", "games");
+    }
+
+    fn unreached(&self, _server: &str, _end: &End) -> Option<Failure> {
+        None
+    }
+
+    fn document(&self, server: &str, Served { strategy, seed }: &Served, played: &Played<Session>) -> Value {
+        let games: Vec<_> = self.games.iter().map(|(own, others)| json!([own, others])).collect();
+        let [won, lost, tied] = self.counts();
+        json!({
+            "server": server, "name": self.name.as_str(), "strategy": strategy, "seed": seed.to_string(),
+            "games": games, "won": won, "lost": lost, "tied": tied, "end": played.end.to_string(),
+        })
+    }
+
+    fn text(&self, seed: Seed, _played: &Played<Session>) -> String {
+        let [won, lost, tied] = self.counts();
+        let count = counted(self.games.len() as u64, "game", "games");
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
-    })?;
-    let hint = match &end {
-        End::Played => return Ok(()),
-        End::GaveUp => "its first message says why",
-        End::TurnedAway => "choose another --name; a name is free a minute after its player was lost",
-        End::Expelled(_) => "the server's log says more",
-        End::Unreachable(_) => {
-            "start one with `reference-gm dots serve`, or name another with --connect HOST:PORT"
-        }
-        End::Unplayable(_) => "a server without the message `grid` needs --set rows=… and --set cols=…",
-    };
-    Err(Failure::undone(end.to_string(), hint))
+    }
+
+    fn hint(end: &End) -> Option<&'static str> {
+        Some(match end {
+            End::Played => return None,
+            End::GaveUp => "its first message says why",
+            End::TurnedAway => "choose another --name; a name is free a minute after its player was lost",
+            End::Expelled(_) => "the server's log says more",
+            End::Unreachable(_) => {
+                "start one with `reference-gm dots serve`, or name another with --connect HOST:PORT"
+            }
+            End::Unplayable(_) => "a server without the message `grid` needs --set rows=… and --set cols=…",
+        })
+    }
+}
+
+impl Room {
+    /// The numbers of games won, lost and tied.
+    fn counts(&self) -> [usize; 3] {
+        [Ordering::Greater, Ordering::Less, Ordering::Equal]
+            .map(|order| self.games.iter().filter(|(own, others)| own.cmp(others) == order).count())
+    }
 }
 
 fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {

@@ -1,63 +1,79 @@
 //! `--game eriantys --connect`: a strategy that plays Eriantys on a server.
 
-use std::cell::RefCell;
-
-use clients::eriantys::agent::play;
-use clients::eriantys::{End, News, Settings};
+use clients::agent::Played;
+use clients::eriantys::{End, News, Session, Settings};
 use command_line::Failure;
-use game_env::Notation as _;
 use game_env::notation::{counted, fit_for_a_log};
+use game_env::{Notation as _, Seed, SimTime};
 use game_eriantys::State;
-use serde_json::json;
+use serde_json::{Value, json};
 use wire::eriantys::Nickname;
 
 use super::any_game::AnyGame;
-use super::print;
-use super::screen::Screen;
 use super::served::{self, Served};
 
 /// The variable with the token of the player in the match that the flags name.
 const TOKEN: &str = "ERIANTYS_TOKEN";
 
-/// Plays on the server that the flags name.
-pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
-    let served = Served::read::<State>(flags)?;
-    let settings = settings(flags, &served.strategy)?;
-    let name = settings.nickname.clone();
-    let matches = RefCell::new(Vec::new());
-    let report = |news: &News| {
-        if let News::Over { has_won, is_tie, .. } = news {
-            matches.borrow_mut().push((*has_won, *is_tie));
+/// The client's nickname, and the numbers of matches that it has won, lost and tied.
+pub(super) struct Room {
+    nickname: Nickname,
+    won: u64,
+    lost: u64,
+    tied: u64,
+}
+
+impl served::Room for Room {
+    type Session = Session;
+
+    fn new(flags: &AnyGame, strategy: &str) -> Result<(Self, Session), Failure> {
+        let settings = settings(flags, strategy)?;
+        let room = Self { nickname: settings.nickname.clone(), won: 0, lost: 0, tied: 0 };
+        Ok((room, Session::new(settings, SimTime::START)))
+    }
+
+    fn prefix(&self, _strategy: &str) -> String {
+        format!("{}: ", self.nickname)
+    }
+
+    fn hear(&mut self, news: &News) {
+        match news {
+            News::Over { has_won: true, is_tie: true, .. } => self.tied += 1,
+            News::Over { has_won: true, .. } => self.won += 1,
+            News::Over { .. } => self.lost += 1,
+            _ => {}
         }
-        screen.say(&format!("{name}: {news}"));
-    };
-    let policy = |game: u32, player| served.policy::<State>(game, player);
-    let end = served::wait(play(server, settings, policy, report))?;
-    let Served { strategy, seed } = served;
-    let matches = matches.into_inner();
-    let tied = matches.iter().filter(|(has_won, is_tie)| *has_won && *is_tie).count();
-    let won = matches.iter().filter(|(has_won, _)| *has_won).count() - tied;
-    let lost = matches.len() - won - tied;
-    print(&if flags.is_json() {
-        let document = json!({
-            "server": server, "name": name.as_str(), "strategy": strategy, "seed": seed.to_string(),
-            "won": won, "lost": lost, "tied": tied, "end": end.to_string(),
-        });
-        format!("{document:#}\n")
-    } else {
-        let count = counted(matches.len() as u64, "match", "matches");
+    }
+
+    fn unreached(&self, _server: &str, _end: &End) -> Option<Failure> {
+        None
+    }
+
+    fn document(&self, server: &str, Served { strategy, seed }: &Served, played: &Played<Session>) -> Value {
+        let Self { nickname, won, lost, tied } = self;
+        json!({
+            "server": server, "name": nickname.as_str(), "strategy": strategy, "seed": seed.to_string(),
+            "won": won, "lost": lost, "tied": tied, "end": played.end.to_string(),
+        })
+    }
+
+    fn text(&self, seed: Seed, _played: &Played<Session>) -> String {
+        let Self { won, lost, tied, .. } = self;
+        let count = counted(won + lost + tied, "match", "matches");
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
-    })?;
-    let hint = match end {
-        End::Played => return Ok(()),
-        End::TurnedAway(_) => "choose another --name",
-        End::Missed | End::GaveUp => "its messages say more",
-        End::Unreachable(_) => {
-            "start a server with `reference-gm eriantys serve`, or name another with --connect HOST:PORT"
-        }
-        End::Unplayable(_) => "is it a server of Eriantys?",
-    };
-    Err(Failure::undone(end.to_string(), hint))
+    }
+
+    fn hint(end: &End) -> Option<&'static str> {
+        Some(match end {
+            End::Played => return None,
+            End::TurnedAway(_) => "choose another --name",
+            End::Missed | End::GaveUp => "its messages say more",
+            End::Unreachable(_) => {
+                "start a server with `reference-gm eriantys serve`, or name another with --connect HOST:PORT"
+            }
+            End::Unplayable(_) => "is it a server of Eriantys?",
+        })
+    }
 }
 
 fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {

@@ -10,6 +10,7 @@ mod eriantys;
 mod lists;
 mod project;
 mod repetition;
+mod rooms;
 mod screen;
 mod served;
 mod starter;

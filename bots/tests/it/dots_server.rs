@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::{fs, io};
 
-use clients::dots::agent::play_over;
-use clients::dots::{End, News};
+use clients::agent::play_over;
+use clients::dots::{End, News, Session};
 use game_dots::{Config as Grid, Edge, State};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Playback;
@@ -87,8 +87,9 @@ fn strategy(text: &'static str, seed: Seed) -> impl FnMut(u32, AgentId) -> Box<d
     move |_, player| -> Box<dyn Policy<State>> { policy(text, seed.agent(player), None).unwrap() }
 }
 
-fn settings(name: &str) -> clients::dots::Settings {
-    clients::dots::Settings::new(name.parse().unwrap())
+fn session(name: &str, games: u32) -> Session {
+    let settings = clients::dots::Settings::new(name.parse().unwrap());
+    Session::new(clients::dots::Settings { games: Some(games), ..settings }, SimTime::START)
 }
 
 #[tokio::test]
@@ -103,14 +104,14 @@ async fn a_game_over_tcp_is_the_game_of_a_rollout() {
         let (address, stop, running, mut totals) =
             serve(folder.path(), Settings { grid, seed: base, ..Settings::default() }).await;
         let connect = async || tcp::dial(address.as_str()).await;
-        let first = play_over(connect, settings("first"), strategy(names[0], seed), |_| {});
+        let first = play_over(connect, session("first", 1), strategy(names[0], seed), |_| {});
         let second = async {
             // The client that waits first is player 1.
             totals.wait_for_somebody().await;
-            play_over(connect, settings("second"), strategy(names[1], seed), |_| {}).await
+            play_over(connect, session("second", 1), strategy(names[1], seed), |_| {}).await
         };
-        let ends = tokio::join!(first, second);
-        assert_eq!(ends, (End::Played, End::Played));
+        let (first, second) = tokio::join!(first, second);
+        assert_eq!((first.end, second.end), (End::Played, End::Played));
         stop.send(()).unwrap();
         running.await.unwrap().unwrap();
         let spec = MatchSpec {
@@ -134,11 +135,10 @@ async fn two_games_in_a_row_are_played_on_a_server_like_the_original() {
     let (address, stop, running, _) = serve(folder.path(), original).await;
     let connect = async || tcp::dial(address.as_str()).await;
     let player = |name: &str, text, seed| {
-        let settings = clients::dots::Settings { games: Some(2), ..settings(name) };
-        play_over(connect, settings, strategy(text, Seed::new(seed)), |_| {})
+        play_over(connect, session(name, 2), strategy(text, Seed::new(seed)), |_| {})
     };
-    let ends = tokio::join!(player("first", "greedy", 1), player("second", "random", 2));
-    assert_eq!(ends, (End::Played, End::Played));
+    let (first, second) = tokio::join!(player("first", "greedy", 1), player("second", "random", 2));
+    assert_eq!((first.end, second.end), (End::Played, End::Played));
     stop.send(()).unwrap();
     running.await.unwrap().unwrap();
     assert_eq!(replays(folder.path()).iter().map(|replay| moves(replay).len()).collect::<Vec<_>>(), [40, 40]);
@@ -201,7 +201,7 @@ async fn a_client_whose_connections_break_plays_its_game_to_the_end() {
             length += 37;
             tcp::dial(address.as_str()).await.map(|stream| Breaking { stream, left: length })
         },
-        settings("breaks"),
+        session("breaks", 1),
         strategy("greedy", Seed::new(1)),
         move |news| {
             if matches!(news, News::Resumed { .. }) {
@@ -213,13 +213,14 @@ async fn a_client_whose_connections_break_plays_its_game_to_the_end() {
         totals.wait_for_somebody().await;
         play_over(
             async || tcp::dial(address.as_str()).await,
-            settings("whole"),
+            session("whole", 1),
             strategy("random", Seed::new(2)),
             |_| {},
         )
         .await
     };
-    assert_eq!(tokio::join!(breaking, whole), (End::Played, End::Played));
+    let (breaking, whole) = tokio::join!(breaking, whole);
+    assert_eq!((breaking.end, whole.end), (End::Played, End::Played));
     assert!(*resumed.lock().unwrap() >= 1, "its connection broke in the game");
     stop.send(()).unwrap();
     running.await.unwrap().unwrap();

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use clients::ClientSession as _;
 use clients::eriantys::{End, Input as Heard, News, Output as Wanted, Session};
 use game_env::{Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime, Turn};
 use game_eriantys::{Action, Config, Observation, State};
@@ -123,7 +124,7 @@ impl Room {
                     assert!(expected.iter().any(|words| why.contains(words)), "{why}");
                 }
                 Wanted::Report(News::Senseless(why)) => panic!("{why}"),
-                Wanted::Report(_) => {}
+                Wanted::Hear(_) | Wanted::Report(_) => {}
                 Wanted::Done(end) => {
                     self.clients[place].end = Some(end);
                     if let Some(id) = self.clients[place].link.take() {

@@ -8,10 +8,12 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use game_conveyor::{Action, Answer, Config, Observation};
-use game_env::AgentId;
+use game_conveyor::{Action, Answer, Config, Event, Observation, State};
+use game_env::{AgentId, SimTime};
 use wire::conveyor::{LONGEST_LINE, Notice, Order, Request, name};
 use wire::lines::LineDecoder;
+
+use crate::session::{self, ClientSession};
 
 /// The number of invalid lines of a controller after which a session ends.
 const MOST_SENSELESS: u32 = 20;
@@ -28,28 +30,10 @@ pub struct Settings {
 }
 
 /// An input of a session.
-#[derive(Clone, Copy, Debug)]
-pub enum Input<'a> {
-    /// Bytes from the controller, in pieces of any size.
-    Received(&'a [u8]),
-    /// The action that the policy chose; `None` if the policy gives up.
-    Choice(Option<Action>),
-    /// The connection has ended.
-    Closed,
-}
+pub type Input<'a> = session::Input<'a, Action>;
 
-/// A request of a session to the shell.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Output {
-    /// Send these bytes.
-    Send(Vec<u8>),
-    /// Ask the policy.
-    Decide,
-    /// Report this to the user.
-    Report(News),
-    /// The session has ended: close the connection.
-    Done(End),
-}
+/// An output of a session.
+pub type Output = session::Output<Event, News, End>;
 
 /// A report of a session for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -71,6 +55,8 @@ pub enum End {
     NobodyWon,
     /// Another player has the place; or both places are taken.
     TurnedAway,
+    /// There is no controller, for this reason.
+    Unreachable(String),
     /// The connection ended before the game.
     Lost,
     /// The policy gave up.
@@ -97,6 +83,7 @@ impl fmt::Display for End {
             Self::Won(player) => write!(f, "{} has won", name(*player)),
             Self::NobodyWon => f.write_str("the game ended, and nobody has won"),
             Self::TurnedAway => f.write_str("the place is taken"),
+            Self::Unreachable(why) => write!(f, "there is no controller: {why}"),
             Self::Lost => f.write_str("the connection ended before the game"),
             Self::GaveUp => f.write_str("the strategy gave up"),
             Self::PortForBoards => f.write_str("this is the controller's port for boards, not for players"),
@@ -107,6 +94,8 @@ impl fmt::Display for End {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
+    /// Waits for a connection.
+    Connecting,
     /// Waits for the controller to say which player this is.
     Joining,
     /// Waits for the size of the board.
@@ -131,30 +120,17 @@ pub struct Session {
 }
 
 impl Session {
-    /// Begins a session on a new connection.
+    /// Creates a session that wants to connect. It tries once: a controller conducts one game.
     pub fn new(settings: Settings) -> Self {
-        let mut session = Self {
+        Self {
             settings,
             decoder: LineDecoder::new(LONGEST_LINE),
-            phase: Phase::Joining,
+            phase: Phase::Connecting,
             is_seated: false,
             seen: Observation::default(),
             senseless: 0,
-            outputs: VecDeque::new(),
-        };
-        session.send(Request::Join(settings.player));
-        session
-    }
-
-    /// Returns the player, or `None` before the controller has said which player it is.
-    pub fn player(&self) -> Option<AgentId> {
-        self.is_seated.then_some(self.seen.player)
-    }
-
-    /// Writes the player's observation into `out`, and returns whether the game has begun.
-    pub fn observe(&self, out: &mut Observation) -> bool {
-        *out = self.seen;
-        matches!(self.phase, Phase::Deciding | Phase::Asking)
+            outputs: VecDeque::from([Output::Connect]),
+        }
     }
 
     /// Returns the number of its requests that were answered.
@@ -162,37 +138,20 @@ impl Session {
         self.seen.requests
     }
 
-    /// Handles an input.
-    pub fn handle(&mut self, input: Input<'_>) {
-        match input {
-            Input::Received(mut bytes) => {
-                while self.phase != Phase::Done
-                    && let Some(line) = self.decoder.next(&mut bytes)
-                {
-                    let read = line.map_err(|error| error.to_string());
-                    let greeting = read.as_ref().ok().and_then(|line| Order::read(line).ok());
-                    if self.phase == Phase::Joining && greeting == Some(Order::Hello) {
-                        return self.end(End::PortForBoards);
-                    }
-                    match read.and_then(|line| Notice::read(&line).map_err(|error| error.to_string())) {
-                        Ok(notice) => self.hear(notice),
-                        Err(why) => self.pass_over(why),
-                    }
-                }
+    fn received(&mut self, mut bytes: &[u8]) {
+        while self.phase != Phase::Done
+            && let Some(line) = self.decoder.next(&mut bytes)
+        {
+            let read = line.map_err(|error| error.to_string());
+            let greeting = read.as_ref().ok().and_then(|line| Order::read(line).ok());
+            if self.phase == Phase::Joining && greeting == Some(Order::Hello) {
+                return self.end(End::PortForBoards);
             }
-            Input::Choice(Some(action)) if self.phase == Phase::Deciding => {
-                self.phase = Phase::Asking;
-                self.send(Request::Want(action));
+            match read.and_then(|line| Notice::read(&line).map_err(|error| error.to_string())) {
+                Ok(notice) => self.hear(notice),
+                Err(why) => self.pass_over(why),
             }
-            Input::Choice(None) => self.end(End::GaveUp),
-            Input::Choice(Some(_)) => {}
-            Input::Closed => self.end(End::Lost),
         }
-    }
-
-    /// Returns the next output, or `None` until the next input.
-    pub fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
     }
 
     fn hear(&mut self, notice: Notice) {
@@ -273,6 +232,57 @@ impl Session {
     }
 }
 
+impl ClientSession for Session {
+    type Game = State;
+    type News = News;
+    type End = End;
+
+    fn handle(&mut self, _now: SimTime, input: Input<'_>) {
+        match input {
+            Input::Connected => {
+                self.phase = Phase::Joining;
+                self.send(Request::Join(self.settings.player));
+            }
+            Input::Unreachable(why) => self.end(End::Unreachable(why)),
+            Input::Received(bytes) => self.received(bytes),
+            Input::Choice(Some(action)) if self.phase == Phase::Deciding => {
+                self.phase = Phase::Asking;
+                self.send(Request::Want(action));
+            }
+            Input::Choice(None) => self.end(End::GaveUp),
+            Input::Choice(Some(_)) | Input::Tick => {}
+            Input::Closed => self.end(End::Lost),
+        }
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// It waits for the controller alone.
+    fn wake_at(&self) -> Option<SimTime> {
+        None
+    }
+
+    fn observe(&self, out: &mut Observation) -> bool {
+        *out = self.seen;
+        matches!(self.phase, Phase::Deciding | Phase::Asking)
+    }
+
+    /// `None` before the controller has said which player it is.
+    fn player(&self) -> Option<AgentId> {
+        self.is_seated.then_some(self.seen.player)
+    }
+
+    fn game_time(&self, now: SimTime) -> SimTime {
+        now
+    }
+
+    fn began(news: &News) -> Option<(u32, AgentId)> {
+        if let News::Seated(player) = news { Some((0, *player)) } else { None }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use game_conveyor::Direction;
@@ -282,6 +292,8 @@ mod tests {
 
     fn drain(session: &mut Session) -> String {
         let output = |output| match output {
+            Output::Connect => "connect".to_owned(),
+            Output::Hear(event) => format!("{event:?}"),
             Output::Send(bytes) => format!("> {}", String::from_utf8_lossy(&bytes).trim_end()),
             Output::Decide => "decide".to_owned(),
             Output::Report(news) => news.to_string(),
@@ -290,21 +302,33 @@ mod tests {
         std::iter::from_fn(|| session.poll_output()).map(output).collect::<Vec<_>>().join("\n")
     }
 
+    /// A session that is connected, and has sent its first line.
+    fn connected(settings: Settings) -> Session {
+        let mut session = Session::new(settings);
+        assert_eq!(drain(&mut session), "connect");
+        handle(&mut session, Input::Connected);
+        session
+    }
+
+    fn handle(session: &mut Session, input: Input<'_>) {
+        session.handle(SimTime::START, input);
+    }
+
     fn said(session: &mut Session, lines: &str) -> String {
-        session.handle(Input::Received(lines.as_bytes()));
+        handle(session, Input::Received(lines.as_bytes()));
         drain(session)
     }
 
     #[test]
     fn a_game_from_the_first_word_to_the_last() {
-        let mut session = Session::new(Settings::default());
+        let mut session = connected(Settings::default());
         assert_eq!(drain(&mut session), "> HAI");
         assert_eq!(session.player(), None);
         assert_eq!(said(&mut session, "UR KIT"), "");
         assert_eq!(said(&mut session, "TEH\r\n"), "plays as KITTEH");
         let told = said(&mut session, "SIZE 5,4\r\n");
         assert_eq!(told, "begins, on 5×4 fields, 4 hints, 2 conveyors (hints and conveyors assumed)\ndecide");
-        session.handle(Input::Choice(Some(Action::Step(Direction::Up))));
+        handle(&mut session, Input::Choice(Some(Action::Step(Direction::Up))));
         assert_eq!(drain(&mut session), "> KITTEH WANT MOVE UP");
         assert_eq!(said(&mut session, "HINT LEFT\n"), "decide");
         let mut seen = Observation::default();
@@ -313,19 +337,19 @@ mod tests {
             (seen.player, seen.requests, seen.last),
             (STEPPER, 1, Some(Answer::Hint(Direction::Left)))
         );
-        session.handle(Input::Choice(Some(Action::Step(Direction::Left))));
+        handle(&mut session, Input::Choice(Some(Action::Step(Direction::Left))));
         assert_eq!(
             said(&mut session, "K\r\nSUPERCAT WINS\r\n"),
             "> KITTEH WANT MOVE LEFT\ndecide\ndone: SUPERCAT has won"
         );
-        session.handle(Input::Closed);
+        handle(&mut session, Input::Closed);
         assert_eq!(drain(&mut session), "");
     }
 
     /// A controller greets boards, and waits for players to greet it.
     #[test]
     fn a_player_at_the_port_for_boards_says_so() {
-        let mut session = Session::new(Settings::default());
+        let mut session = connected(Settings::default());
         assert_eq!(drain(&mut session), "> HAI");
         let told = said(&mut session, "HAI\r\nNOWAI\r\n");
         assert_eq!(told, "done: this is the controller's port for boards, not for players");
@@ -333,7 +357,7 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_passed_over_within_limits() {
-        let mut session = Session::new(Settings { player: Some(TURNER), ..Settings::default() });
+        let mut session = connected(Settings { player: Some(TURNER), ..Settings::default() });
         assert_eq!(drain(&mut session), "> HAI SUPERCAT");
         assert_eq!(
             said(&mut session, "K\nKITTEH 3,4\n"),
@@ -346,9 +370,9 @@ mod tests {
 
     #[test]
     fn a_request_that_is_not_understood_is_asked_anew() {
-        let mut session = Session::new(Settings::default());
+        let mut session = connected(Settings::default());
         said(&mut session, "UR SUPERCAT\nSIZE 12,9\n");
-        session.handle(Input::Choice(Some(Action::Turn(Direction::Up))));
+        handle(&mut session, Input::Choice(Some(Action::Turn(Direction::Up))));
         assert_eq!(drain(&mut session), "> SUPERCAT WANT TURN UP");
         assert!(said(&mut session, "LOL WUT?\n").ends_with("\ndecide"));
         assert_eq!(session.requests(), 0);
@@ -362,12 +386,15 @@ mod tests {
             ("UR KITTEH\nKITTEH WINS\n", End::Won(STEPPER)),
             ("UR KITTEH\nSIZE 1,1\n", End::Unplayable("two homes, 1 hint and 0 conveyors on 1 field: expected at most as many as there are fields".to_owned())),
         ] {
-            let mut session = Session::new(Settings::default());
-            session.handle(Input::Received(lines.as_bytes()));
+            let mut session = connected(Settings::default());
+            handle(&mut session, Input::Received(lines.as_bytes()));
             assert!(drain(&mut session).ends_with(&format!("done: {end}")), "{lines}");
         }
-        let mut session = Session::new(Settings::default());
-        session.handle(Input::Closed);
+        let mut session = connected(Settings::default());
+        handle(&mut session, Input::Closed);
         assert!(drain(&mut session).ends_with("done: the connection ended before the game"));
+        let mut session = Session::new(Settings::default());
+        handle(&mut session, Input::Unreachable("refused".to_owned()));
+        assert_eq!(drain(&mut session), "connect\ndone: there is no controller: refused");
     }
 }

@@ -16,14 +16,10 @@ use game_env::{AgentId, Environment as _, Millis, SimTime, Turn};
 use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, Contact, LoginToken, Name, Notice, Request, Resumption, Side, Token};
 
+use crate::session::{self, Attempt, Attempts, ClientSession, Trying};
+
 /// Time for which a client waits for `resume_game` after it has logged in, before it asks for a new game.
 const RESUMPTION: Millis = Millis::new(500);
-
-/// The first and the longest pause between two attempts to connect.
-const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
-
-/// Time for which a session tries to reach a server before it reports that it tries.
-const QUIET: Millis = Millis::new(1_000);
 
 /// Number of refused moves in a row that ends a session.
 const MOST_REFUSED: u32 = 3;
@@ -52,38 +48,10 @@ impl Settings {
 }
 
 /// An input of a session.
-#[derive(Clone, Debug)]
-pub enum Input<'a> {
-    /// The connection is open.
-    Connected,
-    /// The connection has failed, for this reason.
-    Unreachable(String),
-    /// Bytes from the server, in pieces of any size.
-    Received(&'a [u8]),
-    /// The choice of the policy; `None` if it gives up the game.
-    Choice(Option<Edge>),
-    /// Time has passed.
-    Tick,
-    /// The connection has ended.
-    Closed,
-}
+pub type Input<'a> = session::Input<'a, Edge>;
 
-/// An action for the caller of a session.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Output {
-    /// Open a connection: at the beginning, and again after a loss.
-    Connect,
-    /// Send these bytes.
-    Send(Vec<u8>),
-    /// Ask the policy.
-    Decide,
-    /// Pass this event to the policy.
-    Hear(Event),
-    /// Report this.
-    Report(News),
-    /// The session is over: the connection may be closed. The last output.
-    Done(End),
-}
+/// An output of a session.
+pub type Output = session::Output<Event, News, End>;
 
 /// A report of a session to the user of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -125,13 +93,8 @@ pub enum News {
     Refused,
     /// The connection was lost; the session tries to connect again.
     Lost,
-    /// The server cannot be reached, for this reason; the session continues to try.
-    Trying {
-        /// The reason why the last attempt failed.
-        why: String,
-        /// The time for which it continues to try.
-        left: Millis,
-    },
+    /// The server cannot be reached; the session continues to try.
+    Trying(Trying),
     /// The server has sent an invalid message; it is ignored.
     Senseless(String),
 }
@@ -181,23 +144,15 @@ pub struct Session {
     refused: u32,
     /// Whether `queue` was sent and is not answered yet.
     queues: bool,
-    /// Time until which to try to connect, since the server was lost; none while it knows the player.
-    patient_until: Option<SimTime>,
-    /// The pause before the next attempt.
-    pause: Millis,
-    /// Whether it was reported that the server cannot be reached, since it was last there.
-    has_told: bool,
+    attempts: Attempts,
     outputs: VecDeque<Output>,
 }
 
 /// State of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Phase {
-    /// It waits for a connection; the next attempt is at `next`, unless one is under way.
-    Connecting {
-        next: Option<SimTime>,
-        why: String,
-    },
+    /// It waits for a connection.
+    Connecting,
     /// It waits for the answer to `login`.
     LoggingIn,
     /// The server may let it go on with a game, until this moment.
@@ -224,64 +179,22 @@ struct Game {
 impl Session {
     /// Creates a session that wants to connect.
     pub fn new(settings: Settings, now: SimTime) -> Self {
-        let phase = Phase::Connecting { next: None, why: String::new() };
-        let patient_until = Some(now + settings.patience);
+        let attempts = Attempts::new(settings.patience, now);
         let grid = settings.grid;
         let outputs = VecDeque::from([Output::Connect]);
         let decoder = Decoder::new(line::NOTICE_LIMIT);
         Self {
             settings,
             decoder,
-            phase,
+            phase: Phase::Connecting,
             grid,
             game: None,
             games: 0,
             refused: 0,
             queues: false,
-            patient_until,
-            pause: PAUSES.0,
-            has_told: false,
+            attempts,
             outputs,
         }
-    }
-
-    /// Takes one input.
-    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        match input {
-            Input::Connected => self.connected(),
-            Input::Unreachable(why) => self.unreachable(now, why),
-            Input::Received(bytes) => self.received(now, bytes),
-            Input::Choice(choice) => self.chosen(choice),
-            Input::Closed => self.closed(now),
-            Input::Tick => {}
-        }
-        self.tick(now);
-    }
-
-    /// Returns the next output, or `None` until the next input.
-    pub fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
-    }
-
-    /// The time at which [`Input::Tick`] is due, if there is no other input before.
-    pub fn wake_at(&self) -> Option<SimTime> {
-        match &self.phase {
-            Phase::Connecting { next, .. } => *next,
-            Phase::Returning(until) => Some(*until),
-            Phase::LoggingIn | Phase::Inside | Phase::Between | Phase::Leaving(_) | Phase::Done => None,
-        }
-    }
-
-    /// Writes the observation of the present game to `out`. Returns whether there is a game.
-    pub fn observe(&self, out: &mut Observation) -> bool {
-        let Some(Game { side, state: Some(state), .. }) = &self.game else { return false };
-        state.observe(side.player(), out);
-        true
-    }
-
-    /// The client's player in the rules of its present game.
-    pub fn player(&self) -> Option<AgentId> {
-        self.game.as_ref().map(|game| game.side.player())
     }
 
     /// The state of the present game.
@@ -291,6 +204,7 @@ impl Session {
 
     fn connected(&mut self) {
         self.phase = Phase::LoggingIn;
+        self.attempts.cancel();
         self.decoder = Decoder::new(line::NOTICE_LIMIT);
         self.grid = self.settings.grid;
         self.queues = false;
@@ -301,31 +215,24 @@ impl Session {
     }
 
     fn unreachable(&mut self, now: SimTime, reason: String) {
-        if matches!(self.phase, Phase::Connecting { .. }) {
+        if self.phase == Phase::Connecting {
             self.try_later(now, reason);
         }
     }
 
     /// Tries to connect again after a pause, which grows until the server lets the player in.
     fn try_later(&mut self, now: SimTime, why: String) {
-        let until = *self.patient_until.get_or_insert(now + self.settings.patience);
-        if !self.has_told && now + self.settings.patience >= until + QUIET {
-            self.has_told = true;
-            self.report(News::Trying { why: why.clone(), left: until - now });
+        self.phase = Phase::Connecting;
+        if let Some(trying) = self.attempts.failed(now, why) {
+            self.report(News::Trying(trying));
         }
-        self.phase = Phase::Connecting { next: Some(now + self.pause), why };
-        self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
     }
 
     fn closed(&mut self, now: SimTime) {
         match self.phase.clone() {
             Phase::Done => {}
             Phase::Leaving(end) => self.end(end),
-            Phase::Connecting { .. }
-            | Phase::LoggingIn
-            | Phase::Returning(_)
-            | Phase::Inside
-            | Phase::Between => {
+            Phase::Connecting | Phase::LoggingIn | Phase::Returning(_) | Phase::Inside | Phase::Between => {
                 self.report(News::Lost);
                 self.try_later(now, "the connection ended".to_owned());
             }
@@ -333,17 +240,13 @@ impl Session {
     }
 
     fn tick(&mut self, now: SimTime) {
-        let is_patient = self.patient_until.is_none_or(|until| now < until);
-        match &mut self.phase {
-            Phase::Connecting { next, why } if next.is_some_and(|next| next <= now) => {
-                if !is_patient {
-                    let why = std::mem::take(why);
-                    return self.end(End::Unreachable(why));
-                }
-                *next = None;
-                self.outputs.push_back(Output::Connect);
-            }
-            Phase::Returning(until) if *until <= now => self.next_game(),
+        match self.phase {
+            Phase::Connecting => match self.attempts.due(now) {
+                Some(Attempt::Connect) => self.outputs.push_back(Output::Connect),
+                Some(Attempt::GiveUp(why)) => self.end(End::Unreachable(why)),
+                None => {}
+            },
+            Phase::Returning(until) if until <= now => self.next_game(),
             _ => {}
         }
     }
@@ -370,7 +273,7 @@ impl Session {
             Notice::Ping => self.send(&Request::Pong),
             Notice::Logged(Answer::Ok) => {
                 self.report(News::LoggedIn);
-                (self.patient_until, self.pause, self.has_told) = (None, PAUSES.0, false);
+                self.attempts.succeeded();
                 self.phase = Phase::Returning(now + RESUMPTION);
             }
             Notice::Logged(Answer::Error) => self.end(End::TurnedAway),
@@ -588,6 +491,51 @@ impl Session {
     }
 }
 
+impl ClientSession for Session {
+    type Game = State;
+    type News = News;
+    type End = End;
+
+    fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        match input {
+            Input::Connected => self.connected(),
+            Input::Unreachable(why) => self.unreachable(now, why),
+            Input::Received(bytes) => self.received(now, bytes),
+            Input::Choice(choice) => self.chosen(choice),
+            Input::Closed => self.closed(now),
+            Input::Tick => {}
+        }
+        self.tick(now);
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn wake_at(&self) -> Option<SimTime> {
+        match &self.phase {
+            Phase::Connecting => self.attempts.next(),
+            Phase::Returning(until) => Some(*until),
+            Phase::LoggingIn | Phase::Inside | Phase::Between | Phase::Leaving(_) | Phase::Done => None,
+        }
+    }
+
+    fn observe(&self, out: &mut Observation) -> bool {
+        let Some(Game { side, state: Some(state), .. }) = &self.game else { return false };
+        state.observe(side.player(), out);
+        true
+    }
+
+    fn player(&self) -> Option<AgentId> {
+        self.game.as_ref().map(|game| game.side.player())
+    }
+
+    fn began(news: &News) -> Option<(u32, AgentId)> {
+        let News::Began { game, side, .. } = news else { return None };
+        Some((*game, side.player()))
+    }
+}
+
 /// On one line, for people.
 impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -615,10 +563,7 @@ impl fmt::Display for News {
             Self::Opponent(Contact::Lost) => f.write_str("the opponent does not answer"),
             Self::Refused => f.write_str("the server refused a move"),
             Self::Lost => f.write_str("the connection is lost; trying to get back"),
-            Self::Trying { why, left } => {
-                let seconds = left.as_millis().div_ceil(1_000);
-                write!(f, "the server cannot be reached: {}; trying for {seconds} s more", fit_for_a_log(why))
-            }
+            Self::Trying(trying) => trying.fmt(f),
             Self::Senseless(why) => write!(f, "passed over: {why}"),
         }
     }

@@ -1,10 +1,7 @@
 //! Eriantys on a server: the client's side of [`wire::eriantys`], for any [`Policy`](game_env::Policy).
 //!
-//! [`session`] decides what to send, and knows the table. `agent` (feature `net`) moves bytes and asks the policy.
+//! [`session`] decides what to send, and knows the table.
 
 pub mod session;
-
-#[cfg(feature = "net")]
-pub mod agent;
 
 pub use self::session::{End, Input, News, Output, Session, Settings};

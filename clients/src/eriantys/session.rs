@@ -12,7 +12,7 @@ use std::fmt;
 
 use game_env::notation::fit_for_a_log;
 use game_env::{AgentId, Millis, SimTime};
-use game_eriantys::{Action, Config, Observation, Play, Table};
+use game_eriantys::{Action, Config, Event, Observation, Play, State, Table};
 use wire::eriantys::convert::{parameters, read_table, request_of};
 use wire::eriantys::request::{
     DeclineCharacterCard, LoginAnyMatch, LoginJoinMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,
@@ -21,11 +21,7 @@ use wire::eriantys::request::{
 use wire::eriantys::words::RuleSet;
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Request, TableUpdate, Token};
 
-/// The first and the longest pause between two attempts to connect.
-const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
-
-/// Time for which a session tries to reach a server before it reports that it tries.
-const QUIET: Millis = Millis::new(1_000);
+use crate::session::{self, Attempt, Attempts, ClientSession, Trying};
 
 /// The pause before a client without a token asks again for a place whose former connection the server still holds.
 const HELD: Millis = Millis::new(1_000);
@@ -59,36 +55,10 @@ impl Settings {
 }
 
 /// An input of a session.
-#[derive(Clone, Debug)]
-pub enum Input<'a> {
-    /// The shell has connected.
-    Connected,
-    /// The shell cannot connect now, for this reason.
-    Unreachable(String),
-    /// Bytes from the server, in pieces of any size.
-    Received(&'a [u8]),
-    /// The action that the policy chose; `None` if the policy gives up.
-    Choice(Option<Action>),
-    /// Time has passed.
-    Tick,
-    /// The connection has ended.
-    Closed,
-}
+pub type Input<'a> = session::Input<'a, Action>;
 
-/// A request of a session to the shell.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Output {
-    /// Connect. The first output of a session.
-    Connect,
-    /// Send these bytes.
-    Send(Vec<u8>),
-    /// Ask the policy.
-    Decide,
-    /// Report this to the user.
-    Report(News),
-    /// The session has ended: close the connection.
-    Done(End),
-}
+/// An output of a session.
+pub type Output = session::Output<Event, News, End>;
 
 /// A report of a session for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,13 +94,8 @@ pub enum News {
     Refused(String),
     /// The connection was lost; the session tries to connect again.
     Lost,
-    /// The server cannot be reached, for this reason; the session continues to try.
-    Trying {
-        /// The reason why the last attempt failed.
-        why: String,
-        /// The time for which it continues to try.
-        left: Millis,
-    },
+    /// The server cannot be reached; the session continues to try.
+    Trying(Trying),
     /// A line of the server was no message and is ignored, for this reason.
     Senseless(String),
 }
@@ -182,12 +147,7 @@ pub struct Session {
     /// Matches that have begun.
     games: u32,
     refused: u32,
-    /// Time until which to try to connect; none while the server is there.
-    patient_until: Option<SimTime>,
-    /// The pause before the next attempt.
-    pause: Millis,
-    /// Whether it was reported that the server cannot be reached, since it was last there.
-    has_told: bool,
+    attempts: Attempts,
     /// The match in which the player waits, and the number of players there, as last reported.
     lobby: Option<(u64, usize)>,
     outputs: VecDeque<Output>,
@@ -195,11 +155,8 @@ pub struct Session {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Phase {
-    /// It waits for a connection; the next attempt is at `next`, unless one is under way.
-    Connecting {
-        next: Option<SimTime>,
-        why: String,
-    },
+    /// It waits for a connection.
+    Connecting,
     /// It is connected.
     Inside,
     /// Its match is over: the server closes the connection, and the next match follows.
@@ -211,10 +168,10 @@ impl Session {
     /// A session that wants to connect, `now`.
     pub fn new(settings: Settings, now: SimTime) -> Self {
         Self {
-            patient_until: Some(now + settings.patience),
+            attempts: Attempts::new(settings.patience, now),
             settings,
             decoder: Decoder::new(NOTICE_LIMIT),
-            phase: Phase::Connecting { next: None, why: String::new() },
+            phase: Phase::Connecting,
             place: None,
             former: None,
             table: None,
@@ -227,54 +184,9 @@ impl Session {
             has_chosen: false,
             games: 0,
             refused: 0,
-            pause: PAUSES.0,
-            has_told: false,
             lobby: None,
             outputs: VecDeque::from([Output::Connect]),
         }
-    }
-
-    /// Handles an input.
-    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        match input {
-            Input::Connected => {
-                self.phase = Phase::Inside;
-                self.decoder = Decoder::new(NOTICE_LIMIT);
-                (self.play, self.is_asked, self.question, self.refused) = (None, false, None, 0);
-                self.lobby = None;
-            }
-            Input::Unreachable(why) => self.try_later(now, why),
-            Input::Received(bytes) => self.received(now, bytes),
-            Input::Choice(choice) => self.chosen(choice),
-            Input::Closed => self.closed(now),
-            Input::Tick => {}
-        }
-        self.tick(now);
-    }
-
-    /// Returns the next output, or `None` until the next input.
-    pub fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
-    }
-
-    /// Returns the time at which [`Input::Tick`] is due, if nothing else happens.
-    pub const fn wake_at(&self) -> Option<SimTime> {
-        match &self.phase {
-            Phase::Connecting { next, .. } => *next,
-            Phase::Inside | Phase::Between | Phase::Done => None,
-        }
-    }
-
-    /// Writes the table of the match into `out`, and returns whether a match is played.
-    pub fn observe(&self, out: &mut Observation) -> bool {
-        let Some((player, table)) = self.table else { return false };
-        *out = Observation { player, table };
-        true
-    }
-
-    /// Returns the player of this client in its match.
-    pub fn player(&self) -> Option<AgentId> {
-        self.table.map(|(player, _)| player)
     }
 
     /// Tries to connect again after a pause, which grows until the server is there.
@@ -282,23 +194,21 @@ impl Session {
         if self.phase == Phase::Done {
             return;
         }
-        let until = *self.patient_until.get_or_insert(now + self.settings.patience);
-        if !self.has_told && now + self.settings.patience >= until + QUIET {
-            self.has_told = true;
-            self.report(News::Trying { why: why.clone(), left: until - now });
+        self.phase = Phase::Connecting;
+        if let Some(trying) = self.attempts.failed(now, why) {
+            self.report(News::Trying(trying));
         }
-        self.phase = Phase::Connecting { next: Some(now + self.pause), why };
-        self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
     }
 
     fn closed(&mut self, now: SimTime) {
         match self.phase {
             Phase::Done => {}
             Phase::Between => {
-                self.phase = Phase::Connecting { next: None, why: String::new() };
+                self.phase = Phase::Connecting;
+                self.attempts.cancel();
                 self.outputs.push_back(Output::Connect);
             }
-            Phase::Connecting { .. } | Phase::Inside => {
+            Phase::Connecting | Phase::Inside => {
                 self.report(News::Lost);
                 self.try_later(now, "the connection ended".to_owned());
             }
@@ -306,16 +216,13 @@ impl Session {
     }
 
     fn tick(&mut self, now: SimTime) {
-        let is_patient = self.patient_until.is_none_or(|until| now < until);
-        if let Phase::Connecting { next, why } = &mut self.phase
-            && next.is_some_and(|next| next <= now)
-        {
-            if !is_patient {
-                let why = std::mem::take(why);
-                return self.end(End::Unreachable(why));
-            }
-            *next = None;
-            self.outputs.push_back(Output::Connect);
+        if self.phase != Phase::Connecting {
+            return;
+        }
+        match self.attempts.due(now) {
+            Some(Attempt::Connect) => self.outputs.push_back(Output::Connect),
+            Some(Attempt::GiveUp(why)) => self.end(End::Unreachable(why)),
+            None => {}
         }
     }
 
@@ -333,7 +240,7 @@ impl Session {
         match notice {
             Notice::Ping(_) => self.send(Pong {}),
             Notice::LoginMatchOptions(options) => {
-                (self.patient_until, self.pause, self.has_told) = (None, PAUSES.0, false);
+                self.attempts.succeeded();
                 // A match that began when the connection was lost is saved, too.
                 let own = options.saved.iter().find(|saved| match self.place {
                     Some((number, _)) => saved.number == number,
@@ -460,7 +367,7 @@ impl Session {
         if until <= now {
             return self.end(End::Missed);
         }
-        self.pause = HELD;
+        self.attempts.set_pause(HELD);
         self.try_later(now, "the server still holds the former connection".to_owned());
     }
 
@@ -540,6 +447,53 @@ impl Session {
     }
 }
 
+impl ClientSession for Session {
+    type Game = State;
+    type News = News;
+    type End = End;
+
+    fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        match input {
+            Input::Connected => {
+                self.phase = Phase::Inside;
+                self.attempts.cancel();
+                self.decoder = Decoder::new(NOTICE_LIMIT);
+                (self.play, self.is_asked, self.question, self.refused) = (None, false, None, 0);
+                self.lobby = None;
+            }
+            Input::Unreachable(why) => self.try_later(now, why),
+            Input::Received(bytes) => self.received(now, bytes),
+            Input::Choice(choice) => self.chosen(choice),
+            Input::Closed => self.closed(now),
+            Input::Tick => {}
+        }
+        self.tick(now);
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn wake_at(&self) -> Option<SimTime> {
+        if self.phase == Phase::Connecting { self.attempts.next() } else { None }
+    }
+
+    fn observe(&self, out: &mut Observation) -> bool {
+        let Some((player, table)) = self.table else { return false };
+        *out = Observation { player, table };
+        true
+    }
+
+    fn player(&self) -> Option<AgentId> {
+        self.table.map(|(player, _)| player)
+    }
+
+    fn began(news: &News) -> Option<(u32, AgentId)> {
+        let News::Began { game, player } = news else { return None };
+        Some((*game, *player))
+    }
+}
+
 /// In one line, for people.
 impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -561,10 +515,7 @@ impl fmt::Display for News {
             }
             Self::Refused(why) => write!(f, "the server refused a choice: {}", fit_for_a_log(why)),
             Self::Lost => f.write_str("the connection is lost; trying to get back"),
-            Self::Trying { why, left } => {
-                let seconds = left.as_millis().div_ceil(1_000);
-                write!(f, "the server cannot be reached: {}; trying for {seconds} s more", fit_for_a_log(why))
-            }
+            Self::Trying(trying) => trying.fmt(f),
             Self::Senseless(why) => write!(f, "passed over: {why}"),
         }
     }

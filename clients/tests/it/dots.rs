@@ -1,5 +1,6 @@
 //! The client of Dots & Boxes before a server that only sends lines.
 
+use clients::ClientSession as _;
 use clients::dots::{End, Input, Output, Session, Settings};
 use game_dots::{Config as Grid, Edge};
 use game_env::SimTime;

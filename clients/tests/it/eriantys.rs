@@ -1,5 +1,6 @@
 //! The client of Eriantys before a server that only sends messages.
 
+use clients::ClientSession as _;
 use clients::eriantys::{End, Input, Output, Session, Settings};
 use game_env::{Environment as _, Millis, Seed, SimTime};
 use game_eriantys::{Config, State};
@@ -44,7 +45,7 @@ impl Client {
                 }
                 Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
                 Output::Done(end) => self.end = Some(end),
-                Output::Decide | Output::Report(_) => {}
+                Output::Decide | Output::Hear(_) | Output::Report(_) => {}
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A server that cannot be reached: clients of Dots & Boxes and Eriantys say that they try, and when they give up.
 
+use clients::ClientSession as _;
 use game_env::{Millis, SimTime};
 
 /// Returns the reports of a session that never gets a connection, each line with its moment; the last one is the end.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use clients::ClientSession as _;
 use clients::conveyor::{End, Input, Output, Session, Settings};
 use game_conveyor::{Action, Config, Observation, State};
 use game_env::replay::{Header, Playback, Player as Name, Writer};
@@ -228,7 +229,6 @@ impl PlayerEnd {
 
     pub(super) fn arrive(&mut self, net: &mut Network) {
         self.has_arrived = true;
-        self.wire.connect(net);
         self.settle(net);
     }
 
@@ -237,7 +237,7 @@ impl PlayerEnd {
             let place = self.place;
             net.say(|| format!("player {place} dies"));
             self.wire.hang_up(net, true);
-            self.session.handle(Input::Closed);
+            self.handle(net, Input::Closed);
             self.settle(net);
         }
     }
@@ -247,8 +247,8 @@ impl PlayerEnd {
         while self.wire.is_open && self.end.is_none() {
             match net.read(self.wire.socket, 1024) {
                 Found::Nothing => break,
-                Found::Bytes(bytes) => self.session.handle(Input::Received(&bytes)),
-                Found::End(_) => self.session.handle(Input::Closed),
+                Found::Bytes(bytes) => self.handle(net, Input::Received(&bytes)),
+                Found::End(_) => self.handle(net, Input::Closed),
             }
             self.settle(net);
         }
@@ -262,15 +262,24 @@ impl PlayerEnd {
             && let Choice::Act(action) =
                 Policy::<State>::choose(&mut self.policy, SimTime::START, seen.player, &seen)
         {
-            self.session.handle(Input::Choice(Some(action)));
+            self.handle(net, Input::Choice(Some(action)));
             self.settle(net);
         }
+    }
+
+    fn handle(&mut self, net: &Network, input: Input<'_>) {
+        self.session.handle(sim_time(net.now()), input);
     }
 
     fn settle(&mut self, net: &mut Network) {
         let place = self.place;
         while let Some(output) = self.session.poll_output() {
             match output {
+                Output::Connect => {
+                    self.wire.connect(net);
+                    self.handle(net, Input::Connected);
+                }
+                Output::Hear(_) => {}
                 Output::Send(bytes) => {
                     net.say(|| format!("player {place} > {}", bytes.escape_ascii()));
                     self.wire.send(net, &bytes);

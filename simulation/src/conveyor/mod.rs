@@ -60,14 +60,15 @@ const STOP: Duration = Duration::from_secs(3600);
 /// The time at which faults end.
 const FAULTS_END: Duration = Duration::from_secs(60);
 
-struct Hall {
+/// A controller, boards and players, and the network that connects them.
+struct ControlledGame {
     net: Network,
     host: Host,
     boards: Vec<BoardEnd>,
     players: Vec<PlayerEnd>,
 }
 
-impl System for Hall {
+impl System for ControlledGame {
     type Machine = Machine;
     type Outside = Fault;
 
@@ -128,37 +129,37 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
         })
         .collect();
     let net = Network::new(conditions, seed.latency(), log);
-    let mut hall = Hall { net, host: Host::new(), boards, players };
-    hall.net.outside(sampler.millis(0..=3_000), Fault::Arrive(0));
+    let mut simulated = ControlledGame { net, host: Host::new(), boards, players };
+    simulated.net.outside(sampler.millis(0..=3_000), Fault::Arrive(0));
     for place in 0..2 {
-        hall.net.outside(sampler.millis(0..=3_000), Fault::Arrive(BOARDS + place));
+        simulated.net.outside(sampler.millis(0..=3_000), Fault::Arrive(BOARDS + place));
     }
     if !is_ideal {
         if sampler.happens(0.3) {
-            hall.net.outside(sampler.millis(0..=20_000), Fault::Arrive(1));
+            simulated.net.outside(sampler.millis(0..=20_000), Fault::Arrive(1));
         }
         for place in 2..PLAYERS {
-            hall.net.outside(sampler.millis(0..=40_000), Fault::Arrive(BOARDS + place));
+            simulated.net.outside(sampler.millis(0..=40_000), Fault::Arrive(BOARDS + place));
         }
         for link in 0..BOARDS + PLAYERS {
             if sampler.happens(if link < BOARDS { 0.15 } else { 0.3 }) {
-                hall.net.outside(sampler.millis(0..=30_000), Fault::Die(link));
+                simulated.net.outside(sampler.millis(0..=30_000), Fault::Die(link));
             }
         }
     }
-    hall.net.outside(STOP, Fault::Stop);
-    let driven = drive(&mut hall, DEADLINE);
+    simulated.net.outside(STOP, Fault::Stop);
+    let driven = drive(&mut simulated, DEADLINE);
     let mut faults = Vec::new();
     let events = driven.unwrap_or_else(|no_end| {
         faults.push(no_end.to_string());
         no_end.events
     });
-    hall.check(is_ideal, &mut faults);
-    let requests = hall.boards.iter().map(BoardEnd::requests).sum();
+    simulated.check(is_ideal, &mut faults);
+    let requests = simulated.boards.iter().map(BoardEnd::requests).sum();
     if faults.is_empty() { Ok(Summary { requests, events }) } else { Err(faults) }
 }
 
-impl Hall {
+impl ControlledGame {
     fn check(&mut self, is_ideal: bool, faults: &mut Vec<String>) {
         let Some(end) = self.host.end.clone() else {
             faults.push("the controller has no end".to_owned());

@@ -6,22 +6,20 @@
 //! session would report it), every game that ended replays to its end, and at the end the server holds nothing. When
 //! the server is stopped, long after the last fault, no game is open and at most one client waits: nothing hangs.
 
-mod client;
 mod host;
 
 use std::time::Duration;
 
-use clients::dots::End;
+use clients::dots::{End, Session, Settings};
 use game_dots::{Config as Grid, State};
 use game_env::{Environment as _, Millis, Seed, SimTime, Turn};
 use reference_gm::dots::Ended;
 
-use self::client::Client;
 use self::host::Dots;
 use crate::network::{Conditions, Log};
 use crate::run::{Summary, drive};
 use crate::sampler::{Quality, Sampler};
-use crate::served::{FAULTS_END, Hall, Host, LINKS_PER_CLIENT, Network};
+use crate::served::{Client, FAULTS_END, Host, LINKS_PER_CLIENT, Network, ServedGames};
 
 /// The time at which a run must have ended.
 const DEADLINE: Duration = Duration::from_secs(3600);
@@ -45,16 +43,24 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let conditions: Vec<Conditions> =
         (0..count * LINKS_PER_CLIENT).map(|_| sampler.link(quality, FAULTS_END)).collect();
     let net = Network::new(conditions, seed.latency(), log);
-    let clients = (0..count).map(|place| Client::new(place, grid, games, seed, sampler.millis(0..=300)));
-    let mut hall = Hall { clients: clients.collect(), host: Host::new(Dots::new(grid, seed)), net };
-    hall.schedule(&mut sampler, quality, STOP);
-    let driven = drive(&mut hall, DEADLINE);
+    // The server tells every grid but the original's.
+    debug_assert_ne!(grid, Grid::default());
+    let client = |place: usize| {
+        let name = format!("client{place}").parse().expect("a short name");
+        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name) };
+        let begin = move |now| Session::new(settings.clone(), now);
+        Client::new(place, seed, sampler.millis(0..=300), begin)
+    };
+    let clients = (0..count).map(client).collect();
+    let mut simulated = ServedGames { clients, host: Host::new(Dots::new(grid, seed)), net };
+    simulated.schedule(&mut sampler, quality, STOP);
+    let driven = drive(&mut simulated, DEADLINE);
     let mut faults = Vec::new();
     let events = driven.unwrap_or_else(|no_end| {
         faults.push(no_end.to_string());
         no_end.events
     });
-    for client in &hall.clients {
+    for client in &simulated.clients {
         match &client.end {
             None => faults.push(format!("client {} has no end", client.place)),
             Some(End::Unplayable(why)) => faults.push(format!("client {}: {why}", client.place)),
@@ -63,17 +69,17 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
         }
     }
     // A client without an opponent waits until the server is stopped.
-    let left_over = hall.clients.iter().filter(|client| client.end != Some(End::Played)).count();
+    let left_over = simulated.clients.iter().filter(|client| client.end != Some(End::Played)).count();
     if quality == Quality::Ideal && left_over > 1 {
         faults.push(format!("without faults {left_over} clients have not played all their games"));
     }
-    faults.extend(hall.host.faults.iter().cloned());
-    faults.extend(hall.host.ended.iter().filter_map(unplayable));
-    let totals = hall.host.totals();
+    faults.extend(simulated.host.faults.iter().cloned());
+    faults.extend(simulated.host.ended.iter().filter_map(unplayable));
+    let totals = simulated.host.totals();
     if (totals.connections, totals.players, totals.games) != (0, 0, 0) {
         faults.push(format!("the server still holds {totals:?}"));
     }
-    if faults.is_empty() { Ok(Summary { requests: hall.host.actions, events }) } else { Err(faults) }
+    if faults.is_empty() { Ok(Summary { requests: simulated.host.actions, events }) } else { Err(faults) }
 }
 
 /// Returns the fault of a game that ended, if there is one.

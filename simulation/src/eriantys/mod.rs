@@ -10,22 +10,20 @@
 //! - When the server is stopped, long after the last fault, no match is open and at most one waits for players: nothing
 //!   hangs. At the end the server holds nothing.
 
-mod client;
 mod host;
 
 use std::time::Duration;
 
-use clients::eriantys::End;
+use clients::eriantys::{End, News, Session, Settings};
 use game_env::{Environment as _, Millis, Seed, SimTime, Turn};
 use game_eriantys::{Config, State};
 use reference_gm::eriantys::Ended;
 
-use self::client::Client;
 use self::host::Eriantys;
 use crate::network::{Conditions, Log};
 use crate::run::{Summary, drive};
 use crate::sampler::{Quality, Sampler};
-use crate::served::{FAULTS_END, Hall, Host, LINKS_PER_CLIENT, Network};
+use crate::served::{Client, FAULTS_END, Host, LINKS_PER_CLIENT, Network, ServedGames};
 
 /// The time at which a run must have ended.
 const DEADLINE: Duration = Duration::from_secs(7200);
@@ -50,16 +48,22 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let conditions: Vec<Conditions> =
         (0..count * LINKS_PER_CLIENT).map(|_| sampler.link(quality, FAULTS_END)).collect();
     let net = Network::new(conditions, seed.latency(), log);
-    let clients = (0..count).map(|place| Client::new(place, config, games, seed, sampler.millis(0..=100)));
-    let mut hall = Hall { clients: clients.collect(), host: Host::new(Eriantys::new(seed)), net };
-    hall.schedule(&mut sampler, quality, STOP);
-    let driven = drive(&mut hall, DEADLINE);
+    let client = |place: usize| {
+        let name = name(place).parse().expect("a short name");
+        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name, config) };
+        let begin = move |now| Session::new(settings.clone(), now);
+        Client::new(place, seed, sampler.millis(0..=100), begin)
+    };
+    let clients = (0..count).map(client).collect();
+    let mut simulated = ServedGames { clients, host: Host::new(Eriantys::new(seed)), net };
+    simulated.schedule(&mut sampler, quality, STOP);
+    let driven = drive(&mut simulated, DEADLINE);
     let mut faults = Vec::new();
     let events = driven.unwrap_or_else(|no_end| {
         faults.push(no_end.to_string());
         no_end.events
     });
-    for client in &hall.clients {
+    for client in &simulated.clients {
         match &client.end {
             None => faults.push(format!("client {} has no end", client.place)),
             Some(End::Unplayable(why)) => faults.push(format!("client {}: {why}", client.place)),
@@ -68,38 +72,47 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
         }
     }
     // Players who are too few for a match wait until the server is stopped.
-    let left_over = hall.clients.iter().filter(|client| client.end != Some(End::Played)).count();
+    let left_over = simulated.clients.iter().filter(|client| client.end != Some(End::Played)).count();
     if quality == Quality::Ideal && left_over >= players {
         faults.push(format!("without faults {left_over} clients have not played all their matches"));
     }
-    faults.extend(hall.host.faults.iter().cloned());
+    faults.extend(simulated.host.faults.iter().cloned());
     let mut results = Vec::new();
-    for game in &hall.host.ended {
+    for game in &simulated.host.ended {
         match replayed(game) {
             Ok(result) => results.push((game, result)),
             Err(why) => faults.push(why),
         }
     }
-    for client in &hall.clients {
-        let name = client::name(client.place);
+    for client in &simulated.clients {
+        let name = name(client.place);
         let mut own: Vec<&str> = results
             .iter()
             .filter(|(game, _)| game.names.iter().any(|player| player.as_str() == name))
             .map(|(_, result)| result.as_str())
             .collect();
-        for told in &client.results {
+        let told = client.news.iter().filter_map(|news| match news {
+            News::Over { text, .. } => Some(text),
+            _ => None,
+        });
+        for told in told {
             match own.iter().position(|result| result == told) {
                 Some(place) => drop(own.remove(place)),
                 None => faults.push(format!("{name} was told `{told}`: no replay of its matches ends so")),
             }
         }
     }
-    let totals = hall.host.totals();
+    let totals = simulated.host.totals();
     // The lobby of players who were too few ends with the server.
     if (totals.connections, totals.matches) != (0, 0) {
         faults.push(format!("the server still holds {totals:?}"));
     }
-    if faults.is_empty() { Ok(Summary { requests: hall.host.actions, events }) } else { Err(faults) }
+    if faults.is_empty() { Ok(Summary { requests: simulated.host.actions, events }) } else { Err(faults) }
+}
+
+/// The nickname of a client.
+fn name(place: usize) -> String {
+    format!("client{place}")
 }
 
 /// Plays a match again that ended; returns the result that its players must have heard.

@@ -1,18 +1,21 @@
 //! A server and its clients in a simulation, for games whose server is a [`Master`](reference_gm::server::Master).
 //!
-//! [`Hall`] connects a [`Host`] and its [`Guest`]s, and passes the events to them. A game gives the parts of its server
-//! in [`Served`], and checks the rules for its runs in its own module.
+//! [`ServedGames`] connects a [`Host`] and its [`Client`]s, and passes the events to them. A game gives the parts of its
+//! server in [`Served`], and checks the rules for its runs in its own module.
 
+mod client;
 mod host;
 
 use std::time::Duration;
 
+use clients::ClientSession;
 use game_env::SimTime;
 
 use crate::network::{NetworkEvent, Side};
 use crate::run::System;
 use crate::sampler::{Quality, Sampler};
 
+pub(crate) use self::client::Client;
 pub(crate) use self::host::{Host, Served};
 
 /// The machine that sets a timer.
@@ -47,29 +50,14 @@ pub(crate) const LINKS_PER_CLIENT: usize = 40;
 /// The time at which faults end, so that everything can be played to its end.
 pub(crate) const FAULTS_END: Duration = Duration::from_secs(60);
 
-/// A client.
-pub(crate) trait Guest {
-    /// It starts.
-    fn arrive(&mut self, net: &mut Network);
-
-    /// Its connection breaks, if there is one.
-    fn break_off(&mut self, net: &mut Network);
-
-    /// Handles a connection on which bytes may have arrived, or there is room to write.
-    fn attend(&mut self, net: &mut Network, link: usize);
-
-    /// Handles the moment that it waits for.
-    fn tick(&mut self, net: &mut Network);
-}
-
 /// The server, its clients, and the network that connects them.
-pub(crate) struct Hall<S: Served, G> {
+pub(crate) struct ServedGames<S: Served, C: ClientSession> {
     pub(crate) net: Network,
     pub(crate) host: Host<S>,
-    pub(crate) clients: Vec<G>,
+    pub(crate) clients: Vec<Client<C>>,
 }
 
-impl<S: Served, G: Guest> Hall<S, G> {
+impl<S: Served, C: ClientSession> ServedGames<S, C> {
     /// Draws when clients arrive, when connections break, and when the server is killed; it is stopped at `stop`.
     pub(crate) fn schedule(&mut self, sampler: &mut Sampler, quality: Quality, stop: Duration) {
         let count = self.clients.len();
@@ -90,7 +78,7 @@ impl<S: Served, G: Guest> Hall<S, G> {
     }
 }
 
-impl<S: Served, G: Guest> System for Hall<S, G> {
+impl<S: Served, C: ClientSession> System for ServedGames<S, C> {
     type Machine = Machine;
     type Outside = Fault;
 

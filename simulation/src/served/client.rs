@@ -1,21 +1,23 @@
-//! A client in a simulation: the counterpart of `clients::dots::agent`, over simulated connections.
+//! A client in a simulation: the counterpart of `clients::agent`, over simulated connections.
 
 use std::time::Duration;
 
-use clients::dots::{End, Input, Output, Session, Settings};
-use game_dots::{Config as Grid, Edge, Observation, State};
-use game_env::{Choice, Policy, RandomPolicy, Seed, SimTime};
+use clients::ClientSession;
+use clients::session::{Input, Output};
+use game_env::{Choice, Environment, Policy, RandomPolicy, Seed, SimTime};
 
-use super::PATIENCE;
+use super::{LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
 use crate::network::{Found, Side, Socket};
-use crate::served::{Guest, LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
 
-/// A client.
-pub(super) struct Client {
-    pub(super) place: usize,
-    settings: Settings,
-    session: Option<Session>,
-    policy: RandomPolicy<Edge>,
+type Action<S> = <<S as ClientSession>::Game as Environment>::Action;
+
+/// A client that acts at random.
+pub(crate) struct Client<S: ClientSession> {
+    pub(crate) place: usize,
+    /// Creates the session when the client starts.
+    begin: Box<dyn Fn(SimTime) -> S>,
+    session: Option<S>,
+    policy: RandomPolicy<Action<S>>,
     /// Time for which the policy thinks.
     thinks: Duration,
     /// The moment at which it is done with thinking.
@@ -24,16 +26,42 @@ pub(super) struct Client {
     links: usize,
     is_open: bool,
     outbox: Vec<u8>,
-    pub(super) end: Option<End>,
+    /// All reports of its session.
+    pub(crate) news: Vec<S::News>,
+    pub(crate) end: Option<S::End>,
 }
 
-impl Guest for Client {
-    fn arrive(&mut self, net: &mut Network) {
-        self.session = Some(Session::new(self.settings.clone(), sim_time(net.now())));
+impl<S: ClientSession> Client<S> {
+    /// A client that starts with the session that `begin` creates.
+    pub(crate) fn new(
+        place: usize,
+        seed: Seed,
+        thinks: Duration,
+        begin: impl Fn(SimTime) -> S + 'static,
+    ) -> Self {
+        Self {
+            place,
+            begin: Box::new(begin),
+            session: None,
+            policy: RandomPolicy::new(seed.child(place as u64).game()),
+            thinks,
+            deciding: None,
+            links: 0,
+            is_open: false,
+            outbox: Vec::new(),
+            news: Vec::new(),
+            end: None,
+        }
+    }
+
+    /// It starts.
+    pub(super) fn arrive(&mut self, net: &mut Network) {
+        self.session = Some((self.begin)(sim_time(net.now())));
         self.turn(net);
     }
 
-    fn break_off(&mut self, net: &mut Network) {
+    /// Its connection breaks, if there is one.
+    pub(super) fn break_off(&mut self, net: &mut Network) {
         if self.is_open && self.end.is_none() {
             let place = self.place;
             net.say(|| format!("the connection of client {place} breaks"));
@@ -43,7 +71,8 @@ impl Guest for Client {
         }
     }
 
-    fn attend(&mut self, net: &mut Network, link: usize) {
+    /// Handles a connection on which bytes may have arrived, or there is room to write.
+    pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
         if !self.is_open || link != self.socket().link {
             return;
         }
@@ -62,50 +91,25 @@ impl Guest for Client {
         self.turn(net);
     }
 
-    fn tick(&mut self, net: &mut Network) {
+    /// Handles the moment that it waits for.
+    pub(super) fn tick(&mut self, net: &mut Network) {
         if self.deciding.is_some_and(|at| at <= net.now()) {
             self.deciding = None;
-            let mut seen = Observation::default();
+            let mut seen = <S::Game as Environment>::Observation::default();
             let session = self.session.as_ref().filter(|session| session.observe(&mut seen));
-            if let Some(player) = session.and_then(Session::player) {
-                let choice = Policy::<State>::choose(&mut self.policy, SimTime::START, player, &seen);
-                let edge = match choice {
-                    Choice::Act(edge) => Some(edge),
-                    Choice::Wait(_) => None,
-                };
+            if let Some(player) = session.and_then(S::player) {
+                let choice = Policy::<S::Game>::choose(&mut self.policy, SimTime::START, player, &seen);
                 // A turn that is over by now is nobody's to use.
-                if edge.is_some() {
-                    self.handle(net, Input::Choice(edge));
+                if let Choice::Act(action) = choice {
+                    self.handle(net, Input::Choice(Some(action)));
                 }
             }
         }
         self.handle(net, Input::Tick);
         self.turn(net);
     }
-}
 
-impl Client {
-    pub(super) fn new(place: usize, grid: Grid, games: u32, seed: Seed, thinks: Duration) -> Self {
-        let name = format!("client{place}").parse().expect("a short name");
-        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name) };
-        // The server tells every grid but the original's.
-        debug_assert_ne!(grid, settings.grid);
-        let policy = RandomPolicy::new(seed.child(place as u64).game());
-        Self {
-            place,
-            settings,
-            session: None,
-            policy,
-            thinks,
-            deciding: None,
-            links: 0,
-            is_open: false,
-            outbox: Vec::new(),
-            end: None,
-        }
-    }
-
-    fn handle(&mut self, net: &Network, input: Input<'_>) {
+    fn handle(&mut self, net: &Network, input: Input<'_, Action<S>>) {
         if let Some(session) = &mut self.session {
             session.handle(sim_time(net.now()), input);
         }
@@ -114,14 +118,13 @@ impl Client {
     /// Carries out the session's outputs, and sets the timer.
     fn turn(&mut self, net: &mut Network) {
         self.obey(net);
-        let wake =
-            self.session.as_ref().filter(|_| self.end.is_none()).and_then(Session::wake_at).map(moment);
+        let wake = self.session.as_ref().filter(|_| self.end.is_none()).and_then(S::wake_at).map(moment);
         let next = [wake, self.deciding].into_iter().flatten().min();
         net.wake(Machine::Client(self.place), next);
     }
 
     fn obey(&mut self, net: &mut Network) {
-        while let Some(output) = self.session.as_mut().and_then(Session::poll_output) {
+        while let Some(output) = self.session.as_mut().and_then(S::poll_output) {
             let place = self.place;
             match output {
                 Output::Connect => {
@@ -144,7 +147,10 @@ impl Client {
                 }
                 Output::Decide => self.deciding = Some(net.now() + self.thinks),
                 Output::Hear(_) => {}
-                Output::Report(news) => net.say(|| format!("client {place}: {news}")),
+                Output::Report(news) => {
+                    net.say(|| format!("client {place}: {news}"));
+                    self.news.push(news);
+                }
                 Output::Done(end) => {
                     net.say(|| format!("client {place} ends: {end}"));
                     self.end = Some(end);

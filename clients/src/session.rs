@@ -1,0 +1,219 @@
+//! The contract of a session and its shell, sans-IO: inputs, outputs, and the attempts to reach a server.
+
+use std::fmt;
+
+use game_env::notation::fit_for_a_log;
+use game_env::{AgentId, Environment, Millis, SimTime};
+
+/// An input of a session. `A` is an action of the game.
+#[derive(Clone, Debug)]
+pub enum Input<'a, A> {
+    /// The connection is open.
+    Connected,
+    /// The connection has failed, for this reason.
+    Unreachable(String),
+    /// Bytes from the server, in pieces of any size.
+    Received(&'a [u8]),
+    /// The choice of the policy; `None` if it gives up the game.
+    Choice(Option<A>),
+    /// Time has passed.
+    Tick,
+    /// The connection has ended.
+    Closed,
+}
+
+/// An output of a session: an action for its shell. `V` is an event of the game, `N` a report, `E` an end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output<V, N, E> {
+    /// Open a connection: at the beginning, and again after a loss.
+    Connect,
+    /// Send these bytes.
+    Send(Vec<u8>),
+    /// Ask the policy.
+    Decide,
+    /// Pass this event to the policy.
+    Hear(V),
+    /// Report this to the user.
+    Report(N),
+    /// The session is over: the connection may be closed. The last output.
+    Done(E),
+}
+
+/// The client's side of a protocol, for a shell that moves bytes and asks a policy.
+///
+/// [`handle`](Self::handle) takes one [`Input`] with its time. Then the shell takes outputs from
+/// [`poll_output`](Self::poll_output) until there are none. At [`Output::Connect`], it connects and passes back the result.
+/// At [`Output::Decide`], it asks the policy, which gets the observation of [`observe`](Self::observe).
+pub trait ClientSession {
+    /// The rules of the game.
+    type Game: Environment + 'static;
+    /// A report for the user of the client.
+    type News: fmt::Display;
+    /// The end of the session.
+    type End: fmt::Display;
+
+    /// Takes one input.
+    fn handle(&mut self, now: SimTime, input: Input<'_, <Self::Game as Environment>::Action>);
+
+    /// Returns the next output, or `None` until the next input.
+    fn poll_output(&mut self) -> Option<Output<<Self::Game as Environment>::Event, Self::News, Self::End>>;
+
+    /// The time at which [`Input::Tick`] is due, if there is no other input before.
+    fn wake_at(&self) -> Option<SimTime>;
+
+    /// Writes the observation of the present game to `out`. Returns whether there is a game.
+    fn observe(&self, out: &mut <Self::Game as Environment>::Observation) -> bool;
+
+    /// The client's player in the rules of its present game.
+    fn player(&self) -> Option<AgentId>;
+
+    /// The time of the game that the policy is told at this moment: always the first one if its rules know no time.
+    fn game_time(&self, _now: SimTime) -> SimTime {
+        SimTime::START
+    }
+
+    /// The number of the game that begins with this report, from 0, and the player in it.
+    fn began(news: &Self::News) -> Option<(u32, AgentId)>;
+}
+
+/// A report that a server cannot be reached, and that the session continues to try.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trying {
+    /// The reason why the last attempt failed.
+    pub why: String,
+    /// The time for which it continues to try.
+    pub left: Millis,
+}
+
+impl fmt::Display for Trying {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.left.as_millis().div_ceil(1_000);
+        write!(f, "the server cannot be reached: {}; trying for {seconds} s more", fit_for_a_log(&self.why))
+    }
+}
+
+/// The first and the longest pause between two attempts to connect.
+const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
+
+/// Time for which a session tries to reach a server before it reports that it tries.
+const QUIET: Millis = Millis::new(1_000);
+
+/// The attempts of a session to reach its server: the pauses between them grow, and they end after some time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Attempts {
+    patience: Millis,
+    /// Time until which to try, since the server was lost; none while it knows the player.
+    until: Option<SimTime>,
+    /// The pause before the next attempt.
+    pause: Millis,
+    /// Whether it was reported that the server cannot be reached, since it was last there.
+    is_reported: bool,
+    /// The time of the next attempt, and the reason why the last one failed; none while an attempt is under way.
+    next: Option<(SimTime, String)>,
+}
+
+/// The step of a session whose pause is over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Attempt {
+    /// It connects.
+    Connect,
+    /// It has tried for too long; the reason why the last attempt failed.
+    GiveUp(String),
+}
+
+impl Attempts {
+    /// The first attempt is under way; a server that is not there is tried for the time of `patience`.
+    pub(crate) fn new(patience: Millis, now: SimTime) -> Self {
+        Self { patience, until: Some(now + patience), pause: PAUSES.0, is_reported: false, next: None }
+    }
+
+    /// The attempt has failed, or the connection is lost: plans the next attempt. Returns the report that is due, if any.
+    pub(crate) fn failed(&mut self, now: SimTime, why: String) -> Option<Trying> {
+        let until = *self.until.get_or_insert(now + self.patience);
+        let mut report = None;
+        if !self.is_reported && now + self.patience >= until + QUIET {
+            self.is_reported = true;
+            report = Some(Trying { why: why.clone(), left: until - now });
+        }
+        self.next = Some((now + self.pause, why));
+        self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
+        report
+    }
+
+    /// An attempt is under way, or was not needed.
+    pub(crate) fn cancel(&mut self) {
+        self.next = None;
+    }
+
+    /// The next pause has this length.
+    pub(crate) fn set_pause(&mut self, pause: Millis) {
+        self.pause = pause;
+    }
+
+    /// The server knows the player.
+    pub(crate) fn succeeded(&mut self) {
+        (self.until, self.pause, self.is_reported) = (None, PAUSES.0, false);
+    }
+
+    /// The time of the next attempt.
+    pub(crate) fn next(&self) -> Option<SimTime> {
+        self.next.as_ref().map(|(at, _)| *at)
+    }
+
+    /// The step that is due now, if any.
+    pub(crate) fn due(&mut self, now: SimTime) -> Option<Attempt> {
+        let (_, why) = self.next.take_if(|(at, _)| *at <= now)?;
+        let is_patient = self.until.is_none_or(|until| now < until);
+        Some(if is_patient { Attempt::Connect } else { Attempt::GiveUp(why) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_until_patience_ends() {
+        let mut now = SimTime::START;
+        let mut attempts = Attempts::new(Millis::new(2_000), now);
+        let mut told = Vec::new();
+        loop {
+            let report = attempts.failed(now, "refused".to_owned());
+            told.extend(report.map(|report| format!("{now}: {report}")));
+            assert_eq!(attempts.due(now), None);
+            now = attempts.next().unwrap();
+            match attempts.due(now) {
+                Some(Attempt::Connect) => told.push(format!("{now}")),
+                end => {
+                    assert_eq!(end, Some(Attempt::GiveUp("refused".to_owned())));
+                    break;
+                }
+            }
+        }
+        assert_eq!(
+            told,
+            [
+                "0.100 s",
+                "0.300 s",
+                "0.700 s",
+                "1.500 s",
+                "1.500 s: the server cannot be reached: refused; trying for 1 s more"
+            ]
+        );
+        assert_eq!(now, SimTime::from_millis(3_100));
+    }
+
+    #[test]
+    fn a_server_that_is_back_is_tried_from_the_beginning_when_it_is_lost() {
+        let mut now = SimTime::START;
+        let mut attempts = Attempts::new(Millis::new(60_000), now);
+        for _ in 0..6 {
+            attempts.failed(now, "refused".to_owned());
+            now = attempts.next().unwrap();
+            assert_eq!(attempts.due(now), Some(Attempt::Connect));
+        }
+        attempts.succeeded();
+        assert_eq!(attempts.failed(now, "lost".to_owned()), None);
+        assert_eq!(attempts.next(), Some(now + PAUSES.0));
+    }
+}
