@@ -24,6 +24,7 @@ mod hints;
 pub mod in_process;
 pub mod network;
 pub mod pace;
+pub mod program;
 pub mod progress;
 mod project;
 pub mod report;

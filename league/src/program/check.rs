@@ -5,16 +5,16 @@ use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::notation::{escape_hidden, escape_hidden_in_lines};
 use game_env::{AgentId, SimTime, TeamId};
-use league::begin;
-use league::executor::{Executor as _, Played};
-use league::file::{Entrant, League};
-use league::network::commands::CommandEntrant;
-use league::network::joining::JoiningEntrant;
-use league::network::{Rules, idle_times};
 
 use super::arguments::Checking;
 use super::trust::Source;
 use super::{log, run};
+use crate::begin;
+use crate::executor::{Executor as _, Played};
+use crate::file::{Entrant, League};
+use crate::network::commands::CommandEntrant;
+use crate::network::joining::JoiningEntrant;
+use crate::network::{Rules, idle_times};
 
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);

@@ -2,12 +2,12 @@
 
 use command_line::{Failure, command, shown};
 use contests::text;
-use league::batch;
-use league::begin::{self, PROGRAM, tell_standings};
-use league::runner::stored_progress;
-use league::store::Store;
 
 use super::arguments::Collecting;
+use crate::batch;
+use crate::begin::{self, PROGRAM, tell_standings};
+use crate::runner::stored_progress;
+use crate::store::Store;
 
 pub(crate) fn start(collecting: &Collecting) -> Result<(), Failure> {
     let folder = &collecting.folder;

@@ -13,12 +13,12 @@ use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
-use league::begin::in_process;
-use league::executor::{CannotPlay, Executor as _};
-use league::games::{ConfigFault, Games as _};
-use league::in_process::InProcess;
 
 use super::arguments::Jobs;
+use crate::begin::in_process;
+use crate::executor::{CannotPlay, Executor as _};
+use crate::games::{ConfigFault, Games as _};
+use crate::in_process::InProcess;
 
 #[derive(Args)]
 pub(crate) struct Comparing {

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use command_line::{Failure, print, shown};
 use contests::text;
-use league::begin;
-use league::export::{EVENTS, ExportError, Game, MESSAGE_TABLES};
-use league::store::{Store, StoreError};
 use whole_file::WholeFile;
 
 use super::replay;
+use crate::begin;
+use crate::export::{EVENTS, ExportError, Game, MESSAGE_TABLES};
+use crate::store::{Store, StoreError};
 
 #[derive(Args)]
 pub(crate) struct Exporting {

@@ -28,8 +28,10 @@ use command_line::{Failure, exit_code};
 
 use self::arguments::{Arguments, Task};
 
-pub(crate) fn run() -> ExitCode {
-    exit_code(start(Arguments::parse().task))
+/// Runs the program with the flags of this process.
+pub fn main() -> ExitCode {
+    // The guard of an agent's program is this program as well.
+    child_process::run_if_asked().unwrap_or_else(|| exit_code(start(Arguments::parse().task)))
 }
 
 fn start(task: Task) -> Result<(), Failure> {

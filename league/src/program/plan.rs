@@ -2,13 +2,13 @@
 
 use command_line::{Failure, command, print, shown};
 use contests::text;
-use league::batch::{self, RECORDS, SPECS};
-use league::begin;
-use league::file::{ExecutorKind, League};
-use league::runner::stored_progress;
-use league::store::{Store, StoreError};
 
 use super::arguments::Planning;
+use crate::batch::{self, RECORDS, SPECS};
+use crate::begin;
+use crate::file::{ExecutorKind, League};
+use crate::runner::stored_progress;
+use crate::store::{Store, StoreError};
 
 pub(crate) fn start(planning: &Planning) -> Result<(), Failure> {
     let path = &planning.file;

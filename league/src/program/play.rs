@@ -5,15 +5,15 @@ use std::path::Path;
 use command_line::{Failure, print, read_text, shown};
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
 use game_env::notation::{escape_hidden_in_lines, fit_for_a_log};
-use league::begin::in_process;
-use league::executor::Executor;
-use league::network::Rules;
-use league::network::commands::CommandEntrant;
-use league::network::joining::JoiningEntrant;
 
 use super::arguments::Playing;
 use super::run;
 use super::trust::Source;
+use crate::begin::in_process;
+use crate::executor::Executor;
+use crate::network::Rules;
+use crate::network::commands::CommandEntrant;
+use crate::network::joining::JoiningEntrant;
 
 pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
     let path = &playing.spec;

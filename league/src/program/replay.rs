@@ -9,17 +9,17 @@ use contests::verdict::Verdict;
 use game_env::notation::{escape_hidden, fit_for_a_log};
 use game_env::replay::{Player, Reader};
 use game_env::{AgentId, NotationError};
-use league::begin::{self, in_process};
-use league::executor::{Executor as _, difference};
-use league::file::League;
-use league::network::LOBBY;
-use league::network::commands::CommandEntrant;
-use league::network::joining::JoiningEntrant;
-use league::runner::stored_progress;
-use league::schedule::MatchId;
-use league::store::{Store, StoreError, StoredMatch};
 
 use super::arguments::Replaying;
+use crate::begin::{self, in_process};
+use crate::executor::{Executor as _, difference};
+use crate::file::League;
+use crate::network::LOBBY;
+use crate::network::commands::CommandEntrant;
+use crate::network::joining::JoiningEntrant;
+use crate::runner::stored_progress;
+use crate::schedule::MatchId;
+use crate::store::{Store, StoreError, StoredMatch};
 
 pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;

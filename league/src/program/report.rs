@@ -9,15 +9,15 @@ use command_line::{Failure, command, print, shown};
 use contests::statistics::Bootstrap;
 use contests::text;
 use game_env::notation::escape_hidden_in_lines;
-use league::begin;
-use league::file::League;
-use league::in_process::InProcess;
-use league::network::Network;
-use league::report::{About, Failed, Played, Report};
-use league::runner::stored_progress;
-use league::store::{Store, StoreError};
 
 use super::{log, site};
+use crate::begin;
+use crate::file::League;
+use crate::in_process::InProcess;
+use crate::network::Network;
+use crate::report::{About, Failed, Played, Report};
+use crate::runner::stored_progress;
+use crate::store::{Store, StoreError};
 
 /// The page of a report.
 const PAGE: &str = "report.html";

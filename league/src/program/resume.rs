@@ -4,14 +4,14 @@ use std::path::Path;
 
 use command_line::{Failure, command, shown};
 use contests::text;
-use league::begin::{self, tell_standings};
-use league::progress::Progress;
-use league::runner::stored_progress;
-use league::store::Store;
 
 use super::arguments::Resuming;
 use super::trust::Source;
 use super::{interruption, report, run};
+use crate::begin::{self, tell_standings};
+use crate::progress::Progress;
+use crate::runner::stored_progress;
+use crate::store::Store;
 
 pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     let mut store = Store::open(&resuming.folder)?;

@@ -7,19 +7,19 @@ use std::path::Path;
 use command_line::{Failure, command, shown};
 use contests::text;
 use game_env::notation::{escape_hidden, fit_for_a_log};
-use league::begin::{self, PROGRAM, tell_standings};
-use league::executor::Executor;
-use league::file::{self, ExecutorKind, League};
-use league::network::commands::{CommandEntrant, Confine};
-use league::network::joining::JoiningEntrant;
-use league::network::{Network, Rules};
-use league::runner;
-use league::store::{Origin, Store};
 
 use super::arguments::Running;
 use super::screen::Screen;
 use super::trust::Source;
 use super::{interruption, report};
+use crate::begin::{self, PROGRAM, tell_standings};
+use crate::executor::Executor;
+use crate::file::{self, ExecutorKind, League};
+use crate::network::commands::{CommandEntrant, Confine};
+use crate::network::joining::JoiningEntrant;
+use crate::network::{Network, Rules};
+use crate::runner;
+use crate::store::{Origin, Store};
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;

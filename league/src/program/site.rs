@@ -5,13 +5,13 @@ use std::path::Path;
 use std::{fs, io};
 
 use command_line::{Failure, shown};
-use league::file::League;
-use league::report::{Played, Report, replay_path};
-use league::store::Store;
 use viewer::page;
 use viewer::recording;
 
 use super::replay;
+use crate::file::League;
+use crate::report::{Played, Report, replay_path};
+use crate::store::Store;
 
 /// The most bytes of a replay's page: longer ones are left out, and their matches have no link.
 const LONGEST_REPLAY: usize = 64 << 20;

@@ -4,14 +4,14 @@ use command_line::{Failure, command, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::replay::Reader;
-use league::begin::{self, in_process};
-use league::executor::{Executor as _, difference};
-use league::file::ExecutorKind;
-use league::report;
-use league::runner::stored_progress;
-use league::store::{Store, WORKER};
 
 use super::arguments::Verifying;
+use crate::begin::{self, in_process};
+use crate::executor::{Executor as _, difference};
+use crate::file::ExecutorKind;
+use crate::report;
+use crate::runner::stored_progress;
+use crate::store::{Store, WORKER};
 
 pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
     let executor = in_process();
