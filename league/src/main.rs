@@ -5,6 +5,8 @@
 
 use std::process::ExitCode;
 
+use strategies::room::Rooms;
+
 fn main() -> ExitCode {
-    league::program::main()
+    league::program::main(Rooms::shipped())
 }

@@ -14,12 +14,13 @@ use super::replay;
 use crate::begin;
 use crate::executor::Failure as AgentFailure;
 use crate::file::{Entrant, League};
+use crate::in_process::InProcess;
 use crate::network::agent_name;
 use crate::store::{Store, StoreError, StoredMatch};
 
-pub(crate) fn start(logging: &Logging) -> Result<(), Failure> {
+pub(crate) fn start(logging: &Logging, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&logging.folder)?;
-    let league = begin::league(&store.origin()?, &logging.folder)?;
+    let league = begin::league(&store.origin()?, &logging.folder, plays)?;
     let only = logging.entrant.as_deref().map(|name| entrant(&league, name)).transpose()?;
     match &logging.which {
         Some(which) => print(&of_match(&league, &store, which, only)?),
