@@ -1,8 +1,8 @@
 //! Contests of strategies, and the statistics that say which is the stronger.
 //!
-//! [`project::comparison`] asks whether your strategy is stronger than another one, with the sequential test of
-//! `league compare`, and where the two differ; [`project::contest`] plays a given number of pairs of games. Both take
-//! strategies of any crate. [`statistics`] computes ratings from all games at once, so that the order of games changes no
+//! [`comparison`] asks whether your policy is stronger than another one, with the sequential test of `league compare`, and
+//! where the two differ; [`project::comparison`] asks it of strategies, and [`project::contest`] plays a given number of
+//! pairs of games. All take policies and strategies of any crate. [`statistics`] computes ratings from all games at once, so that the order of games changes no
 //! rating; [`compare`] is the sequential test itself, for any game. A [`verdict`](verdict::Verdict) is kept apart from a
 //! result.
 //!
@@ -11,6 +11,7 @@
 //! It stores nothing, starts no program and knows no schedule: the crate `league` does.
 
 pub mod compare;
+pub mod comparison;
 pub mod entrant;
 pub mod project;
 pub mod statistics;

@@ -389,3 +389,29 @@ fn another_game_is_won_by_its_strategy() {
     assert_eq!(other, Some(16.0 - own), "{told}");
     assert_eq!(printed(&run(program, &["7"])), told, "the seed decides");
 }
+
+/// An own strategy is in comparisons, and in a league with the same results each time.
+#[test]
+fn an_own_strategy_is_compared_and_plays_in_a_league() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run_there = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_e21_own_strategy"));
+        printed(&command.args(words).current_dir(folder.path()).output().expect("it was built"))
+    };
+    let told = run_there(&["compare", "keeper", "greedy", "--game", "dots", "--preset", "original"]);
+    assert!(told.starts_with("keeper is stronger: "), "{told}");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("league-own.toml");
+    let file = file.to_str().expect("a path that is text");
+    let results = ["first", "second"].map(|out| {
+        let standings = run_there(&["run", file, "--out", out]);
+        assert!(standings.contains("keeper:least=2"), "{standings}");
+        fs::read(folder.path().join(out).join("matches.jsonl")).expect("the matches of the league")
+    });
+    assert!(results[0] == results[1], "the file decides");
+    let checked = run_there(&["verify", "first"]);
+    assert!(checked.contains("took the same course"), "{checked}");
+    let other =
+        run(env!("CARGO_BIN_EXE_e21_own_strategy"), &["compare", "keper", "greedy", "--game", "dots"]);
+    let error = String::from_utf8_lossy(&other.stderr);
+    assert!(!other.status.success() && error.contains("did you mean `keeper`?"), "{error}");
+}

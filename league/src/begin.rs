@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use command_line::{Failure, print, read_text, shown};
 
 use crate::file::{LONGEST_FILE, League};
+use crate::games::Games;
 use crate::in_process::InProcess;
 use crate::progress::Progress;
 use crate::standings::Standings;
@@ -15,7 +16,7 @@ use crate::store::{Origin, Store};
 /// Name and version of the program that plays matches. Both programs are of this version, and play the same.
 pub const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
 
-/// Plays matches in this process, in the name of [`PROGRAM`].
+/// Plays matches of the shipped strategies in this process, in the name of [`PROGRAM`].
 pub fn in_process() -> InProcess {
     InProcess::new(PROGRAM)
 }
@@ -43,13 +44,13 @@ pub fn origin(path: &Path) -> Result<Origin, Failure> {
     })
 }
 
-/// Reads the league of a store or a file at this path.
+/// Reads the league of a store or a file at this path, with these games and strategies.
 ///
 /// # Errors
 ///
 /// If the league has faults; all of them are named.
-pub fn league(origin: &Origin, path: &Path) -> Result<League, Failure> {
-    League::read(&origin.name, &origin.file, &in_process()).map_err(|error| {
+pub fn league(origin: &Origin, path: &Path, games: &dyn Games) -> Result<League, Failure> {
+    League::read(&origin.name, &origin.file, games).map_err(|error| {
         Failure::misuse(
             format!("{} cannot be played\n{error}", shown(path)),
             "the book's pages \"Leagues\" and \"Leagues over the network\" have every key with its default; examples/league.toml is a league",

@@ -4,24 +4,30 @@ use std::io::Write;
 
 use game_env::matches::MatchSpec;
 use game_env::{ConfigError, Fault, Parameters};
-use strategies::room;
+use strategies::room::Rooms;
 
 use crate::executor::{CannotPlay, Executor, Played};
 use crate::games::{ConfigFault, Configured, Games};
 
-/// The games of the catalogue with the strategies that are shipped.
+/// The games of the catalogue with the strategies of their rooms.
 #[derive(Clone, Debug)]
 pub struct InProcess {
     program: String,
+    rooms: Rooms,
 }
 
 impl InProcess {
     /// The name of this executor.
     pub const NAME: &str = "in-process";
 
-    /// An executor for a program of this name and version.
+    /// An executor for a program of this name and version, with the shipped strategies.
     pub fn new(program: impl Into<String>) -> Self {
-        Self { program: program.into() }
+        Self { program: program.into(), rooms: Rooms::shipped() }
+    }
+
+    /// The same executor with the strategies of these rooms.
+    pub fn with(self, rooms: Rooms) -> Self {
+        Self { rooms, ..self }
     }
 }
 
@@ -35,7 +41,7 @@ impl Executor for InProcess {
     }
 
     fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
-        let room = room::find(&spec.game).map_err(|error| CannotPlay(error.to_string()))?;
+        let room = self.rooms.find(&spec.game).map_err(|error| CannotPlay(error.to_string()))?;
         let mut replay = with_replay.then(Vec::new);
         let out = replay.as_mut().map(|replay| replay as &mut dyn Write);
         let record = room.play(spec, &self.program, out).map_err(|error| CannotPlay(error.to_string()))?;
@@ -74,7 +80,7 @@ impl Games for InProcess {
     }
 
     fn line_up(&self, game: &str, text: &str) -> Result<Vec<String>, String> {
-        room::find(game).map_err(|error| error.to_string())?.line_up(text)
+        self.rooms.find(game).map_err(|error| error.to_string())?.line_up(text)
     }
 }
 

@@ -6,7 +6,8 @@
 //! once: neither the order of games nor the number of processor cores changes a standing.
 //!
 //! `runner::run` hands matches to an `executor::Executor` and writes the results into a `store::Store`, from which an
-//! interrupted league goes on. `standings::Standings` rank the entrants.
+//! interrupted league goes on. `standings::Standings` rank the entrants. [`program::main`] is the whole program; an author's
+//! own program calls it with own strategies.
 //!
 //! # What this crate does not do
 //!
@@ -24,6 +25,7 @@ mod hints;
 pub mod in_process;
 pub mod network;
 pub mod pace;
+pub mod program;
 pub mod progress;
 mod project;
 pub mod report;

@@ -1,30 +1,73 @@
 //! The room of a game whose strategies are policies: observation in, action out.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
 
 use game_catalogue::Game;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
+use game_env::parameter::Parameter;
 use game_env::seat::Seat;
 use game_env::{Chance, Measured, Notation, Parameters, Policy};
 
 use crate::budget::Budget;
 use crate::notation;
-use crate::room::{Room, StrategyInfo, unknown_strategy};
+use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name, unknown_strategy};
 
 /// A strategy that can be asked for by name.
-pub(crate) struct Entry<E: Notation> {
+pub struct Entry<E: Notation> {
     pub(crate) info: StrategyInfo,
-    /// Makes one with a value for each of its parameters. A budget goes before the parameters that limit its search.
-    pub(crate) construct: fn(&Parameters, Chance, Option<Budget>) -> SendPolicy<E>,
+    pub(crate) construct: Construct<E>,
 }
 
-/// A strategy that a task on another thread may play.
-pub(crate) type SendPolicy<E> = Box<dyn Policy<E> + Send>;
+/// Makes a strategy with a value for each of its parameters, which draws from this source. A budget goes before the
+/// parameters that limit its search.
+pub type Construct<E> = fn(&Parameters, Chance, Option<Budget>) -> SendPolicy<E>;
 
-/// The strategies of a game in which each team is one player.
+/// A strategy that a task on another thread may play.
+pub type SendPolicy<E> = Box<dyn Policy<E> + Send>;
+
+impl<E: Notation> Entry<E> {
+    /// A strategy with this name, a description in one line, and these parameters.
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        parameters: &'static [Parameter],
+        construct: Construct<E>,
+    ) -> Self {
+        Self { info: StrategyInfo { name, summary, parameters }, construct }
+    }
+}
+
+impl<E: Notation> Clone for Entry<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E: Notation> Copy for Entry<E> {}
+
+/// The strategies of a game in which an entrant is one player: those that are shipped, and own ones.
+///
+/// ```
+/// use game_dots::{Edge, Observation, State};
+/// use game_env::{AgentId, Options as _, SimTime};
+/// use strategies::room::{Entry, PolicyRoom, Room as _};
+///
+/// fn first_edge(_: SimTime, _: AgentId, seen: &Observation) -> Edge {
+///     let mut edges = Vec::new();
+///     seen.options(&mut edges);
+///     edges[0]
+/// }
+///
+/// let first = Entry::new("first", "the first edge", &[], |_, _, _| Box::new(first_edge));
+/// let room = PolicyRoom::<State>::shipped().with(first)?;
+/// assert_eq!(room.line_up("first")?, ["first"]);
+/// assert_eq!(room.line_up("greedy")?, ["greedy"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PolicyRoom<E: Notation + 'static> {
-    pub(crate) entries: &'static [Entry<E>],
+    entries: Cow<'static, [Entry<E>]>,
 }
 
 /// A game of which this crate has strategies that are policies.
@@ -64,21 +107,44 @@ pub fn policy<E: PolicyGame>(
 }
 
 /// A strategy with the values of its parameters.
-struct Asked<E: Notation + 'static> {
-    entry: &'static Entry<E>,
+struct Asked<'a, E: Notation> {
+    entry: &'a Entry<E>,
     values: Parameters,
 }
 
-impl<E: Notation> fmt::Display for Asked<E> {
+impl<E: Notation> fmt::Display for Asked<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StrategyInfo { name, parameters, .. } = self.entry.info;
         notation::write(f, name, parameters, &self.values)
     }
 }
 
+impl<E: PolicyGame> PolicyRoom<E> {
+    /// The strategies that are shipped.
+    pub fn shipped() -> Self {
+        Self { entries: E::room().entries.clone() }
+    }
+}
+
 impl<E: Notation> PolicyRoom<E> {
+    /// A room with these strategies.
+    pub(crate) const fn of(entries: &'static [Entry<E>]) -> Self {
+        Self { entries: Cow::Borrowed(entries) }
+    }
+
+    /// The same room with a further strategy, at the end of its list.
+    ///
+    /// # Errors
+    ///
+    /// If a strategy of the room has the same name, or line-ups cannot contain the name.
+    pub fn with(mut self, entry: Entry<E>) -> Result<Self, OwnStrategyError> {
+        check_name(E::GAME, entry.info.name, self.entries.iter().map(|entry| entry.info.name))?;
+        self.entries.to_mut().push(entry);
+        Ok(self)
+    }
+
     /// The strategy of this text with a value for each of its parameters.
-    fn find(&self, text: &str) -> Result<Asked<E>, String> {
+    fn find(&self, text: &str) -> Result<Asked<'_, E>, String> {
         let (name, values) = notation::split(text);
         let found = self.entries.iter().find(|entry| entry.info.name == name);
         let entry =

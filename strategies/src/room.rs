@@ -3,6 +3,9 @@
 //! [`rooms`] lists them, [`find`] finds one by its game's name, and [`policy`] makes a strategy of a game whose state
 //! is known by its type. A [`Room`] names its strategies, reads line-ups, and plays a match in process.
 //!
+//! An author adds strategies to a copy of a shipped room, and the room to [`Rooms`], which a league takes in place of
+//! the shipped ones.
+//!
 //! ```
 //! use game_env::matches::{MatchLimits, MatchSpec};
 //! use game_env::{Parameters, Seed};
@@ -20,7 +23,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
 
 use game_catalogue::{Game, UnknownGame};
 use game_env::TeamId;
@@ -29,12 +34,11 @@ use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::parameter::Parameter;
 
-pub use crate::policy_room::{PolicyGame, PolicyRoom, policy};
-use crate::project::room::ProjectRoom;
-use crate::{bricks, conveyor, dots, eriantys};
+pub use crate::policy_room::{Construct, Entry, PolicyGame, PolicyRoom, SendPolicy, policy};
+use crate::{bricks, conveyor, dots, eriantys, project};
 
 /// The strategies of one game.
-pub trait Room: Sync {
+pub trait Room: Send + Sync {
     /// The game.
     fn game(&self) -> &'static dyn Game;
 
@@ -77,14 +81,15 @@ pub struct StrategyInfo {
     pub parameters: &'static [Parameter],
 }
 
-static ROOMS: [&dyn Room; 5] = [&ProjectRoom, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM, &eriantys::ROOM];
+static ROOMS: [&dyn Room; 5] =
+    [&project::room::ROOM, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM, &eriantys::ROOM];
 
-/// All rooms, in the order of the catalogue.
+/// The shipped rooms, in the order of the catalogue.
 pub fn rooms() -> &'static [&'static dyn Room] {
     &ROOMS
 }
 
-/// The room of the game with this name.
+/// The shipped room of the game with this name.
 ///
 /// # Errors
 ///
@@ -93,6 +98,90 @@ pub fn find(game: &str) -> Result<&'static dyn Room, UnknownGame> {
     let game = game_catalogue::find(game)?;
     let room = ROOMS.iter().find(|room| room.game().name() == game.name());
     Ok(*room.expect("every game of the catalogue has a room"))
+}
+
+/// A room for each game of the catalogue: the shipped ones, and rooms with own strategies in their place.
+///
+/// ```
+/// use strategies::room::{PolicyRoom, Room as _, Rooms};
+///
+/// let dots = PolicyRoom::<game_dots::State>::shipped(); // `with` adds own strategies
+/// let rooms = Rooms::shipped().with(dots);
+/// assert_eq!(rooms.find("dots")?.line_up("greedy")?, ["greedy"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Rooms {
+    /// At most one room for each game; the other games have their shipped rooms.
+    own: Vec<Arc<dyn Room>>,
+}
+
+impl Rooms {
+    /// The shipped rooms.
+    pub fn shipped() -> Self {
+        Self::default()
+    }
+
+    /// The same rooms, with this one in place of the room of its game.
+    pub fn with(mut self, room: impl Room + 'static) -> Self {
+        self.own.retain(|own| own.game().name() != room.game().name());
+        self.own.push(Arc::new(room));
+        self
+    }
+
+    /// The room of the game with this name.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such game; the error names the nearest.
+    pub fn find(&self, game: &str) -> Result<&dyn Room, UnknownGame> {
+        let shipped = find(game)?;
+        let own = self.own.iter().find(|own| own.game().name() == shipped.game().name());
+        Ok(own.map_or(shipped, |own| &**own))
+    }
+}
+
+/// The games with own rooms, and their strategies.
+impl fmt::Debug for Rooms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = |room: &Arc<dyn Room>| room.strategies().iter().map(|own| own.name).collect::<Vec<_>>();
+        f.debug_map().entries(self.own.iter().map(|room| (room.game().name(), names(room)))).finish()
+    }
+}
+
+/// Reason why a room cannot have an own strategy.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OwnStrategyError {
+    /// A strategy of the room has the name.
+    #[error("{game} already has a strategy `{name}`: expected another name than {taken}")]
+    Taken {
+        /// The game.
+        game: &'static str,
+        /// The name.
+        name: &'static str,
+        /// All names of the room.
+        taken: String,
+    },
+    /// Line-ups cannot contain the name.
+    #[error("invalid name of a strategy `{}`: expected a letter, then letters, digits, `-` or `_`", fit_for_a_log(.0))]
+    Name(&'static str),
+}
+
+/// Checks that a room with strategies of these names can have one of this name.
+pub(crate) fn check_name<'a>(
+    game: &'static str,
+    name: &'static str,
+    mut taken: impl Iterator<Item = &'a str> + Clone,
+) -> Result<(), OwnStrategyError> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(is_part) {
+        return Err(OwnStrategyError::Name(name));
+    }
+    let all = taken.clone();
+    if taken.any(|taken| taken == name) {
+        return Err(OwnStrategyError::Taken { game, name, taken: all.collect::<Vec<_>>().join(", ") });
+    }
+    Ok(())
 }
 
 /// The entrants of a match: the strategy of each agent, from the line-up of its team; the first line-up is that of the

@@ -1,16 +1,13 @@
 //! Compares strategies of the caller by a sequential test, and plays one of their games again.
 //!
-//! The test, the metrics and the sentences are those of `league compare`, see [`crate::compare`]: the only
-//! difference is that the strategies need no name in the registry.
+//! The test and the matches are those of [`crate::comparison`]. This module makes the agents of the game from
+//! strategies, and says what happened in a game that is played again.
 
 use std::fmt;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
-use std::thread;
 
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, play};
-use game_env::seat::ReportsBlunders;
-use game_env::{AgentId, Notation as _, Policy, Seed};
+use game_env::matches::{MatchRecord, MatchSpec, PlayError};
+use game_env::{AgentId, Seed};
 use game_project::profile::Profile;
 use game_project::{Config, State, Team};
 use sdk::local::Seat;
@@ -18,54 +15,24 @@ use sdk::testing::{DecisionLog, Recorder, recorded};
 use strategies::project::registry::BoxedStrategy;
 
 use super::contest::Construct;
-use crate::compare::{self, Findings, PairMatch, Plan};
+use crate::comparison::{self, Sides};
 use crate::text;
-
-/// The smallest difference to detect, in Elo, and the probability of each error: the defaults of `league compare`.
-const MARGIN: f64 = 10.0;
-const ERROR: f64 = 0.05;
 
 /// The most times of a game that its text names.
 const MOST_TIMES: usize = 5;
 
-/// Name and version of the program in the replay.
-const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
-
 /// One side of a comparison.
-#[derive(Clone, Copy)]
-pub struct Side<'a> {
-    /// The name in texts and replays.
-    pub name: &'a str,
-    /// The maker of the strategies.
-    pub construct: Construct<'a>,
-}
+pub type Side<'a> = comparison::Side<'a, Construct<'a>>;
 
 /// Two sides on a board.
 #[derive(Clone, Copy)]
-pub struct Comparison<'a> {
-    config: &'a Config,
-    sides: [Side<'a>; 2],
-}
+pub struct Comparison<'a>(Sides<'a, State, Construct<'a>>);
 
 /// The result of a comparison.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Compared {
-    /// The verdict, the metrics that differ most, and the length of a game.
-    pub findings: Findings,
-    /// Games to look at. [`Comparison::again`] plays one of them again.
-    pub games: Vec<GameToSee>,
-}
+pub type Compared = comparison::Compared<Team>;
 
 /// A game of a comparison that is worth a look.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GameToSee {
-    /// Its seed.
-    pub seed: Seed,
-    /// The team of the first side.
-    pub team: Team,
-    /// The reason to look at it.
-    pub why: String,
-}
+pub type GameToSee = comparison::GameToSee<Team>;
 
 /// A game that was played again. Its text names the winner, the numbers of tries, and the times in which the
 /// sides differ most.
@@ -90,8 +57,7 @@ impl<'a> Comparison<'a> {
     ///
     /// Panics if both sides have the same name: their games could not be told apart.
     pub fn new(config: &'a Config, first: Side<'a>, second: Side<'a>) -> Self {
-        assert_ne!(first.name, second.name, "the sides of a comparison have different names");
-        Self { config, sides: [first, second] }
+        Self(Sides::new(config, first, second))
     }
 
     /// Plays mirrored pairs on all cores until the test has decided, or until there are this many pairs. The result
@@ -101,17 +67,13 @@ impl<'a> Comparison<'a> {
     ///
     /// If a game cannot be played.
     pub fn run(&self, seed: Seed, most_pairs: u64) -> Result<Compared, PlayError> {
-        let plan = self.plan(seed, most_pairs);
-        let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let tally = compare::run(&plan, cores, &|spec| self.play(spec, |_, seat| seat, None), |_| ())?;
-        let findings = Findings::new(&plan, &tally);
-        let game = |example: &compare::Example| GameToSee {
-            seed: plan.seed.child(example.which.pair),
-            team: Team::ALL[example.which.side_of_first()],
-            why: example.why.clone(),
+        let play = |spec: &MatchSpec| {
+            let seat = |state: &State, agent, side: &Side<'a>, place| {
+                Seat::new(state, agent, spec.seed, (side.construct)(place))
+            };
+            self.0.play(spec, seat, None)
         };
-        let games = findings.examples.iter().map(game).collect();
-        Ok(Compared { findings, games })
+        Ok(self.0.run(seed, most_pairs, &play)?.map_teams(|team| Team::ALL[team.index()]))
     }
 
     /// Plays the game with this seed in which the first side is this team, records what its agents decide, and writes
@@ -121,60 +83,24 @@ impl<'a> Comparison<'a> {
     ///
     /// If the replay cannot be written.
     pub fn again(&self, seed: Seed, team: Team, replay: &mut dyn Write) -> Result<Replayed, PlayError> {
-        let which = PairMatch { pair: 0, swapped: team == Team::ALL[1] };
-        let spec = MatchSpec { seed, ..self.plan(seed, 1).spec(which) };
+        let spec = self.0.spec_again(seed, team.into());
         let own: Vec<(AgentId, DecisionLog)> = AgentId::all(spec.entrants.len())
             .zip(&spec.entrants)
-            .filter(|(_, name)| **name == self.sides[0].name)
+            .filter(|(_, name)| **name == self.0.sides[0].name)
             .map(|(agent, _)| (agent, DecisionLog::default()))
             .collect();
-        let seat = |agent, seat: Seat<BoxedStrategy>| -> Recorder<BoxedStrategy> {
+        let seat = |state: &State, agent, side: &Side<'a>, place| -> Recorder<BoxedStrategy> {
             let log = own.iter().find(|(own, _)| *own == agent).map(|(_, log)| log.clone());
+            let seat = Seat::new(state, agent, spec.seed, (side.construct)(place));
             Recorder::new(seat.with_notes(), log.unwrap_or_default())
         };
         let mut written = Vec::new();
-        let record = self.play(&spec, seat, Some(&mut written))?;
+        let record = self.0.play(&spec, seat, Some(&mut written))?;
         replay.write_all(&written).and_then(|()| replay.flush()).map_err(PlayError::Replay)?;
         let decisions =
             recorded(&written[..], &own).map_err(|error| PlayError::Replay(io::Error::other(error)))?;
-        let names = self.sides.map(|side| side.name.to_owned());
-        Ok(Replayed { record, decisions, names, team, goals: self.config.goals() })
-    }
-
-    fn plan(&self, seed: Seed, most_pairs: u64) -> Plan {
-        let names = self.sides.map(|side| side.name.to_owned());
-        let [red, blue] = self.config.agents().into_inner();
-        let teams = [(Team::Red, red), (Team::Blue, blue)];
-        Plan {
-            game: State::GAME.to_owned(),
-            config: State::write_config(self.config),
-            teams: teams.iter().flat_map(|(team, size)| (0..*size).map(|_| (*team).into())).collect(),
-            line_ups: names.clone().map(|name| vec![name]),
-            names,
-            limits: MatchLimits::default(),
-            seed,
-            margin: MARGIN,
-            alpha: ERROR,
-            beta: ERROR,
-            most_pairs,
-        }
-    }
-
-    /// Plays a match whose entrants have the names of the sides; `policy` returns the policy of each seat.
-    fn play<P: Policy<State> + ReportsBlunders>(
-        &self,
-        spec: &MatchSpec,
-        policy: impl Fn(AgentId, Seat<BoxedStrategy>) -> P,
-        replay: Option<&mut dyn Write>,
-    ) -> Result<MatchRecord, PlayError> {
-        let mut next = [0; 2];
-        let seat = |state: &State, agent, name: &str| {
-            let side = usize::from(name != self.sides[0].name);
-            let strategy = (self.sides[side].construct)(next[side]);
-            next[side] += 1;
-            Ok(policy(agent, Seat::new(state, agent, spec.seed, strategy)))
-        };
-        play::<State, _>(spec, PROGRAM, seat, replay)
+        let names = self.0.sides.map(|side| side.name.to_owned());
+        Ok(Replayed { record, decisions, names, team, goals: self.0.config.goals() })
     }
 }
 

@@ -1,4 +1,5 @@
 //! The tests of contests.
 
 mod compare;
+mod comparison;
 mod strength;

@@ -16,7 +16,7 @@ pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
     let queue = QueueOrigin::read(&asking.folder)?;
     let store = Store::look(&asking.folder)?;
     let origin = store.origin()?;
-    let league = begin::league(&origin, &asking.folder)?;
+    let league = begin::league(&origin, &asking.folder, &begin::in_process())?;
     let progress = stored_progress(&league, &store)?;
     let mut dispatch = open_existing(&queue.queue)?;
     let is_open = dispatch.is_open(queue.league)?;

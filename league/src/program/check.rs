@@ -5,16 +5,17 @@ use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::notation::{escape_hidden, escape_hidden_in_lines};
 use game_env::{AgentId, SimTime, TeamId};
-use league::begin;
-use league::executor::{Executor as _, Played};
-use league::file::{Entrant, League};
-use league::network::commands::CommandEntrant;
-use league::network::joining::JoiningEntrant;
-use league::network::{Rules, idle_times};
 
 use super::arguments::Checking;
 use super::trust::Source;
 use super::{log, run};
+use crate::begin;
+use crate::executor::{Executor as _, Played};
+use crate::file::{Entrant, League};
+use crate::in_process::InProcess;
+use crate::network::commands::CommandEntrant;
+use crate::network::joining::JoiningEntrant;
+use crate::network::{Rules, idle_times};
 
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);
@@ -25,10 +26,10 @@ const OPPONENT: &str = "random";
 /// The longest end of a log that is shown, in bytes.
 const LONGEST_LOG: usize = 4 * 1024;
 
-pub(crate) fn start(checking: &Checking) -> Result<(), Failure> {
+pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failure> {
     let path = &checking.file;
     let origin = begin::origin(path)?;
-    let league = begin::league(&origin, path)?;
+    let league = begin::league(&origin, path, plays)?;
     let is_program = |own: &&Entrant| own.strategies.iter().any(|name| CommandEntrant::find(name).is_some());
     let programs: Vec<&Entrant> = league.entrants.iter().filter(is_program).collect();
     if programs.is_empty() {

@@ -2,14 +2,15 @@
 
 use command_line::{Failure, command, shown};
 use contests::text;
-use league::batch;
-use league::begin::{self, PROGRAM, tell_standings};
-use league::runner::stored_progress;
-use league::store::Store;
 
 use super::arguments::Collecting;
+use crate::batch;
+use crate::begin::{self, PROGRAM, tell_standings};
+use crate::in_process::InProcess;
+use crate::runner::stored_progress;
+use crate::store::Store;
 
-pub(crate) fn start(collecting: &Collecting) -> Result<(), Failure> {
+pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Failure> {
     let folder = &collecting.folder;
     let mut store = Store::open(folder)?;
     let origin = store.origin()?;
@@ -19,7 +20,7 @@ pub(crate) fn start(collecting: &Collecting) -> Result<(), Failure> {
             "collect with the program that has planned and played it",
         ));
     }
-    let league = begin::league(&origin, folder)?;
+    let league = begin::league(&origin, folder, plays)?;
     let collected = batch::collect(&league, &mut store, &origin.program)?;
     eprintln!("{} added", text::matches(collected.added));
     if collected.doubled > 0 {

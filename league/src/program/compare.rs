@@ -13,12 +13,11 @@ use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
-use league::begin::in_process;
-use league::executor::{CannotPlay, Executor as _};
-use league::games::{ConfigFault, Games as _};
-use league::in_process::InProcess;
 
 use super::arguments::Jobs;
+use crate::executor::{CannotPlay, Executor as _};
+use crate::games::{ConfigFault, Games as _};
+use crate::in_process::InProcess;
 
 #[derive(Args)]
 pub(crate) struct Comparing {
@@ -64,14 +63,13 @@ fn rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "expected a number from 0.000001 to below 0.5".to_owned())
 }
 
-pub(crate) fn start(comparing: &Comparing) -> Result<(), Failure> {
-    let executor = in_process();
+pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Failure> {
     if !comparing.all_presets {
-        let findings = compare(comparing, &executor, comparing.preset.as_deref())?;
+        let findings = compare(comparing, plays, comparing.preset.as_deref())?;
         return print(&findings);
     }
-    for preset in executor.presets(&comparing.game) {
-        let findings = compare(comparing, &executor, Some(preset))?;
+    for preset in plays.presets(&comparing.game) {
+        let findings = compare(comparing, plays, Some(preset))?;
         print(&format!("{preset}: {findings}\n"))?;
     }
     Ok(())

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use command_line::{Failure, print, shown};
 use contests::text;
-use league::begin;
-use league::export::{EVENTS, ExportError, Game, MESSAGE_TABLES};
-use league::store::{Store, StoreError};
 use whole_file::WholeFile;
 
 use super::replay;
+use crate::begin;
+use crate::export::{EVENTS, ExportError, Game, MESSAGE_TABLES};
+use crate::in_process::InProcess;
+use crate::store::{Store, StoreError};
 
 #[derive(Args)]
 pub(crate) struct Exporting {
@@ -37,9 +38,9 @@ struct Tables {
     claims: Option<PathBuf>,
 }
 
-pub(crate) fn start(exporting: &Exporting) -> Result<(), Failure> {
+pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&exporting.folder)?;
-    let league = begin::league(&store.origin()?, &exporting.folder)?;
+    let league = begin::league(&store.origin()?, &exporting.folder, plays)?;
     let tables = &exporting.tables;
     let has_messages = tables.messages.is_some() || tables.claims.is_some();
     let of_messages = MESSAGE_TABLES.iter().find(|tables| tables.game == league.game);
@@ -70,7 +71,7 @@ pub(crate) fn start(exporting: &Exporting) -> Result<(), Failure> {
                 without += 1;
                 continue;
             }
-            None => replay::again(&stored)?,
+            None => replay::again(&stored, plays)?,
         };
         let game = Game { league: &league, number, id: &stored.id, replay: &replay };
         let failed = |error: ExportError| {

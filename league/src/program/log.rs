@@ -8,18 +8,19 @@ use contests::verdict::Verdict;
 use game_env::names::nearest;
 use game_env::notation::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use game_env::{AgentId, TeamId};
-use league::begin;
-use league::executor::Failure as AgentFailure;
-use league::file::{Entrant, League};
-use league::network::agent_name;
-use league::store::{Store, StoreError, StoredMatch};
 
 use super::arguments::Logging;
 use super::replay;
+use crate::begin;
+use crate::executor::Failure as AgentFailure;
+use crate::file::{Entrant, League};
+use crate::in_process::InProcess;
+use crate::network::agent_name;
+use crate::store::{Store, StoreError, StoredMatch};
 
-pub(crate) fn start(logging: &Logging) -> Result<(), Failure> {
+pub(crate) fn start(logging: &Logging, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&logging.folder)?;
-    let league = begin::league(&store.origin()?, &logging.folder)?;
+    let league = begin::league(&store.origin()?, &logging.folder, plays)?;
     let only = logging.entrant.as_deref().map(|name| entrant(&league, name)).transpose()?;
     match &logging.which {
         Some(which) => print(&of_match(&league, &store, which, only)?),

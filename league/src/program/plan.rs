@@ -2,18 +2,19 @@
 
 use command_line::{Failure, command, print, shown};
 use contests::text;
-use league::batch::{self, RECORDS, SPECS};
-use league::begin;
-use league::file::{ExecutorKind, League};
-use league::runner::stored_progress;
-use league::store::{Store, StoreError};
 
 use super::arguments::Planning;
+use crate::batch::{self, RECORDS, SPECS};
+use crate::begin;
+use crate::file::{ExecutorKind, League};
+use crate::in_process::InProcess;
+use crate::runner::stored_progress;
+use crate::store::{Store, StoreError};
 
-pub(crate) fn start(planning: &Planning) -> Result<(), Failure> {
+pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failure> {
     let path = &planning.file;
     let origin = begin::origin(path)?;
-    let league = begin::league(&origin, path)?;
+    let league = begin::league(&origin, path, plays)?;
     refuse_programs(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let store = match Store::create(&folder, &origin) {

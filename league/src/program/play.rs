@@ -5,17 +5,17 @@ use std::path::Path;
 use command_line::{Failure, print, read_text, shown};
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
 use game_env::notation::{escape_hidden_in_lines, fit_for_a_log};
-use league::begin::in_process;
-use league::executor::Executor;
-use league::network::Rules;
-use league::network::commands::CommandEntrant;
-use league::network::joining::JoiningEntrant;
 
 use super::arguments::Playing;
 use super::run;
 use super::trust::Source;
+use crate::executor::Executor;
+use crate::in_process::InProcess;
+use crate::network::Rules;
+use crate::network::commands::CommandEntrant;
+use crate::network::joining::JoiningEntrant;
 
-pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
+pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure> {
     let path = &playing.spec;
     let faulty = |why: String| {
         Failure::misuse(
@@ -38,7 +38,7 @@ pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
         let source = Source { path, is_trusted: playing.trust.trust };
         Box::new(run::network(&names, source, Rules::default(), "", playing.confinement.confine)?)
     } else {
-        Box::new(in_process())
+        Box::new(plays.clone())
     };
     let mut records = String::new();
     for spec in &specs {

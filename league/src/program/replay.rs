@@ -9,23 +9,24 @@ use contests::verdict::Verdict;
 use game_env::notation::{escape_hidden, fit_for_a_log};
 use game_env::replay::{Player, Reader};
 use game_env::{AgentId, NotationError};
-use league::begin::{self, in_process};
-use league::executor::{Executor as _, difference};
-use league::file::League;
-use league::network::LOBBY;
-use league::network::commands::CommandEntrant;
-use league::network::joining::JoiningEntrant;
-use league::runner::stored_progress;
-use league::schedule::MatchId;
-use league::store::{Store, StoreError, StoredMatch};
 
 use super::arguments::Replaying;
+use crate::begin;
+use crate::executor::{Executor as _, difference};
+use crate::file::League;
+use crate::in_process::InProcess;
+use crate::network::LOBBY;
+use crate::network::commands::CommandEntrant;
+use crate::network::joining::JoiningEntrant;
+use crate::runner::stored_progress;
+use crate::schedule::MatchId;
+use crate::store::{Store, StoreError, StoredMatch};
 
-pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
+pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
-    let league = begin::league(&store.origin()?, &replaying.folder)?;
+    let league = begin::league(&store.origin()?, &replaying.folder, plays)?;
     let stored = find(&league, &store, &replaying.which)?;
-    let replay = find_replay(&league, &store, &stored)?;
+    let replay = find_replay(&league, &store, &stored, plays)?;
     let path = match &replaying.out {
         Some(path) => path.clone(),
         None => unused(PathBuf::from(format!("match-{}.replay", stored.number)), &replay)?,
@@ -130,12 +131,17 @@ pub(super) fn is_networked(stored: &StoredMatch) -> bool {
 
 /// The replay of a match, with the names of the entrants: matches name programs by their commands, which is what others need
 /// to play them, and people know the entrants.
-pub(super) fn find_replay(league: &League, store: &Store, stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
+pub(super) fn find_replay(
+    league: &League,
+    store: &Store,
+    stored: &StoredMatch,
+    plays: &InProcess,
+) -> Result<Vec<u8>, Failure> {
     let replay = match store.replay(stored.number)? {
         Some(replay) => replay,
         None if !stored.has_game() => return Err(no_game(league, store, stored)?),
         // In process a match takes the same course every time.
-        None => again(stored)?,
+        None => again(stored, plays)?,
     };
     let names = league.agent_names(&stored.id);
     let faulty = |error: String| {
@@ -173,7 +179,7 @@ fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failu
 }
 
 /// Plays a match again for its replay.
-pub(super) fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
+pub(super) fn again(stored: &StoredMatch, plays: &InProcess) -> Result<Vec<u8>, Failure> {
     let failed = |why: String| {
         Failure::undone(
             format!("cannot play match {} again: {why}", stored.number),
@@ -183,7 +189,7 @@ pub(super) fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
     if let Some(program) = networked(stored) {
         return Err(failed(format!("`{}` plays over the network alone", fit_for_a_log(program))));
     }
-    let played = in_process().play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
+    let played = plays.play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
     if let Some(difference) = difference(&stored.record, &played.record) {
         return Err(failed(difference));
     }

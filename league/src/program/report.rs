@@ -9,15 +9,15 @@ use command_line::{Failure, command, print, shown};
 use contests::statistics::Bootstrap;
 use contests::text;
 use game_env::notation::escape_hidden_in_lines;
-use league::begin;
-use league::file::League;
-use league::in_process::InProcess;
-use league::network::Network;
-use league::report::{About, Failed, Played, Report};
-use league::runner::stored_progress;
-use league::store::{Store, StoreError};
 
 use super::{log, site};
+use crate::begin;
+use crate::file::League;
+use crate::in_process::InProcess;
+use crate::network::Network;
+use crate::report::{About, Failed, Played, Report};
+use crate::runner::stored_progress;
+use crate::store::{Store, StoreError};
 
 /// The page of a report.
 const PAGE: &str = "report.html";
@@ -39,13 +39,13 @@ pub(crate) struct Reporting {
     site: Option<PathBuf>,
 }
 
-pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
+pub(crate) fn start(reporting: &Reporting, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&reporting.folder)?;
-    let league = begin::league(&store.origin()?, &reporting.folder)?;
+    let league = begin::league(&store.origin()?, &reporting.folder, plays)?;
     let (report, matches) = gather(&league, &store, reporting.site.is_some())?;
     let unfinished = report.unfinished().map_or_else(String::new, |unfinished| format!("{unfinished}\n"));
     if let Some(folder) = &reporting.site {
-        let written = site::write(folder, &league, &report, &matches, &store)?;
+        let written = site::write(folder, &league, &report, &matches, &store, plays)?;
         let mut text = format!(
             "{} is the first of {}, with {}; put the folder on any web server, or open it from disk\n",
             shown(&folder.join("index.html")),

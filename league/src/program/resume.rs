@@ -4,23 +4,24 @@ use std::path::Path;
 
 use command_line::{Failure, command, shown};
 use contests::text;
-use league::begin::{self, tell_standings};
-use league::progress::Progress;
-use league::runner::stored_progress;
-use league::store::Store;
 
 use super::arguments::Resuming;
 use super::trust::Source;
 use super::{interruption, report, run};
+use crate::begin::{self, tell_standings};
+use crate::in_process::InProcess;
+use crate::progress::Progress;
+use crate::runner::stored_progress;
+use crate::store::Store;
 
-pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
+pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failure> {
     let mut store = Store::open(&resuming.folder)?;
     let mut origin = store.origin()?;
     if resuming.confinement.confine && !origin.is_confined {
         store.confine()?;
         origin.is_confined = true;
     }
-    let league = begin::league(&origin, &resuming.folder)?;
+    let league = begin::league(&origin, &resuming.folder, plays)?;
     let jobs = resuming.jobs.count();
     let stored = store.count()?;
     let progress = stored_progress(&league, &store)?;
@@ -31,7 +32,7 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     }
     run::tell_time(&league, stored, jobs);
     let source = Source { path: &resuming.folder, is_trusted: resuming.trust.trust };
-    let executor = run::executor(&league, &origin, source)?;
+    let executor = run::executor(&league, &origin, source, plays)?;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {
         return Err(Failure::undone(
             format!(

@@ -7,28 +7,29 @@ use std::path::Path;
 use command_line::{Failure, command, shown};
 use contests::text;
 use game_env::notation::{escape_hidden, fit_for_a_log};
-use league::begin::{self, PROGRAM, tell_standings};
-use league::executor::Executor;
-use league::file::{self, ExecutorKind, League};
-use league::network::commands::{CommandEntrant, Confine};
-use league::network::joining::JoiningEntrant;
-use league::network::{Network, Rules};
-use league::runner;
-use league::store::{Origin, Store};
 
 use super::arguments::Running;
 use super::screen::Screen;
 use super::trust::Source;
 use super::{interruption, report};
+use crate::begin::{self, PROGRAM, tell_standings};
+use crate::executor::Executor;
+use crate::file::{self, ExecutorKind, League};
+use crate::in_process::InProcess;
+use crate::network::commands::{CommandEntrant, Confine};
+use crate::network::joining::JoiningEntrant;
+use crate::network::{Network, Rules};
+use crate::runner;
+use crate::store::{Origin, Store};
 
-pub(crate) fn start(running: &Running) -> Result<(), Failure> {
+pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure> {
     let path = &running.file;
     let mut origin = begin::origin(path)?;
     origin.is_confined = running.confinement.confine;
-    let league = begin::league(&origin, path)?;
+    let league = begin::league(&origin, path, plays)?;
     let jobs = running.jobs.count();
     tell_time(&league, 0, jobs);
-    let executor = executor(&league, &origin, Source { path, is_trusted: running.trust.trust })?;
+    let executor = executor(&league, &origin, Source { path, is_trusted: running.trust.trust }, plays)?;
     origin.executor = executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
@@ -60,9 +61,10 @@ pub(super) fn executor(
     league: &League,
     origin: &Origin,
     source: Source<'_>,
+    plays: &InProcess,
 ) -> Result<Box<dyn Executor>, Failure> {
     if league.executor == ExecutorKind::InProcess {
-        return Ok(Box::new(begin::in_process()));
+        return Ok(Box::new(plays.clone()));
     }
     check_folders(origin, source.path)?;
     let names: Vec<&str> =

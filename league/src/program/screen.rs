@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use contests::text;
 use contests::verdict::Verdict;
 use indicatif::{ProgressBar, ProgressStyle};
-use league::executor::Played;
-use league::file::League;
-use league::pace::Pace;
-use league::progress::{Progress, Task};
-use league::runner::Observer;
-use league::schedule::Pairing;
+
+use crate::executor::Played;
+use crate::file::League;
+use crate::pace::Pace;
+use crate::progress::{Progress, Task};
+use crate::runner::Observer;
+use crate::schedule::Pairing;
 
 /// Time between two updates of the standings.
 const INTERVAL: Duration = Duration::from_millis(250);

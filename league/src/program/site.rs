@@ -5,13 +5,14 @@ use std::path::Path;
 use std::{fs, io};
 
 use command_line::{Failure, shown};
-use league::file::League;
-use league::report::{Played, Report, replay_path};
-use league::store::Store;
 use viewer::page;
 use viewer::recording;
 
 use super::replay;
+use crate::file::League;
+use crate::in_process::InProcess;
+use crate::report::{Played, Report, replay_path};
+use crate::store::Store;
 
 /// The most bytes of a replay's page: longer ones are left out, and their matches have no link.
 const LONGEST_REPLAY: usize = 64 << 20;
@@ -33,13 +34,14 @@ pub(super) fn write(
     report: &Report,
     matches: &[Played],
     store: &Store,
+    plays: &InProcess,
 ) -> Result<Written, Failure> {
     let mut replays = BTreeSet::new();
     let mut left_out = Vec::new();
     for number in report.matches_to_show(matches) {
         let Some(stored) = store.find(number)? else { continue };
         // A match over the network cannot be played again.
-        let replay = replay::find_replay(league, store, &stored).ok();
+        let replay = replay::find_replay(league, store, &stored, plays).ok();
         match replay.and_then(|replay| replay_page(number, &replay)) {
             Some(html) => {
                 write_file(folder, &replay_path(number), &html)?;

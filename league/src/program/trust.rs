@@ -9,7 +9,8 @@ use std::path::{Component, Path};
 use command_line::{Failure, shown};
 use contests::text;
 use game_env::notation::escape_hidden;
-use league::network::commands::CommandEntrant;
+
+use crate::network::commands::CommandEntrant;
 
 /// The most commands that are shown; the rest are counted.
 const MOST_SHOWN: usize = 20;

@@ -4,19 +4,19 @@ use command_line::{Failure, command, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::replay::Reader;
-use league::begin::{self, in_process};
-use league::executor::{Executor as _, difference};
-use league::file::ExecutorKind;
-use league::report;
-use league::runner::stored_progress;
-use league::store::{Store, WORKER};
 
 use super::arguments::Verifying;
+use crate::begin;
+use crate::executor::{Executor as _, difference};
+use crate::file::ExecutorKind;
+use crate::in_process::InProcess;
+use crate::report;
+use crate::runner::stored_progress;
+use crate::store::{Store, WORKER};
 
-pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
-    let executor = in_process();
+pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&verifying.folder)?;
-    let league = begin::league(&store.origin()?, &verifying.folder)?;
+    let league = begin::league(&store.origin()?, &verifying.folder, plays)?;
     let progress = stored_progress(&league, &store)?;
     let counted = progress.counted();
     let unfinished = if progress.is_over() {
@@ -59,7 +59,7 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
         }
         // A match on the real clock does not take the same course again; its replay does.
         if is_repeatable {
-            match executor.play(&stored.record.spec, false) {
+            match plays.play(&stored.record.spec, false) {
                 Ok(played) => difference(&stored.record, &played.record).into_iter().for_each(&mut tell),
                 Err(error) => tell(error.to_string()),
             }

@@ -6,6 +6,7 @@ mod batch;
 mod hostile_files;
 mod league_file;
 mod leagues;
+mod own_strategies;
 mod programs;
 mod python;
 mod report;

@@ -19,7 +19,7 @@ use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
 
 /// The strategies of Bricks.
-pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom { entries: &ENTRIES };
+pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES);
 
 impl PolicyGame for State {
     fn room() -> &'static PolicyRoom<Self> {

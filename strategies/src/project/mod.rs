@@ -13,7 +13,7 @@ pub mod liar;
 pub mod random;
 pub mod registry;
 #[cfg(feature = "matches")]
-pub(crate) mod room;
+pub mod room;
 pub mod scanner;
 pub mod slip;
 pub mod sweeper;

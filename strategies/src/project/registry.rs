@@ -117,23 +117,44 @@ pub const ENTRIES: &[Entry] = &[
 
 /// A name or number that no strategy has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown strategy `{asked}`: expected one of {}{}", names(), likely(.asked))]
+#[error("unknown strategy `{asked}`: expected one of {}{}{}", names(), also(.own), likely(.asked, .own))]
 pub struct UnknownStrategy {
     asked: String,
+    /// The names of the own strategies.
+    own: Vec<&'static str>,
 }
 
 impl Entry {
+    /// A strategy with this name, a description in one line, and these parameters. `make` makes a fresh one with a value
+    /// for each parameter.
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        parameters: &'static [Parameter],
+        make: fn(&Parameters) -> BoxedStrategy,
+    ) -> Self {
+        Self { name, summary, parameters, make }
+    }
+
     /// The strategy of this name or number.
     ///
     /// # Errors
     ///
     /// If there is none.
     pub fn find(asked: &str) -> Result<&'static Self, UnknownStrategy> {
+        Self::find_with(asked, &[])
+    }
+
+    /// As [`find`](Self::find); own strategies have a name and no number.
+    fn find_with(asked: &str, own: &[&'static Self]) -> Result<&'static Self, UnknownStrategy> {
         let number = asked.parse::<usize>().ok();
         let numbered = number.and_then(|number| ENTRIES.get(number.checked_sub(1)?));
         numbered
-            .or_else(|| ENTRIES.iter().find(|entry| entry.name == asked))
-            .ok_or_else(|| UnknownStrategy { asked: fit_for_a_log(asked) })
+            .or_else(|| ENTRIES.iter().chain(own.iter().copied()).find(|entry| entry.name == asked))
+            .ok_or_else(|| UnknownStrategy {
+                asked: fit_for_a_log(asked),
+                own: own.iter().map(|entry| entry.name).collect(),
+            })
     }
 
     /// A fresh one with the default of every parameter.
@@ -171,6 +192,17 @@ impl Shipped {
         Self { entry, values: defaults.collect() }
     }
 
+    /// The strategy of this text, from those that are shipped and these own ones.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such strategy, or its parameters have faults.
+    pub fn read(text: &str, own: &[&'static Entry]) -> Result<Self, StrategyError> {
+        let (name, values) = notation::split(text);
+        let entry = Entry::find_with(name, own)?;
+        Ok(Self { entry, values: notation::read(entry.name, entry.parameters, values)? })
+    }
+
     /// The strategy without the values of its parameters.
     pub fn entry(&self) -> &'static Entry {
         self.entry
@@ -193,9 +225,7 @@ impl FromStr for Shipped {
     type Err = StrategyError;
 
     fn from_str(text: &str) -> Result<Self, StrategyError> {
-        let (name, values) = notation::split(text);
-        let entry = Entry::find(name)?;
-        Ok(Self { entry, values: notation::read(entry.name, entry.parameters, values)? })
+        Self::read(text, &[])
     }
 }
 
@@ -216,11 +246,16 @@ pub fn names() -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-fn likely(asked: &str) -> String {
+/// The own names, after those that are shipped.
+fn also(own: &[&'static str]) -> String {
+    own.iter().map(|name| format!(", {name}")).collect()
+}
+
+fn likely(asked: &str, own: &[&'static str]) -> String {
     if asked.eq_ignore_ascii_case("scripted") {
         return "; a script is obeyed with `--connect HOST:PORT --script FILE`".to_owned();
     }
-    let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name));
+    let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name).chain(own.iter().copied()));
     let near = near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
     format!("{near}; examples/e04_compare_strategies.rs plays a strategy of your own")
 }
@@ -256,6 +291,32 @@ impl Lineup {
         Self(vec![Shipped::of(entry)])
     }
 
+    /// The line-up of this text, of strategies that are shipped and these own ones.
+    ///
+    /// # Errors
+    ///
+    /// Names the fault of the text, and the expected text.
+    pub fn read(text: &str, own: &[&'static Entry]) -> Result<Self, LineupError> {
+        let mut strategies = Vec::new();
+        for part in text.split('+') {
+            let (name, count) = part.split_once('*').unwrap_or((part, "1"));
+            if notation::without_spaces(name).is_empty() && part.len() < text.len() {
+                return Err(
+                    NotationError::new("line-up", text, "a strategy before and after each `+`").into()
+                );
+            }
+            let room = LONGEST - strategies.len();
+            let count: usize = notation::without_spaces(count)
+                .parse()
+                .ok()
+                .filter(|count| (1..=room).contains(count))
+                .ok_or_else(|| NotationError::new("line-up", text, "e.g. `greedy` or `greedy*3+random`"))?;
+            let strategy = Shipped::read(name, own)?;
+            strategies.extend(std::iter::repeat_n(strategy, count));
+        }
+        Ok(Self(strategies))
+    }
+
     /// The strategy of the agent that is this many places from the first of its team.
     pub fn strategy(&self, place: usize) -> &Shipped {
         &self.0[place % self.0.len()]
@@ -289,24 +350,7 @@ impl FromStr for Lineup {
     type Err = LineupError;
 
     fn from_str(text: &str) -> Result<Self, LineupError> {
-        let mut strategies = Vec::new();
-        for part in text.split('+') {
-            let (name, count) = part.split_once('*').unwrap_or((part, "1"));
-            if notation::without_spaces(name).is_empty() && part.len() < text.len() {
-                return Err(
-                    NotationError::new("line-up", text, "a strategy before and after each `+`").into()
-                );
-            }
-            let room = LONGEST - strategies.len();
-            let count: usize = notation::without_spaces(count)
-                .parse()
-                .ok()
-                .filter(|count| (1..=room).contains(count))
-                .ok_or_else(|| NotationError::new("line-up", text, "e.g. `greedy` or `greedy*3+random`"))?;
-            let strategy: Shipped = name.parse().map_err(LineupError::Strategy)?;
-            strategies.extend(std::iter::repeat_n(strategy, count));
-        }
-        Ok(Self(strategies))
+        Self::read(text, &[])
     }
 }
 

@@ -4,5 +4,6 @@
 
 mod decisions;
 mod leader;
+mod own_strategies;
 mod parameters;
 mod solvers;
