@@ -32,7 +32,7 @@ pub enum SpawnError {
         source: io::Error,
     },
     /// A word of the command, or a variable of its environment, that no system call can pass on.
-    #[error("`{}` has the character U+0000: expected words without it", game_env::notation::fit_for_a_log(.word))]
+    #[error("`{}` has the character U+0000: expected words without it", game_env::text::fit_for_a_log(.word))]
     Nul {
         /// The word.
         word: String,

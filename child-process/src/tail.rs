@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use game_env::notation::escape_hidden;
+use game_env::text::escape_hidden;
 
 /// The last bytes of a stream.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

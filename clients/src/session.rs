@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Environment, Millis, SimTime};
 
 /// An input of a session. `A` is an action of the game.
@@ -201,6 +201,15 @@ mod tests {
             ]
         );
         assert_eq!(now, SimTime::from_millis(3_100));
+    }
+
+    /// A connection may be given up for a later one, and end by itself before.
+    #[test]
+    fn an_attempt_that_is_not_needed_any_more_is_not_made() {
+        let mut attempts = Attempts::new(Millis::new(60_000), SimTime::START);
+        attempts.failed(SimTime::START, "held".to_owned());
+        attempts.cancel();
+        assert_eq!((attempts.next(), attempts.due(SimTime::from_millis(100))), (None, None));
     }
 
     #[test]

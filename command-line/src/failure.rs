@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
-use game_env::notation::{escape_hidden, escape_hidden_in_lines};
+use game_env::text::{escape_hidden, escape_hidden_in_lines};
 
 use crate::generate::GenerateError;
 

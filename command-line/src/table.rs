@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Arg, ArgMatches};
 use game_env::Parameters;
 use game_env::configuration::{self, File};
-use game_env::notation::escape_hidden;
 use game_env::parameter::Parameter;
+use game_env::text::escape_hidden;
 
 /// The flag of the configuration file.
 const FILE: &str = "config";

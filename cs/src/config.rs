@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use command_line::LogFilter;
 use game_env::configuration::File;
-use game_env::notation::list_faults;
 use game_env::parameter::{Checked, Form, Parameter};
+use game_env::text::list_faults;
 use game_env::{Fault, Millis, Parameters, Value};
 use thiserror::Error;
 

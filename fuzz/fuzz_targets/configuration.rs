@@ -9,7 +9,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use game_env::notation::is_hidden;
+use game_env::text::is_hidden;
 use game_env::{Parameters, configuration};
 use libfuzzer_sys::fuzz_target;
 use reference_gm::project::config::HostConfig;

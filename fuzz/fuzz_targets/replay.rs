@@ -12,8 +12,8 @@
 use std::error::Error;
 use std::sync::LazyLock;
 
-use game_env::notation::is_hidden;
 use game_env::replay::{Header, LATEST, Playback, Player, Reader, Writer};
+use game_env::text::is_hidden;
 use game_env::{AgentId, Environment, Seed, Value};
 use game_project::{Preset, State};
 use libfuzzer_sys::fuzz_target;

@@ -5,7 +5,7 @@
 #![no_main]
 
 use bots::project::scripted::{Script, ScriptFileError};
-use game_env::notation::is_hidden;
+use game_env::text::is_hidden;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {

@@ -9,7 +9,7 @@ mod operation;
 
 pub use self::operation::Operation;
 
-use game_env::notation::is_hidden;
+use game_env::text::is_hidden;
 use wire::lines::LineDecoder;
 
 /// Asserts that a terminal shows a message of at most this many bytes as it is.

@@ -1,6 +1,6 @@
 //! Values as they stand in the columns of a database of any kind.
 
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 
 use crate::chunk::{Chunk, LeagueId};
 use crate::dispatch::Ending;

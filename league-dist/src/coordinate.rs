@@ -16,7 +16,7 @@ use std::{io, thread};
 
 use contests::verdict::{Treatment, Verdict};
 use game_env::matches::{MatchFileError, MatchRecord, MatchSpec};
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use game_env::{Metrics, Outcome, Ranking, Returns, SimTime, Termination};
 use league::executor::{Log, Played};
 use league::file::League;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use game_env::SimTime;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use league::schedule::MatchId;
 
 use crate::chunk::{Chunk, LeagueId};

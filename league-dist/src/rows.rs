@@ -6,7 +6,7 @@ use std::str::FromStr as _;
 use apalis_core::backend::TaskResult;
 use apalis_core::task::status::Status;
 use apalis_core::task::task_id::TaskId;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use sqlx::{ColumnIndex, Decode, Row, Type};
 
 use crate::chunk::LeagueId;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use game_env::Seed;
 use game_env::matches::{MatchRecord, MatchSpec};
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use league::executor::{Executor, difference};
 
 use crate::dispatch::{Ending, WorkerName};

@@ -17,7 +17,7 @@ use contests::text;
 use contests::verdict::{Treatment, Verdict};
 use game_env::Digest;
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchKey, MatchRecord, MatchSpec};
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 
 use crate::executor::Played;
 use crate::file::League;

@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use game_env::notation::escape_hidden;
 use game_env::rollout::{Limits, REST};
+use game_env::text::escape_hidden;
 use game_env::{AgentId, ByTeam, Choice, Millis, Seed, SimTime};
 use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, RawConfig, Team};

@@ -6,8 +6,8 @@
 
 use std::fmt;
 
-use game_env::notation::list_faults;
 use game_env::parameter::{self, Parameter};
+use game_env::text::list_faults;
 use game_env::{Fault, NotationError, Parameters, Value};
 
 /// Faults of the parameters of a strategy.

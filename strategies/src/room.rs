@@ -31,8 +31,8 @@ use game_catalogue::{Game, UnknownGame};
 use game_env::TeamId;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError};
 use game_env::names::nearest;
-use game_env::notation::fit_for_a_log;
 use game_env::parameter::Parameter;
+use game_env::text::fit_for_a_log;
 
 pub use crate::policy_room::{Construct, Entry, PolicyGame, PolicyRoom, SendPolicy, policy};
 use crate::{bricks, conveyor, dots, eriantys, project};

@@ -3,8 +3,8 @@
 use std::io::{self, Read};
 
 use game_env::Notation;
-use game_env::notation::fit_for_a_log;
 use game_env::replay::{Completeness, Playback, Progress, Reader, ReplayError};
+use game_env::text::fit_for_a_log;
 use serde_json::Value;
 
 use crate::feed::{self, Mode};

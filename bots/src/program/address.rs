@@ -2,7 +2,7 @@
 
 use bots::address::is_host;
 use command_line::Failure;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 
 /// The host and the port of a flag's value.
 ///

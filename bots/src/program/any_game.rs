@@ -12,7 +12,7 @@ use command_line::{Failure, chain, shown};
 use game_env::configuration;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
-use game_env::notation::{counted, fit_for_a_log};
+use game_env::text::{counted, fit_for_a_log};
 use game_env::{Notation as _, NotationError, Parameters, Seed, TeamId, Termination, Value};
 use serde_json::json;
 use strategies::room::{self, Room};

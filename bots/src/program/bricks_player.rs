@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use command_line::Failure;
 use game_bricks::{Board, Brick, Observation, State};
-use game_env::notation::fit_for_a_log;
 use game_env::panics::catch;
+use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Choice, Environment as _, Seed, SimTime};
 use strategies::budget::Budget;
 use strategies::room::policy;

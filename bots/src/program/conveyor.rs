@@ -6,7 +6,7 @@ use clients::conveyor::{End, News, Session, Settings};
 use command_line::Failure;
 use game_conveyor::state::{STEPPER, TURNER};
 use game_env::Seed;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use serde_json::{Value, json};
 use wire::conveyor::name;
 

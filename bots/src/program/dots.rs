@@ -6,7 +6,7 @@ use clients::agent::Played;
 use clients::dots::{End, News, Session, Settings};
 use command_line::Failure;
 use game_dots::State;
-use game_env::notation::{counted, fit_for_a_log};
+use game_env::text::{counted, fit_for_a_log};
 use game_env::{Notation as _, Seed, SimTime};
 use serde_json::{Value, json};
 use wire::dots::Name;

@@ -3,7 +3,7 @@
 use clients::agent::Played;
 use clients::eriantys::{End, News, Session, Settings};
 use command_line::Failure;
-use game_env::notation::{counted, fit_for_a_log};
+use game_env::text::{counted, fit_for_a_log};
 use game_env::{Notation as _, Seed, SimTime};
 use game_eriantys::State;
 use serde_json::{Value, json};

@@ -77,7 +77,7 @@ pub(crate) fn check_path(folder: &Path) -> Result<(), String> {
         Some(closed) => Err(format!(
             "you are root, so programs run as users of their own, and these cannot enter {}: \
              start this program as another user, or allow it with `chmod o+rx`",
-            game_env::notation::escape_hidden(&closed.display().to_string())
+            game_env::text::escape_hidden(&closed.display().to_string())
         )),
     }
 }

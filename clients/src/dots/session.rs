@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use game_dots::{Config as Grid, Edge, Event, Observation, Position, State};
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Environment as _, Millis, SimTime, Turn};
 use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, Contact, LoginToken, Name, Notice, Request, Resumption, Side, Token};

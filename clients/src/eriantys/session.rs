@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Millis, SimTime};
 use game_eriantys::{Action, Config, Event, Observation, Play, State, Table};
 use wire::eriantys::convert::{parameters, read_table, request_of};

@@ -34,7 +34,7 @@ fn many_faults_are_counted_and_obey_no_terminal() {
     let (told, code) = with(&format!("{{{}}}", keys.join(", ")));
     assert_eq!(code, Some(2));
     assert!(told.trim_end().ends_with("and 880 more faults"), "{told}");
-    assert!(!told.chars().any(|letter| letter != '\n' && game_env::notation::is_hidden(letter)), "{told:?}");
+    assert!(!told.chars().any(|letter| letter != '\n' && game_env::text::is_hidden(letter)), "{told:?}");
 }
 
 #[cfg(target_os = "linux")]

@@ -27,8 +27,8 @@ use game_bricks::State as Bricks;
 use game_conveyor::State as Conveyor;
 use game_dots::State as Dots;
 use game_env::names::nearest;
-use game_env::notation::fit_for_a_log;
 use game_env::replay::Header;
+use game_env::text::fit_for_a_log;
 use game_eriantys::State as Eriantys;
 use game_project::State as Project;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use game_env::notation::counted;
+use game_env::text::counted;
 use game_env::{Chance, Digest};
 use thiserror::Error;
 

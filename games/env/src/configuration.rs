@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
 
-use crate::notation::{escape_hidden, fit_for_a_log};
 use crate::parameter::{self, Fault, OTHER_KIND, Parameter, Parameters, Range, Value};
+use crate::text::{escape_hidden, fit_for_a_log};
 
 /// The longest file, in bytes.
 pub const LONGEST_FILE: usize = 1 << 20;

@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-use crate::notation::NotationError;
+use crate::text::NotationError;
 
 /// One agent of an episode: its place in the game's tables, from 0.
 ///

@@ -61,6 +61,7 @@ pub mod notation;
 pub mod note;
 pub mod parameter;
 pub mod scene;
+pub mod text;
 
 #[cfg(feature = "configuration")]
 pub mod configuration;
@@ -77,7 +78,7 @@ pub use crate::digest::Digest;
 pub use crate::environment::{Disruption, Environment, Options, Ready, Turn};
 pub use crate::ids::{AgentId, ByTeam, TeamId};
 pub use crate::metrics::{Measured, Metric, Metrics};
-pub use crate::notation::{Notation, NotationError, Preset};
+pub use crate::notation::{Notation, Preset};
 pub use crate::note::{Note, Place, Shape};
 pub use crate::outcome::{Outcome, Ranking, Returns, Termination};
 pub use crate::parameter::{ConfigError, Fault, Parameters, Value};
@@ -86,4 +87,5 @@ pub use crate::rollout::{Episode, LONGEST_GAME, Latency, Limits, Rollout};
 pub use crate::scene::Scene;
 pub use crate::seed::{Chance, Seed};
 pub use crate::sink::{Addressed, Audience, Sink, Witness};
+pub use crate::text::NotationError;
 pub use crate::time::{Millis, SimTime};

@@ -7,8 +7,8 @@ use std::fmt;
 
 use crate::environment::Environment;
 use crate::ids::TeamId;
-use crate::notation::fit_for_a_log;
 use crate::sink::Witness;
+use crate::text::fit_for_a_log;
 
 /// A game with metrics.
 pub trait Measured: Environment {

@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::ids::{AgentId, TeamId};
-use crate::notation::NotationError;
+use crate::text::NotationError;
 
 /// The end of an episode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -15,7 +15,7 @@ use rand_core::{Rng, SeedableRng, TryRng};
 
 use crate::digest::Digest;
 use crate::ids::AgentId;
-use crate::notation::NotationError;
+use crate::text::NotationError;
 
 /// The number that decides all chance of an episode. Printed wherever a game is reported, so that it can be repeated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use command_line::{Failure, command, shown};
 use contests::text;
 use game_env::Seed;
-use game_env::notation::escape_hidden;
+use game_env::text::escape_hidden;
 use league::begin::{self, PROGRAM, tell_standings};
 use league::file::{ExecutorKind, League};
 use league::progress::Progress;

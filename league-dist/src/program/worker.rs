@@ -6,7 +6,7 @@ use std::time::Duration;
 use std::{io, process, thread};
 
 use command_line::{Failure, Hinted as _};
-use game_env::notation::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
+use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use league::begin::in_process;
 use league::executor::Executor;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use game_env::names::nearest;
-use game_env::notation::{fit_for_a_log, list_faults};
+use game_env::text::{fit_for_a_log, list_faults};
 
 /// A fault of a league file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

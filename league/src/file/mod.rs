@@ -77,7 +77,7 @@ use std::time::Duration;
 use contests::entrant::EntrantId;
 use contests::text::counted;
 use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::notation::{fit_for_a_log, is_hidden};
+use game_env::text::{fit_for_a_log, is_hidden};
 use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId, Value};
 use toml::de::DeTable;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
 use game_env::Value;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 

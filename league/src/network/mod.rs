@@ -26,8 +26,8 @@ use std::time::Duration;
 use child_process::Guard;
 pub use child_process::host;
 use game_env::matches::MatchSpec;
-use game_env::notation::fit_for_a_log;
 use game_env::replay::ReplayError;
+use game_env::text::fit_for_a_log;
 use game_env::{SimTime, TeamId};
 use tokio::runtime::Builder;
 

@@ -3,7 +3,7 @@
 use command_line::{Failure, print};
 use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::notation::{escape_hidden, escape_hidden_in_lines};
+use game_env::text::{escape_hidden, escape_hidden_in_lines};
 use game_env::{AgentId, SimTime, TeamId};
 
 use super::arguments::Checking;

@@ -10,7 +10,7 @@ use command_line::{Failure, command, print, shown};
 use contests::compare::{self, Findings, Plan, Tally};
 use game_env::matches::MatchLimits;
 use game_env::names::nearest;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
 

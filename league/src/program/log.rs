@@ -6,7 +6,7 @@ use command_line::{Failure, command, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::names::nearest;
-use game_env::notation::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
+use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use game_env::{AgentId, TeamId};
 
 use super::arguments::Logging;

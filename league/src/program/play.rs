@@ -4,7 +4,7 @@ use std::path::Path;
 
 use command_line::{Failure, print, read_text, shown};
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
-use game_env::notation::{escape_hidden_in_lines, fit_for_a_log};
+use game_env::text::{escape_hidden_in_lines, fit_for_a_log};
 
 use super::arguments::Playing;
 use super::run;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use command_line::{Failure, command, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
-use game_env::notation::{escape_hidden, fit_for_a_log};
 use game_env::replay::{Player, Reader};
+use game_env::text::{escape_hidden, fit_for_a_log};
 use game_env::{AgentId, NotationError};
 
 use super::arguments::Replaying;

@@ -8,7 +8,7 @@ use clap::Args;
 use command_line::{Failure, command, print, shown};
 use contests::statistics::Bootstrap;
 use contests::text;
-use game_env::notation::escape_hidden_in_lines;
+use game_env::text::escape_hidden_in_lines;
 
 use super::{log, site};
 use crate::begin;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use command_line::{Failure, command, shown};
 use contests::text;
-use game_env::notation::{escape_hidden, fit_for_a_log};
+use game_env::text::{escape_hidden, fit_for_a_log};
 
 use super::arguments::Running;
 use super::screen::Screen;

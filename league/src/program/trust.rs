@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 
 use command_line::{Failure, shown};
 use contests::text;
-use game_env::notation::escape_hidden;
+use game_env::text::escape_hidden;
 
 use crate::network::commands::CommandEntrant;
 

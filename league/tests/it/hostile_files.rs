@@ -30,7 +30,7 @@ fn refused(folder: &Path, words: &[&str], code: i32, expected: &str) {
 #[track_caller]
 fn assert_nothing_raw(ended: &Output) {
     for out in [&ended.stdout, &ended.stderr] {
-        let raw = text(out).chars().find(|letter| game_env::notation::is_hidden(*letter) && *letter != '\n');
+        let raw = text(out).chars().find(|letter| game_env::text::is_hidden(*letter) && *letter != '\n');
         assert_eq!(raw, None, "{:?}", text(out));
     }
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use game_env::notation::{escape_hidden, fit_for_a_log, is_hidden};
+use game_env::text::{escape_hidden, fit_for_a_log, is_hidden};
 use wire::bricks::Compat;
 
 /// The file of a player.

@@ -1,7 +1,7 @@
 //! The faults of players as the page shows them: the letter, the line as it came, and the end of standard error.
 
 use child_process::Ended;
-use game_env::notation::{escape_hidden, escape_hidden_in_lines};
+use game_env::text::{escape_hidden, escape_hidden_in_lines};
 use viewer::matches::{Column, Table};
 use wire::bricks::{Letter, Line};
 

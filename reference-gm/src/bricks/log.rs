@@ -15,8 +15,8 @@
 //! are the strict ones if all bricks fit by them, else those of a torus, else those of the referee of 2018.
 
 use game_bricks::{Brick, Cell, Config, State};
-use game_env::notation::fit_for_a_log;
 use game_env::replay::{Header, Player, Writer};
+use game_env::text::fit_for_a_log;
 use game_env::{
     AgentId, Disruption, Environment as _, NotationError, Seed, SimTime, TeamId, Termination, Turn, Witness,
 };

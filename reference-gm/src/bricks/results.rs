@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use child_process::Ended;
 use game_bricks::State;
-use game_env::notation::escape_hidden;
+use game_env::text::escape_hidden;
 use game_env::{Measured as _, Metrics, Seed, Value};
 use serde_json::{Map, json};
 use wire::bricks::{Dialect, Letter, Line, Reason};

@@ -1,6 +1,6 @@
 //! The standings of a tournament as the page shows them: the columns of the original's `score.txt`, with headings.
 
-use game_env::notation::{counted, escape_hidden};
+use game_env::text::{counted, escape_hidden};
 use viewer::matches::{Column, Table};
 use wire::bricks::Letter;
 

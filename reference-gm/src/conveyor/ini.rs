@@ -18,7 +18,7 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use thiserror::Error;
 
 /// A file that does not give the address of the controller.

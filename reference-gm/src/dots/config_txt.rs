@@ -11,7 +11,7 @@
 use std::net::Ipv4Addr;
 
 use game_env::configuration::File;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use serde_json::json;
 use thiserror::Error;
 

@@ -4,7 +4,7 @@ use std::io;
 use std::pin::pin;
 use std::time::Duration;
 
-use game_env::notation::escape_hidden;
+use game_env::text::escape_hidden;
 use game_env::{SimTime, Termination, Witness};
 use game_project::State;
 use jiff::Timestamp;

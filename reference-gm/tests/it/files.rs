@@ -34,7 +34,7 @@ fn keys_and_values_are_shown_without_characters_that_a_terminal_obeys() {
     );
     assert_eq!(code, Some(2));
     assert!(err.contains("\\u{1b}[2Jx\\u{202e} = \"\\u{1b}[31m\""), "{err}");
-    assert!(!err.chars().any(|letter| letter != '\n' && game_env::notation::is_hidden(letter)), "{err:?}");
+    assert!(!err.chars().any(|letter| letter != '\n' && game_env::text::is_hidden(letter)), "{err:?}");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::names::nearest;
-use game_env::notation::fit_for_a_log;
 use game_env::parameter::Parameter;
+use game_env::text::fit_for_a_log;
 use game_env::{NotationError, Parameters};
 use sdk::strategy::Strategy;
 

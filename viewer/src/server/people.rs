@@ -16,7 +16,7 @@ use std::time::Duration;
 use axum::extract::ws::Utf8Bytes;
 use axum::http::StatusCode;
 use game_env::AgentId;
-use game_env::notation::is_hidden;
+use game_env::text::is_hidden;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;

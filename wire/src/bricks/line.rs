@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use game_env::notation::is_hidden;
+use game_env::text::is_hidden;
 
 use crate::lines::TooLong;
 

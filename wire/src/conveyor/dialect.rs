@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_conveyor::Direction;
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use thiserror::Error;
 
 /// Dialect of the lines of a board.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::{FromStr, Split};
 
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use thiserror::Error;
 
 use super::name::NameError;

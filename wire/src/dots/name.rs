@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use game_env::notation::is_hidden;
+use game_env::text::is_hidden;
 use thiserror::Error;
 
 /// The name of a player: 1 to 20 characters, without spaces, `|` and [hidden](is_hidden) characters, which make two names

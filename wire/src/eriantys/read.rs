@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use game_env::notation::{escape_hidden, fit_for_a_log};
+use game_env::text::{escape_hidden, fit_for_a_log};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;

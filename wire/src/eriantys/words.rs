@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use schemars::JsonSchema;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

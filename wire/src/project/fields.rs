@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use game_env::notation::fit_for_a_log;
+use game_env::text::fit_for_a_log;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 

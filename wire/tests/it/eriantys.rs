@@ -332,7 +332,7 @@ proptest! {
         for found in cut::<Notice>(&bytes, &[]) {
             match found {
                 Ok(notice) => prop_assert_eq!(read::<Notice>(&written(&notice)), Ok(notice)),
-                Err(error) => prop_assert!(!error.to_string().contains(game_env::notation::is_hidden)),
+                Err(error) => prop_assert!(!error.to_string().contains(game_env::text::is_hidden)),
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use game_env::AgentId;
-use game_env::notation::counted;
+use game_env::text::counted;
 use sdk::actor::Blunder;
 
 use crate::program::screen::Screen;

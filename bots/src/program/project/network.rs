@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bots::project::scripted::{self, Script, ScriptFileError, obey};
 use command_line::{Failure, shown};
 use game_env::Seed;
-use game_env::notation::counted;
+use game_env::text::counted;
 use game_project::Team;
 use reference_gm::signals;
 use sdk::agent::{Agent, Report};

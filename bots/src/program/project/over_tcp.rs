@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bots::project::loopback::Loopback;
 use command_line::{Failure, chain};
-use game_env::notation::counted;
+use game_env::text::counted;
 use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
 use reference_gm::project::link::{Command, Ending, Journal, Order};

@@ -1,6 +1,6 @@
 //! The results of games in this process.
 
-use game_env::notation::counted;
+use game_env::text::counted;
 use game_env::{ByTeam, Environment, Notation as _, Outcome, Termination, Turn};
 use game_project::statistics::Statistics;
 use game_project::{State, Team};

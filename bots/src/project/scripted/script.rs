@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::str::FromStr;
 use std::time::Duration;
 
-use game_env::notation::{escape_hidden, list_faults};
+use game_env::text::{escape_hidden, list_faults};
 use game_project::{Action, Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};

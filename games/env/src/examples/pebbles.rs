@@ -9,12 +9,13 @@ use crate::description::{Description, Information, TimeModel};
 use crate::digest::Digest;
 use crate::environment::{Disruption, Environment, Options, Turn};
 use crate::ids::AgentId;
-use crate::notation::{Notation, NotationError};
+use crate::notation::Notation;
 use crate::outcome::{Outcome, Ranking, Returns, Termination};
 use crate::parameter::{ConfigError, Fault, Parameters, Value};
 use crate::scene::{Cell, Scene};
 use crate::seed::Seed;
 use crate::sink::{Addressed, Audience, Sink};
+use crate::text::NotationError;
 use crate::time::SimTime;
 
 /// A heap, and whose turn it is. Its configuration is the number of pebbles.

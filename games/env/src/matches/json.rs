@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::VERSION;
 use crate::configuration::parser_message;
-use crate::notation::fit_for_a_log;
+use crate::text::fit_for_a_log;
 
 /// The longest file that is read, in bytes: room for the entrants of the largest game.
 pub const LONGEST_FILE: usize = 16 << 20;
@@ -107,7 +107,7 @@ pub(super) fn text(file: impl Read, what: &'static str) -> Result<String, MatchF
 pub(super) mod hash_as_text {
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use crate::notation::fit_for_a_log;
+    use crate::text::fit_for_a_log;
 
     pub(crate) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{hash:016x}"))

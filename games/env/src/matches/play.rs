@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use super::{MatchLimits, MatchRecord, MatchSpec};
 use crate::ids::AgentId;
 use crate::metrics::Measured;
-use crate::notation::{Notation, fit_for_a_log};
+use crate::notation::Notation;
 use crate::parameter::ConfigError;
 use crate::policy::Policy;
 use crate::replay::{Header, Player, Writer};
 use crate::rollout::{Limits, Rollout};
 use crate::seat::ReportsBlunders;
+use crate::text::fit_for_a_log;
 
 /// The most blunders that a record describes in words.
 pub const MOST_BLUNDERS_TOLD: usize = 5;

@@ -10,8 +10,8 @@ use super::VERSION;
 use super::json::{self, MatchFileError, hash_as_text};
 use super::spec::{MatchSpec, time_as_millis};
 use crate::metrics::Metrics;
-use crate::notation::fit_for_a_log;
 use crate::outcome::Outcome;
+use crate::text::fit_for_a_log;
 use crate::time::SimTime;
 
 /// The name of the format of records.

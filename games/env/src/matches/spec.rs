@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::json::{self, MatchFileError};
 use super::{MOST_ENTRANTS, VERSION};
 use crate::digest::Digest;
-use crate::notation::{NotationError, fit_for_a_log};
 use crate::parameter::{Parameters, Value};
 use crate::rollout::LONGEST_GAME;
 use crate::seed::Seed;
+use crate::text::{NotationError, fit_for_a_log};
 use crate::time::SimTime;
 
 /// The name of the format of matches.

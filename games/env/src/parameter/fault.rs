@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Value;
-use crate::notation::{fit_for_a_log, list_faults};
+use crate::text::{fit_for_a_log, list_faults};
 
 /// Every reason why a configuration cannot be used.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]

@@ -124,7 +124,7 @@ impl Claim {
 
 mod hash_as_text {
     use super::{Deserialize, Deserializer, Serializer};
-    use crate::notation::fit_for_a_log;
+    use crate::text::fit_for_a_log;
 
     pub(super) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{hash:016x}"))

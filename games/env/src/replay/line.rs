@@ -8,9 +8,9 @@ use super::LATEST;
 use super::header::team_as_number;
 use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
-use crate::notation::{escape_hidden, fit_for_a_log};
 use crate::note::{Note, Place, Shape};
 use crate::outcome::{Outcome, Ranking, Termination};
+use crate::text::{escape_hidden, fit_for_a_log};
 use crate::time::SimTime;
 
 /// The content of one line of a replay.

@@ -7,8 +7,8 @@ use super::line::{Line, Record, reason};
 use super::writer::compressed;
 use super::{FORMAT, LARGEST_WINDOW, LONGEST_HEADER, LONGEST_LINE, VERSION};
 use crate::ids::AgentId;
-use crate::notation::fit_for_a_log;
 use crate::parameter::ConfigError;
+use crate::text::fit_for_a_log;
 use crate::time::SimTime;
 
 /// The first bytes of all files that Zstandard compressed.

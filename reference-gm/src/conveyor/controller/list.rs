@@ -7,7 +7,7 @@ use game_conveyor::known::InitialKnowledge;
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Config, Place};
 use game_env::AgentId;
-use game_env::notation::counted;
+use game_env::text::counted;
 use wire::conveyor::{Report, Special};
 
 /// The answer to VISIBLE, as far as it has come.

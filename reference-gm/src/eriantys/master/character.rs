@@ -1,7 +1,7 @@
 //! Characters: which parameters each needs, and the questions for them, one after the other.
 
 use game_env::AgentId;
-use game_env::notation::counted;
+use game_env::text::counted;
 use game_eriantys::{Action, Character, Color, Exchange, Play, Students, Table};
 use wire::eriantys::notice::{RequestColor, RequestIsland, RequestPieceColorList};
 use wire::eriantys::words::{CharacterName, PieceColor, Place};

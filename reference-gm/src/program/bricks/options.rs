@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use game_env::notation::escape_hidden;
 use game_env::parameter::{self, Parameter};
+use game_env::text::escape_hidden;
 use game_env::{ConfigError, Parameters, Value, configuration};
 use reference_gm::bricks::choice::{self, Choice};
 use reference_gm::bricks::config::{BricksConfig, parameters};

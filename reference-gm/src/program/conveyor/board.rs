@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use game_conveyor::{Config, State};
-use game_env::notation::fit_for_a_log;
 use game_env::replay::{Header, Player};
+use game_env::text::fit_for_a_log;
 use game_env::{
     AgentId, Disruption, Environment as _, Notation as _, Note, Parameters, Seed, SimTime, TeamId, Value,
     Witness,

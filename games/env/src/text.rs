@@ -1,0 +1,135 @@
+//! Text from outside and for people: its errors, and forms that disturb no log and no terminal.
+
+use std::fmt;
+
+/// A text that cannot be read as the expected value.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`{text}` is no {what}: expected {expected}")]
+pub struct NotationError {
+    what: &'static str,
+    text: String,
+    expected: String,
+}
+
+impl NotationError {
+    /// Creates the error of a text that should be a `what`, with the expected form. The text is made [`fit_for_a_log`].
+    pub fn new(what: &'static str, text: &str, expected: &str) -> Self {
+        Self { what, text: fit_for_a_log(text), expected: expected.to_owned() }
+    }
+}
+
+/// A number with the word for it: `1 game`, `2 games`.
+pub fn counted(number: impl Into<u64>, one: &str, many: &str) -> String {
+    let number = number.into();
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// The beginning of a text from outside, on one line: line ends become ` / `, other characters that
+/// [are hidden](is_hidden) are written as escapes.
+pub fn fit_for_a_log(text: &str) -> String {
+    const SHOWN: usize = 80;
+    let mut shown = String::new();
+    let mut letters = 0;
+    for (place, line) in text.lines().enumerate() {
+        if place > 0 {
+            shown += " / ";
+        }
+        for letter in line.trim_matches(' ').chars() {
+            if letters == SHOWN {
+                shown.push('…');
+                return shown;
+            }
+            letters += 1;
+            if is_hidden(letter) {
+                shown.extend(letter.escape_default());
+            } else {
+                shown.push(letter);
+            }
+        }
+    }
+    shown
+}
+
+/// A whole text from outside with every [hidden](is_hidden) character as an escape, for messages that people read on a
+/// terminal.
+pub fn escape_hidden(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_hidden(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// A text of several lines from outside, for a terminal: line ends and tabs stay, every other
+/// [hidden](is_hidden) character becomes an escape.
+pub fn escape_hidden_in_lines(text: &str) -> String {
+    text.split_inclusive(['\n', '\t']).fold(String::with_capacity(text.len()), |mut shown, part| {
+        let kept = part.trim_end_matches(['\n', '\t']);
+        shown += &escape_hidden(kept);
+        shown += &part[kept.len()..];
+        shown
+    })
+}
+
+/// Whether a terminal obeys this character instead of showing it, or a reader cannot see it: control characters, line
+/// and paragraph separators, characters that change the direction of a line or have no width, tags, private ones.
+pub fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{10ffff}')
+}
+
+/// Writes the first faults, each behind `before`, and how many more there are.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn list_faults<T: fmt::Display>(f: &mut fmt::Formatter<'_>, before: &str, faults: &[T]) -> fmt::Result {
+    /// The most faults that are shown; the rest are counted.
+    const MOST_SHOWN: usize = 20;
+    for (place, fault) in faults.iter().take(MOST_SHOWN).enumerate() {
+        let gap = if place == 0 { "" } else { "\n" };
+        write!(f, "{gap}{before}{fault}")?;
+    }
+    match faults.len().saturating_sub(MOST_SHOWN) {
+        0 => Ok(()),
+        1 => write!(f, "\n{before}and one more fault"),
+        more => write!(f, "\n{before}and {more} more faults"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        let error = NotationError::new("move", &"ą".repeat(100), "a direction");
+        assert_eq!(error.to_string(), format!("`{}…` is no move: expected a direction", "ą".repeat(80)));
+    }
+
+    #[test]
+    fn text_from_outside_disturbs_no_terminal() {
+        for hidden in
+            ['\u{202e}', '\u{2028}', '\u{2029}', '\u{2066}', '\u{200f}', '\u{feff}', '\u{9b}', '\u{e0041}']
+        {
+            let escaped = format!("a\\u{{{:x}}}b", u32::from(hidden));
+            assert_eq!(fit_for_a_log(&format!("a{hidden}b")), escaped);
+            assert_eq!(escape_hidden(&format!("a{hidden}b")), escaped);
+        }
+        for text in ["Zoë", "Zoe\u{308}", "żółw", "שלום", "नमस्ते", "日本語", "it's \"quoted\"", "🦀 €"]
+        {
+            assert_eq!(escape_hidden(text), text);
+        }
+        assert_eq!(fit_for_a_log("a\u{1b}[2J\n  b\r\n\u{0}"), "a\\u{1b}[2J / b / \\u{0}");
+        assert_eq!(fit_for_a_log(&"\u{1b}".repeat(10_000)), "\\u{1b}".repeat(80) + "…");
+        let lines = "a\u{1b}[2J\n\tb\r\n\n\u{202e}c\t";
+        assert_eq!(escape_hidden_in_lines(lines), "a\\u{1b}[2J\n\tb\\r\n\n\\u{202e}c\t");
+    }
+}
