@@ -5,7 +5,8 @@ use contests::text;
 
 use super::arguments::Collecting;
 use crate::batch;
-use crate::begin::{self, PROGRAM, tell_standings};
+use crate::begin::{self, tell_standings};
+use crate::executor::Executor as _;
 use crate::in_process::InProcess;
 use crate::runner::stored_progress;
 use crate::store::Store;
@@ -14,9 +15,10 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
     let folder = &collecting.folder;
     let mut store = Store::open(folder)?;
     let origin = store.origin()?;
-    if origin.program != PROGRAM {
+    let program = plays.program();
+    if origin.program != program {
         return Err(Failure::undone(
-            format!("{} belongs to {}, and this is {PROGRAM}", shown(folder), origin.program),
+            format!("{} belongs to {}, and this is {program}", shown(folder), origin.program),
             "collect with the program that has planned and played it",
         ));
     }

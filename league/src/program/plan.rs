@@ -6,6 +6,7 @@ use contests::text;
 use super::arguments::Planning;
 use crate::batch::{self, RECORDS, SPECS};
 use crate::begin;
+use crate::executor::Executor as _;
 use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::runner::stored_progress;
@@ -13,7 +14,7 @@ use crate::store::{Store, StoreError};
 
 pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failure> {
     let path = &planning.file;
-    let origin = begin::origin(path)?;
+    let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
     refuse_programs(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
