@@ -423,15 +423,18 @@ fn a_program_with_own_strategies_plays_in_its_own_name() {
     const OWN: &str = "e21_own_strategy 1.0.0";
     const SHIPPED: &str = league::begin::PROGRAM;
     let folder = tempfile::tempdir().expect("a folder");
+    let program = env!("CARGO_BIN_EXE_e21_own_strategy");
     let run_there = |words: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_e21_own_strategy"));
-        command.args(words).current_dir(folder.path()).output().expect("it was built")
+        Command::new(program).args(words).current_dir(folder.path()).output().expect("it was built")
     };
     assert_eq!(printed(&run_there(&["--version"])), format!("{OWN}\n"));
     let file = "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 5\n\
                 [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
     fs::write(folder.path().join("small.toml"), file).expect("the folder can be written");
-    printed(&run_there(&["run", "small.toml", "--out", "own"]));
+    let played = run_there(&["run", "small.toml", "--out", "own"]);
+    printed(&played);
+    let said = String::from_utf8_lossy(&played.stderr);
+    assert!(said.contains(&format!("`{program} resume own` goes on")), "{said}");
     let matches = fs::read_to_string(folder.path().join("own/matches.jsonl")).expect("the matches");
     let name = format!("\"program\":\"{OWN}\"");
     assert_eq!(matches.matches(&name).count(), 10, "{matches}");
@@ -448,9 +451,18 @@ fn a_program_with_own_strategies_plays_in_its_own_name() {
         ),
         (&["collect", "shipped"], format!("shipped belongs to {SHIPPED}, and this is {OWN}")),
         (&["plan", "small.toml", "--out", "shipped"], "shipped has a league with another program".to_owned()),
+        // Hints name the author's program as well.
+        (&["resume", "nowhere"], format!("begin one with `{program} run FILE --out DIR`")),
+        (&["run", "small.toml", "--out", "own"], format!("`{program} resume own` goes on with it")),
+        (&["log", "shipped", "1"], format!("`{program} resume shipped` goes on")),
     ] {
         let refused = run_there(words);
         let error = String::from_utf8_lossy(&refused.stderr);
         assert!(!refused.status.success() && error.contains(&expected), "{words:?}: {error}");
     }
+    let reported = printed(&run_there(&["report", "own"]));
+    assert!(reported.contains(&format!("`{program} report own` writes them anew")), "{reported}");
+    let report = fs::read_to_string(folder.path().join("own/report.md")).expect("a report");
+    assert!(report.contains("e21_own_strategy replay own "), "{report}");
+    assert!(!report.contains("league replay"), "{report}");
 }

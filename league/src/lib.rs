@@ -23,6 +23,7 @@ pub mod file;
 pub mod games;
 mod hints;
 pub mod in_process;
+mod invocation;
 pub mod network;
 pub mod pace;
 pub mod program;

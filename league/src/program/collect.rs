@@ -1,6 +1,6 @@
 //! `league collect`: reads the records of matches that were played by other means.
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, shown};
 use contests::text;
 
 use super::arguments::Collecting;
@@ -8,6 +8,7 @@ use crate::batch;
 use crate::begin::{self, tell_standings};
 use crate::executor::Executor as _;
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::runner::stored_progress;
 use crate::store::Store;
 
@@ -33,7 +34,7 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
     if progress.is_over() {
         return tell_standings(&league, &origin, &progress, &store);
     }
-    let plan = command("league", &format!("plan FILE --out {}", shown(folder)));
+    let plan = command(&format!("plan FILE --out {}", shown(folder)));
     let played = text::matches(progress.counted());
     eprintln!("{played} played, and the league is not over: `{plan}` plans the next ones");
     Ok(())

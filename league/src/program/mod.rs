@@ -28,7 +28,9 @@ use command_line::{Failure, exit_code};
 use strategies::room::Rooms;
 
 use self::arguments::{Arguments, Task};
+use crate::begin::PROGRAM;
 use crate::in_process::InProcess;
+use crate::invocation;
 
 /// Runs the program of this name and version with the flags of this process, and with the strategies of these rooms.
 ///
@@ -36,7 +38,8 @@ use crate::in_process::InProcess;
 /// subcommand knows them, and plays them in process.
 ///
 /// Stores and records have `program`, e.g. `my-league 0.1.0`, and a league goes on only with the program that has begun
-/// it. An author gives the program a name of its own, and another version when the play of a strategy changes.
+/// it. An author gives the program a name of its own, and another version when the play of a strategy changes. Messages
+/// name the command with which this program was started.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -52,6 +55,9 @@ pub fn main(program: &'static str, rooms: Rooms) -> ExitCode {
     // The guard of an agent's program is this program as well.
     child_process::run_if_asked().unwrap_or_else(|| {
         let command = command_line(program);
+        if program != PROGRAM {
+            invocation::set_own(command.get_name());
+        }
         let task = match Arguments::from_arg_matches(&command.clone().get_matches()) {
             Ok(arguments) => arguments.task,
             Err(error) => error.format(&mut command.clone()).exit(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, shown};
 use contests::text;
 use game_env::notation::{escape_hidden, fit_for_a_log};
 
@@ -16,6 +16,7 @@ use crate::begin::{self, tell_standings};
 use crate::executor::Executor;
 use crate::file::{self, ExecutorKind, League};
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{Network, Rules};
@@ -33,7 +34,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     origin.executor = executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
-    let resume = command("league", &format!("resume {}", shown(&folder)));
+    let resume = command(&format!("resume {}", shown(&folder)));
     // The next line names the store. From there on an interruption names it too.
     interruption::announce(&folder)?;
     eprintln!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder));
