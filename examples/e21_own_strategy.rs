@@ -74,6 +74,6 @@ fn main() -> ExitCode {
         Box::new(Keeper { greedy: Greedy::new(chance), least })
     });
     let room = PolicyRoom::<State>::shipped().with(keeper).expect("no shipped strategy has this name");
-    league::program::main(Rooms::shipped().with(room))
+    league::program::main("e21_own_strategy 1.0.0", Rooms::shipped().with(room))
 }
 // ANCHOR_END: main

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use cs::server::{Listeners, Live, TcpPort};
 use jiff::Timestamp;
+use league::store::{Origin, Store};
 use reference_gm::project::{Master, News, Settings};
 use sdk::game::{Preset, RawConfig, State, Witness};
 use sdk::prelude::Seed;
@@ -414,4 +415,54 @@ fn an_own_strategy_is_compared_and_plays_in_a_league() {
         run(env!("CARGO_BIN_EXE_e21_own_strategy"), &["compare", "keper", "greedy", "--game", "dots"]);
     let error = String::from_utf8_lossy(&other.stderr);
     assert!(!other.status.success() && error.contains("did you mean `keeper`?"), "{error}");
+}
+
+/// Records and stores name the author's program, and it goes on with no league of another one.
+#[test]
+fn a_program_with_own_strategies_plays_in_its_own_name() {
+    const OWN: &str = "e21_own_strategy 1.0.0";
+    const SHIPPED: &str = league::begin::PROGRAM;
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = env!("CARGO_BIN_EXE_e21_own_strategy");
+    let run_there = |words: &[&str]| {
+        Command::new(program).args(words).current_dir(folder.path()).output().expect("it was built")
+    };
+    assert_eq!(printed(&run_there(&["--version"])), format!("{OWN}\n"));
+    let file = "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 5\n\
+                [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
+    fs::write(folder.path().join("small.toml"), file).expect("the folder can be written");
+    let played = run_there(&["run", "small.toml", "--out", "own"]);
+    printed(&played);
+    let said = String::from_utf8_lossy(&played.stderr);
+    assert!(said.contains(&format!("`{program} resume own` goes on")), "{said}");
+    let matches = fs::read_to_string(folder.path().join("own/matches.jsonl")).expect("the matches");
+    let name = format!("\"program\":\"{OWN}\"");
+    assert_eq!(matches.matches(&name).count(), 10, "{matches}");
+    let store = Store::look(&folder.path().join("own")).expect("a store");
+    let origin = store.origin().expect("the store can be read");
+    assert_eq!(origin.program, OWN);
+
+    let of_other = Origin { program: SHIPPED.to_owned(), ..origin };
+    Store::create(&folder.path().join("shipped"), &of_other).expect("a store");
+    for (words, expected) in [
+        (
+            &["resume", "shipped"][..],
+            format!("shipped was played by {SHIPPED} (in-process), and this is {OWN} (in-process)"),
+        ),
+        (&["collect", "shipped"], format!("shipped belongs to {SHIPPED}, and this is {OWN}")),
+        (&["plan", "small.toml", "--out", "shipped"], "shipped has a league with another program".to_owned()),
+        // Hints name the author's program as well.
+        (&["resume", "nowhere"], format!("begin one with `{program} run FILE --out DIR`")),
+        (&["run", "small.toml", "--out", "own"], format!("`{program} resume own` goes on with it")),
+        (&["log", "shipped", "1"], format!("`{program} resume shipped` goes on")),
+    ] {
+        let refused = run_there(words);
+        let error = String::from_utf8_lossy(&refused.stderr);
+        assert!(!refused.status.success() && error.contains(&expected), "{words:?}: {error}");
+    }
+    let reported = printed(&run_there(&["report", "own"]));
+    assert!(reported.contains(&format!("`{program} report own` writes them anew")), "{reported}");
+    let report = fs::read_to_string(folder.path().join("own/report.md")).expect("a report");
+    assert!(report.contains("e21_own_strategy replay own "), "{report}");
+    assert!(!report.contains("league replay"), "{report}");
 }

@@ -21,6 +21,7 @@ use game_env::text::fit_for_a_log;
 
 use crate::executor::Played;
 use crate::file::League;
+use crate::invocation;
 use crate::progress::Task;
 use crate::runner::{self, RunError};
 use crate::schedule::MatchId;
@@ -310,8 +311,9 @@ fn check(
         let stored = store.find(number).map_err(|error| error.to_string())?.ok_or_else(none)?;
         if stored.record != *record {
             return Err(format!(
-                "match {number} ({}) has another record in the store; `league play` shows which of both is right",
-                stored.id
+                "match {number} ({}) has another record in the store; `{} play` shows which of both is right",
+                stored.id,
+                invocation::name()
             ));
         }
     } else if !is_open {
@@ -325,7 +327,8 @@ fn check(
         Some((_, found)) if *found == hash => {}
         Some((other, _)) => {
             return Err(format!(
-                "it differs from the record of the same match in {other}; `league play` shows which of both is right"
+                "it differs from the record of the same match in {other}; `{} play` shows which of both is right",
+                invocation::name()
             ));
         }
     }

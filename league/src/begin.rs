@@ -13,7 +13,8 @@ use crate::progress::Progress;
 use crate::standings::Standings;
 use crate::store::{Origin, Store};
 
-/// Name and version of the program that plays matches. Both programs are of this version, and play the same.
+/// Name and version of the shipped program that plays matches. Both programs are of this version, and play the same.
+/// The program of an author has a name of its own, see [`program::main`](crate::program::main).
 pub const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
 
 /// Plays matches of the shipped strategies in this process, in the name of [`PROGRAM`].
@@ -21,12 +22,12 @@ pub fn in_process() -> InProcess {
     InProcess::new(PROGRAM)
 }
 
-/// Reads a league file; the league is played in process, and nothing is confined.
+/// Reads a league file; a program of this name and version plays the league in process, and nothing is confined.
 ///
 /// # Errors
 ///
 /// If the file cannot be read.
-pub fn origin(path: &Path) -> Result<Origin, Failure> {
+pub fn origin(path: &Path, program: &str) -> Result<Origin, Failure> {
     let unreadable = |error: io::Error| {
         Failure::misuse(format!("cannot read {}: {error}", shown(path)), "name a league file")
     };
@@ -38,7 +39,7 @@ pub fn origin(path: &Path) -> Result<Origin, Failure> {
         name: stem,
         file,
         executor: InProcess::NAME.to_owned(),
-        program: PROGRAM.to_owned(),
+        program: program.to_owned(),
         folder: base.to_string_lossy().into_owned(),
         is_confined: false,
     })

@@ -1,8 +1,9 @@
 //! Hints for the errors of a league: the next step of the user.
 
-use command_line::{Hinted, command, shown};
+use command_line::{Hinted, shown};
 
 use crate::batch::BatchError;
+use crate::invocation::{command, name};
 use crate::runner::RunError;
 use crate::standings::WriteError;
 use crate::store::StoreError;
@@ -11,10 +12,10 @@ impl Hinted for StoreError {
     fn hint(&self) -> String {
         match self {
             Self::Exists(folder) => {
-                let resume = command("league", &format!("resume {}", shown(folder)));
+                let resume = command(&format!("resume {}", shown(folder)));
                 format!("`{resume}` goes on with it; `--out` names another folder")
             }
-            Self::Missing(_) => format!("begin one with `{}`", command("league", "run FILE --out DIR")),
+            Self::Missing(_) => format!("begin one with `{}`", command("run FILE --out DIR")),
             Self::InUse(_) => "wait until it has ended".to_owned(),
             Self::Foreign(_) => "name the folder of a league".to_owned(),
             Self::Newer { .. } => "use the program that made it, or a newer one".to_owned(),
@@ -43,7 +44,7 @@ impl Hinted for BatchError {
             Self::File { .. } => {
                 "make room, and allow this user to read and write the league's folder".to_owned()
             }
-            Self::NotCollected(_) => format!("first `{}`", command("league", "collect DIR")),
+            Self::NotCollected(_) => format!("first `{}`", command("collect DIR")),
             Self::Record { .. } => "remove the file, and play its matches again".to_owned(),
             Self::Missing { .. } => {
                 "play them, or plan them anew, then collect again; the other records are in the store"
@@ -61,8 +62,9 @@ impl Hinted for RunError {
             Self::Host { jobs, .. } => {
                 let fewer = if jobs.get() > 1 { ", or with a smaller `--jobs`" } else { "" };
                 format!(
-                    "close other programs, then go on with `league resume`{fewer}; a league with `check_host = false` in \
-                     `[network]` counts all matches, however slow the machine was"
+                    "close other programs, then go on with `{} resume`{fewer}; a league with `check_host = false` in \
+                     `[network]` counts all matches, however slow the machine was",
+                    name()
                 )
             }
             Self::OtherLeague { .. } => "somebody has changed the store: begin the league anew".to_owned(),

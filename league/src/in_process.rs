@@ -4,7 +4,7 @@ use std::io::Write;
 
 use game_env::matches::MatchSpec;
 use game_env::{ConfigError, Fault, Parameters};
-use strategies::room::Rooms;
+use strategies::room::{self, Rooms};
 
 use crate::executor::{CannotPlay, Executor, Played};
 use crate::games::{ConfigFault, Configured, Games};
@@ -81,6 +81,11 @@ impl Games for InProcess {
 
     fn line_up(&self, game: &str, text: &str) -> Result<Vec<String>, String> {
         self.rooms.find(game).map_err(|error| error.to_string())?.line_up(text)
+    }
+
+    fn own_strategy<'n>(&self, game: &str, strategies: &'n [String]) -> Option<&'n str> {
+        let shipped = room::find(game).ok()?;
+        strategies.iter().map(String::as_str).find(|name| shipped.line_up(name).is_err())
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! `runner::run` hands matches to an `executor::Executor` and writes the results into a `store::Store`, from which an
 //! interrupted league goes on. `standings::Standings` rank the entrants. [`program::main`] is the whole program; an author's
-//! own program calls it with own strategies.
+//! own program calls it with its name and own strategies.
 //!
 //! # What this crate does not do
 //!
@@ -23,6 +23,7 @@ pub mod file;
 pub mod games;
 mod hints;
 pub mod in_process;
+mod invocation;
 pub mod network;
 pub mod pace;
 pub mod program;

@@ -8,5 +8,5 @@ use std::process::ExitCode;
 use strategies::room::Rooms;
 
 fn main() -> ExitCode {
-    league::program::main(Rooms::shipped())
+    league::program::main(league::begin::PROGRAM, Rooms::shipped())
 }

@@ -29,7 +29,7 @@ const INTERVAL: Duration = Duration::from_secs(10);
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
-    let origin = begin::origin(path)?;
+    let origin = begin::origin(path, PROGRAM)?;
     let league = begin::league(&origin, path, &begin::in_process())?;
     if league.executor != ExecutorKind::InProcess {
         return Err(Failure::misuse(

@@ -353,7 +353,9 @@ fn read_league(
     let entrants = file.tables("entrant", "[[entrant]]", faults);
     let is_foreign = |entrant: &&Table<'_>| entrant.has("command") || entrant.has("join");
     let foreign = entrants.iter().find(is_foreign).map(|entrant| entrant.at().clone());
+    let without_network = if foreign.is_some() { LEAVE_OUT_OTHERS } else { LEAVE_OUT_EXECUTOR };
     let executor = read_executor(executor, foreign, game.as_deref(), faults);
+    let without_network = (executor == ExecutorKind::Network).then_some(without_network);
     if let Some(network) = network.as_ref().filter(|_| executor == ExecutorKind::InProcess) {
         faults.add(network.at(), "`[network]` is only for `executor = \"network\"`");
     }
@@ -370,7 +372,8 @@ fn read_league(
     let limits = limits.map_or(usual, |limits| read_limits(limits, usual, faults));
     let end = entrants.last().map_or(0..0, |entrant| entrant.at().clone());
     let team_sizes = configured.as_ref().map(|configured| team_sizes(&configured.teams));
-    let entrants = read_entrants(entrants, game.as_deref(), team_sizes.as_deref(), games, faults);
+    let entrants =
+        read_entrants(entrants, game.as_deref(), team_sizes.as_deref(), without_network, games, faults);
     let sides = configured.as_ref().map(|configured| number_of_sides(&configured.teams));
     let (kind, sets) = read_schedule(scheduled, &entrants, sides, faults);
     if let (Some(at), ScheduleKind::Swiss(_) | ScheduleKind::Knockout) = (early_stop_at, kind) {
@@ -620,10 +623,19 @@ fn team_sizes(teams: &[TeamId]) -> Vec<usize> {
     (0..number_of_sides(teams)).map(|side| teams.iter().filter(|team| team.index() == side).count()).collect()
 }
 
+/// The way to play an own strategy in process, in a league whose entrants are all strategies.
+const LEAVE_OUT_EXECUTOR: &str = "leave out `executor = \"network\"`";
+
+/// The same in a league with other entrants.
+const LEAVE_OUT_OTHERS: &str =
+    "leave out `executor = \"network\"`, and all entrants with `command` or `join`";
+
+/// Reads the entrants. `without_network` is the way to play in process, if the league plays over the network.
 fn read_entrants(
     tables: Vec<Table<'_>>,
     game: Option<&str>,
     team_sizes: Option<&[usize]>,
+    without_network: Option<&str>,
     games: &dyn Games,
     faults: &mut Faults<'_>,
 ) -> Vec<Entrant> {
@@ -673,7 +685,18 @@ fn read_entrants(
                 format!("the line-up names {}: a team has {size}", counted(named as u64, "agent", "agents")),
             );
         }
+        let at_strategy = strategy.as_ref().map(|strategy| strategy.at.clone());
         let name = name.or_else(|| strategy.map(|strategy| strategy.value.to_owned())).unwrap_or_default();
+        if let (Some(game), Some(at_strategy), Some(strategies), Some(hint)) =
+            (game, at_strategy, &strategies, without_network)
+            && let Some(own) = games.own_strategy(game, strategies)
+        {
+            let (name, own) = (fit_for_a_log(&name), fit_for_a_log(own));
+            faults.add(
+                &at_strategy,
+                format!("entrant `{name}`: the own strategy `{own}` plays only in process: {hint}"),
+            );
+        }
         let entrant = Entrant { name, strategies: strategies.unwrap_or_default() };
         add_entrant(&mut entrants, entrant, &at, faults);
     }

@@ -28,7 +28,7 @@ const LONGEST_LOG: usize = 4 * 1024;
 
 pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failure> {
     let path = &checking.file;
-    let origin = begin::origin(path)?;
+    let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
     let is_program = |own: &&Entrant| own.strategies.iter().any(|name| CommandEntrant::find(name).is_some());
     let programs: Vec<&Entrant> = league.entrants.iter().filter(is_program).collect();
@@ -40,7 +40,8 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     run::check_folders(&origin, path)?;
     // A slow machine makes no program faulty.
     let rules = Rules { checks_host: false, ..league.network };
-    let network = run::network(&names, source, rules, &origin.folder, checking.confinement.confine)?;
+    let network =
+        run::network(&names, source, rules, &origin.folder, checking.confinement.confine, plays.program())?;
     let mut failed = 0;
     for entrant in &programs {
         let played = network.play(&spec(&league, entrant), true).map_err(|error| {

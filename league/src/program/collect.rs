@@ -1,12 +1,14 @@
 //! `league collect`: reads the records of matches that were played by other means.
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, shown};
 use contests::text;
 
 use super::arguments::Collecting;
 use crate::batch;
-use crate::begin::{self, PROGRAM, tell_standings};
+use crate::begin::{self, tell_standings};
+use crate::executor::Executor as _;
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::runner::stored_progress;
 use crate::store::Store;
 
@@ -14,9 +16,10 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
     let folder = &collecting.folder;
     let mut store = Store::open(folder)?;
     let origin = store.origin()?;
-    if origin.program != PROGRAM {
+    let program = plays.program();
+    if origin.program != program {
         return Err(Failure::undone(
-            format!("{} belongs to {}, and this is {PROGRAM}", shown(folder), origin.program),
+            format!("{} belongs to {}, and this is {program}", shown(folder), origin.program),
             "collect with the program that has planned and played it",
         ));
     }
@@ -31,7 +34,7 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
     if progress.is_over() {
         return tell_standings(&league, &origin, &progress, &store);
     }
-    let plan = command("league", &format!("plan FILE --out {}", shown(folder)));
+    let plan = command(&format!("plan FILE --out {}", shown(folder)));
     let played = text::matches(progress.counted());
     eprintln!("{played} played, and the league is not over: `{plan}` plans the next ones");
     Ok(())

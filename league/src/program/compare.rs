@@ -18,6 +18,7 @@ use super::arguments::Jobs;
 use crate::executor::{CannotPlay, Executor as _};
 use crate::games::{ConfigFault, Games as _};
 use crate::in_process::InProcess;
+use crate::invocation;
 
 #[derive(Args)]
 pub(crate) struct Comparing {
@@ -141,8 +142,9 @@ fn plan(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Re
         beta: comparing.error,
         most_pairs: comparing.most_pairs,
     };
-    plan.check()
-        .map_err(|error| Failure::misuse(error.to_string(), "`league run` plays leagues of any game"))?;
+    plan.check().map_err(|error| {
+        Failure::misuse(error.to_string(), format!("`{} run` plays leagues of any game", invocation::name()))
+    })?;
     Ok(plan)
 }
 

@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process;
 use std::thread;
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, shown};
 use reference_gm::signals;
 use tokio::runtime::Builder;
+
+use crate::invocation::command;
 
 /// The exit code after an interruption, as of a program that SIGINT has ended.
 const INTERRUPTED: i32 = 130;
@@ -16,7 +18,7 @@ const INTERRUPTED: i32 = 130;
 /// the command to go on. The store loses no match, and the programs of agents end with this one.
 pub(super) fn announce(folder: &Path) -> Result<(), Failure> {
     let folder = shown(folder);
-    let resume = command("league", &format!("resume {folder}"));
+    let resume = command(&format!("resume {folder}"));
     let text = format!("interrupted: all matches that have ended are kept in {folder}; `{resume}` goes on");
     let deaf = |error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again");
     let runtime = Builder::new_current_thread().enable_all().build().map_err(deaf)?;

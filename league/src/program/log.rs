@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use command_line::{Failure, command, print, shown};
+use command_line::{Failure, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::names::nearest;
@@ -15,6 +15,7 @@ use crate::begin;
 use crate::executor::Failure as AgentFailure;
 use crate::file::{Entrant, League};
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::network::agent_name;
 use crate::store::{Store, StoreError, StoredMatch};
 
@@ -115,7 +116,7 @@ fn failures(
         let whose = if only.is_some() { "no agent of this entrant" } else { "no agent" };
         return Ok(format!("{whose} has failed\n"));
     }
-    let show = command("league", &format!("log {} MATCH", shown(&logging.folder)));
+    let show = command(&format!("log {} MATCH", shown(&logging.folder)));
     listed += &format!("{}; `{show}` shows the output of the programs of one\n", text::matches(count));
     Ok(listed)
 }

@@ -23,18 +23,23 @@ mod verify;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
 use command_line::{Failure, exit_code};
 use strategies::room::Rooms;
 
 use self::arguments::{Arguments, Task};
-use crate::begin;
+use crate::begin::PROGRAM;
 use crate::in_process::InProcess;
+use crate::invocation;
 
-/// Runs the program with the flags of this process, and with the strategies of these rooms.
+/// Runs the program of this name and version with the flags of this process, and with the strategies of these rooms.
 ///
-/// The program `league` has those that are shipped. The program of an author has own strategies as well: every
+/// The program `league` has the strategies that are shipped. The program of an author has own strategies as well: every
 /// subcommand knows them, and plays them in process.
+///
+/// Stores and records have `program`, e.g. `my-league 0.1.0`, and a league goes on only with the program that has begun
+/// it. An author gives the program a name of its own, and another version when the play of a strategy changes. Messages
+/// name the command with which this program was started.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -42,18 +47,32 @@ use crate::in_process::InProcess;
 /// use strategies::room::Rooms;
 ///
 /// fn main() -> ExitCode {
-///     league::program::main(Rooms::shipped()) // `with` adds rooms with own strategies
+///     // `with` adds rooms with own strategies.
+///     league::program::main("my-league 0.1.0", Rooms::shipped())
 /// }
 /// ```
-pub fn main(rooms: Rooms) -> ExitCode {
+pub fn main(program: &'static str, rooms: Rooms) -> ExitCode {
     // The guard of an agent's program is this program as well.
     child_process::run_if_asked().unwrap_or_else(|| {
-        let plays = begin::in_process().with(rooms);
-        exit_code(start(Arguments::parse().task, &plays))
+        let command = command_line(program);
+        if program != PROGRAM {
+            invocation::set_own(command.get_name());
+        }
+        let task = match Arguments::from_arg_matches(&command.clone().get_matches()) {
+            Ok(arguments) => arguments.task,
+            Err(error) => error.format(&mut command.clone()).exit(),
+        };
+        exit_code(start(task, command, &InProcess::new(program).with(rooms)))
     })
 }
 
-fn start(task: Task, plays: &InProcess) -> Result<(), Failure> {
+/// The command line of the program with this name and version.
+fn command_line(program: &'static str) -> Command {
+    let (name, version) = program.rsplit_once(' ').unwrap_or((program, ""));
+    Arguments::command().name(name).version(version)
+}
+
+fn start(task: Task, command: Command, plays: &InProcess) -> Result<(), Failure> {
     match task {
         Task::Run(running) => run::start(&running, plays),
         Task::Check(checking) => check::start(&checking, plays),
@@ -67,6 +86,6 @@ fn start(task: Task, plays: &InProcess) -> Result<(), Failure> {
         Task::Export(exporting) => export::start(&exporting, plays),
         Task::Log(logging) => log::start(&logging, plays),
         Task::Verify(verifying) => verify::start(&verifying, plays),
-        Task::Generate(generate) => Ok(generate.run(Arguments::command())?),
+        Task::Generate(generate) => Ok(generate.run(command)?),
     }
 }

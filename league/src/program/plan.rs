@@ -1,19 +1,21 @@
 //! `league plan`: writes the matches of a league as files, for a batch system.
 
-use command_line::{Failure, command, print, shown};
+use command_line::{Failure, print, shown};
 use contests::text;
 
 use super::arguments::Planning;
 use crate::batch::{self, RECORDS, SPECS};
 use crate::begin;
+use crate::executor::Executor as _;
 use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::runner::stored_progress;
 use crate::store::{Store, StoreError};
 
 pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failure> {
     let path = &planning.file;
-    let origin = begin::origin(path)?;
+    let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
     refuse_programs(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
@@ -26,12 +28,13 @@ pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failur
         return begin::tell_standings(&league, &origin, &progress, &store);
     }
     let planned = batch::plan(&league, &store, planning.chunk.into())?;
-    let collect = command("league", &format!("collect {}", shown(&folder)));
+    let collect = command(&format!("collect {}", shown(&folder)));
     let (specs, records) = (folder.join(SPECS), folder.join(RECORDS));
-    let play = command(
-        "league",
-        &format!("play --spec {} --out {}", shown(&specs.join("1.json")), shown(&records.join("1.json"))),
-    );
+    let play = command(&format!(
+        "play --spec {} --out {}",
+        shown(&specs.join("1.json")),
+        shown(&records.join("1.json"))
+    ));
     print(&format!(
         "{} in {} in {}; `{play}` plays the first\nwhen all were played, `{collect}` reads the records\n",
         text::matches(planned.matches),
@@ -47,6 +50,6 @@ fn refuse_programs(league: &League, path: &std::path::Path) -> Result<(), Failur
     }
     Err(Failure::misuse(
         format!("{} is played in real time, so its results depend on the computer", shown(path)),
-        format!("`{}` plays it on one computer", command("league", "run FILE")),
+        format!("`{}` plays it on one computer", command("run FILE")),
     ))
 }

@@ -36,7 +36,8 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
     let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
         // Folders of programs begin at the current one.
         let source = Source { path, is_trusted: playing.trust.trust };
-        Box::new(run::network(&names, source, Rules::default(), "", playing.confinement.confine)?)
+        let is_confined = playing.confinement.confine;
+        Box::new(run::network(&names, source, Rules::default(), "", is_confined, plays.program())?)
     } else {
         Box::new(plays.clone())
     };

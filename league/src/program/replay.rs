@@ -15,6 +15,7 @@ use crate::begin;
 use crate::executor::{Executor as _, difference};
 use crate::file::League;
 use crate::in_process::InProcess;
+use crate::invocation;
 use crate::network::LOBBY;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
@@ -91,7 +92,7 @@ pub(super) fn find(league: &League, store: &Store, which: &str) -> Result<Stored
         let have = if progress.counted() == 1 { "has" } else { "have" };
         let (counted, scheduled) =
             (text::with_commas(progress.counted()), text::matches(progress.expected()));
-        let resume = command("league", &format!("resume {}", shown(store.folder())));
+        let resume = invocation::command(&format!("resume {}", shown(store.folder())));
         return Err(Failure::undone(
             format!("match {which} has not been played yet: {counted} of {scheduled} {have} been played"),
             format!("`{resume}` goes on"),
@@ -168,7 +169,7 @@ fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failu
     let lobby = logs.iter().rev().find(|(_, log)| log.source == LOBBY);
     let lobby = lobby.map_or_else(String::new, |(_, log)| format!(": {}", escape_hidden(&log.text)));
     let StoredMatch { number, id, .. } = stored;
-    let log = command("league", &format!("log {} {number}", shown(store.folder())));
+    let log = invocation::command(&format!("log {} {number}", shown(store.folder())));
     Ok(Failure::undone(
         format!(
             "match {number} ({id}) has no replay, because no game began: {} {failed}{lobby}",

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, command, print, shown};
+use command_line::{Failure, print, shown};
 use contests::statistics::Bootstrap;
 use contests::text;
 use game_env::text::escape_hidden_in_lines;
@@ -14,6 +14,7 @@ use super::{log, site};
 use crate::begin;
 use crate::file::League;
 use crate::in_process::InProcess;
+use crate::invocation::{command, name};
 use crate::network::Network;
 use crate::report::{About, Failed, Played, Report};
 use crate::runner::stored_progress;
@@ -61,7 +62,7 @@ pub(crate) fn start(reporting: &Reporting, plays: &InProcess) -> Result<(), Fail
     }
     let folder = reporting.out.as_ref().unwrap_or(&reporting.folder);
     let page = shown(&write(&report, folder)?);
-    let again = command("league", &format!("report {}", shown(&reporting.folder)));
+    let again = command(&format!("report {}", shown(&reporting.folder)));
     print(&format!(
         "{page} opens in any browser; report.md, report.csv and report.json are beside it\n\
          after further matches, `{again}` writes them anew\n{unfinished}"
@@ -111,7 +112,9 @@ fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Ve
             at_fault: league.sides_at_fault(&record.outcome),
             time_ms: record.time.as_millis(),
             metrics: record.metrics.clone(),
-            command: stored.has_game().then(|| format!("league replay {} {}", shown(folder), stored.number)),
+            command: stored
+                .has_game()
+                .then(|| format!("{} replay {} {}", name(), shown(folder), stored.number)),
             failed: failures.remove(&stored.number).unwrap_or_default(),
         });
         Ok::<(), StoreError>(())
@@ -124,7 +127,7 @@ fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Ve
         entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
         sides: (0..league.sides()).map(|side| league.team_name(side)).collect(),
         scheduled: progress.expected(),
-        resume: (!progress.is_over()).then(|| command("league", &format!("resume {}", shown(folder)))),
+        resume: (!progress.is_over()).then(|| command(&format!("resume {}", shown(folder)))),
     };
     let bootstrap = Bootstrap { seed: league.seed, ..Bootstrap::default() };
     Ok((Report::new(about, &matches, &bootstrap), matches))

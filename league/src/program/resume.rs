@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, shown};
 use contests::text;
 
 use super::arguments::Resuming;
@@ -10,6 +10,7 @@ use super::trust::Source;
 use super::{interruption, report, run};
 use crate::begin::{self, tell_standings};
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::progress::Progress;
 use crate::runner::stored_progress;
 use crate::store::Store;
@@ -66,7 +67,7 @@ fn where_report_is(folder: &Path, written: Option<&Path>) -> String {
     match written {
         Some(page) => format!("{} is the report", shown(page)),
         None => {
-            let write = command("league", &format!("report {}", shown(folder)));
+            let write = command(&format!("report {}", shown(folder)));
             format!("`{write}` writes the report")
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, shown};
 use contests::text;
 use game_env::text::{escape_hidden, fit_for_a_log};
 
@@ -12,10 +12,11 @@ use super::arguments::Running;
 use super::screen::Screen;
 use super::trust::Source;
 use super::{interruption, report};
-use crate::begin::{self, PROGRAM, tell_standings};
+use crate::begin::{self, tell_standings};
 use crate::executor::Executor;
 use crate::file::{self, ExecutorKind, League};
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{Network, Rules};
@@ -24,7 +25,7 @@ use crate::store::{Origin, Store};
 
 pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure> {
     let path = &running.file;
-    let mut origin = begin::origin(path)?;
+    let mut origin = begin::origin(path, plays.program())?;
     origin.is_confined = running.confinement.confine;
     let league = begin::league(&origin, path, plays)?;
     let jobs = running.jobs.count();
@@ -33,7 +34,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     origin.executor = executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
-    let resume = command("league", &format!("resume {}", shown(&folder)));
+    let resume = command(&format!("resume {}", shown(&folder)));
     // The next line names the store. From there on an interruption names it too.
     interruption::announce(&folder)?;
     eprintln!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder));
@@ -69,7 +70,8 @@ pub(super) fn executor(
     check_folders(origin, source.path)?;
     let names: Vec<&str> =
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
-    let network = network(&names, source, league.network, &origin.folder, origin.is_confined)?;
+    let (folder, is_confined) = (&origin.folder, origin.is_confined);
+    let network = network(&names, source, league.network, folder, is_confined, plays.program())?;
     Ok(Box::new(network))
 }
 
@@ -87,14 +89,15 @@ pub(super) fn check_folders(origin: &Origin, path: &Path) -> Result<(), Failure>
     })
 }
 
-/// Plays these entrants of a file over the network, with all programs confined if asked for; tells where agents from outside
-/// join.
+/// Plays these entrants of a file over the network in the name of this program, with all programs of entrants confined if
+/// asked for; tells where agents from outside join.
 pub(super) fn network(
     entrants: &[&str],
     source: Source<'_>,
     rules: Rules,
     folder: &str,
     is_confined: bool,
+    program: &str,
 ) -> Result<Network, Failure> {
     source.confirm(entrants, Path::new(folder))?;
     let wants_confinement = |name: &&str| match CommandEntrant::find(name) {
@@ -120,7 +123,7 @@ pub(super) fn network(
     let guard = child_process::Guard::of_this_program().map_err(|error| {
         Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
     })?;
-    let network = Network::new(PROGRAM, guard, folder, rules);
+    let network = Network::new(program, guard, folder, rules);
     let network = if is_confined { network.with_confinement() } else { network };
     let programs = entrants.iter().filter_map(|name| CommandEntrant::find(name)).filter_map(Result::ok);
     let mut without_namespaces = None;

@@ -1,6 +1,6 @@
 //! `league verify`: plays matches of a league again and compares.
 
-use command_line::{Failure, command, print, shown};
+use command_line::{Failure, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::replay::Reader;
@@ -10,6 +10,7 @@ use crate::begin;
 use crate::executor::{Executor as _, difference};
 use crate::file::ExecutorKind;
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::report;
 use crate::runner::stored_progress;
 use crate::store::{Store, WORKER};
@@ -22,7 +23,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     let unfinished = if progress.is_over() {
         String::new()
     } else {
-        let resume = command("league", &format!("resume {}", shown(&verifying.folder)));
+        let resume = command(&format!("resume {}", shown(&verifying.folder)));
         format!("{}\n", report::unfinished(counted, progress.expected(), &resume))
     };
     if counted == 0 {

@@ -188,8 +188,9 @@ impl Report {
             title: "Programs that failed",
             note: format!(
                 "The first {} failures of each entrant: programs that crashed, did not join, left or were disconnected. \
-                 `league log` without the number of a match shows all, and with it the whole output.",
-                super::FAILURES
+                 `{} log` without the number of a match shows all, and with it the whole output.",
+                super::FAILURES,
+                crate::invocation::name()
             ),
             head: head.map(str::to_owned).to_vec(),
             rows: rows.collect(),

@@ -60,6 +60,10 @@ impl Games for Sample {
             })
             .collect()
     }
+
+    fn own_strategy<'n>(&self, _: &str, _: &'n [String]) -> Option<&'n str> {
+        None
+    }
 }
 
 fn read(text: &str) -> Result<League, String> {

@@ -9,8 +9,11 @@ use league::file::League;
 use league::in_process::InProcess;
 use league::runner::run;
 use league::store::{Origin, Store};
+use sdk::prelude::{Action, Choice, Strategy, View};
 use strategies::dots::greedy::{Greedy, SLIP};
 use strategies::notation::number;
+use strategies::project::registry;
+use strategies::project::room::ProjectRoom;
 use strategies::room::{Entry, PolicyRoom, Rooms};
 
 const FILE: &str = r#"
@@ -79,4 +82,43 @@ fn a_league_file_names_own_strategies_only_where_the_rooms_have_them() {
     let misspelt = FILE.replace("\"any\"", "\"careles\"");
     let error = League::read("own", &misspelt, &with_own()).expect_err("no such strategy").to_string();
     assert!(error.contains("did you mean `careless`?"), "{error}");
+}
+
+struct Looker;
+
+impl Strategy for Looker {
+    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        Action::Discover.into()
+    }
+}
+
+static LOOKER: registry::Entry =
+    registry::Entry::new("looker", "discovers again and again", &[], |_| Box::new(Looker));
+
+#[test]
+fn an_own_strategy_is_refused_over_the_network_by_the_line_of_its_entrant() {
+    const IN_PROCESS: &str = r#"
+game = "project"
+[[entrant]]
+strategy = "greedy"
+[[entrant]]
+name = "mixed"
+strategy = "greedy:slip=0.5+looker"
+"#;
+    let room = ProjectRoom::shipped().with(&LOOKER).expect("a new name");
+    let plays = InProcess::new(PROGRAM).with(Rooms::shipped().with(room));
+    let read = |file: &str| League::read("own", file, &plays).map_err(|error| error.to_string());
+    assert!(read(IN_PROCESS).is_ok());
+    let networked =
+        IN_PROCESS.replace("[[entrant]]\nstrategy", "executor = \"network\"\n[[entrant]]\nstrategy");
+    assert_eq!(
+        read(&networked).expect_err("it has an own strategy"),
+        "  line 8, column 12: entrant `mixed`: the own strategy `looker` plays only in process: \
+         leave out `executor = \"network\"`"
+    );
+    assert!(read(&networked.replace("+looker", "")).is_ok(), "shipped strategies play over the network");
+    let with_command = format!("{IN_PROCESS}[[entrant]]\nname = \"program\"\ncommand = [\"agent\"]\n");
+    let error = read(&with_command).expect_err("the command plays over the network");
+    assert!(error.starts_with("  line 7, column 12: entrant `mixed`: the own strategy `looker`"), "{error}");
+    assert!(error.contains("and all entrants with `command` or `join`"), "{error}");
 }
