@@ -39,6 +39,13 @@ pub enum Output<V, N, E> {
     Done(E),
 }
 
+/// The outputs of a session.
+pub type OutputOf<S> = Output<
+    <<S as ClientSession>::Game as Environment>::Event,
+    <S as ClientSession>::News,
+    <S as ClientSession>::End,
+>;
+
 /// The client's side of a protocol, for a shell that moves bytes and asks a policy.
 ///
 /// [`handle`](Self::handle) takes one [`Input`] with its time. Then the shell takes outputs from
@@ -56,7 +63,7 @@ pub trait ClientSession {
     fn handle(&mut self, now: SimTime, input: Input<'_, <Self::Game as Environment>::Action>);
 
     /// Returns the next output, or `None` until the next input.
-    fn poll_output(&mut self) -> Option<Output<<Self::Game as Environment>::Event, Self::News, Self::End>>;
+    fn poll_output(&mut self) -> Option<OutputOf<Self>>;
 
     /// The time at which [`Input::Tick`] is due, if there is no other input before.
     fn wake_at(&self) -> Option<SimTime>;
