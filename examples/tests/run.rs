@@ -462,7 +462,7 @@ fn a_program_with_own_strategies_plays_in_its_own_name() {
     }
     let reported = printed(&run_there(&["report", "own"]));
     assert!(reported.contains(&format!("`{program} report own` writes them anew")), "{reported}");
-    let report = fs::read_to_string(folder.path().join("own/report.md")).expect("a report");
-    assert!(report.contains("e21_own_strategy replay own "), "{report}");
-    assert!(!report.contains("league replay"), "{report}");
+    let read = |name: &str| fs::read_to_string(folder.path().join("own").join(name)).expect("a report");
+    assert!(read("report.html").contains("e21_own_strategy replay own "));
+    assert!(!read("report.md").contains("league replay"), "{}", read("report.md"));
 }

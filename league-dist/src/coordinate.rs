@@ -29,7 +29,7 @@ use crate::dispatch::{
     Dispatch, DispatchError, Ending, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
 };
 use crate::sample::Sample;
-use crate::verify::{Claim, Finding, Said, Verification, Verifier};
+use crate::verify::{Claim, Finding, Statement, Verification, Verifier};
 
 /// Time that the coordinator waits when nothing has arrived. The first chunks are played within milliseconds, and the
 /// workers wait for the next ones.
@@ -314,7 +314,7 @@ impl Run<'_> {
         if ended == Ended::GivenUp {
             observer.gave_up(number, id, &played.record.spec.to_string(), &reported.worker.to_string());
         } else if self.sample.as_mut().is_some_and(|sample| sample.takes(&reported.worker)) {
-            let said = Said::Played(Box::new(played.record.clone()), played.replay.clone());
+            let said = Statement::Played(Box::new(played.record.clone()), played.replay.clone());
             self.claim(number, reported, played.record.spec.clone(), said);
         }
         let took_ms = took_us as f64 / 1_000.0;
@@ -338,7 +338,7 @@ impl Run<'_> {
             Ending::Played { record, replay } => (record, replay.clone()),
             Ending::Unplayable(reason) => {
                 if self.checked.insert(number) {
-                    self.claim(number, reported, spec, Said::Unplayable(reason.clone()));
+                    self.claim(number, reported, spec, Statement::Unplayable(reason.clone()));
                 }
                 return Ok(None);
             }
@@ -369,7 +369,7 @@ impl Run<'_> {
         Ok(Some((Ended::Played(outcome), Played { record, replay, logs: Vec::new(), failures: Vec::new() })))
     }
 
-    fn claim(&mut self, number: u64, reported: &Reported, spec: MatchSpec, said: Said) {
+    fn claim(&mut self, number: u64, reported: &Reported, spec: MatchSpec, said: Statement) {
         self.verifier.verify(Claim { number, worker: reported.worker.clone(), spec, said });
     }
 
@@ -388,8 +388,8 @@ impl Run<'_> {
                 continue;
             }
             match (finding, claim.said) {
-                (Finding::True, Said::Played(..)) => {}
-                (Finding::True, Said::Unplayable(reason)) => {
+                (Finding::True, Statement::Played(..)) => {}
+                (Finding::True, Statement::Unplayable(reason)) => {
                     let reason = fit_for_a_log(&reason);
                     let (number, worker) = (claim.number, claim.worker.to_string());
                     return Err(CoordinateError::Unplayable { number, worker, reason });
