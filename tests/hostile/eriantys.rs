@@ -57,7 +57,7 @@ pub(super) const ATTACKS: &[Attack] = &[
 const PEAK_MIB: u64 = 96;
 
 /// The time in which two honest bots must have played their matches.
-const MATCHES: Duration = Duration::from_secs(60);
+const MATCHES: Duration = Duration::from_secs(300);
 
 /// The name of attackers, which must never appear in a match that a page has opened.
 const MALLORY: &str = "Mallory";

@@ -101,7 +101,7 @@ pub struct Bench<'a> {
 const ADDRESS_SPACE_MIB: u64 = 1536;
 
 /// Longest time for a program to return to rest.
-const REST: Duration = Duration::from_secs(10);
+const REST: Duration = Duration::from_secs(30);
 
 impl Bench<'_> {
     /// The limit on a program's address space, in MiB.

@@ -15,7 +15,7 @@ use wire::frame::{self, Decoder};
 use wire::project::{Notice, read_notice};
 
 /// Longest time for anything that must happen. Never waited for when all is well.
-pub const DEADLINE: Duration = Duration::from_secs(20);
+pub const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Longest time for a blocking call of an attacker before it looks whether it is to stop.
 pub const STEP: Duration = Duration::from_millis(200);

@@ -312,13 +312,10 @@ pub(super) const ATTACKS: &[Attack] = &[
     },
 ];
 
-/// Longest time for the operator's requests.
-const OPERATOR: Duration = Duration::from_secs(3);
-
 /// The operator is answered, whatever happens on the board.
 fn operator_is_answered(game: &Game) -> Result<String> {
     let asked = Instant::now();
-    let page = game.target.board.ask("POST", "/start", OPERATOR).context("the operator's request")?;
+    let page = game.target.board.ask("POST", "/start", DEADLINE).context("the operator's request")?;
     ensure!(page.status == 409, "the operator's POST /start was answered {}", page.status);
     Ok(format!("the operator was answered after {} ms", asked.elapsed().as_millis()))
 }
@@ -374,10 +371,10 @@ fn metrics(game: &Game) -> Result<String> {
     Ok(format!("Prometheus was answered after {} ms", asked.elapsed().as_millis()))
 }
 
-/// A figure of the communication server, which has to answer within two seconds.
+/// A figure of the communication server, which has to answer.
 fn metric(address: SocketAddr, name: &str) -> Result<u64> {
     let request = format!("GET /metrics HTTP/1.1\r\nHost: {address}\r\n\r\n");
-    let page = exchange(address, &request, Duration::from_secs(2))?;
+    let page = exchange(address, &request, DEADLINE)?;
     ensure!(page.status == 200, "answered {}", page.status);
     let text = String::from_utf8(page.body)?;
     let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -523,7 +520,7 @@ fn stray_message(bench: &Bench<'_>) -> Result<String> {
     game.wait_until_begun()?;
     let mut stray = Peer::connect(game.target.agents)?;
     stray.send(r#"{"messageID":3,"agentID":0,"payload":{}}"#)?;
-    ensure!(stray.is_closed_by(Instant::now() + Duration::from_secs(5)), "it keeps its place");
+    ensure!(stray.is_closed_by(Instant::now() + DEADLINE), "it keeps its place");
     game.wait_for_answers(20, DEADLINE)?;
     bench.end_of(&[&game.server.program, &game.master.program])?;
     game.end()?;
@@ -735,7 +732,7 @@ fn many_goals(bench: &Bench<'_>) -> Result<String> {
         agents[0].read(Instant::now() + Duration::from_millis(pause)).ok();
         let (code, took) = master.program.terminate(DEADLINE)?;
         ensure!(code == Some(0), "the game master ended with {code:?}");
-        ensure!(took < Duration::from_secs(2), "SIGTERM after {pause} ms took {took:?}");
+        ensure!(took < LAST_SECOND, "SIGTERM after {pause} ms took {took:?}");
         slowest = slowest.max(took);
         ensure!(master.program.peak_mib() <= bench.attack.peak_mib, "{} MiB", master.program.peak_mib());
     }
