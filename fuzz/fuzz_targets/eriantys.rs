@@ -3,9 +3,9 @@
 //!
 //! `cargo +nightly fuzz run eriantys fuzz/corpus/eriantys fuzz/seeds/eriantys`
 //!
-//! The first byte of the input chooses the settings. Each further line is an operation of one client: its number
-//! (a digit), then `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes sends these bytes
-//! and a line end, `~` and bytes sends them without. Lines of other forms are sent as they are.
+//! The first byte of the input chooses the settings. Each further line is an operation of one client: its number (a
+//! digit), then `+` connects, `-` ends the connection, `.` and a number lets this much time pass in ms, `:` and bytes
+//! sends these bytes and a line end, `~` and bytes sends them without. Lines of other forms are sent as they are.
 //! `reference-gm/tests/it/eriantys` has the rules of the server as ordinary tests.
 
 #![no_main]
