@@ -198,7 +198,7 @@ fn run(task: &Task) -> Result<()> {
 
 /// The crates with features, which are also checked without them: in a workspace features unify, and code that builds
 /// with the others need not build alone.
-const WITHOUT_FEATURES: [&str; 3] = ["game-env", "sdk", "strategies"];
+const WITHOUT_FEATURES: [&str; 4] = ["clients", "game-env", "sdk", "strategies"];
 
 /// The crates that are workspaces of their own, so that nobody else downloads and compiles their libraries. Their folders
 /// have the same names.
