@@ -23,7 +23,7 @@ mod linux {
     use workspace_tests::hostile::siege::{Plan, Progress, Report, attack};
     use workspace_tests::hostile::{attacks, run};
 
-    /// Attacks the real programs: all attackers at one game, or one attack after the other.
+    /// Attacks the real programs: all attackers at one game, then each attack by itself.
     #[derive(Parser)]
     #[command(name = "cargo xtask attack")]
     struct Arguments {
@@ -33,7 +33,7 @@ mod linux {
         /// Seed of everything that attackers may choose; drawn from the clock if not given.
         #[arg(long, value_name = "NUMBER")]
         seed: Option<Seed>,
-        /// Make these attacks one after the other instead; `all` for every one.
+        /// Make only these attacks, one after the other.
         #[arg(long, value_name = "NAME", value_delimiter = ',')]
         only: Vec<String>,
         /// List the attacks.
@@ -50,7 +50,9 @@ mod linux {
                 list();
                 Ok(())
             }
-            arguments if arguments.only.is_empty() => all_at_once(&arguments),
+            arguments if arguments.only.is_empty() => {
+                all_at_once(&arguments).and_then(|()| one_by_one(&arguments))
+            }
             arguments => one_by_one(&arguments),
         };
         match done {
@@ -77,7 +79,8 @@ mod linux {
         let programs = Programs::find()?;
         let seed = arguments.seed.unwrap_or_else(drawn_seed);
         println!("seed {seed}");
-        let is_wanted = |name: &str| arguments.only.iter().any(|only| only == name || only == "all");
+        let is_wanted =
+            |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|only| only == name);
         let (mut made, mut failed) = (0, 0);
         for attack in attacks().filter(|attack| is_wanted(attack.name)) {
             made += 1;
