@@ -10,18 +10,11 @@ pub fn command(program: &str, words: &str) -> String {
     spelt(program, words, env::var_os("CARGO").is_some())
 }
 
-/// The programs whose crates are workspaces of their own.
-const OWN_WORKSPACES: [&str; 1] = ["league-dist"];
-
 fn spelt(program: &str, words: &str, by_cargo: bool) -> String {
-    let runs = match OWN_WORKSPACES.contains(&program) {
-        true => format!("cargo run --manifest-path {program}/Cargo.toml"),
-        false => format!("cargo run -p {program}"),
-    };
+    let runs = if by_cargo { format!("cargo run -p {program}") } else { program.to_owned() };
     match (by_cargo, words) {
-        (false, "") => program.to_owned(),
-        (false, words) => format!("{program} {words}"),
-        (true, "") => runs,
+        (_, "") => runs,
+        (false, words) => format!("{runs} {words}"),
         (true, words) => format!("{runs} -- {words}"),
     }
 }
@@ -36,7 +29,5 @@ mod tests {
         assert_eq!(spelt("cs", "", false), "cs");
         assert_eq!(spelt("bots", "list", true), "cargo run -p bots -- list");
         assert_eq!(spelt("cs", "", true), "cargo run -p cs");
-        let worker = spelt("league-dist", "worker", true);
-        assert_eq!(worker, "cargo run --manifest-path league-dist/Cargo.toml -- worker");
     }
 }

@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{OWN_WORKSPACES, book, cargo, finish, target_folder, workspace};
+use crate::{book, cargo, finish, target_folder, workspace};
 
 /// The programs in an archive.
 const PROGRAMS: [&str; 5] = ["cs", "reference-gm", "bots", "league", "league-dist"];
@@ -35,13 +35,8 @@ const FOLDERS: [(&str, &str); 2] = [("bots/scripts", "scripts"), ("examples/pyth
 
 /// Builds the programs for release and the book, and packs them; prints where the archive is.
 pub(crate) fn dist() -> Result<()> {
-    let (own, members): (Vec<&str>, Vec<&str>) =
-        PROGRAMS.into_iter().partition(|program| OWN_WORKSPACES.contains(program));
-    let packages = members.iter().flat_map(|program| ["--package", program]);
+    let packages = PROGRAMS.iter().flat_map(|program| ["--package", program]);
     cargo(&["build", "--release", "--locked"]).args(packages).run()?;
-    for own in OWN_WORKSPACES.into_iter().filter(|program| own.contains(program)) {
-        cargo(&["build", "--release", "--locked"]).of(own).run()?;
-    }
     book()?;
     let target = target_folder();
     let name = format!("project-game-{}-{}", env!("CARGO_PKG_VERSION"), host()?);

@@ -3,6 +3,9 @@
 //! `cargo xtask test` runs the tests. Every command prints the commands that it runs, and names missing programs.
 
 mod dist;
+mod page_tests;
+mod programs;
+mod rust_tests;
 mod test;
 mod watched;
 
@@ -30,7 +33,7 @@ enum Task {
         /// Fail if Python, bubblewrap, Node, npm or Chromium is missing, instead of leaving out the tests that need it.
         #[arg(long)]
         all: bool,
-        /// Run tests that fail once more, by themselves, and name them in the last lines.
+        /// Run tests that start programs once more if they fail, and name them in the last lines; needs cargo-nextest.
         #[arg(long)]
         retry: bool,
         /// A crate, to run only its tests, and further arguments for `cargo test`, e.g. the name of a test; the tests of
@@ -161,8 +164,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Bots => ("strategies", "decisions", vec![]),
                 Bench::Solve => ("strategies", "solve", game.iter().map(String::as_str).collect()),
                 Bench::League if further.iter().any(|word| word == "--dist") => {
-                    let words = ["bench", "--quiet", "--locked", "--bench", "overhead", "--"];
-                    return cargo(&words).of("league-dist").args(further).run();
+                    ("league-dist", "overhead", vec![])
                 }
                 Bench::League => ("league", "league", vec![]),
                 Bench::Strength => return compare(further),
@@ -200,29 +202,19 @@ fn run(task: &Task) -> Result<()> {
 /// with the others need not build alone.
 const WITHOUT_FEATURES: [&str; 4] = ["clients", "game-env", "sdk", "strategies"];
 
-/// The crates that are workspaces of their own, so that nobody else downloads and compiles their libraries. Their folders
-/// have the same names.
-const OWN_WORKSPACES: [&str; 2] = ["book", "league-dist"];
+/// The crates that only a command with their names or with `--workspace` builds: see the workspace's manifest. Their
+/// folders have the same names.
+const NOT_BY_DEFAULT: [&str; 2] = ["book", "league-dist"];
 
 /// Checks formatting, lints and documentation of all crates, or of one.
 fn lint(package: Option<&str>) -> Result<()> {
     const STRICT: [&str; 4] = ["--locked", "--", "--deny", "warnings"];
-    for own in OWN_WORKSPACES.into_iter().filter(|own| package.is_none_or(|package| package == *own)) {
-        cargo(&["fmt", "--check"]).of(own).run()?;
-        cargo(&["clippy", "--all-targets"]).of(own).args(STRICT).run()?;
-        cargo(&["doc", "--no-deps", "--locked"]).of(own).env("RUSTDOCFLAGS", "--deny warnings").run()?;
-    }
-    if package.is_some_and(|package| OWN_WORKSPACES.contains(&package)) {
-        return Ok(());
-    }
     let (formatted, checked) = match package {
         None => (vec!["--all"], vec!["--workspace"]),
         Some(package) => {
             let packages = packages()?;
             if !packages.iter().any(|known| known == package) {
-                let known: Vec<&str> =
-                    OWN_WORKSPACES.into_iter().chain(packages.iter().map(String::as_str)).collect();
-                bail!("unknown crate `{package}`: expected one of {}", known.join(", "));
+                bail!("unknown crate `{package}`: expected one of {}", packages.join(", "));
             }
             (vec!["--package", package], vec!["--package", package])
         }
@@ -238,11 +230,17 @@ fn lint(package: Option<&str>) -> Result<()> {
 
 /// The folders of the workspace's crates.
 fn folders() -> Result<Vec<String>> {
+    listed("members")
+}
+
+/// The folders that a list in the manifest of the workspace names.
+fn listed(list: &str) -> Result<Vec<String>> {
     let manifest = read(&workspace().join("Cargo.toml"))?;
-    let members = manifest.lines().find_map(|line| line.strip_prefix("members = ["));
-    let members = members.context("the manifest of the workspace does not list its members in one line")?;
+    let folders = manifest.lines().find_map(|line| line.strip_prefix(list)?.strip_prefix(" = ["));
+    let folders =
+        folders.with_context(|| format!("the manifest of the workspace has no `{list}` in one line"))?;
     // The text between the first and the second quote, the third and the fourth, and so on.
-    Ok(members.split('"').skip(1).step_by(2).map(str::to_owned).collect())
+    Ok(folders.split('"').skip(1).step_by(2).map(str::to_owned).collect())
 }
 
 /// The names of the workspace's crates.
@@ -275,7 +273,7 @@ fn book() -> Result<()> {
 
 /// Runs the program `book`.
 fn run_book(argument: &str) -> Result<()> {
-    cargo(&["run", "--quiet", "--locked", "--", argument]).of("book").run()
+    cargo(&["run", "--quiet", "--locked", "--package", "book", "--", argument]).run()
 }
 
 /// Runs every target of the folder `fuzz` for so long, from its seeds.
@@ -341,13 +339,11 @@ struct Cargo {
     words: Vec<String>,
     variables: Vec<(&'static str, OsString)>,
     by_rustup: bool,
-    /// The folder of a workspace of its own; none for that of the whole project.
-    own_workspace: Option<&'static str>,
 }
 
 fn cargo(words: &[&str]) -> Cargo {
     let words = words.iter().map(|word| (*word).to_owned()).collect();
-    Cargo { words, variables: Vec::new(), by_rustup: false, own_workspace: None }
+    Cargo { words, variables: Vec::new(), by_rustup: false }
 }
 
 impl Cargo {
@@ -359,11 +355,6 @@ impl Cargo {
     fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
         self.variables.push((name, value.as_ref().to_owned()));
         self
-    }
-
-    /// Runs the command in a workspace of its own. It builds into the same target folder.
-    fn of(self, own_workspace: &'static str) -> Self {
-        Self { own_workspace: Some(own_workspace), ..self.env("CARGO_TARGET_DIR", target_folder()) }
     }
 
     /// Lets rustup choose the toolchain that the words name.
@@ -378,9 +369,7 @@ impl Cargo {
 
     /// The command, and how it is shown.
     fn command(self) -> (Command, String) {
-        let folder = self.own_workspace.map_or_else(workspace, |own| workspace().join(own));
-        let at = self.own_workspace.map_or_else(String::new, |own| format!(" ({own})"));
-        let shown = format!("cargo {}{at}", self.words.join(" "));
+        let shown = format!("cargo {}", self.words.join(" "));
         let mut command = if self.by_rustup {
             let mut command = Command::new("cargo");
             command.env_remove("RUSTUP_TOOLCHAIN");
@@ -389,7 +378,7 @@ impl Cargo {
             // The cargo that runs this, so that a toolchain chosen on the command line stays chosen.
             Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         };
-        command.args(&self.words).envs(self.variables).current_dir(folder);
+        command.args(&self.words).envs(self.variables).current_dir(workspace());
         (command, shown)
     }
 }
@@ -415,14 +404,13 @@ mod tests {
         for name in WITHOUT_FEATURES.into_iter().chain(["game-catalogue", "workspace-tests", "xtask"]) {
             assert!(packages.iter().any(|package| package == name), "{name}: {packages:?}");
         }
-        for folder in OWN_WORKSPACES {
-            let manifest = fs::read_to_string(workspace().join(folder).join("Cargo.toml")).unwrap();
-            assert!(manifest.contains("\n[workspace]\n"), "{folder} is a member of the workspace");
-            assert!(manifest.contains(&format!("\nname = \"{folder}\"\n")), "{folder} has another name");
-        }
+        let by_default = listed("default-members").unwrap();
+        let others: Vec<String> =
+            folders().unwrap().into_iter().filter(|folder| !by_default.contains(folder)).collect();
+        assert_eq!(others, NOT_BY_DEFAULT);
         let error = lint(Some("bot")).unwrap_err().to_string();
         assert!(
-            error.starts_with("unknown crate `bot`: expected one of book, league-dist, bots, "),
+            error.starts_with("unknown crate `bot`: expected one of book, bots, child-process, "),
             "{error}"
         );
     }

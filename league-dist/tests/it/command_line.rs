@@ -14,7 +14,7 @@ const HEAD: &str = "# The command line of `league-dist`
 Plays leagues on many machines. [Leagues on many machines](../dist-leagues.md) says how to use it.
 
 This page is generated from the program's own flags; `--help` prints the same.
-In the workspace, write `cargo run --manifest-path league-dist/Cargo.toml --` for the program's name.
+In the workspace, write `cargo run -p league-dist --` for the program's name.
 
 ";
 
