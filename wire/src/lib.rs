@@ -11,13 +11,21 @@
 //!
 //! It opens no connection, reads no clock and waits for nothing.
 //! It reads bytes from slices of any length and writes bytes into buffers of the caller.
+//!
+//! # Features
+//!
+//! None is on by default. `bricks`, `conveyor`, `dots` and `eriantys` add the protocols of these games.
 
+#[cfg(feature = "bricks")]
 pub mod bricks;
 
+#[cfg(feature = "conveyor")]
 pub mod conveyor;
 
+#[cfg(feature = "dots")]
 pub mod dots;
 
+#[cfg(feature = "eriantys")]
 pub mod eriantys;
 
 pub mod foreign;

@@ -200,7 +200,7 @@ fn run(task: &Task) -> Result<()> {
 
 /// The crates with features, which are also checked without them: in a workspace features unify, and code that builds
 /// with the others need not build alone.
-const WITHOUT_FEATURES: [&str; 4] = ["clients", "game-env", "sdk", "strategies"];
+const WITHOUT_FEATURES: [&str; 5] = ["clients", "game-env", "sdk", "strategies", "wire"];
 
 /// The crates that only a command with their names or with `--workspace` builds: see the workspace's manifest. Their
 /// folders have the same names.
