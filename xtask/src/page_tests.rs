@@ -1,8 +1,8 @@
 //! The tests of the game page, which Node runs, some of them in a browser.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{fs, io};
 
 use anyhow::{Context as _, Result};
 
@@ -52,13 +52,23 @@ impl PageTests {
     }
 
     /// Runs these files, or all if none is named; of their tests only those of certain names, or all if none is given.
-    pub(crate) fn run(&self, names: &[String], browser: Option<&Path>, only: &[String]) -> Result<Ended> {
+    ///
+    /// # Errors
+    ///
+    /// If Node cannot be started.
+    pub(crate) fn run(
+        &self,
+        names: &[String],
+        browser: Option<&Path>,
+        only: &[String],
+        shown: &mut Vec<u8>,
+    ) -> Result<Ended> {
         let mut test = Command::new("node");
         test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
         test.args(only.iter().map(|name| format!("--test-name-pattern=^{}$", escaped(name)))).args(names);
         test.env("PROGRAMS", target_folder().join("debug")).current_dir(&self.folder);
         test.envs(browser.map(|browser| ("CHROMIUM", browser)));
-        watched::run(test, &format!("node --test {}", names.join(" ")), &mut io::stdout(), Runner::Node)
+        watched::run(test, &format!("node --test {}", names.join(" ")), shown, Runner::Node)
     }
 }
 

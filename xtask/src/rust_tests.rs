@@ -41,6 +41,15 @@ impl Crates {
     }
 }
 
+/// Builds the tests of these crates and the programs that they start.
+///
+/// # Errors
+///
+/// If they cannot be built.
+pub(crate) fn build(crates: Crates) -> Result<()> {
+    cargo(&["test", "--no-run", "--locked"]).args(words_of(crates)).run()
+}
+
 /// Runs the tests of these crates, without the module that cannot run; with `retries`, some of those that fail a second
 /// time.
 ///
@@ -65,7 +74,7 @@ pub(crate) fn run(crates: Crates, skipped: Option<&str>, retries: bool) -> Resul
         return Ok(vec![watch(common(&["test"]).args(skip), Runner::Cargo)?]);
     }
     // Many tests wait for programs and for each other: more of them than processors keep these busy.
-    let threads = 2 * thread::available_parallelism().map_or(1, usize::from);
+    let threads = 3 * thread::available_parallelism().map_or(1, usize::from);
     let mut tests = common(&["nextest", "run"]).args([format!("--test-threads={threads}")]);
     if retries {
         tests = tests.args(["--profile", "retrying"]);

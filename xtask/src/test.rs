@@ -4,7 +4,9 @@
 //! these programs are missing. Nothing is installed except the packages that `npm ci` puts into the folder of the
 //! page's tests.
 
+use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::thread;
 
 use anyhow::{Result, bail};
 
@@ -49,15 +51,10 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
         return end(results, &left_out, &plan.missing);
     }
     let crates = if must_run_all { Crates::All } else { Crates::Default };
-    for ended in rust_tests::run(crates, skipped, retries)? {
-        results.add(ended);
-    }
     if crates == Crates::Default {
         let counts = NOT_BY_DEFAULT.iter().map(|folder| count_in(&workspace().join(folder)));
         left_out.push((counts.sum::<Result<usize>>()?, OF_OTHER_CRATES));
     }
-    results.faults.extend(rust_tests::try_benches(crates).err().map(|error| format!("{error:#}")));
-    let page = PageTests::read()?;
     if plan.browser.is_some()
         && let Err(error) = install_driver()
     {
@@ -72,20 +69,40 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
         plan.browser = None;
         plan.missing.push(missing);
     }
+    let page = PageTests::read()?;
     if !plan.has_node {
         left_out.push((page.count(&page.plain)?, "of the page's code"));
     }
-    match &plan.browser {
-        // Some of these tests play with the real programs, which were built with the Rust tests.
-        Some(browser) => results.take(retries, |only| page.run(&[], Some(browser), only))?,
-        None => {
-            left_out.push((page.count(&page.in_browser)?, "in the browser"));
-            if plan.has_node {
-                results.take(retries, |only| page.run(&page.plain, None, only))?;
-            }
-        }
+    if plan.browser.is_none() {
+        left_out.push((page.count(&page.in_browser)?, "in the browser"));
     }
+    // Some tests of the page play with the real programs, which are built with the tests.
+    rust_tests::build(crates)?;
+    // Both kinds of tests wait for programs most of the time, so they run side by side.
+    let (shown, of_page) = thread::scope(|scope| {
+        let of_page = scope.spawn(|| run_page_tests(&page, &plan, retries));
+        for ended in rust_tests::run(crates, skipped, retries)? {
+            results.add(ended);
+        }
+        of_page.join().expect("no test of the page makes this program panic")
+    })?;
+    io::stdout().write_all(&shown)?;
+    results.append(of_page);
+    results.faults.extend(rust_tests::try_benches(crates).err().map(|error| format!("{error:#}")));
     end(results, &left_out, &plan.missing)
+}
+
+/// Runs the tests of the page that can run here, and returns their output.
+fn run_page_tests(page: &PageTests, plan: &Plan, retries: bool) -> Result<(Vec<u8>, Results)> {
+    let (mut shown, mut results) = (Vec::new(), Results::default());
+    match &plan.browser {
+        Some(browser) => results.take(retries, |only| page.run(&[], Some(browser), only, &mut shown))?,
+        None if plan.has_node => {
+            results.take(retries, |only| page.run(&page.plain, None, only, &mut shown))?;
+        }
+        None => {}
+    }
+    Ok((shown, results))
 }
 
 /// Says what was left out, and which tests failed.
@@ -134,8 +151,14 @@ impl Results {
         self.faults.extend(fault);
     }
 
+    fn append(&mut self, others: Self) {
+        self.failed.extend(others.failed);
+        self.passed_later.extend(others.passed_later);
+        self.faults.extend(others.faults);
+    }
+
     /// Runs tests whose runner repeats none; `run` gets the names of those that are to run, or none for all.
-    fn take(&mut self, retries: bool, run: impl Fn(&[String]) -> Result<Ended>) -> Result<()> {
+    fn take(&mut self, retries: bool, mut run: impl FnMut(&[String]) -> Result<Ended>) -> Result<()> {
         let first = run(&[])?;
         if !retries || first.failed.is_empty() || first.failed.len() > MOST_RETRIES {
             self.add(first);
