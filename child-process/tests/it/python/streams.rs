@@ -79,8 +79,16 @@ async fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
     let mut child = spawn(&program).await;
     let (mut input, mut output) = (child.take_input().unwrap(), child.take_output().unwrap());
     output.read_exact(&mut [0; 7]).await.unwrap();
-    let refused = input.write_all(b"on\n").await.map_err(|error| error.kind());
-    assert_eq!(refused, Err(std::io::ErrorKind::BrokenPipe));
+    // The guard has a copy of the stream's end until it sees that the child runs.
+    let refusal = async {
+        loop {
+            if let Err(error) = input.write_all(b"on\n").await {
+                return error.kind();
+            }
+        }
+    };
+    let refusal = timeout(PATIENCE, refusal).await.expect("writing fails");
+    assert_eq!(refusal, std::io::ErrorKind::BrokenPipe);
     child.stop();
     ended(&mut child).await;
 }
