@@ -27,108 +27,12 @@ static INDEX: LazyLock<String> = LazyLock::new(|| {
 const DOCUMENT: &str = include_str!("../page/index.html");
 const ROOMS_PLACE: &str = "<!-- rooms -->\n";
 
-/// The part of each game in the places of the page. A new game adds its line here, and its modules below.
-const ROOMS: [(&str, &str); 5] = [
-    ("bricks", include_str!("../page/games/bricks/room.html")),
-    ("conveyor", include_str!("../page/games/conveyor/room.html")),
-    ("dots", include_str!("../page/games/dots/room.html")),
-    ("eriantys", include_str!("../page/games/eriantys/room.html")),
-    ("project", include_str!("../page/games/project/room.html")),
-];
+// The lists of `build.rs`: the modules of the script, each behind those that it imports; the part of each game in the
+// places of the page; the style sheet of the page with those of games.
+include!(concat!(env!("OUT_DIR"), "/lists.rs"));
 
-/// The style sheet of the page, and those of games that have one.
-const STYLE: &str = concat!(
-    include_str!("../page/style.css"),
-    include_str!("../page/games/bricks/room.css"),
-    include_str!("../page/games/conveyor/room.css"),
-    include_str!("../page/games/dots/room.css"),
-    include_str!("../page/games/eriantys/room.css")
-);
-static SCRIPT: LazyLock<String> =
-    LazyLock::new(|| MODULES.iter().map(|(_, module)| joinable(module)).collect());
-
-macro_rules! modules {
-    ($($path:literal),+ $(,)?) => { [$(($path, include_str!(concat!("../page/", $path)))),+] };
-}
-
-/// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 75] = modules![
-    "shell/dom.js",
-    "shell/clock.js",
-    "shell/search.js",
-    "shell/timeline.js",
-    "shell/turns.js",
-    "shell/room.js",
-    "shell/notices.js",
-    "shell/saving.js",
-    "shell/players.js",
-    "shell/paint.js",
-    "shell/course.js",
-    "shell/duel.js",
-    "games/bricks/words.js",
-    "games/bricks/board.js",
-    "games/bricks/charts.js",
-    "games/bricks/model.js",
-    "games/bricks/picker.js",
-    "games/bricks/room.js",
-    "games/conveyor/words.js",
-    "games/conveyor/model.js",
-    "games/conveyor/board.js",
-    "games/conveyor/charts.js",
-    "games/conveyor/room.js",
-    "games/dots/words.js",
-    "games/dots/board.js",
-    "games/dots/charts.js",
-    "games/dots/model.js",
-    "games/dots/playing.js",
-    "games/dots/room.js",
-    "games/eriantys/words.js",
-    "games/eriantys/model.js",
-    "games/eriantys/ring.js",
-    "games/eriantys/charts.js",
-    "games/eriantys/schools.js",
-    "games/eriantys/choices.js",
-    "games/eriantys/playing.js",
-    "games/eriantys/room.js",
-    "shell/link.js",
-    "games/project/model/terms.js",
-    "games/project/drawing/shapes.js",
-    "games/project/drawing/agents.js",
-    "games/project/drawing/distances.js",
-    "games/project/drawing/ground.js",
-    "games/project/drawing/verdicts.js",
-    "games/project/drawing/signs.js",
-    "games/project/drawing/minimap.js",
-    "games/project/drawing/board.js",
-    "games/project/drawing/charts.js",
-    "games/project/model/world.js",
-    "games/project/model/knowledge.js",
-    "games/project/model/game.js",
-    "games/project/model/sight.js",
-    "games/project/words.js",
-    "games/project/agents.js",
-    "games/project/charts.js",
-    "games/project/keys.js",
-    "games/project/pointer.js",
-    "games/project/signs.js",
-    "games/project/statistics.js",
-    "games/project/room.js",
-    "shell/theme.js",
-    "shell/keys.js",
-    "shell/token.js",
-    "shell/connection.js",
-    "shell/feed.js",
-    "shell/time.js",
-    "shell/controls.js",
-    "shell/events.js",
-    "shell/lobby.js",
-    "shell/loop.js",
-    "shell/matches.js",
-    "shell/messages.js",
-    "shell/settings.js",
-    "shell/page.js",
-    "main.js",
-];
+/// The modules, joined. Their names on the uppermost level differ.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| MODULES.iter().map(|module| joinable(module)).collect());
 
 /// A module without its imports and exports.
 fn joinable(module: &str) -> String {
@@ -191,51 +95,26 @@ pub fn exported(feed: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-    use std::path::Path;
-
     use super::*;
+    use crate::room;
 
     #[test]
-    fn every_module_is_joined_behind_those_that_it_imports() {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
-        let mut written = BTreeSet::new();
-        let mut folders = vec![page.clone()];
-        while let Some(folder) = folders.pop() {
-            for entry in folder.read_dir().unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "js") {
-                    let named = path.strip_prefix(&page).unwrap().iter();
-                    written.insert(named.map(|part| part.to_str().unwrap()).collect::<Vec<_>>().join("/"));
-                }
-            }
-        }
-        let mut before = BTreeSet::new();
-        for (path, module) in MODULES {
-            let folder = Path::new(path).parent().unwrap();
-            for line in module.lines() {
-                let Some((_, from)) = line.split_once(" from \"").filter(|_| !line.starts_with(' ')) else {
-                    continue;
-                };
-                let from = from.trim_end_matches("\";");
-                let mut named: Vec<&str> = folder.iter().map(|part| part.to_str().unwrap()).collect();
-                for part in from.split('/') {
-                    match part {
-                        "." => {}
-                        ".." => drop(named.pop().unwrap()),
-                        part => named.push(part),
-                    }
-                }
-                let named = named.join("/");
-                assert!(before.contains(&named), "{path} imports {from}, which is not before it");
-            }
-            assert!(before.insert(path.to_owned()), "{path} is joined twice");
-        }
-        assert_eq!(before, written);
+    fn no_import_and_no_export_is_left() {
         let left = SCRIPT.lines().find(|line| line.starts_with("import ") || line.starts_with("export "));
         assert_eq!(left, None);
+    }
+
+    /// `build.rs` finds the folders; the script and the registry name the games.
+    #[test]
+    fn every_game_has_a_part_of_the_page() {
+        let folders: Vec<&str> = ROOMS.iter().map(|(game, _)| *game).collect();
+        let mut games: Vec<&str> = room::ROOMS.iter().map(room::Room::game).collect();
+        games.sort_unstable();
+        assert_eq!(folders, games);
+        for game in games {
+            let is_drawn = SCRIPT.lines().any(|line| line.starts_with(&format!("  {game}: ")));
+            assert!(is_drawn, "no room of {game} in main.js");
+        }
     }
 
     #[test]
