@@ -18,7 +18,7 @@ impl Hinted for StoreError {
             Self::Missing(_) => format!("begin one with `{}`", command("run FILE --out DIR")),
             Self::InUse(_) => "wait until it has ended".to_owned(),
             Self::Foreign(_) => "name the folder of a league".to_owned(),
-            Self::Newer { .. } => "use the program that made it, or a newer one".to_owned(),
+            Self::OtherVersion { .. } => "use the release that made it".to_owned(),
             Self::Folder { .. } | Self::Database { .. } => {
                 "name a folder that exists and can be written to".to_owned()
             }

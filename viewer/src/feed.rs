@@ -25,7 +25,7 @@ pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
 }
 
 /// The version of the feed's format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 1;
 
 /// The kinds of feeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

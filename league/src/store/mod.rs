@@ -26,21 +26,22 @@ use command_line::shown;
 use contests::verdict::Verdict;
 use game_env::matches::{MatchFileError, MatchRecord};
 use game_env::{AgentId, Digest, SimTime, Termination};
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
 
 use self::checkpoints::Checkpoints;
 use crate::executor::{Failure, Log, Played};
 use crate::schedule::MatchId;
 
 /// The version of the schema that this program reads and writes.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 1;
 
 /// Application id, which distinguishes a store from other SQLite files: "leag" in ASCII.
 const APPLICATION: u32 = 0x6c65_6167;
 
 const SCHEMA: &str = "
     CREATE TABLE league (
-        name TEXT NOT NULL, file TEXT NOT NULL, executor TEXT NOT NULL, program TEXT NOT NULL
+        name TEXT NOT NULL, file TEXT NOT NULL, executor TEXT NOT NULL, program TEXT NOT NULL,
+        folder TEXT NOT NULL, confined INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE replays (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
     CREATE TABLE matches (
@@ -50,21 +51,11 @@ const SCHEMA: &str = "
         verdict TEXT NOT NULL,
         record TEXT NOT NULL,
         replay TEXT REFERENCES replays (hash)
-    ) STRICT;";
-
-/// The additions of version 2 to version 1.
-const VERSION_2: &str = "
-    ALTER TABLE league ADD COLUMN folder TEXT NOT NULL DEFAULT '';
+    ) STRICT;
     CREATE TABLE logs (
         number INTEGER NOT NULL, attempt INTEGER NOT NULL, source TEXT NOT NULL, text TEXT NOT NULL
     ) STRICT;
-    CREATE INDEX logs_by_number ON logs (number);";
-
-/// The additions of version 3 to version 2.
-const VERSION_3: &str = "ALTER TABLE league ADD COLUMN confined INTEGER NOT NULL DEFAULT 0;";
-
-/// The additions of version 4 to version 3.
-const VERSION_4: &str = "
+    CREATE INDEX logs_by_number ON logs (number);
     CREATE TABLE failures (
         number INTEGER NOT NULL, agent INTEGER NOT NULL, at_ms INTEGER, how TEXT NOT NULL, last_line TEXT NOT NULL
     ) STRICT;
@@ -140,9 +131,9 @@ pub enum StoreError {
     /// The file is not a store.
     #[error("{file} is no store of a league", file = shown(.0))]
     Foreign(PathBuf),
-    /// A newer program has made it.
-    #[error("{file} has version {found} of the schema: this program knows versions up to {VERSION}", file = shown(.file))]
-    Newer {
+    /// Another release has made it.
+    #[error("{file} has version {found} of the schema: expected {VERSION}", file = shown(.file))]
+    OtherVersion {
         /// The store.
         file: PathBuf,
         /// Its version.
@@ -457,39 +448,18 @@ impl Store {
         let file = folder.join(Self::FILE);
         let connection =
             Connection::open_with_flags(&file, flags).map_err(|source| database(folder, source))?;
-        let mut store = Self { folder: folder.to_owned(), checkpoints: None, connection, _lock: lock };
+        let store = Self { folder: folder.to_owned(), checkpoints: None, connection, _lock: lock };
         match store.version()? {
             0 if !store.has_tables()? => return Err(StoreError::Missing(folder.to_owned())),
             0 => return Err(StoreError::Foreign(file)),
-            found if found > VERSION => return Err(StoreError::Newer { file, found }),
-            _ => {}
+            VERSION => {}
+            found => return Err(StoreError::OtherVersion { file, found }),
         }
         if store.pragma("application_id")? != APPLICATION {
             return Err(StoreError::Foreign(file));
         }
         store.tune().map_err(|source| store.error(source))?;
-        if store.version()? < VERSION {
-            store.upgrade().map_err(|source| store.error(source))?;
-        }
         Ok(store)
-    }
-
-    /// Brings a store of an older program to the present version.
-    fn upgrade(&mut self) -> rusqlite::Result<()> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Another process may have been faster.
-        let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        if version < 2 {
-            transaction.execute_batch(VERSION_2)?;
-        }
-        if version < 3 {
-            transaction.execute_batch(VERSION_3)?;
-        }
-        if version < 4 {
-            transaction.execute_batch(VERSION_4)?;
-        }
-        transaction.pragma_update(None, "user_version", VERSION)?;
-        transaction.commit()
     }
 
     fn set_up(&mut self, origin: &Origin) -> rusqlite::Result<()> {
@@ -497,9 +467,6 @@ impl Store {
         self.tune()?;
         let transaction = self.connection.transaction()?;
         transaction.execute_batch(SCHEMA)?;
-        transaction.execute_batch(VERSION_2)?;
-        transaction.execute_batch(VERSION_3)?;
-        transaction.execute_batch(VERSION_4)?;
         let Origin { name, file, executor, program, folder, is_confined } = origin;
         transaction.execute(
             "INSERT INTO league VALUES (?1, ?2, ?3, ?4, ?5, ?6)",

@@ -7,7 +7,7 @@ import { announce, clearNotice, offer, warn } from "./notices.js";
 const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
 
 /** The version of the feed that this page reads. */
-const FEED_VERSION = 2;
+const FEED_VERSION = 1;
 
 /** The game of feeds whose greeting names none: for years there was one. */
 const OLD_GAME = "project";

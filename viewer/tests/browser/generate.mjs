@@ -351,7 +351,7 @@ export function feed(options = {}) {
     numberOfPieces: start.pieces, shamPieceProbability: start.sham, teamSize: start.agents.length / 2,
   };
   return [
-    { kind: "hello", feed: 2, mode: "replay", program: "reference-gm 0.1.0", operator: false, file: "invented.replay" },
+    { kind: "hello", feed: 1, mode: "replay", program: "reference-gm 0.1.0", operator: false, file: "invented.replay" },
     { kind: "settings", locked: true, parameters: parameters(values), faults: [] },
     start,
     ...chunks(events),

@@ -230,7 +230,7 @@ export async function startMaster({
     const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + WEBSOCKET_GUID).digest("base64");
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
     const operator = new URL(request.url, "http://localhost").searchParams.get("token") === token;
-    const hello = { kind: "hello", feed: 2, mode: "live", program: "reference-gm 0.1.0", operator, file: null };
+    const hello = { kind: "hello", feed: 1, mode: "live", program: "reference-gm 0.1.0", operator, file: null };
     const past = told.length ? told : [settings(), connection, seats()];
     for (const message of [hello, ...past]) socket.write(frame(JSON.stringify(message)));
     viewers.set(socket, operator);

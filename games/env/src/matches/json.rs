@@ -39,11 +39,9 @@ pub enum MatchFileError {
         /// The content that was found instead.
         found: String,
     },
-    /// It comes from a later release.
-    #[error(
-        "the {what} has format version {found}, this program reads up to {VERSION}; a newer release reads it"
-    )]
-    Newer {
+    /// It comes from another release.
+    #[error("the {what} has format version {found}: expected {VERSION}; the program that wrote it reads it")]
+    OtherVersion {
         /// The expected document.
         what: &'static str,
         /// The version it claims.
@@ -82,8 +80,8 @@ pub(super) fn parse<T: DeserializeOwned>(
         let found = format!("the format `{}`", fit_for_a_log(&claim.format));
         return Err(MatchFileError::Foreign { what, expected: format, found });
     }
-    if claim.version > VERSION {
-        return Err(MatchFileError::Newer { what, found: claim.version });
+    if claim.version != VERSION {
+        return Err(MatchFileError::OtherVersion { what, found: claim.version });
     }
     serde_json::from_str(text)
         .map_err(|error| MatchFileError::Faulty { what, reason: parser_message(&error) })

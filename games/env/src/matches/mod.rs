@@ -31,7 +31,7 @@
 //!  "hash":"00c0ffee00c0ffee","blunders":0,"first_blunders":[]}
 //! ```
 //!
-//! Readers are strict: an unknown member, a repeated one, and a file of a later version are errors.
+//! Readers are strict: an unknown member, a repeated one, and a file of another version are errors.
 //!
 //! # Example
 //!
@@ -63,7 +63,7 @@ pub use self::play::{MOST_BLUNDERS_TOLD, PlayError, play};
 pub use self::record::{MatchRecord, RECORD_FORMAT};
 pub use self::spec::{MatchKey, MatchLimits, MatchSpec, SPEC_FORMAT};
 
-/// The newest version of both formats that this program reads, and the one that it writes.
+/// The version of both formats that this program reads and writes.
 pub const VERSION: u32 = 1;
 
 /// The most entrants of a match: agents have ids of 16 bits.

@@ -138,8 +138,8 @@ impl TryFrom<File> for MatchRecord {
         if file.format != RECORD_FORMAT {
             return Err(format!("format `{}`: expected `{RECORD_FORMAT}`", fit_for_a_log(&file.format)));
         }
-        if !(1..=VERSION).contains(&file.version) {
-            return Err(format!("version {} of the record: expected 1 to {VERSION}", file.version));
+        if file.version != VERSION {
+            return Err(format!("version {} of the record: expected {VERSION}", file.version));
         }
         let OutcomeFile { places, termination, fault, returns } = file.outcome;
         let outcome = Outcome::from_parts(&places, &termination, fault, &returns)?;

@@ -174,8 +174,8 @@ impl TryFrom<File> for MatchSpec {
         if format != SPEC_FORMAT {
             return Err(format!("format `{}`: expected `{SPEC_FORMAT}`", fit_for_a_log(&format)));
         }
-        if !(1..=VERSION).contains(&version) {
-            return Err(format!("version {version} of the match: expected 1 to {VERSION}"));
+        if version != VERSION {
+            return Err(format!("version {version} of the match: expected {VERSION}"));
         }
         let mut names: Vec<&str> = config.iter().map(|(name, _)| name).collect();
         names.sort_unstable();

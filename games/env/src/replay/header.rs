@@ -5,7 +5,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{FORMAT, VERSION};
 use crate::ids::TeamId;
 use crate::notation::Notation;
-use crate::outcome::Outcome;
 use crate::parameter::Parameters;
 use crate::seed::Seed;
 
@@ -55,18 +54,6 @@ impl Player {
     pub fn with_number(self, number: i64) -> Self {
         Self { number: Some(number), ..self }
     }
-
-    /// Takes the number out of the name: `greedy, agent 3`, or `agent 3` alone, which stays the name.
-    fn split_name(&mut self) {
-        let number = |digits: &str| digits.parse().ok();
-        if let Some(number) = self.name.strip_prefix("agent ").and_then(number) {
-            self.number = Some(number);
-        } else if let Some((name, digits)) = self.name.rsplit_once(", agent ")
-            && let Some(number) = number(digits)
-        {
-            *self = Self { team: self.team, name: name.to_owned(), number: Some(number) };
-        }
-    }
 }
 
 impl Header {
@@ -91,21 +78,6 @@ impl Header {
     pub fn start(&self) -> u64 {
         self.start
     }
-
-    /// A header as it was read, in the form of this version.
-    pub(super) fn modernised(mut self) -> Self {
-        if self.version < 4 {
-            self.players.iter_mut().for_each(Player::split_name);
-        }
-        self
-    }
-
-    /// Whether an episode with this outcome may have been recorded with that one: versions before 3 do not name the
-    /// agent at fault.
-    pub(super) fn is_end(&self, played: &Outcome, recorded: &Outcome) -> bool {
-        let fault = if self.version < 3 { None } else { played.fault };
-        Outcome { fault, ..*played } == *recorded
-    }
 }
 
 /// The fields that any replay has, whatever its version.
@@ -113,13 +85,6 @@ impl Header {
 pub(super) struct Claim {
     pub(super) format: String,
     pub(super) version: u32,
-}
-
-impl Claim {
-    /// Whether the file is a replay: versions before 3 have a prefix in the format's name.
-    pub(super) fn is_replay(&self) -> bool {
-        self.format == FORMAT || (self.version < 3 && self.format.ends_with(FORMAT))
-    }
 }
 
 mod hash_as_text {

@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::LATEST;
-use super::header::team_as_number;
 use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
 use crate::note::{Note, Place, Shape};
-use crate::outcome::{Outcome, Ranking, Termination};
+use crate::outcome::{Outcome, Termination};
 use crate::text::{escape_hidden, fit_for_a_log};
 use crate::time::SimTime;
 
@@ -125,21 +124,12 @@ enum ShapeLine {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct End {
-    /// Only in versions before 3: the team that won, of two.
-    #[serde(default, skip_serializing)]
-    winner: Option<Team>,
-    /// Since version 3.
-    #[serde(default)]
-    places: Option<Vec<u8>>,
+    places: Vec<u8>,
     termination: String,
-    /// Since version 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     fault: Option<u16>,
     returns: Vec<i32>,
 }
-
-#[derive(Deserialize)]
-struct Team(#[serde(with = "team_as_number")] TeamId);
 
 impl<'a> Line<'a> {
     pub(super) fn action(at: SimTime, agent: AgentId, action: &'a str) -> Self {
@@ -168,8 +158,7 @@ impl<'a> Line<'a> {
 
     pub(super) fn end(at: SimTime, count: u64, hash: u64, outcome: Outcome) -> Self {
         let end = End {
-            winner: None,
-            places: Some(outcome.ranking.places().to_vec()),
+            places: outcome.ranking.places().to_vec(),
             termination: outcome.termination.to_string(),
             fault: outcome.fault.map(number),
             returns: outcome.returns.points().to_vec(),
@@ -293,18 +282,7 @@ impl End {
         if teams > TeamId::MAX {
             return Err(format!("{teams} returns: expected at most {}", TeamId::MAX));
         }
-        let places = match (self.places, self.winner) {
-            (Some(places), None) => places,
-            (None, Some(Team(winner))) if winner.index() < teams => {
-                Ranking::won_by(winner, teams).places().to_vec()
-            }
-            (None, Some(Team(winner))) => {
-                return Err(format!("winner {}: expected one of {teams} teams", winner.index()));
-            }
-            (None, None) => Ranking::tied(teams).places().to_vec(),
-            (Some(_), Some(_)) => return Err("both `places` and `winner`: expected one of them".to_owned()),
-        };
-        Outcome::from_parts(&places, &self.termination, self.fault, &self.returns)
+        Outcome::from_parts(&self.places, &self.termination, self.fault, &self.returns)
     }
 }
 

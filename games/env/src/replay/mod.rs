@@ -10,7 +10,7 @@
 //! The first line is the [`Header`]; every other line is a [`Record`]:
 //!
 //! ```text
-//! {"format":"game-replay","version":4,"game":"pebbles","rules":1,"program":"bots 0.1.0",
+//! {"format":"game-replay","version":1,"game":"pebbles","rules":1,"program":"bots 0.1.0",
 //!  "seed":"7","start":"00c0ffee00c0ffee","config":{"heap":21},
 //!  "players":[{"team":0,"name":"greedy"},{"team":1,"name":"random"}]}
 //! {"t":1500,"a":0,"do":"take 1"}              at 1.5 s agent 0 asked for this
@@ -27,9 +27,7 @@
 //!
 //! A player that had a connection also has the key `number`.
 //!
-//! Earlier versions are read. Versions before 4 have the number of a connection in the player's name ("greedy, agent 3").
-//! Versions 1 and 2 have another prefix in the format's name, and `winner` in place of `places`; version 1 has no notes.
-//! A replay of other rules is refused; the message names the program that wrote it.
+//! A replay of another version is refused. A replay of other rules is refused; the message names the program that wrote it.
 //!
 //! `t` is a time in milliseconds since the start, at most [`LATEST`], and never runs back.
 //!
@@ -70,11 +68,11 @@ pub use self::reader::{Completeness, Reader, ReplayError};
 pub use self::writer::Writer;
 use crate::time::SimTime;
 
-/// The name of the format in the first line of every replay. Versions before 3 wrote it with a prefix.
+/// The name of the format in the first line of every replay.
 pub const FORMAT: &str = "game-replay";
 
-/// The newest version of the format that this program reads, and the one that it writes.
-pub const VERSION: u32 = 4;
+/// The version of the format that this program reads and writes.
+pub const VERSION: u32 = 1;
 
 /// The latest moment of a replay: 10¹² ms, 31 years. Sums of such times over all agents of any game fit into 63 bits.
 pub const LATEST: SimTime = SimTime::from_millis(1_000_000_000_000);

@@ -60,11 +60,9 @@ pub enum ReplayError {
         /// Its first characters.
         beginning: String,
     },
-    /// It comes from a later release.
-    #[error(
-        "the replay has format version {found}, this program reads up to {VERSION}; a newer release reads it"
-    )]
-    Newer {
+    /// It comes from another release.
+    #[error("the replay has format version {found}: expected {VERSION}; the program that wrote it reads it")]
+    OtherVersion {
         /// The version it claims.
         found: u32,
     },
@@ -264,11 +262,11 @@ fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
     // A file that names the format is a replay whose header was cut or altered.
     let claim: Claim =
         serde_json::from_str(text).map_err(|error| if names_format { faulty(error) } else { foreign() })?;
-    if !claim.is_replay() {
+    if claim.format != FORMAT {
         return Err(foreign());
     }
-    if claim.version > VERSION {
-        return Err(ReplayError::Newer { found: claim.version });
+    if claim.version != VERSION {
+        return Err(ReplayError::OtherVersion { found: claim.version });
     }
-    serde_json::from_str(text).map(Header::modernised).map_err(faulty)
+    serde_json::from_str(text).map_err(faulty)
 }

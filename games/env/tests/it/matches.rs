@@ -121,9 +121,9 @@ fn faulty_files_are_refused_with_what_is_wrong() {
         (
             "\"version\":1,",
             "\"version\":2,\"x\":0,",
-            "the match has format version 2, this program reads up to 1; a newer release reads it",
+            "the match has format version 2: expected 1; the program that wrote it reads it",
         ),
-        ("\"version\":1,", "\"version\":0,", "the match is faulty: version 0 of the match: expected 1 to 1"),
+        ("\"version\":1,", "\"version\":0,", "the match has format version 0: expected 1"),
         (
             "\"game\"",
             "\"gane\"",

@@ -56,7 +56,7 @@ fn play_text(text: &str) -> Result<game_env::replay::Summary, ReplayError> {
     Playback::<Pebbles>::open(text.as_bytes())?.run(&mut ())
 }
 
-const PEBBLES: &str = r#"{"format":"game-replay","version":4,"game":"pebbles","rules":1,"program":"tests 1.0","seed":"18446744073709551615","start":"1e223a12a57612a5","config":{"heap":4},"players":[{"team":0,"name":"a"},{"team":1,"name":"b"}]}
+const PEBBLES: &str = r#"{"format":"game-replay","version":1,"game":"pebbles","rules":1,"program":"tests 1.0","seed":"18446744073709551615","start":"1e223a12a57612a5","config":{"heap":4},"players":[{"team":0,"name":"a"},{"team":1,"name":"b"}]}
 {"t":0,"a":0,"do":"take 3"}
 {"t":0,"a":1,"do":"take 1"}
 "#;
@@ -146,79 +146,35 @@ fn the_file_is_what_the_documentation_says() {
     assert!(play_text(&text).unwrap().completeness.is_complete(), "plain text is read as well");
 }
 
-/// Versions 1 and 2 have another format name, and a winner in place of places.
+/// A missed deadline ends the game, and the rules know the agent at fault.
 #[test]
-fn former_versions_are_still_read() {
-    for version in [1, 2] {
-        let former = format!("\"format\":\"some-game-replay\",\"version\":{version}");
-        let old = PEBBLES.replace("\"format\":\"game-replay\",\"version\":4", &former);
-        assert_ne!(old, PEBBLES);
-        let hash = Pebbles::new(&4, Seed::new(0)).hash();
-        let end = |winner: &str| {
-            format!(
-                r#"{{"t":0,"n":0,"hash":"{hash:016x}","end":{{{winner}"termination":"stopped","returns":[0,1]}}}}"#
-            )
-        };
-        for (winner, places) in [(r#""winner":1,"#, [2, 1]), (r#""winner":null,"#, [1, 1]), ("", [1, 1])] {
-            let text = format!("{}\n{}\n", old.lines().next().unwrap(), end(winner));
-            let mut reader = Reader::open(text.as_bytes()).unwrap();
-            let Some(Record::End { outcome, .. }) = reader.next_record().unwrap() else { panic!("{text}") };
-            assert_eq!(outcome.ranking.places(), places, "{winner}");
-        }
-        assert_eq!(play_text(&old).unwrap().count, 2);
-    }
-}
-
-/// A game that a missed deadline ended, as versions before 3 recorded it: the rules know the agent at fault.
-#[test]
-fn an_end_without_a_fault_is_complete_in_former_versions_alone() {
+fn an_end_names_the_agent_at_fault() {
     let mut state = Pebbles::new(&4, Seed::new(0));
     state.step(SimTime::START, AgentId::new(0), Take::new(3), &mut ());
     state.disrupt(SimTime::START, Disruption::DeadlineMissed(AgentId::new(1)), &mut ());
-    let end = format!(
-        r#"{{"t":0,"n":2,"hash":"{:016x}","end":{{"places":[1,2],"termination":"time","returns":[1,0]}}}}"#,
-        state.hash()
-    );
-    let played = |version: u32| {
-        let text = PEBBLES
-            .replace("\"version\":4", &format!("\"version\":{version}"))
-            .replace(r#""a":1,"do":"take 1""#, r#""late":1"#);
-        play_text(&format!("{text}{end}\n"))
+    let hash = state.hash();
+    let played = |fault: &str| {
+        let text = PEBBLES.replace(r#""a":1,"do":"take 1""#, r#""late":1"#);
+        let end = format!(r#""places":[1,2],"termination":"time",{fault}"returns":[1,0]"#);
+        play_text(&format!("{text}{{\"t\":0,\"n\":2,\"hash\":\"{hash:016x}\",\"end\":{{{end}}}}}\n"))
     };
-    for version in [1, 2] {
-        let summary = played(version).unwrap();
-        assert!(summary.completeness.is_complete());
-        assert_eq!(summary.outcome.unwrap().fault, Some(AgentId::new(1)));
-    }
-    for version in [3, 4] {
-        let error = played(version).unwrap_err();
-        assert!(matches!(error, ReplayError::Diverged { .. }), "{error}");
-    }
+    let summary = played("\"fault\":1,").unwrap();
+    assert!(summary.completeness.is_complete());
+    assert_eq!(summary.outcome.unwrap().fault, Some(AgentId::new(1)));
+    let error = played("").unwrap_err();
+    assert!(matches!(error, ReplayError::Diverged { .. }), "{error}");
 }
 
-/// Before version 4 the number was in the name.
 #[test]
-fn the_number_of_a_connection_is_found_in_every_version() {
-    let read = |version: u32, player: &str| {
-        let text = PEBBLES
-            .replace("\"version\":4", &format!("\"version\":{version}"))
-            .replace(r#"{"team":0,"name":"a"}"#, player);
+fn the_number_of_a_connection_is_kept() {
+    let read = |player: &str| {
+        let text = PEBBLES.replace(r#"{"team":0,"name":"a"}"#, player);
         Reader::open(text.as_bytes()).unwrap().header().players[0].clone()
     };
     let team = TeamId::new(0);
-    let own = Player::new(team, "greedy, agent 3").with_number(7);
-    assert_eq!(read(4, r#"{"team":0,"name":"greedy, agent 3","number":7}"#), own);
-    assert_eq!(read(4, r#"{"team":0,"name":"agent 3"}"#), Player::new(team, "agent 3"));
-    for (name, expected) in [
-        ("greedy, agent 3", Player::new(team, "greedy").with_number(3)),
-        ("agent 3", Player::new(team, "agent 3").with_number(3)),
-        ("a, agent 4, agent -5", Player::new(team, "a, agent 4").with_number(-5)),
-    ] {
-        assert_eq!(read(3, &format!(r#"{{"team":0,"name":"{name}"}}"#)), expected);
-    }
-    for name in ["greedy", "agent", "agent x", "two, agent", ""] {
-        assert_eq!(read(3, &format!(r#"{{"team":0,"name":"{name}"}}"#)), Player::new(team, name));
-    }
+    let own = Player::new(team, "greedy").with_number(7);
+    assert_eq!(read(r#"{"team":0,"name":"greedy","number":7}"#), own);
+    assert_eq!(read(r#"{"team":0,"name":"agent 3"}"#), Player::new(team, "agent 3"));
 }
 
 #[test]
@@ -226,8 +182,7 @@ fn an_end_that_contradicts_itself_is_refused() {
     for (end, complaint) in [
         (r#""places":[1,1,2]"#, "3 places, but 2 returns"),
         (r#""places":[2,2]"#, "places [2, 2]: expected a ranking such as [1, 2] or [1, 1, 3]"),
-        (r#""places":[1,2],"winner":0"#, "both `places` and `winner`"),
-        (r#""winner":2"#, "winner 2: expected one of 2 teams"),
+        (r#""winner":0"#, "unknown field `winner`"),
     ] {
         let line = format!(
             r#"{{"t":0,"n":2,"hash":"0000000000000000","end":{{{end},"termination":"normal","returns":[0,1]}}}}"#
@@ -418,7 +373,7 @@ fn bad_files_are_told_apart() {
         ("GIF89a\u{0}".to_owned(), "this is no replay: it begins with `GIF89a\\u{0}`; expected"),
         (header("game-replay", "some-game-replay"), "this is no replay: it begins with"),
         (header("game-replay", "chess"), "this is no replay: it begins with `{\\\"format\\\":\\\"chess"),
-        (header("\"version\":4", "\"version\":5"), "format version 5, this program reads up to 4"),
+        (header("\"version\":1", "\"version\":4"), "format version 4: expected 1; the program that wrote it"),
         (header("\"game\":\"pebbles\"", "\"game\":\"dots\""), "holds the game `dots`, not `pebbles`"),
         (
             header("\"rules\":1", "\"rules\":3"),
@@ -464,7 +419,7 @@ fn bad_files_are_told_apart() {
         (
             header(
                 "\"a\":1,\"do\"",
-                "\"a\":1,\"end\":{\"winner\":null,\"termination\":\"normal\",\"returns\":[]},\"do\"",
+                "\"a\":1,\"end\":{\"places\":[],\"termination\":\"normal\",\"returns\":[]},\"do\"",
             ),
             "line 3 of the replay: several records in one line",
         ),
@@ -581,7 +536,7 @@ fn a_recording_begins_where_its_game_does() {
     assert!(writer.finish().unwrap_err().to_string().contains("record it from its start"));
 }
 
-/// Only the names change, whatever the version of the file, and the game is still the same.
+/// Only the names change, and the game is still the same.
 #[test]
 fn a_replay_can_name_its_players_anew() {
     let (file, _) = vault_file();
@@ -596,11 +551,9 @@ fn a_replay_can_name_its_players_anew() {
     assert_eq!(decompressed(&renamed), expected);
     let summary = Playback::<Vault>::open(&renamed[..]).unwrap().run(&mut ()).unwrap();
     assert!(summary.completeness.is_complete());
-    // The number of a connection stays, also that of a version which has it in the name.
-    let old = PEBBLES
-        .replace("\"version\":4", "\"version\":3")
-        .replace("\"name\":\"a\"", "\"name\":\"a, agent 7\"");
-    let renamed = rename(old.as_bytes());
+    // The number of a connection stays.
+    let numbered = PEBBLES.replace("\"name\":\"a\"", "\"name\":\"a\",\"number\":7");
+    let renamed = rename(numbered.as_bytes());
     let reader = Reader::open(&renamed[..]).unwrap();
     let first = &reader.header().players[0];
     assert_eq!((first.name.as_str(), first.number), ("a0", Some(7)));
