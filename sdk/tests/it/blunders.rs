@@ -219,6 +219,7 @@ fn nonsense_of_every_kind_costs_what_the_action_would() {
 /// The session goes on as the rollout does: a turn later the strategy is asked again.
 #[test]
 fn blunders_in_a_session() {
+    sdk::quiet_hook();
     let mut talk = Talk::playing(Dialect::Spec, &["dance", "put", "move N"]);
     talk.until(1_000);
     assert_eq!(talk.sent, [7], "what is nonsense is not sent");
