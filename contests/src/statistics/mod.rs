@@ -1,7 +1,7 @@
 //! Strength of entrants and its certainty: pure functions of results.
 //!
 //! Nothing here plays, reads or writes. No function depends on the order in which matches were played: [`Results`]
-//! counts them, and functions that need an order ([`incremental`]) follow that of the keys they are given.
+//! counts them.
 //!
 //! The unit of all statistics is the [set](Results::add): the matches of one seed, with the sides swapped or the
 //! seats rotated. They share their board and are not independent of each other; sets are.
@@ -10,12 +10,10 @@
 //! |---|---|
 //! | How strong is each entrant, and in which order? | [`Ratings`], from all matches at once |
 //! | Is the order certain enough to stop? | [`EarlyStop`] |
-//! | What do other sites' ratings say? | [`incremental`]: Elo and Weng–Lin, match by match |
 //! | Which share of the points did one of two win? | [`Pentanomial`] |
 //! | Which of two is stronger? | [`SequentialComparison`], and [`luck`] for the odds |
 
 mod early_stop;
-mod incremental;
 mod luck;
 mod pentanomial;
 mod plackett_luce;
@@ -24,7 +22,6 @@ mod results;
 mod sprt;
 
 pub use early_stop::{EarlyStop, Look};
-pub use incremental::{Incremental, WengLin, incremental};
 pub use luck::luck;
 pub use pentanomial::{Interval, Pentanomial, elo_of_score, score_of_elo};
 pub use ratings::{Bootstrap, Rating, Ratings};

@@ -17,7 +17,7 @@ mod tables;
 use std::collections::BTreeMap;
 
 use contests::statistics::{
-    Bootstrap, HeadToHead, Incremental, Match, Pentanomial, Rating, Ratings, Results, incremental,
+    Bootstrap, HeadToHead, Match, Pentanomial, Rating, Ratings, Results,
 };
 use contests::text;
 use contests::verdict::{Treatment, Verdict};
@@ -104,7 +104,6 @@ pub struct Report {
     about: About,
     matches: u64,
     ratings: Ratings,
-    incremental: Vec<Incremental>,
     totals: Vec<(u64, f64)>,
     cross_table: Vec<Vec<HeadToHead>>,
     pairs: Vec<Vec<Pentanomial>>,
@@ -156,7 +155,6 @@ impl Report {
     pub fn new(about: About, matches: &[Played], bootstrap: &Bootstrap) -> Self {
         let entrants = about.entrants.len();
         let mut results = Results::new(entrants);
-        let mut keyed = Vec::new();
         let mut course = Course::new(entrants, matches.len() as u64);
         let mut means = Means::new(entrants);
         let mut verdicts = vec![BTreeMap::new(); entrants];
@@ -193,9 +191,7 @@ impl Report {
             }
             means.add(played);
             if played.verdict.treatment() == Treatment::Scored {
-                let result = Match::new(&played.sides, &played.places);
-                course.add(&result);
-                keyed.push((played.number, result));
+                course.add(&Match::new(&played.sides, &played.places));
                 // A match that never began has no course to look at.
                 if played.command.is_some() {
                     for loss in Loss::all(played) {
@@ -209,7 +205,6 @@ impl Report {
         Self {
             matches: matches.len() as u64,
             ratings: Ratings::new(&results, bootstrap),
-            incremental: incremental(entrants, keyed),
             totals: results.totals(),
             cross_table: results.cross_table(),
             pairs: (0..entrants).map(pairs).collect(),

@@ -34,13 +34,10 @@ impl Report {
             "score",
             "matches",
             "points",
-            "Elo by match",
-            "Weng–Lin",
         ];
         let ranked: Vec<_> = self.ranked().collect();
         let row = |(place, (rank, rating)): (usize, &(usize, &contests::statistics::Rating))| {
             let (matches, points) = self.totals[rating.entrant];
-            let own = self.incremental[rating.entrant];
             let next = ranked.get(place + 1).map(|(_, next)| rating.superiority[next.entrant]);
             vec![
                 rank.to_string(),
@@ -51,15 +48,13 @@ impl Report {
                 percent(points, matches),
                 matches.to_string(),
                 format!("{points:.1}"),
-                signed(own.elo),
-                format!("{:.1} ± {:.1}", own.weng_lin.rating, own.weng_lin.uncertainty),
             ]
         };
         Table {
             title: "Standings",
             note: format!(
                 "Elo by Bradley and Terry's model from all matches at once; the mean is 0. The order of all entrants is this \
-                 one with a probability of {}. Elo by match and Weng–Lin follow the matches in the order of the schedule.",
+                 one with a probability of {}.",
                 probability(self.ratings.order_confidence())
             ),
             head: head.map(str::to_owned).to_vec(),
@@ -247,21 +242,16 @@ impl Report {
 
     /// The standings as CSV, with a row of names first.
     pub fn csv(&self) -> String {
-        let mut text =
-            "rank,entrant,elo,elo_low,elo_high,points,matches,elo_by_match,weng_lin,weng_lin_uncertainty\n"
-                .to_owned();
+        let mut text = "rank,entrant,elo,elo_low,elo_high,points,matches\n".to_owned();
         for (rank, rating) in self.ranked() {
             let (matches, points) = self.totals[rating.entrant];
-            let (elo, own) = (rating.elo, self.incremental[rating.entrant]);
+            let elo = rating.elo;
             text += &format!(
-                "{rank},{},{:.1},{:.1},{:.1},{points},{matches},{:.1},{:.3},{:.3}\n",
+                "{rank},{},{:.1},{:.1},{:.1},{points},{matches}\n",
                 text::csv_cell(self.name(rating.entrant)),
                 rounded(elo.value, 10.0),
                 rounded(elo.low, 10.0),
-                rounded(elo.high, 10.0),
-                rounded(own.elo, 10.0),
-                own.weng_lin.rating,
-                own.weng_lin.uncertainty
+                rounded(elo.high, 10.0)
             );
         }
         text
@@ -275,7 +265,6 @@ impl Report {
             .ranked()
             .map(|(rank, rating)| {
                 let (matches, points) = self.totals[rating.entrant];
-                let own = self.incremental[rating.entrant];
                 let metrics: serde_json::Map<String, Value> = names
                     .iter()
                     .zip(&means[rating.entrant])
@@ -298,8 +287,6 @@ impl Report {
                     "rank": rank,
                     "name": self.name(rating.entrant),
                     "elo": { "value": tenth(rating.elo.value), "low": tenth(rating.elo.low), "high": tenth(rating.elo.high) },
-                    "elo_by_match": tenth(own.elo),
-                    "weng_lin": { "rating": thousandth(own.weng_lin.rating), "uncertainty": thousandth(own.weng_lin.uncertainty) },
                     "matches": matches,
                     "points": points,
                     "against": against,
