@@ -10,7 +10,7 @@ use game_env::text::fit_for_a_log;
 use serde_json::{Value, json};
 use wire::conveyor::name;
 
-use super::any_game::AnyGame;
+use super::series::AnyGame;
 use super::served::{self, Served};
 
 /// A player of one game. Its session knows all that the summary needs.

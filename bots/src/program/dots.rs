@@ -11,7 +11,7 @@ use game_env::{Notation as _, Seed, SimTime};
 use serde_json::{Value, json};
 use wire::dots::Name;
 
-use super::any_game::AnyGame;
+use super::series::AnyGame;
 use super::served::{self, Served};
 
 /// The variable that holds the token of a player that another program was before.

@@ -9,7 +9,7 @@ use game_eriantys::State;
 use serde_json::{Value, json};
 use wire::eriantys::Nickname;
 
-use super::any_game::AnyGame;
+use super::series::AnyGame;
 use super::served::{self, Served};
 
 /// The variable with the token of the player in the match that the flags name.

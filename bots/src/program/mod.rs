@@ -1,9 +1,8 @@
 //! The program apart from playing: reads flags and files, prints messages, and chooses the exit code.
 
 mod address;
-mod any_game;
 mod arguments;
-mod bricks_player;
+mod bricks;
 mod conveyor;
 mod dots;
 mod eriantys;
@@ -12,6 +11,7 @@ mod project;
 mod repetition;
 mod rooms;
 mod screen;
+mod series;
 mod served;
 mod starter;
 
@@ -25,19 +25,19 @@ use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use self::any_game::AnyGame;
 use self::arguments::{Arguments, Task};
 use self::project::agent_file::Missing;
-use self::project::network;
+use self::project::joining;
 use self::screen::Screen;
+use self::series::AnyGame;
 
 pub(crate) fn run() -> ExitCode {
     // Panics of strategies are reported as blunders.
     sdk::quiet_hook();
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let done = match any_game::asked(words).filter(|game| game != State::GAME) {
+    let done = match series::asked(words).filter(|game| game != State::GAME) {
         Some(game) => {
-            any_game::find(&game).and_then(|room| any_game::play(&AnyGame::parse(), room, &Screen::default()))
+            series::find(&game).and_then(|room| series::play(&AnyGame::parse(), room, &Screen::default()))
         }
         None => start(&Arguments::parse()),
     };
@@ -59,7 +59,7 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
         Some(Task::Generate(generate)) => Ok(generate.run(Arguments::command())?),
         Some(Task::Join(joining)) => {
             start_log(joining.log.as_ref(), &screen);
-            network::play(joining, Missing::Asked, &screen)
+            joining::play(joining, Missing::Asked, &screen)
         }
         None => {
             start_log(playing.log.as_ref(), &screen);
@@ -70,7 +70,7 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
                         "leave one out, and choose the team with --team",
                     ));
                 }
-                network::play(&playing.joining(), Missing::Defaults, &screen)
+                joining::play(&playing.joining(), Missing::Defaults, &screen)
             } else {
                 project::play(playing, &screen)
             }

@@ -4,8 +4,8 @@ use clients::ClientSession;
 use command_line::Failure;
 use game_env::Notation;
 
-use super::any_game::AnyGame;
 use super::screen::Screen;
+use super::series::AnyGame;
 use super::served::{Room, connect};
 use super::{conveyor, dots, eriantys};
 

@@ -8,10 +8,10 @@ use command_line::Failure;
 use game_env::{AgentId, Parameters, Policy, Seed, Value};
 use strategies::room::{self, PolicyGame};
 
-use super::any_game::AnyGame;
 use super::print;
 use super::repetition::drawn_seed;
 use super::screen::Screen;
+use super::series::AnyGame;
 
 /// The part of `--connect` that one game has alone. It keeps what its summary needs.
 pub(super) trait Room: Sized {

@@ -4,8 +4,8 @@ pub(crate) mod agent_file;
 pub(crate) mod arguments;
 mod blunders;
 mod game;
-pub(crate) mod network;
-mod over_tcp;
+mod hosting;
+pub(crate) mod joining;
 mod questions;
 mod report;
 mod virtual_clock;
@@ -25,7 +25,7 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
         if playing.r#virtual {
             virtual_clock::play(playing, game, screen)
         } else {
-            over_tcp::play(playing, game, screen)
+            hosting::play(playing, game, screen)
         }
     };
     let Some(count) = playing.games else {

@@ -20,7 +20,7 @@ use whole_file::WholeFile;
 use wire::token::Token;
 
 use super::address::read_flag;
-use super::bricks_player::{self, PlayerOptions};
+use super::bricks::{self, PlayerOptions};
 use super::print;
 use super::repetition::{drawn_seed, shell};
 use super::rooms;
@@ -203,7 +203,7 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
         return (played_on.connect)(flags, server, screen);
     }
     if !flags.is_virtual && room.game().name() == game_bricks::State::GAME {
-        return bricks_player::play(&options(flags)?);
+        return bricks::play(&options(flags)?);
     }
     if !flags.is_virtual {
         let (why, hint) = if rooms::server(room.game().name()).is_some() {
@@ -273,7 +273,7 @@ fn options(flags: &AnyGame) -> Result<PlayerOptions, Failure> {
     if flags.games.is_some() || flags.replay.is_some() || flags.json {
         return misuse("a player's program plays one game, and writes nothing but its moves");
     }
-    let (dialect, compat) = bricks_player::language(flags.dialect.as_deref(), flags.compat.as_deref())?;
+    let (dialect, compat) = bricks::language(flags.dialect.as_deref(), flags.compat.as_deref())?;
     let named = flags.strategy.as_ref().or(flags.line_ups.first());
     Ok(PlayerOptions {
         strategy: named.map_or(DEFAULT_STRATEGY, String::as_str).to_owned(),
