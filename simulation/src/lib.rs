@@ -1,9 +1,9 @@
 //! Whole networked systems without a network: servers, hosts and agents on a virtual clock, with faults.
 //!
 //! The machines that play are the product's own state machines. Their shells, which in the product move bytes between
-//! sockets and read clocks, are written a second time here, over connections that exist only in memory: bytes arrive
-//! late and in pieces, connections are partitioned, slow or broken. One seed is one run, event for event, on every
-//! machine.
+//! sockets and read clocks, are replaced by one loop for each surface of a machine, over connections that exist only in
+//! memory: bytes arrive late and in pieces, connections are partitioned, slow or broken. One seed is one run, event for
+//! event, on every machine. The book's page "Which shells the simulation runs" gives the reasons.
 //!
 //! ```
 //! use simulation::project::scenario;
