@@ -16,9 +16,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use contests::statistics::{
-    Bootstrap, HeadToHead, Match, Pentanomial, Rating, Ratings, Results,
-};
+use contests::statistics::{Bootstrap, HeadToHead, Match, Pentanomial, Rating, Ratings, Results};
 use contests::text;
 use contests::verdict::{Treatment, Verdict};
 use game_env::{Metrics, SimTime};

@@ -25,16 +25,8 @@ pub(super) struct Table {
 
 impl Report {
     pub(super) fn standings(&self) -> Table {
-        let head = [
-            "#",
-            "entrant",
-            "Elo",
-            "95 % interval",
-            "stronger than the next",
-            "score",
-            "matches",
-            "points",
-        ];
+        let head =
+            ["#", "entrant", "Elo", "95 % interval", "stronger than the next", "score", "matches", "points"];
         let ranked: Vec<_> = self.ranked().collect();
         let row = |(place, (rank, rating)): (usize, &(usize, &contests::statistics::Rating))| {
             let (matches, points) = self.totals[rating.entrant];
