@@ -486,7 +486,7 @@ pub fn scripts(target: &Target, work: &mut Work) -> io::Result<()> {
     let script = SCRIPTS[work.chance.index(SCRIPTS.len())];
     let path = workspace().join(format!("bots/scripts/{script}.script"));
     let server = target.agents.to_string();
-    let words = ["--connect", &server, "--agents", "2", "--script"];
+    let words = ["join", &server, "--agents", "2", "--script"];
     let bots = target.programs.start("bots").args(words).args([path]).spawn().map_err(io::Error::other)?;
     while work.goes_on() && bots.runs() {
         thread::park_timeout(STEP);

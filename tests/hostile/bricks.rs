@@ -219,7 +219,7 @@ fn page(bench: &Bench<'_>) -> Result<String> {
     for nick in ["Ada", "Bob"] {
         let folder = bench.folder.join(nick);
         fs::create_dir_all(&folder)?;
-        let command = format!("'{}' --game bricks --strategy greedy", greedy.display());
+        let command = format!("'{}' join --game bricks --strategy greedy", greedy.display());
         fs::write(folder.join("info.txt"), format!("{command}\n{nick}\n"))?;
     }
     let [first, second] = ["Ada", "Bob"].map(|nick| shown(&bench.folder.join(nick)));

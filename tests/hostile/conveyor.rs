@@ -53,7 +53,8 @@ fn attacked(bench: &Bench<'_>, attackers: &[Attacker<SocketAddr>]) -> Result<Str
     let board = ["conveyor", "board", "--connect", &boards, "--seed", "5"];
     let board = bench.start("reference-gm").args(board).spawn()?;
     let bots = ["kitteh", "supercat"].map(|name| {
-        let words = ["--game", "conveyor", "hints", "--connect", &players.to_string(), "--name", name];
+        let words =
+            ["join", &players.to_string(), "--game", "conveyor", "--strategy", "hints", "--name", name];
         bench.start("bots").args(words).spawn()
     });
     for bot in bots {

@@ -79,7 +79,8 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     let since = Instant::now();
     let bots = ["Ada", "Bob"].map(|name| {
         let (server, players) = (address.to_string(), "players=2");
-        let words = ["--game", "eriantys", "random", "--connect", &server, "--name", name, "--set", players];
+        let words =
+            ["join", &server, "--game", "eriantys", "--strategy", "random", "--name", name, "--set", players];
         bench.start("bots").args(words).args(["--games", "2"]).spawn()
     });
     for bot in bots {

@@ -211,8 +211,7 @@ fn sums(records: &[Record]) -> (u64, u64) {
 
 fn bots(plan: &Plan, server: &Server, team: Team) -> Result<Program> {
     let (address, team, count) = (server.agents.to_string(), team.to_string(), BOTS.to_string());
-    let words =
-        ["--connect", &address, "--strategy", "greedy", "--team", &team, "--agents", &count, "--json"];
+    let words = ["join", &address, "--strategy", "greedy", "--team", &team, "--agents", &count, "--json"];
     plan.programs.start("bots").args(words).spawn()
 }
 
@@ -233,12 +232,12 @@ fn configuration(tenths: u64) -> String {
 /// Returns the factor, in tenths, by which penalties are to be stretched for a game that outlasts the attack.
 fn stretch(plan: &Plan, config: &str) -> Result<u64> {
     fs::write(config, configuration(10))?;
-    let (seed, size) = (plan.seed.to_string(), BOTS.to_string());
+    let (seed, size) = (plan.seed.to_string(), format!("teamSize={BOTS}"));
     let words = ["--virtual", "--json", "--strategy", "greedy", "--config", config, "--seed", &seed];
-    let played = plan.programs.start("bots").args(words).args(["--team-size", &size]).run(DEADLINE * 6)?;
+    let played = plan.programs.start("bots").args(words).args(["--set", &size]).run(DEADLINE * 6)?;
     ensure!(played.code == Some(0), "the game cannot be played in advance: {}", played.complaint());
     let document: serde_json::Value = serde_json::from_slice(&played.stdout)?;
-    let Some(usual @ 1..) = document["timeMs"].as_u64() else { bail!("no time in {document}") };
+    let Some(usual @ 1..) = document["time_ms"].as_u64() else { bail!("no time in {document}") };
     let wanted = u64::try_from(plan.length.as_millis())? * 11 / 10;
     Ok((wanted * 10).div_ceil(usual).max(1))
 }

@@ -1,4 +1,4 @@
-//! `--game bricks` without `--virtual`: a player's program for a referee of Bricks, on standard input and output.
+//! `join --game bricks`: a player's program for a referee of Bricks, on standard input and output.
 //!
 //! A strategy thinks on a thread of its own, and is told to stop in time. If it does not answer nevertheless, any brick
 //! that fits is put: a move that is late loses, a poor one may not.
@@ -10,31 +10,90 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use command_line::Failure;
 use game_bricks::{Board, Brick, Observation, State};
 use game_env::panics::catch;
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Choice, Environment as _, Seed, SimTime};
+use game_env::{AgentId, Choice, Environment as _, Notation as _, Seed, SimTime};
 use strategies::budget::Budget;
 use strategies::room::policy;
 use wire::bricks::player::{LONGEST_OPENING, Reply};
 use wire::bricks::{Compat, Dialect, Player};
 use wire::lines::LineDecoder;
 
+use super::arguments::Joining;
+use super::repetition::drawn_seed;
+use super::rooms::Room;
+use super::screen::Screen;
+use super::series::DEFAULT_STRATEGY;
+
+/// The room of Bricks.
+pub(super) struct Bricks;
+
+/// The flags of a player for a referee.
+#[derive(Args)]
+struct Flags {
+    /// The dialect of the referee: 2017, 2018 or 2019 [default: 2018].
+    #[arg(long, value_name = "YEAR")]
+    dialect: Option<String>,
+    /// With the referee of 2019: write and read bricks with the row first, as it does.
+    #[arg(long, value_name = "YEAR")]
+    compat: Option<String>,
+    /// The time limit for a move, in milliseconds from the line before it.
+    #[arg(long, value_name = "MS", default_value_t = 300)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    move_time: u32,
+    /// The board is a torus, as it always is in the dialect 2019.
+    #[arg(long)]
+    torus: bool,
+}
+
+impl Room for Bricks {
+    fn game(&self) -> &'static str {
+        State::GAME
+    }
+
+    fn join_flags(&self, join: Command) -> Command {
+        Flags::augment_args(join)
+            .mut_arg("server", |own| own.hide(true))
+            .mut_arg("json", |own| own.hide(true))
+    }
+
+    fn join(&self, joining: &Joining, flags: &ArgMatches, _: &Screen) -> Result<(), Failure> {
+        let flags = Flags::from_arg_matches(flags).unwrap_or_else(|error| error.exit());
+        if joining.server.is_some() || joining.json {
+            return Err(Failure::misuse(
+                "a player's program speaks with its referee on standard input and output, and writes nothing but its moves",
+                "leave out HOST:PORT and --json",
+            ));
+        }
+        let (dialect, compat) = language(flags.dialect.as_deref(), flags.compat.as_deref())?;
+        play(&PlayerOptions {
+            strategy: joining.strategy.as_deref().unwrap_or(DEFAULT_STRATEGY).to_owned(),
+            dialect,
+            compat,
+            is_torus: flags.torus || dialect.is_torus(),
+            move_time: Duration::from_millis(flags.move_time.into()),
+            seed: joining.seed.unwrap_or_else(drawn_seed),
+        })
+    }
+}
+
 /// Settings of a player: its strategy, its language and its time.
-pub(crate) struct PlayerOptions {
+struct PlayerOptions {
     /// The strategy, as `bots list` names it.
-    pub(crate) strategy: String,
+    strategy: String,
     /// Dialect of the lines.
-    pub(crate) dialect: Dialect,
+    dialect: Dialect,
     /// The referee that reads the lines.
-    pub(crate) compat: Compat,
+    compat: Compat,
     /// Whether the board is a torus, which no line says.
-    pub(crate) is_torus: bool,
+    is_torus: bool,
     /// Longest time from a line to the move that answers it.
-    pub(crate) move_time: Duration,
+    move_time: Duration,
     /// Seed of the random numbers.
-    pub(crate) seed: Seed,
+    seed: Seed,
 }
 
 /// The share of the time for a move that the strategy is given. On a machine that is busy, the thread that has just
@@ -43,7 +102,7 @@ pub(crate) struct PlayerOptions {
 const THINKING: (u32, u32) = (1, 2);
 
 /// Plays until the referee says so, or closes standard input.
-pub(crate) fn play(options: &PlayerOptions) -> Result<(), Failure> {
+fn play(options: &PlayerOptions) -> Result<(), Failure> {
     let thinker = Thinker::start(options)?;
     let lines = read_lines();
     let mut player = Player::new(options.dialect, options.compat, options.is_torus);
@@ -75,7 +134,7 @@ fn confused(why: &str) -> Failure {
     Failure::undone(
         why.to_owned(),
         "this program is started by a referee, with which it speaks on standard input and output; `--dialect` is how, \
-         and `--virtual` plays here",
+         and `bots --game bricks` plays here",
     )
 }
 
@@ -187,7 +246,7 @@ fn any(board: &Board) -> Option<Brick> {
 }
 
 /// The dialect and the referee's reading that these flags name. A reading of one dialect alone selects that dialect.
-pub(crate) fn language(dialect: Option<&str>, compat: Option<&str>) -> Result<(Dialect, Compat), Failure> {
+fn language(dialect: Option<&str>, compat: Option<&str>) -> Result<(Dialect, Compat), Failure> {
     let compat = match compat {
         None => Compat::Strict,
         Some("2019") => Compat::Year2019,

@@ -1,5 +1,6 @@
-//! `--game conveyor --connect`: a strategy that plays Conveyor through a controller.
+//! `join --game conveyor`: a strategy that plays Conveyor through a controller.
 
+use clap::Args;
 use clients::ClientSession as _;
 use clients::agent::Played;
 use clients::conveyor::{End, News, Session, Settings};
@@ -10,20 +11,17 @@ use game_env::text::fit_for_a_log;
 use serde_json::{Value, json};
 use wire::conveyor::name;
 
-use super::series::AnyGame;
-use super::served::{self, Served};
+use super::series::pairs;
+use super::served::{self, Player};
 
 /// A player of one game. Its session knows all that the summary needs.
-pub(super) struct Room;
+pub(super) struct Client;
 
-impl served::Room for Room {
+impl served::Client for Client {
     type Session = Session;
+    type Flags = Flags;
 
-    fn new(flags: &AnyGame, _strategy: &str) -> Result<(Self, Session), Failure> {
-        if flags.count() != Some(1) {
-            let why = "a controller conducts one game";
-            return Err(Failure::misuse(why, "leave out --games and --forever"));
-        }
+    fn new(flags: &Flags, _strategy: &str) -> Result<(Self, Session), Failure> {
         Ok((Self, Session::new(settings(flags)?)))
     }
 
@@ -41,7 +39,7 @@ impl served::Room for Room {
     fn document(
         &self,
         controller: &str,
-        Served { strategy, seed }: &Served,
+        Player { strategy, seed }: &Player,
         Played { end, session }: &Played<Session>,
     ) -> Value {
         let player = session.player();
@@ -67,15 +65,26 @@ impl served::Room for Room {
                 "players connect to the controller's other port, 5001 unless it was given another"
             }
             End::Unreachable(_) => {
-                "start one with `reference-gm conveyor controller`, or name another with --connect HOST:PORT"
+                "start one with `reference-gm conveyor controller`, or name another HOST:PORT"
             }
             End::Unplayable(_) => "is it a controller's port for players?",
         })
     }
 }
 
-fn settings(flags: &AnyGame) -> Result<Settings, Failure> {
-    let player = match flags.name() {
+/// The flags of a player of Conveyor.
+#[derive(Args)]
+pub(super) struct Flags {
+    /// The player: kitteh or supercat [default: the one that is free].
+    #[arg(long)]
+    name: Option<String>,
+    /// The assumed number of hints or conveyors of the board, e.g. `--set conveyors=4`.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+fn settings(flags: &Flags) -> Result<Settings, Failure> {
+    let player = match flags.name.as_deref() {
         None => None,
         Some(text) => {
             let found = [STEPPER, TURNER].into_iter().find(|player| name(*player).eq_ignore_ascii_case(text));
@@ -90,12 +99,13 @@ fn settings(flags: &AnyGame) -> Result<Settings, Failure> {
     };
     // The controller reports only the size: the rest of the board is assumed.
     let (mut hints, mut conveyors) = (None, None);
-    for (name, text) in flags.pairs()? {
-        let slot = match name.as_str() {
+    for (name, value) in pairs(&flags.set)?.iter() {
+        let text = value.text();
+        let slot = match name {
             "hints" => &mut hints,
             "conveyors" => &mut conveyors,
             _ => {
-                let name = fit_for_a_log(&name);
+                let name = fit_for_a_log(name);
                 let why = format!("`{name}` is nothing that a player assumes: expected hints or conveyors");
                 return Err(Failure::misuse(why, "e.g. `--set conveyors=4`"));
             }

@@ -1,4 +1,4 @@
-//! `--game dots --connect`: a strategy that plays Dots & Boxes on a server.
+//! `join --game dots`: a strategy that plays Dots & Boxes on a server.
 
 use std::cmp::Ordering;
 
@@ -6,27 +6,28 @@ use clients::agent::Played;
 use clients::dots::{End, News, Session, Settings};
 use command_line::Failure;
 use game_dots::State;
-use game_env::text::{counted, fit_for_a_log};
+use game_env::text::counted;
 use game_env::{Notation as _, Seed, SimTime};
 use serde_json::{Value, json};
 use wire::dots::Name;
 
-use super::series::AnyGame;
-use super::served::{self, Served};
+use super::series::pairs;
+use super::served::{self, Player, PlayerFlags};
 
 /// The variable that holds the token of a player that another program was before.
 const TOKEN: &str = "DOTS_TOKEN";
 
 /// The client's name, and its own boxes and those of the opponent in each game.
-pub(super) struct Room {
+pub(super) struct Client {
     name: Name,
     games: Vec<(u16, u16)>,
 }
 
-impl served::Room for Room {
+impl served::Client for Client {
     type Session = Session;
+    type Flags = PlayerFlags;
 
-    fn new(flags: &AnyGame, strategy: &str) -> Result<(Self, Session), Failure> {
+    fn new(flags: &PlayerFlags, strategy: &str) -> Result<(Self, Session), Failure> {
         let settings = settings(flags, strategy)?;
         let room = Self { name: settings.name.clone(), games: Vec::new() };
         Ok((room, Session::new(settings, SimTime::START)))
@@ -46,7 +47,7 @@ impl served::Room for Room {
         None
     }
 
-    fn document(&self, server: &str, Served { strategy, seed }: &Served, played: &Played<Session>) -> Value {
+    fn document(&self, server: &str, Player { strategy, seed }: &Player, played: &Played<Session>) -> Value {
         let games: Vec<_> = self.games.iter().map(|(own, others)| json!([own, others])).collect();
         let [won, lost, tied] = self.counts();
         json!({
@@ -67,15 +68,13 @@ impl served::Room for Room {
             End::GaveUp => "its first message says why",
             End::TurnedAway => "choose another --name; a name is free a minute after its player was lost",
             End::Expelled(_) => "the server's log says more",
-            End::Unreachable(_) => {
-                "start one with `reference-gm dots serve`, or name another with --connect HOST:PORT"
-            }
+            End::Unreachable(_) => "start one with `reference-gm dots serve`, or name another HOST:PORT",
             End::Unplayable(_) => "a server without the message `grid` needs --set rows=… and --set cols=…",
         })
     }
 }
 
-impl Room {
+impl Client {
     /// The numbers of games won, lost and tied.
     fn counts(&self) -> [usize; 3] {
         [Ordering::Greater, Ordering::Less, Ordering::Equal]
@@ -83,17 +82,9 @@ impl Room {
     }
 }
 
-fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
-    let text = match flags.name() {
-        Some(name) => name.to_owned(),
-        // The part of a strategy before its parameters is short and has no `|`.
-        None => strategy.split(':').next().unwrap_or(strategy).to_owned(),
-    };
-    let name: Name = text.parse().map_err(|error| {
-        Failure::misuse(format!("invalid --name `{}`: {error}", fit_for_a_log(&text)), "e.g. `--name Ada`")
-    })?;
-    let token = AnyGame::token(TOKEN)?;
-    let grid = State::read_config(&served::parameters(flags)?)
+fn settings(flags: &PlayerFlags, strategy: &str) -> Result<Settings, Failure> {
+    let name: Name = flags.name(strategy)?;
+    let grid = State::read_config(&pairs(&flags.set)?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set rows=5 --set cols=5`"))?;
-    Ok(Settings { token, grid, games: flags.count(), ..Settings::new(name) })
+    Ok(Settings { token: served::token(TOKEN)?, grid, games: flags.count(), ..Settings::new(name) })
 }

@@ -1,32 +1,34 @@
-//! `--game eriantys --connect`: a strategy that plays Eriantys on a server.
+//! `join --game eriantys`: a strategy that plays Eriantys on a server.
 
+use clap::Args;
 use clients::agent::Played;
 use clients::eriantys::{End, News, Session, Settings};
 use command_line::Failure;
-use game_env::text::{counted, fit_for_a_log};
+use game_env::text::counted;
 use game_env::{Notation as _, Seed, SimTime};
 use game_eriantys::State;
 use serde_json::{Value, json};
 use wire::eriantys::Nickname;
 
-use super::series::AnyGame;
-use super::served::{self, Served};
+use super::series::pairs;
+use super::served::{self, Player, PlayerFlags};
 
 /// The variable with the token of the player in the match that the flags name.
 const TOKEN: &str = "ERIANTYS_TOKEN";
 
 /// The client's nickname, and the numbers of matches that it has won, lost and tied.
-pub(super) struct Room {
+pub(super) struct Client {
     nickname: Nickname,
     won: u64,
     lost: u64,
     tied: u64,
 }
 
-impl served::Room for Room {
+impl served::Client for Client {
     type Session = Session;
+    type Flags = Flags;
 
-    fn new(flags: &AnyGame, strategy: &str) -> Result<(Self, Session), Failure> {
+    fn new(flags: &Flags, strategy: &str) -> Result<(Self, Session), Failure> {
         let settings = settings(flags, strategy)?;
         let room = Self { nickname: settings.nickname.clone(), won: 0, lost: 0, tied: 0 };
         Ok((room, Session::new(settings, SimTime::START)))
@@ -49,7 +51,7 @@ impl served::Room for Room {
         None
     }
 
-    fn document(&self, server: &str, Served { strategy, seed }: &Served, played: &Played<Session>) -> Value {
+    fn document(&self, server: &str, Player { strategy, seed }: &Player, played: &Played<Session>) -> Value {
         let Self { nickname, won, lost, tied } = self;
         json!({
             "server": server, "name": nickname.as_str(), "strategy": strategy, "seed": seed.to_string(),
@@ -69,24 +71,30 @@ impl served::Room for Room {
             End::TurnedAway(_) => "choose another --name",
             End::Missed | End::GaveUp => "its messages say more",
             End::Unreachable(_) => {
-                "start a server with `reference-gm eriantys serve`, or name another with --connect HOST:PORT"
+                "start a server with `reference-gm eriantys serve`, or name another HOST:PORT"
             }
             End::Unplayable(_) => "is it a server of Eriantys?",
         })
     }
 }
 
-fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
-    // The part of a strategy before its parameters is short.
-    let text = flags.name().unwrap_or_else(|| strategy.split(':').next().unwrap_or(strategy));
-    let nickname: Nickname = text.parse().map_err(|error| {
-        Failure::misuse(format!("invalid --name `{}`: {error}", fit_for_a_log(text)), "e.g. `--name Ada`")
-    })?;
-    let config = State::read_config(&served::parameters(flags)?)
+/// The flags of a player of Eriantys.
+#[derive(Args)]
+pub(super) struct Flags {
+    #[command(flatten)]
+    player: PlayerFlags,
+    /// Join the match with this number, or come back to it.
+    #[arg(long = "match", value_name = "NUMBER", conflicts_with_all = ["forever", "games"])]
+    number: Option<u64>,
+}
+
+fn settings(Flags { player, number }: &Flags, strategy: &str) -> Result<Settings, Failure> {
+    let nickname: Nickname = player.name(strategy)?;
+    let config = State::read_config(&pairs(&player.set)?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set players=3 --set expert=true`"))?;
     if config.characters().is_some() {
         return Err(Failure::misuse("the server draws the characters", "leave out `--set characters`"));
     }
-    let (number, token) = (flags.number(), AnyGame::token(TOKEN)?);
-    Ok(Settings { number, token, games: flags.count(), ..Settings::new(nickname, config) })
+    let (number, token) = (*number, served::token(TOKEN)?);
+    Ok(Settings { number, token, games: player.count(), ..Settings::new(nickname, config) })
 }

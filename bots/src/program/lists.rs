@@ -1,12 +1,10 @@
 //! Lists of strategies and presets, for people and as JSON.
 
-use command_line::Failure;
+use command_line::{Failure, print};
+use game_env::Parameters;
 use game_env::parameter::Parameter;
-use game_project::preset::Preset;
 use serde_json::{Map, Value, json};
 use strategies::room::rooms;
-
-use super::print;
 
 /// Prints the games and their strategies with their numbers.
 pub(crate) fn strategies(as_json: bool) -> Result<(), Failure> {
@@ -38,8 +36,7 @@ pub(crate) fn strategies(as_json: bool) -> Result<(), Failure> {
         text += "\n";
     }
     text += "Parameters stand after a colon, with their values: `coordinated:patience=2,slip=0.01`.\n\
-             To play another game than project: `--game NAME --virtual`.\n\
-             Agents on a server may obey a script instead: `--connect HOST:PORT --script FILE`; bots/scripts has some.\n";
+             Each game but the first needs its name: `--game NAME`.\n";
     print(&text)
 }
 
@@ -54,35 +51,43 @@ fn parameter(parameter: &Parameter) -> Value {
     })
 }
 
-/// Prints the presets with the value of every parameter.
-pub(crate) fn presets(as_json: bool) -> Result<(), Failure> {
+/// Prints the presets of a game with the value of every parameter.
+pub(crate) fn presets(game: &str, as_json: bool) -> Result<(), Failure> {
+    let game =
+        game_catalogue::find(game).map_err(|error| Failure::misuse(error.to_string(), "`bots list`"))?;
+    let presets = game.presets();
+    let whole = |parameters: &Parameters| game.complete(parameters).expect("a preset can be played");
+    let columns: Vec<Parameters> = presets.iter().map(|preset| whole(&preset.parameters)).collect();
     if as_json {
-        let presets = Preset::ALL.map(|preset| {
-            let values: Map<String, Value> = preset
-                .config()
-                .parameters()
-                .iter()
-                .map(|(name, value)| (name.to_owned(), serde_json::to_value(value).unwrap_or_default()))
-                .collect();
-            json!({ "name": preset.name(), "summary": preset.summary(), "parameters": values })
+        let presets = presets.iter().zip(&columns).map(|(preset, column)| {
+            let value = |value| serde_json::to_value(value).unwrap_or_default();
+            let values: Map<String, Value> =
+                column.iter().map(|(name, own)| (name.to_owned(), value(own))).collect();
+            json!({ "name": preset.name, "summary": preset.summary, "parameters": values })
         });
         return print(&format!("{:#}\n", Value::from_iter(presets)));
     }
+    let first = presets.iter().map(|preset| preset.name.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for preset in Preset::ALL {
-        text += &format!("{:<6} {}\n", preset.name(), preset.summary());
+    for preset in &presets {
+        text += &format!("{:<first$}  {}\n", preset.name, preset.summary);
     }
-    let row = |name: &str, values: [String; 3]| {
-        let [quick, spec, large] = values;
-        format!("{name:<27} {quick:>6} {spec:>6} {large:>6}\n")
-    };
-    text += &format!("\n{}", row("", Preset::ALL.map(|preset| preset.to_string())));
-    let columns = Preset::ALL.map(|preset| preset.config().parameters());
-    for (name, _) in columns[0].iter() {
-        let values =
-            columns.each_ref().map(|column| column.get(name).map_or_else(String::new, ToString::to_string));
-        text += &row(name, values);
+    let heads = presets.iter().map(|preset| preset.name.to_owned()).collect();
+    let mut rows: Vec<(String, Vec<String>)> = vec![(String::new(), heads)];
+    for (name, _) in columns.iter().take(1).flat_map(Parameters::iter) {
+        let value = |column: &Parameters| column.get(name).map_or_else(String::new, ToString::to_string);
+        rows.push((name.to_owned(), columns.iter().map(value).collect()));
     }
-    text += "\nPenalties are in milliseconds. A configuration file and flags override a preset.\n";
+    let name_width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|(_, values)| values[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..presets.len()).map(width).collect();
+    for (name, values) in &rows {
+        text += &format!("\n{name:<name_width$}");
+        for (value, width) in values.iter().zip(&widths) {
+            text += &format!("  {value:>width$}");
+        }
+    }
+    text += "\n\n`--set NAME=VALUE` and a file of `--config` override a preset; the book's page \"Configuration\" says what \
+             the parameters mean.\n";
     print(&text)
 }

@@ -17,63 +17,42 @@ mod starter;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser};
 use command_line::{Failure, Generate, LevelFilter, LogFilter, exit_code, print};
-use game_env::Notation as _;
-use game_project::State;
 use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use self::arguments::{Arguments, Task};
-use self::project::agent_file::Missing;
-use self::project::joining;
+use self::rooms::Room;
 use self::screen::Screen;
-use self::series::AnyGame;
 
 pub(crate) fn run() -> ExitCode {
     // Panics of strategies are reported as blunders.
     sdk::quiet_hook();
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let done = match series::asked(words).filter(|game| game != State::GAME) {
-        Some(game) => {
-            series::find(&game).and_then(|room| series::play(&AnyGame::parse(), room, &Screen::default()))
-        }
-        None => start(&Arguments::parse()),
-    };
-    exit_code(done)
+    exit_code(rooms::find(arguments::asked_game(&words)).and_then(|room| {
+        let (arguments, flags) = arguments::read(&words, room).unwrap_or_else(|error| error.exit());
+        start(&arguments, room, &flags)
+    }))
 }
 
-fn start(arguments: &Arguments) -> Result<(), Failure> {
+/// Does what the arguments say with this game, whose own flags of `join` are `flags`.
+fn start(arguments: &Arguments, room: &'static dyn Room, flags: &clap::ArgMatches) -> Result<(), Failure> {
     let screen = Screen::default();
     let playing = &arguments.playing;
     match &arguments.task {
         Some(Task::List { json }) => lists::strategies(*json),
         Some(Task::New(new)) => starter::write(new),
-        Some(Task::Presets { json }) => lists::presets(*json),
-        Some(Task::Generate(Generate::Reference)) => {
-            // The flags of the other games are a command line of their own.
-            let other_games = AnyGame::command().name("bots --game NAME").bin_name("bots");
-            print(&command_line::reference([Arguments::command(), other_games]))
-        }
-        Some(Task::Generate(generate)) => Ok(generate.run(Arguments::command())?),
+        Some(Task::Presets { json, .. }) => lists::presets(room.game(), *json),
+        Some(Task::Generate(Generate::Reference)) => print(&arguments::reference()),
+        Some(Task::Generate(generate)) => Ok(generate.run(arguments::command(room))?),
         Some(Task::Join(joining)) => {
             start_log(joining.log.as_ref(), &screen);
-            joining::play(joining, Missing::Asked, &screen)
+            room.join(joining, flags, &screen)
         }
         None => {
             start_log(playing.log.as_ref(), &screen);
-            if playing.is_networked() {
-                if playing.second().is_some() {
-                    return Err(Failure::misuse(
-                        "agents on a server play for one team: two line-ups are given",
-                        "leave one out, and choose the team with --team",
-                    ));
-                }
-                joining::play(&playing.joining(), Missing::Defaults, &screen)
-            } else {
-                project::play(playing, &screen)
-            }
+            series::play(playing, room, &screen)
         }
     }
 }

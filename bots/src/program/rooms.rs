@@ -1,32 +1,105 @@
-//! The rooms of the games with a server: what `--connect` needs of each.
+//! The rooms of the games: the parts of the command line that one game has alone.
 
-use clients::ClientSession;
+use std::path::Path;
+
+use clap::{ArgMatches, Command};
 use command_line::Failure;
-use game_env::Notation;
+use game_env::matches::MatchRecord;
+use game_env::{Parameters, Seed};
 
+use super::arguments::{Joining, Playing};
 use super::screen::Screen;
-use super::series::AnyGame;
-use super::served::{Room, connect};
-use super::{conveyor, dots, eriantys};
+use super::series::{self, Series};
+use super::{bricks, conveyor, dots, eriantys, project, served};
 
-/// A game with a server.
-pub(super) struct Server {
+/// The part of the command line that one game has alone.
+pub(crate) trait Room: Sync {
     /// The name of the game.
-    game: &'static str,
-    /// Plays there as the flags say.
-    pub(super) connect: fn(&AnyGame, &str, &Screen) -> Result<(), Failure>,
-}
+    fn game(&self) -> &'static str;
 
-impl Server {
-    const fn of<R: Room>() -> Self {
-        Self { game: <<R::Session as ClientSession>::Game as Notation>::GAME, connect: connect::<R> }
+    /// Adds the flags of this game to the command `join`.
+    fn join_flags(&self, join: Command) -> Command;
+
+    /// Plays on a server, or for a referee.
+    ///
+    /// # Errors
+    ///
+    /// If a flag is faulty, or the game is not played to its end.
+    fn join(&self, joining: &Joining, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure>;
+
+    /// The configuration of a game in this process. `longest` is the number of strategies that the longest line-up
+    /// names.
+    ///
+    /// # Errors
+    ///
+    /// If the flags or the file have faults; all of them are named.
+    fn configure(&self, playing: &Playing, longest: usize) -> Result<Configured, Failure> {
+        let _ = longest;
+        series::configure(self.game(), playing)
+    }
+
+    /// The function that plays a game in this process in real time. Games without one are played on the virtual clock.
+    fn host(&self) -> Option<Host> {
+        None
+    }
+
+    /// The figures of a game for people, from its replay; those of the record if there are none.
+    fn figures(&self, replay: &[u8]) -> Option<String> {
+        let _ = replay;
+        None
     }
 }
 
-static SERVERS: [Server; 3] =
-    [Server::of::<dots::Room>(), Server::of::<conveyor::Room>(), Server::of::<eriantys::Room>()];
+/// Plays the game of a series with this seed in real time; writes its replay to this file.
+pub(crate) type Host = fn(&Playing, &Series, Seed, Option<&Path>, &Screen) -> Result<Hosted, Failure>;
 
-/// The server of this game, if it has one.
-pub(super) fn server(game: &str) -> Option<&'static Server> {
-    SERVERS.iter().find(|server| server.game == game)
+/// A game that was hosted.
+pub(crate) struct Hosted {
+    pub(crate) record: MatchRecord,
+    /// Its figures for people.
+    pub(crate) figures: String,
+}
+
+/// The configuration of a game, and the seed that its file names, if it names one.
+pub(crate) struct Configured {
+    pub(crate) config: Parameters,
+    pub(crate) seed: Option<Seed>,
+}
+
+static ROOMS: [&dyn Room; 5] = [
+    &project::Project,
+    &served::Served::<dots::Client>::NEW,
+    &bricks::Bricks,
+    &served::Served::<conveyor::Client>::NEW,
+    &served::Served::<eriantys::Client>::NEW,
+];
+
+/// The rooms of all games; that of the game which is played unless another is named comes first.
+pub(crate) fn all() -> &'static [&'static dyn Room] {
+    &ROOMS
+}
+
+/// The room of the game with this name, or of the first game without one.
+///
+/// # Errors
+///
+/// If there is no such game; the error names the nearest.
+pub(crate) fn find(game: Option<&str>) -> Result<&'static dyn Room, Failure> {
+    let Some(name) = game else { return Ok(ROOMS[0]) };
+    let game = game_catalogue::find(name);
+    let game = game.map_err(|error| Failure::misuse(error.to_string(), "`bots list` shows the games"))?;
+    let room = ROOMS.iter().find(|room| room.game() == game.name());
+    Ok(*room.expect("every game of the catalogue has a room"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_of_the_catalogue_has_a_room() {
+        let rooms: Vec<&str> = all().iter().map(|room| room.game()).collect();
+        let games: Vec<&str> = game_catalogue::games().iter().map(|game| game.name()).collect();
+        assert_eq!(rooms, games);
+    }
 }

@@ -1,29 +1,39 @@
-//! `--connect`: a strategy that plays on a server. Each game with a server has a [`Room`] for its flags and its summary.
+//! `join` of the games whose clients are in the crate `clients`: a strategy that plays on a server. Each of these games has a
+//! [`Client`] for its flags and its summary.
 
 use std::cell::RefCell;
+use std::marker::PhantomData;
 
+use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use clients::ClientSession;
 use clients::agent::{Played, play};
-use command_line::Failure;
-use game_env::{AgentId, Parameters, Policy, Seed, Value};
+use command_line::{Failure, print};
+use game_env::text::fit_for_a_log;
+use game_env::{AgentId, Notation, NotationError, Policy, Seed};
 use strategies::room::{self, PolicyGame};
+use wire::token::Token;
 
-use super::print;
+use super::address::read_flag;
+use super::arguments::Joining;
 use super::repetition::drawn_seed;
+use super::rooms::Room;
 use super::screen::Screen;
-use super::series::AnyGame;
+use super::series::DEFAULT_STRATEGY;
 
-/// The part of `--connect` that one game has alone. It keeps what its summary needs.
-pub(super) trait Room: Sized {
+/// The part of `join` that one game has alone. It keeps what its summary needs.
+pub(super) trait Client: Sized + Sync {
     /// The client's side of the protocol.
     type Session: ClientSession<Game: PolicyGame>;
+
+    /// The flags of this game.
+    type Flags: Args;
 
     /// Reads the flags.
     ///
     /// # Errors
     ///
     /// If a flag does not fit this game.
-    fn new(flags: &AnyGame, strategy: &str) -> Result<(Self, Self::Session), Failure>;
+    fn new(flags: &Self::Flags, strategy: &str) -> Result<(Self, Self::Session), Failure>;
 
     /// The beginning of each line about this client.
     fn prefix(&self, strategy: &str) -> String;
@@ -35,7 +45,7 @@ pub(super) trait Room: Sized {
     fn unreached(&self, server: &str, end: &<Self::Session as ClientSession>::End) -> Option<Failure>;
 
     /// The summary as JSON.
-    fn document(&self, server: &str, served: &Served, played: &Played<Self::Session>) -> serde_json::Value;
+    fn document(&self, server: &str, player: &Player, played: &Played<Self::Session>) -> serde_json::Value;
 
     /// The summary as a line of text.
     fn text(&self, seed: Seed, played: &Played<Self::Session>) -> String;
@@ -44,58 +54,126 @@ pub(super) trait Room: Sized {
     fn hint(end: &<Self::Session as ClientSession>::End) -> Option<&'static str>;
 }
 
-/// Plays on the server that the flags name.
-///
-/// # Errors
-///
-/// If a flag is faulty, or the session ends before all is played.
-pub(super) fn connect<R: Room>(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
-    let served = Served::read::<<R::Session as ClientSession>::Game>(flags)?;
-    let (room, session) = R::new(flags, &served.strategy)?;
-    let (prefix, room) = (room.prefix(&served.strategy), RefCell::new(room));
-    let report = |news: &<R::Session as ClientSession>::News| {
-        room.borrow_mut().hear(news);
-        screen.say(&format!("{prefix}{news}"));
-    };
-    let policy = |game: u32, player| served.policy::<<R::Session as ClientSession>::Game>(game, player);
-    let played = wait(play(server, session, policy, report))?;
-    let room = room.into_inner();
-    if let Some(failure) = room.unreached(server, &played.end) {
-        return Err(failure);
+/// The flags of a player of several games on a server.
+#[derive(Args)]
+pub(super) struct PlayerFlags {
+    /// The name of the player [default: that of the strategy].
+    #[arg(long)]
+    pub(super) name: Option<String>,
+    /// The number of games to play [default: 1].
+    #[arg(long, value_name = "NUMBER", conflicts_with = "forever")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: Option<u32>,
+    /// Play game after game.
+    #[arg(long)]
+    forever: bool,
+    /// A parameter of the game to play; again for each.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
+}
+
+impl PlayerFlags {
+    /// The number of games; none if there is no end.
+    pub(super) fn count(&self) -> Option<u32> {
+        (!self.forever).then_some(self.games.unwrap_or(1))
     }
-    print(&if flags.is_json() {
-        format!("{:#}\n", room.document(server, &served, &played))
-    } else {
-        room.text(served.seed, &played)
+
+    /// The name of the player, by default the part of the strategy before its parameters.
+    ///
+    /// # Errors
+    ///
+    /// If the game does not allow the name.
+    pub(super) fn name<N: std::str::FromStr<Err: std::fmt::Display>>(
+        &self,
+        strategy: &str,
+    ) -> Result<N, Failure> {
+        let text = self.name.as_deref().unwrap_or_else(|| strategy.split(':').next().unwrap_or(strategy));
+        text.parse().map_err(|error| {
+            Failure::misuse(format!("invalid --name `{}`: {error}", fit_for_a_log(text)), "e.g. `--name Ada`")
+        })
+    }
+}
+
+/// The token in this variable, if there is one.
+pub(super) fn token(variable: &str) -> Result<Option<Token>, Failure> {
+    let Ok(text) = std::env::var(variable) else { return Ok(None) };
+    let token = text.parse().map_err(|error: NotationError| {
+        Failure::misuse(format!("the variable {variable}: {error}"), "leave it out")
     })?;
-    R::hint(&played.end).map_or(Ok(()), |hint| Err(Failure::undone(played.end.to_string(), hint)))
+    Ok(Some(token))
+}
+
+/// The room of a game with such a client.
+pub(super) struct Served<C>(PhantomData<fn() -> C>);
+
+impl<C> Served<C> {
+    /// The room.
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
+impl<C: Client> Room for Served<C> {
+    fn game(&self) -> &'static str {
+        <<C::Session as ClientSession>::Game as Notation>::GAME
+    }
+
+    fn join_flags(&self, join: Command) -> Command {
+        C::Flags::augment_args(join)
+    }
+
+    fn join(&self, joining: &Joining, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
+        let flags = C::Flags::from_arg_matches(flags).unwrap_or_else(|error| error.exit());
+        const EXAMPLE: &str = "e.g. `bots join 127.0.0.1:5000`";
+        let server = joining.server.as_deref();
+        let server =
+            server.ok_or_else(|| Failure::misuse("no server is named: expected HOST:PORT", EXAMPLE))?;
+        read_flag("server", server, EXAMPLE)?;
+        let player = Player::read::<<C::Session as ClientSession>::Game>(joining)?;
+        let (client, session) = C::new(&flags, &player.strategy)?;
+        let (prefix, client) = (client.prefix(&player.strategy), RefCell::new(client));
+        let report = |news: &<C::Session as ClientSession>::News| {
+            client.borrow_mut().hear(news);
+            screen.say(&format!("{prefix}{news}"));
+        };
+        let policy = |game: u32, agent| player.policy::<<C::Session as ClientSession>::Game>(game, agent);
+        let played = wait(play(server, session, policy, report))?;
+        let client = client.into_inner();
+        if let Some(failure) = client.unreached(server, &played.end) {
+            return Err(failure);
+        }
+        print(&if joining.json {
+            format!("{:#}\n", client.document(server, &player, &played))
+        } else {
+            client.text(player.seed, &played)
+        })?;
+        C::hint(&played.end).map_or(Ok(()), |hint| Err(Failure::undone(played.end.to_string(), hint)))
+    }
 }
 
 /// A strategy that is known to exist, and the seed of its random numbers.
-pub(super) struct Served {
+pub(super) struct Player {
     pub(super) strategy: String,
     pub(super) seed: Seed,
 }
 
-impl Served {
+impl Player {
     /// The strategy and the seed that the flags name for a game.
     ///
     /// # Errors
     ///
-    /// If there is no such strategy, or there are several.
-    fn read<G: PolicyGame>(flags: &AnyGame) -> Result<Self, Failure> {
-        let strategy = flags.only_strategy()?;
-        let seed = flags.seed().unwrap_or_else(drawn_seed);
+    /// If there is no such strategy.
+    fn read<G: PolicyGame>(joining: &Joining) -> Result<Self, Failure> {
+        let strategy = joining.strategy.clone().unwrap_or_else(|| DEFAULT_STRATEGY.to_owned());
+        let seed = joining.seed.unwrap_or_else(drawn_seed);
         let check = room::policy::<G>(&strategy, seed.game(), None);
         check.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
         Ok(Self { strategy, seed })
     }
 
-    /// The player of the game with this number, from 0. Each game has its own seed, as the games of a series in this
+    /// The policy for the game with this number, from 0. Each game has its own seed, as the games of a series in this
     /// process have.
-    fn policy<G: PolicyGame>(&self, game: u32, player: AgentId) -> Box<dyn Policy<G>> {
+    fn policy<G: PolicyGame>(&self, game: u32, agent: AgentId) -> Box<dyn Policy<G>> {
         let seed = Seed::new(self.seed.get().wrapping_add(game.into()));
-        room::policy::<G>(&self.strategy, seed.agent(player), None).expect("the strategy was checked")
+        room::policy::<G>(&self.strategy, seed.agent(agent), None).expect("the strategy was checked")
     }
 }
 
@@ -107,20 +185,7 @@ impl Served {
 fn wait<T>(playing: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
-        Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
+        Failure::undone(format!("the runtime cannot start: {error}"), "`bots --virtual` plays without one")
     })?;
     Ok(runtime.block_on(playing))
-}
-
-/// The values of the flags for a game's configuration.
-///
-/// # Errors
-///
-/// If a `--set` has no `=`.
-pub(super) fn parameters(flags: &AnyGame) -> Result<Parameters, Failure> {
-    let mut own = Parameters::new();
-    for (name, value) in flags.pairs()? {
-        own.push(&name, Value::guess(&value));
-    }
-    Ok(own)
 }

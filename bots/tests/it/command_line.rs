@@ -139,14 +139,14 @@ fn another_game_is_asked_for_with_what_it_has() {
     fs::write(folder.path().join("faulty.json"), r#"{"rows": 1, "colour": 3}"#).unwrap();
     let told: Vec<String> = [
         &["--game", "dost"][..],
-        &["--game", "dots"],
+        &["join", "--game", "dots"],
         &["--game", "dots", "greddy", "--virtual"],
         &["--game", "dots", "greedy", "random", "greedy", "--virtual"],
         &["--game", "dots", "--virtual", "--preset", "smal"],
         &["--game", "dots", "--virtual", "--config", "faulty.json"],
         &["--game", "dots", "--virtual", "--config", "none.json"],
         &["--game", "dots", "--virtual", "--port", "1"],
-        &["--game", "dots", "--help"],
+        &["join", "--game", "dots", "--help"],
     ]
     .iter()
     .map(|words| format!("> bots {}\n{}", words.join(" "), told(&run(folder.path(), words))))
@@ -165,8 +165,8 @@ fn a_faulty_address_of_a_server_is_misuse() {
         ("conveyor", "http://127.0.0.1:5001", "HOST:PORT without the name of a protocol"),
         ("project", "a host:3727", "a name or an address"),
     ] {
-        let run = run(folder.path(), &["--game", game, "--strategy", "random", "--connect", address]);
-        let why = format!("error: invalid --connect `{address}`: expected {expected}\nhint: e.g. ");
+        let run = run(folder.path(), &["join", address, "--game", game, "--strategy", "random"]);
+        let why = format!("error: invalid server `{address}`: expected {expected}\nhint: e.g. ");
         assert!(run.code == 2 && run.err.starts_with(&why), "{game}: {run:?}");
     }
 }
@@ -242,7 +242,7 @@ fn a_preset_stands_below_the_file() {
 #[test]
 fn help_names_every_flag() {
     let folder = tempfile::tempdir().unwrap();
-    let helps = [&["--help"][..], &["join", "--help"], &["completions", "--help"]];
+    let helps = [&["--help"][..], &["join", "--help"], &["join", "--game", "bricks", "--help"]];
     let told = helps.map(|words| format!("> bots {}\n{}", words.join(" "), told(&run(folder.path(), words))));
     assert_snapshot!(told.join("\n\n"));
 }
@@ -254,7 +254,11 @@ fn line_ups_play_against_each_other_without_flags() {
     let long =
         run(folder.path(), &["--strategy", "greedy", "--against", "random", "--seed", "7", "--virtual"]);
     assert_eq!((short.code, &short), (0, &long));
-    assert!(short.out.starts_with("red: greedy, blue: random\n"), "{}", short.out);
+    assert!(
+        short.out.starts_with("The Project Game: red (greedy) against blue (random); seed 7\n"),
+        "{}",
+        short.out
+    );
 }
 
 #[test]
@@ -272,13 +276,13 @@ fn a_series_of_games_ends_with_the_wins() {
     ");
     // Every game is the one that its seed alone plays.
     let second = run(folder.path(), &["climber", "random", "--seed", "8", "--virtual"]);
-    let outcome = second.out.lines().nth(1).unwrap();
-    assert!(played.out.contains(&format!("seed 8: {outcome} after ")), "{}", played.out);
+    let outcome = second.out.lines().nth(1).unwrap().split(" after ").next().unwrap();
+    assert!(played.out.contains(&format!("seed 8: {outcome}\n")), "{}", played.out);
     let json = run(folder.path(), &[&words[..], &["--json"]].concat());
     let document: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(document["games"].as_array().unwrap().len(), 3);
-    assert_eq!(document["games"][1]["seed"], "8");
-    assert_eq!(document["wins"]["red"], 3);
+    assert_eq!(document["games"][1]["match"]["seed"], "8");
+    assert_eq!(document["wins"], serde_json::json!([3, 0]));
 }
 
 #[test]
@@ -295,7 +299,7 @@ fn a_series_over_tcp_plays_one_game_after_another() {
 fn completions_and_manual_pages_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let script = run(folder.path(), &["completions", "fish"]);
-    assert!(script.code == 0 && script.out.contains("team-size"), "{}", told(&script));
+    assert!(script.code == 0 && script.out.contains("preset"), "{}", told(&script));
     assert_eq!(told(&run(folder.path(), &["man", "."])), "exit code 0");
     for page in ["bots.1", "bots-join.1", "bots-presets.1"] {
         assert!(folder.path().join(page).exists(), "{page}");
@@ -307,23 +311,24 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     fs::write(path.join("gm.json"), r#"{"boradX": 5, "boardY": 0, "strategy": "greedy"}"#).unwrap();
-    fs::write(path.join("agent.json"), r#"{"CsPrt": 5, "teamID": "green", "strategy": 77}"#).unwrap();
+    fs::write(path.join("faulty.json"), r#"{"CsPrt": 5, "teamID": "green", "strategy": 77}"#).unwrap();
     fs::write(path.join("list.json"), "[1]").unwrap();
     fs::write(path.join("bad.script"), "join red\nawait strat\nflod 10 move N\n").unwrap();
     let port = unused_port();
     let address = format!("127.0.0.1:{port}");
-    let cases: [&[&str]; 33] = [
+    let cases: [&[&str]; 30] = [
         &["--strategy", "gredy"],
-        &["--red", "greedy*0"],
-        &["--red", "greedy", "--strategy", "greedy"],
-        &["--red", "greedy*3", "--team-size", "2"],
-        &["--team-size", "9999"],
+        &["greedy*0"],
+        &["greedy", "--strategy", "greedy"],
+        &["greedy*3", "--set", "teamSize=2"],
+        &["--set", "teamSize=9999"],
+        &["--set", "teamSize"],
         &["--preset", "qiuck"],
         &["greedy", "randon"],
         &["lst"],
         &["--games", "x"],
         &["--games", "2", "--replay", "game.replay"],
-        &["greedy", "random", "--port", "3727"],
+        &["greedy", "random", "idle"],
         &["join"],
         &["join", "--config", "none.json"],
         &["--config", "missing.json"],
@@ -334,18 +339,14 @@ fn what_cannot_be_done_is_said_with_a_hint() {
         &["--log", "inof"],
         &["--strategy", "greedy+"],
         &["--strategy", "scripted"],
-        &["--connect", "http://127.0.0.1:3727"],
-        &["--connect", "http://127.0.0.1"],
-        &["--connect", "127.0.0.1/game:3727"],
+        &["join", "http://127.0.0.1"],
+        &["join", "127.0.0.1/game:3727"],
         &["--virtual", "--replay", "missing/game.replay"],
-        &["--team", "red"],
-        &["--connect", "example"],
-        &["--connect", "127.0.0.1:3727", "--virtual"],
-        &["--connect", &address],
-        &["--connect", &address, "--agents", "0"],
-        &["--agent-config", "agent.json"],
-        &["--agent-config", "list.json"],
-        &["--connect", &address, "--script", "bad.script"],
+        &["join", &address],
+        &["join", &address, "--agents", "0"],
+        &["join", "--config", "faulty.json"],
+        &["join", "--config", "list.json"],
+        &["join", &address, "--script", "bad.script"],
     ];
     let said: Vec<String> =
         cases.iter().map(|words| format!("> {}\n{}", words.join(" "), told(&run(path, words)))).collect();
@@ -369,13 +370,10 @@ fn on_the_virtual_clock_a_seed_prints_the_same_bytes() {
         assert_eq!(runs[0], runs[1]);
     }
     let played = run(folder.path(), &game);
-    assert!(played.out.starts_with("red: coordinated*3+liar, blue: greedy\n"), "{}", played.out);
-    assert!(played.out.contains(", seed 7\n"), "{}", played.out);
+    let head = "The Project Game: red (coordinated*3+liar) against blue (greedy); seed 7\n";
+    assert!(played.out.starts_with(head), "{}", played.out);
     let last = played.out.lines().last().unwrap();
-    assert_eq!(
-        last,
-        "play it again: cargo run -p bots -- --strategy 'coordinated*3+liar' --against greedy --seed 7 --virtual"
-    );
+    assert_eq!(last, "play it again: cargo run -p bots -- 'coordinated*3+liar' greedy --seed 7 --virtual");
     assert_eq!(played.err, "");
 }
 
@@ -384,7 +382,7 @@ fn on_the_virtual_clock_a_seed_prints_the_same_bytes() {
 fn a_seed_that_nobody_chose_is_told_and_repeats_the_game() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a tiny gm.json"), TINY).unwrap();
-    let first = run(folder.path(), &["--red", "climber", "--virtual", "--config", "a tiny gm.json"]);
+    let first = run(folder.path(), &["climber", "--virtual", "--config", "a tiny gm.json"]);
     let command = first.out.lines().last().unwrap().strip_prefix("play it again: ").unwrap();
     let words = command.strip_prefix("cargo run -p bots -- ").unwrap();
     let shell = Command::new("sh")
@@ -398,12 +396,12 @@ fn a_seed_that_nobody_chose_is_told_and_repeats_the_game() {
 #[test]
 fn a_replay_names_strategies_and_keeps_their_notes() {
     let folder = tempfile::tempdir().unwrap();
-    let words = ["--red", "coordinated+greedy", "--blue", "climber", "--seed", "5", "--virtual"];
+    let words = ["coordinated+greedy", "climber", "--seed", "5", "--virtual"];
     let played = run(folder.path(), &[&words[..], &["--replay", "game.replay", "--json"]].concat());
     assert_eq!(played.code, 0, "{}", played.err);
-    let document: serde_json::Value = serde_json::from_str(&played.out).unwrap();
-    assert_eq!(document["strategies"]["red"], "coordinated+greedy");
-    assert_eq!(document["blunders"], 0);
+    let record: MatchRecord = played.out.parse().unwrap();
+    assert_eq!(record.spec.entrants, ["coordinated", "greedy", "climber", "climber"]);
+    assert_eq!(record.blunders, 0);
     let file = || File::open(folder.path().join("game.replay")).unwrap();
     let mut playback = Playback::<State>::open(file()).unwrap();
     let names: Vec<String> =
@@ -411,7 +409,7 @@ fn a_replay_names_strategies_and_keeps_their_notes() {
     assert_eq!(names, ["coordinated", "greedy", "climber", "climber"]);
     let summary = playback.run(&mut ()).unwrap();
     assert!(summary.completeness.is_complete());
-    assert_eq!(document["requests"], summary.count);
+    assert_eq!(record.steps, summary.count);
     let mut reader = Reader::open(file()).unwrap();
     let mut notes = 0;
     while let Some(record) = reader.next_record().unwrap() {
@@ -427,13 +425,13 @@ fn a_game_over_tcp_needs_no_server_to_start() {
     let words = ["--strategy", "climber", "--config", "gm.json", "--seed", "9", "--replay", "game.replay"];
     let played = run(folder.path(), &words);
     assert_eq!(played.code, 0, "{}", played.err);
-    assert!(played.out.starts_with("red: climber, blue: climber\n"), "{}", played.out);
-    assert!(played.out.contains("(normal)\n") && played.out.contains("seed 9"), "{}", played.out);
+    let head = "The Project Game: red (climber) against blue (climber); file gm.json, seed 9\n";
+    assert!(played.out.starts_with(head) && played.out.contains(" (climber) wins "), "{}", played.out);
     assert!(
         played.out.ends_with(
-            "play the same board again: cargo run -p bots -- --strategy climber --config gm.json --seed 9\n\
-                 TCP games depend on timing; for an exactly repeatable game: \
-                 cargo run -p bots -- --strategy climber --config gm.json --seed 9 --virtual\n"
+            "play the same board again: cargo run -p bots -- climber --config gm.json --seed 9\n\
+                 games in real time depend on timing; for an exactly repeatable game: \
+                 cargo run -p bots -- climber --config gm.json --seed 9 --virtual\n"
         ),
         "{}",
         played.out
@@ -478,7 +476,7 @@ fn a_signal_stops_a_game_as_an_operator_does() {
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     rest.read_to_end(&mut Vec::new()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(out.contains("nobody wins, red 0 : 0 blue (stopped)\n"), "{out}");
+    assert!(out.contains("nobody wins 0 : 0 (stopped) after "), "{out}");
 }
 
 /// A port that was free a moment ago.
@@ -508,16 +506,26 @@ async fn agents_play_on_somebodys_server() {
     let (red, blue) = (
         beside(
             path,
-            &["--agent-config", "agent.json", "--agents", "2", "--seed", "1", "--max-message-bytes", "2048"],
+            &[
+                "join",
+                "--config",
+                "agent.json",
+                "--agents",
+                "2",
+                "--seed",
+                "1",
+                "--max-message-bytes",
+                "2048",
+            ],
         ),
         // Flags go before the file, and a file that is missing is no matter without a terminal.
         beside(
             path,
             &[
-                "--agent-config",
-                "none.json",
-                "--connect",
+                "join",
                 &address,
+                "--config",
+                "none.json",
                 "--team",
                 "blue",
                 "--strategy",
@@ -538,7 +546,7 @@ async fn agents_play_on_somebodys_server() {
         format!(
             "agent 1 (climber): the game is over, {winner} wins\n\
              agent 2 (climber): the game is over, {winner} wins\n\
-             seed 1; the same agents join the next game with: cargo run -p bots -- --connect 127.0.0.1:PORT --strategy climber --team red --seed 1 --max-message-bytes 2048 --agents 2\n"
+             seed 1; the same agents join the next game with: cargo run -p bots -- join 127.0.0.1:PORT --strategy climber --team red --seed 1 --max-message-bytes 2048 --agents 2\n"
         )
     );
     assert!(
@@ -559,9 +567,9 @@ async fn who_is_turned_away_says_so() {
     let loopback = Loopback::open().await.unwrap();
     let address = loopback.agents().to_string();
     let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
-    let red = beside(path, &["--connect", &address, "--strategy", "climber", "--agents", "2", "--seed", "1"]);
+    let red = beside(path, &["join", &address, "--strategy", "climber", "--agents", "2", "--seed", "1"]);
     // Blue's only agent gets the game started whenever it comes.
-    let blue = beside(path, &["--connect", &address, "--strategy", "climber", "--team", "blue"]);
+    let blue = beside(path, &["join", &address, "--strategy", "climber", "--team", "blue"]);
     let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
     assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
     assert_eq!((red.code, blue.code), (1, 0), "{}{}", red.err, blue.err);
@@ -592,13 +600,13 @@ fn a_full_server_says_why_it_turns_an_agent_away() {
         connection.read_to_end(&mut Vec::new()).unwrap();
     });
     let folder = tempfile::tempdir().unwrap();
-    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    let played = run(folder.path(), &["join", &address, "--seed", "1"]);
     server.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): it was turned away: 2 agents are connected, as many as maxConnections allows
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the communication server at SERVER turned an agent away: 2 agents are connected, as many as maxConnections allows
-    hint: if the server is full, wait until an agent leaves, or raise the limit that it names; name its port for agents with --connect HOST:PORT
+    hint: if the server is full, wait until an agent leaves, or raise the limit that it names; name its port for agents as HOST:PORT
     exit code 1
     ");
 }
@@ -611,7 +619,7 @@ async fn a_script_is_obeyed_by_the_program() {
     let loopback = Loopback::open().await.unwrap();
     let address = loopback.agents().to_string();
     let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
-    let script = beside(path, &["--connect", &address, "--script", "mine.script"]);
+    let script = beside(path, &["join", &address, "--script", "mine.script"]);
     // Blue plays only when the script has ended: otherwise it may win before that.
     let (open, gate) = watch::channel(false);
     let blue = tokio::spawn(async move {
@@ -653,7 +661,7 @@ fn an_agent_that_gets_no_answer_says_what_it_waits_for() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
     let folder = tempfile::tempdir().unwrap();
-    let mut child = program(folder.path(), &["--port", &port])
+    let mut child = program(folder.path(), &["join", "--port", &port])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -677,7 +685,7 @@ fn a_server_that_hangs_up_is_said_to_have() {
     let address = listener.local_addr().unwrap().to_string();
     let hang_up = std::thread::spawn(move || drop(listener.accept().unwrap()));
     let folder = tempfile::tempdir().unwrap();
-    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    let played = run(folder.path(), &["join", &address, "--seed", "1"]);
     hang_up.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): the connection was lost before the game was over
@@ -706,11 +714,11 @@ fn a_game_that_is_stopped_without_a_winner_is_no_failure() {
         connection.read_to_end(&mut Vec::new()).unwrap();
     });
     let folder = tempfile::tempdir().unwrap();
-    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    let played = run(folder.path(), &["join", &address, "--seed", "1"]);
     hosting.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): the connection was closed, and nobody said who won: the game was stopped without a winner, or a server has ended; as far as the agent knows, red has covered 0 of 1 goals
-    seed 1; the same agents join the next game with: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    seed 1; the same agents join the next game with: cargo run -p bots -- join SERVER --strategy greedy --team red --seed 1 --agents 1
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     agent 1 of 1 (greedy) plays for red; waiting for the game to begin
     agent 1 of 1 (greedy): the game begins
@@ -729,13 +737,13 @@ fn a_server_of_another_kind_is_told_from_one() {
         connection.read_to_end(&mut Vec::new()).unwrap();
     });
     let folder = tempfile::tempdir().unwrap();
-    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    let played = run(folder.path(), &["join", &address, "--seed", "1"]);
     other.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @r"
     agent 1 (greedy): what it has connected to is no communication server
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: this is no communication server: SERVER sent `HTTP/1.1 400 Bad Request\r\n\r\n`
-    hint: name the communication server's port for agents with --connect HOST:PORT
+    hint: name the communication server's port for agents as HOST:PORT
     exit code 1
     ");
 }
@@ -745,7 +753,7 @@ fn agents_that_are_told_to_leave_close_their_connections() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let folder = tempfile::tempdir().unwrap();
-    let child = program(folder.path(), &["--connect", &address, "--seed", "1"])
+    let child = program(folder.path(), &["join", &address, "--seed", "1"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -764,12 +772,12 @@ fn agents_that_are_told_to_leave_close_their_connections() {
 }
 
 #[test]
-fn short_flags_of_a_game_reach_its_server() {
+fn parameters_of_a_game_reach_its_server() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let words =
-        ["--game", "eriantys", "--connect", &address, "--strategy", "random", "--players", "4", "--expert"];
+    let words = ["join", &address, "--game", "eriantys", "--strategy", "random"];
+    let words = [&words[..], &["--set", "players=4", "--set", "expert=true"]].concat();
     let mut player =
         program(folder.path(), &words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let (mut server, _) = listener.accept().unwrap();
@@ -781,19 +789,19 @@ fn short_flags_of_a_game_reach_its_server() {
     assert_eq!(line, "{\"type\":\"LoginAnyMatch\",\"players\":4,\"rules\":\"expert\"}\n");
     // Parameters that the game does not have, or that are given twice, are refused before a client connects.
     for (game, flags, expected) in [
-        ("eriantys", &["--players", "5"][..], "players = 5"),
-        ("eriantys", &["--players", "2", "--set", "players=3"], "it is given twice"),
-        ("eriantys", &["--size", "4"], "unknown parameter"),
-        ("dots", &["--expert"], "unknown parameter"),
+        ("eriantys", &["--set", "players=5"][..], "players = 5"),
+        ("eriantys", &["--set", "players=2", "--set", "players=3"], "it is given twice"),
+        ("eriantys", &["--set", "size=4"], "unknown parameter"),
+        ("dots", &["--set", "expert=true"], "unknown parameter"),
         (
             "conveyor",
-            &["--players", "2"],
+            &["--set", "players=2"],
             "`players` is nothing that a player assumes: expected hints or conveyors",
         ),
     ] {
         let told = run(
             folder.path(),
-            &[&["--game", game, "--connect", "127.0.0.1:1", "--strategy", "random"], flags].concat(),
+            &[&["join", "127.0.0.1:1", "--game", game, "--strategy", "random"], flags].concat(),
         );
         assert_eq!((told.code, told.out.as_str()), (2, ""), "{game} {flags:?}: {}", told.err);
         assert!(told.err.contains(expected), "{game} {flags:?}: {}", told.err);

@@ -11,7 +11,7 @@ fn told(text: &str) -> (String, Option<i32>) {
 
 fn of_file(file: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    let output = command.args(["--agent-config", file]).stdin(Stdio::null()).output().unwrap();
+    let output = command.args(["join", "--config", file]).stdin(Stdio::null()).output().unwrap();
     (String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
 

@@ -27,17 +27,8 @@ pub async fn keep(
     token: Token,
 ) {
     let address = server.to_string();
-    let words = [
-        "--game",
-        "dots",
-        "--strategy",
-        &strategy,
-        "--connect",
-        &address,
-        "--name",
-        name.as_str(),
-        "--forever",
-    ];
+    let words =
+        ["join", &address, "--game", "dots", "--strategy", &strategy, "--name", name.as_str(), "--forever"];
     loop {
         play(&guard, &program, name.as_str(), &words, (TOKEN, token)).await;
     }

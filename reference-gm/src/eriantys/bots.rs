@@ -63,12 +63,12 @@ impl Bots {
     async fn play(&self, number: u64, nickname: &str) {
         let (server, number) = (self.server.to_string(), number.to_string());
         let words = [
+            "join",
+            &server,
             "--game",
             "eriantys",
             "--strategy",
             &self.strategy,
-            "--connect",
-            &server,
             "--name",
             nickname,
             "--match",

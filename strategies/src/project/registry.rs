@@ -253,7 +253,7 @@ fn also(own: &[&'static str]) -> String {
 
 fn likely(asked: &str, own: &[&'static str]) -> String {
     if asked.eq_ignore_ascii_case("scripted") {
-        return "; a script is obeyed with `--connect HOST:PORT --script FILE`".to_owned();
+        return "; a script is obeyed with `bots join HOST:PORT --script FILE`".to_owned();
     }
     let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name).chain(own.iter().copied()));
     let near = near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));

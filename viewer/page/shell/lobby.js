@@ -62,7 +62,7 @@ export class Lobby {
     const address = addressOf(reachableHost(server.host), server.agentsPort ?? UNKNOWN_PORT);
     write(byId("join-address"), address);
     byId("join-port").hidden = server.agentsPort !== null;
-    write(byId("join-command"), `bots --connect ${address} --team ${team} --agents ${count}`);
+    write(byId("join-command"), `bots join ${address} --team ${team} --agents ${count}`);
   }
 
   async copyCommand() {

@@ -162,7 +162,7 @@ test("a live game at the controller shows what the board tells, and ends with th
   assert.equal(await page.locator("#conveyor-count-0").textContent(), String(answers));
   if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/conveyor-live.png` });
   // A strategy joins as the other player, and comes home.
-  const cat = start(t, "bots", "--game", "conveyor", "--strategy", "hints", "--name", "supercat", "--connect", `127.0.0.1:${players}`);
+  const cat = start(t, "bots", "join", `127.0.0.1:${players}`, "--game", "conveyor", "--strategy", "hints", "--name", "supercat");
   assert.equal(await cat.ended, 0);
   assert.equal(await board.ended, 0);
   await controller.says(/^SUPERCAT has won/);

@@ -91,7 +91,7 @@ async function referee(t, ...words) {
   const players = join(folder, "players"), results = join(folder, "results");
   for (const nick of ["Ada", "Bob", "Cy"]) {
     await mkdir(join(players, nick), { recursive: true });
-    await writeFile(join(players, nick, "info.txt"), `${join(PROGRAMS, "bots")} --game bricks --strategy greedy\n${nick}\n`);
+    await writeFile(join(players, nick, "info.txt"), `${join(PROGRAMS, "bots")} join --game bricks --strategy greedy\n${nick}\n`);
   }
   const patient = ["answerLimitMs=60000", "moveLimitMs=60000", `mayRead=${PROGRAMS}`].flatMap((pair) => ["--set", pair]);
   const program = start(t, "reference-gm", "bricks", "serve", "--page", "127.0.0.1:0", "--results", results, "--seed", "7", ...patient, ...words);

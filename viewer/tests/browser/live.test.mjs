@@ -473,7 +473,7 @@ test("the lobby says how to join, with a command to copy, and what starts the ga
   });
   assert.match(await text(page, "#lobby-server"), /127\.0\.0\.1:3728\s+connected/);
   assert.match(await text(page, "#lobby-join"), /Agents connect to 127\.0\.0\.1:3727/);
-  assert.equal(await text(page, "#join-command"), "bots --connect 127.0.0.1:3727 --team blue --agents 3");
+  assert.equal(await text(page, "#join-command"), "bots join 127.0.0.1:3727 --team blue --agents 3");
   assert.match(await text(page, "#lobby-note"), /starts by itself when both teams are full, or 30 s after/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.click("#join-copy");

@@ -29,7 +29,7 @@ async function host(t) {
   await page.goto(address);
   await page.waitForFunction(() => window.projectGame?.game.settings);
   const join = () => ["red", "blue"].map((team) =>
-    start(t, "bots", "--strategy", "greedy", "--connect", agents, "--team", team, "--agents", "2"));
+    start(t, "bots", "join", agents, "--strategy", "greedy", "--team", team, "--agents", "2"));
   return { page, complaints, master, join };
 }
 
@@ -163,7 +163,7 @@ test("the real programs: settings are saved and loaded, and the operator stops t
 });
 
 test("the real programs: agents of the host's own process have strategies and remarks", { timeout: 60_000 }, async (t) => {
-  const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--team-size", "2", "--seed", "3", "--page", "127.0.0.1:0");
+  const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--set", "teamSize=2", "--seed", "3", "--page", "127.0.0.1:0");
   const [, address] = await bots.says(/the game page is at (\S+)/);
   const { page, complaints } = await openFor(t, browser);
   await page.goto(address);

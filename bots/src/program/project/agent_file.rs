@@ -12,10 +12,11 @@ use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
 use strategies::project::registry::{Lineup, names};
 
-use super::arguments::Joining;
-use super::game::default_lineup;
+use super::joining::Flags;
 use super::questions::{ask, expecting};
 use crate::program::address::{read_flag, read_port, read_server};
+use crate::program::arguments::Joining;
+use crate::program::series::DEFAULT_STRATEGY;
 
 /// Values from a file or a user; those that are not given are none.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -41,13 +42,9 @@ const EXAMPLE: &str = r#"{"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", 
 const DEFAULT_HOST: &str = "127.0.0.1";
 pub(crate) const DEFAULT_PORT: u16 = 3727;
 
-/// Treatment of values that are given neither by flags nor by the file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Missing {
-    /// Defaults are used; a user is asked if there is no file at all.
-    Defaults,
-    /// A user is asked; without one it is an error.
-    Asked,
+/// A team of agents of the strategy that is played if none is named.
+pub(super) fn default_lineup() -> Lineup {
+    DEFAULT_STRATEGY.parse().expect("the registry has it")
 }
 
 /// A user at a terminal.
@@ -60,36 +57,36 @@ pub(crate) struct User<I, O> {
 pub(crate) const DEFAULT_FILE: &str = "agent.json";
 
 impl JoinSettings {
-    /// Reads flags and file, and asks the user at the terminal, if there is one, for the values that they do not give.
-    pub(crate) fn new(joining: &Joining, missing: Missing) -> Result<Self, Failure> {
+    /// Reads flags and file. Asks the user at the terminal, if there is one, for the values that they do not give, unless a
+    /// flag names the server: then they have defaults.
+    pub(crate) fn new(joining: &Joining, flags: &Flags) -> Result<Self, Failure> {
         let user = io::stdin().is_terminal().then(|| User { input: io::stdin().lock(), out: io::stderr() });
-        Self::resolve(joining, missing, user)
+        Self::resolve(joining, flags, user)
     }
 
     fn resolve<I: io::BufRead, O: io::Write>(
         joining: &Joining,
-        missing: Missing,
+        flags: &Flags,
         user: Option<User<I, O>>,
     ) -> Result<Self, Failure> {
-        let default_file = (missing == Missing::Asked).then(|| PathBuf::from(DEFAULT_FILE));
-        let path = joining.config.clone().or(default_file);
-        let file = path.as_deref().map(read_file).transpose()?.flatten();
-        let has_file = file.is_some();
-        let mut said = PartialSettings::of_flags(joining)?.over(file.unwrap_or_default());
+        let path = flags.config.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
+        let file = read_file(&path)?;
+        let (has_file, is_file_missing) = (file.is_some(), flags.config.is_some() && file.is_none());
+        let has_server = joining.server.is_some() || flags.port.is_some();
+        let mut said = PartialSettings::of_flags(joining, flags)?.over(file.unwrap_or_default());
         // `--port` alone means this machine, unless the file names a host.
-        if joining.port.is_some() {
+        if flags.port.is_some() {
             said.host.get_or_insert_with(|| DEFAULT_HOST.to_owned());
         }
         // A script names the team itself, and a file need not name a strategy.
-        let needs_team = joining.script.is_none();
+        let needs_team = flags.script.is_none();
         if has_file || !needs_team {
             said.lineup.get_or_insert_with(default_lineup);
         }
         let lacking = said.lacking(needs_team);
-        let shown_path = path.as_deref().map(shown).unwrap_or_default();
-        let is_asked = missing == Missing::Asked || (path.is_some() && !has_file);
+        let shown_path = shown(&path);
         match user {
-            Some(mut user) if is_asked && !lacking.is_empty() => {
+            Some(mut user) if (!has_server || is_file_missing) && !lacking.is_empty() => {
                 let why = if has_file { "does not say everything" } else { "not found" };
                 let _ = writeln!(user.out, "{shown_path} {why}; Enter takes the value in brackets");
                 let answers = PartialSettings::of_user(&said, needs_team, &mut user.input, &mut user.out);
@@ -100,7 +97,7 @@ impl JoinSettings {
                     )
                 })?);
             }
-            None if missing == Missing::Asked && lacking.iter().any(|flag| *flag != "--strategy") => {
+            None if !has_server && lacking.iter().any(|flag| *flag != "--strategy") => {
                 let lacking: Vec<_> = lacking.into_iter().filter(|flag| *flag != "--strategy").collect();
                 let why = if has_file { "does not say all" } else { "not found" };
                 return Err(Failure::misuse(
@@ -108,7 +105,7 @@ impl JoinSettings {
                     format!("add them to the command, or write {shown_path}: {EXAMPLE}"),
                 ));
             }
-            None if missing == Missing::Defaults && path.is_some() && !has_file => {
+            None if is_file_missing => {
                 eprintln!("{shown_path} not found; using defaults for what no flag says");
             }
             _ => {}
@@ -132,12 +129,12 @@ impl JoinSettings {
 }
 
 impl PartialSettings {
-    fn of_flags(joining: &Joining) -> Result<Self, Failure> {
-        let mut partial =
-            Self { host: None, port: joining.port, team: joining.team, lineup: joining.strategy.clone() };
-        let named = [("--connect", &joining.connect), ("server", &joining.server)];
-        for (what, address) in named.into_iter().filter_map(|(what, text)| Some((what, text.as_ref()?))) {
-            let (host, port) = read_flag(what, address, "e.g. 127.0.0.1:3727")?;
+    fn of_flags(joining: &Joining, flags: &Flags) -> Result<Self, Failure> {
+        let lineup = joining.strategy.as_deref().map(read_lineup).transpose();
+        let lineup = lineup.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+        let mut partial = Self { host: None, port: flags.port, team: flags.team, lineup };
+        if let Some(address) = &joining.server {
+            let (host, port) = read_flag("server", address, "e.g. 127.0.0.1:3727")?;
             (partial.host, partial.port) = (Some(host), Some(port));
         }
         Ok(partial)
@@ -289,8 +286,13 @@ mod tests {
     }
 
     /// Returns the result for these flags and this file, and the questions to a user who gives these answers.
-    fn resolved(
-        flags: Joining,
+    fn resolved(flags: Flags, file: Option<&str>, answers: Option<&str>) -> (Result<String, String>, String) {
+        join(&Joining::default(), flags, file, answers)
+    }
+
+    fn join(
+        joining: &Joining,
+        flags: Flags,
         file: Option<&str>,
         answers: Option<&str>,
     ) -> (Result<String, String>, String) {
@@ -299,10 +301,10 @@ mod tests {
         if let Some(text) = file {
             std::fs::write(&path, text).unwrap();
         }
-        let joining = Joining { config: Some(path.clone()), ..flags };
+        let flags = Flags { config: Some(path.clone()), ..flags };
         let mut asked = Vec::new();
         let user = answers.map(|answers| User { input: answers.as_bytes(), out: &mut asked });
-        let settings = JoinSettings::resolve(&joining, Missing::Asked, user);
+        let settings = JoinSettings::resolve(joining, &flags, user);
         let told = settings
             .map(|settings| format!("{} {} {}", settings.server(), settings.team, settings.lineup))
             .map_err(|failure| failure.to_string().replace(&shown(&path), "FILE"));
@@ -313,19 +315,21 @@ mod tests {
     fn an_agent_asks_for_what_neither_flags_nor_file_say() {
         let whole = r#"{"CsIP": "host", "CsPort": 4000, "teamID": "blue"}"#;
         // Nothing is missing: nothing is asked.
-        let (told, asked) = resolved(Joining::default(), Some(whole), Some(""));
+        let (told, asked) = resolved(Flags::default(), Some(whole), Some(""));
         assert_eq!((told.unwrap().as_str(), asked.as_str()), ("host:4000 blue greedy", ""));
         // Flags go before the file.
-        let flags = Joining { port: Some(5), strategy: Some("idle".parse().unwrap()), ..Joining::default() };
-        assert_eq!(resolved(flags, Some(whole), None).0.unwrap(), "host:5 blue idle");
+        let flags = Flags { port: Some(5), team: Some(Team::Red), ..Flags::default() };
+        assert_eq!(resolved(flags, Some(whole), None).0.unwrap(), "host:5 red greedy");
+        let joining = Joining { strategy: Some("idle".to_owned()), ..Joining::default() };
+        assert_eq!(join(&joining, Flags::default(), Some(whole), None).0.unwrap(), "host:4000 blue idle");
         // Only what is missing is asked.
-        let (told, asked) = resolved(Joining::default(), Some(r#"{"CsIP": "host"}"#), Some("\nblue\n"));
+        let (told, asked) = resolved(Flags::default(), Some(r#"{"CsIP": "host"}"#), Some("\nblue\n"));
         assert_eq!(told.unwrap(), "host:3727 blue greedy");
         assert_snapshot!(asked, @"
         FILE does not say everything; Enter takes the value in brackets
         its port for agents [3727]: team, red or blue [red]: 
         ");
-        let (told, asked) = resolved(Joining::default(), None, Some("\n\n\n4\n"));
+        let (told, asked) = resolved(Flags::default(), None, Some("\n\n\n4\n"));
         assert_eq!(told.unwrap(), "127.0.0.1:3727 red climber");
         assert!(
             asked.starts_with("FILE not found; Enter takes the value in brackets\naddress of"),
@@ -335,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_port_alone_is_one_of_this_machine_unless_the_file_names_a_host() {
-        let flags = || Joining { port: Some(5), team: Some(Team::Blue), ..Joining::default() };
+        let flags = || Flags { port: Some(5), team: Some(Team::Blue), ..Flags::default() };
         for answers in [None, Some("\n")] {
             assert_eq!(resolved(flags(), None, answers).0.unwrap(), "127.0.0.1:5 blue greedy");
             let file = Some(r#"{"CsIP": "host", "CsPort": 4000}"#);
@@ -345,22 +349,23 @@ mod tests {
 
     #[test]
     fn a_server_is_named_with_its_port_in_every_place() {
-        let told = |flags, file: Option<&str>, answers: Option<&str>| resolved(flags, file, answers).0;
-        let by_flag = |text: &str| Joining { connect: Some(text.to_owned()), ..Joining::default() };
-        let by_place = |text: &str| Joining { server: Some(text.to_owned()), ..Joining::default() };
+        let told = |text: &str, file: Option<&str>| {
+            let joining = Joining { server: Some(text.to_owned()), ..Joining::default() };
+            join(&joining, Flags::default(), file, None).0
+        };
         for (text, server) in
             [("host:4000", "host:4000"), ("[::1]:4000", "[::1]:4000"), ("10.0.0.7:1", "10.0.0.7:1")]
         {
             let expected = format!("{server} blue greedy");
             let file = Some(r#"{"teamID": "blue"}"#);
-            assert_eq!(told(by_flag(text), file, None).unwrap(), expected);
-            assert_eq!(told(by_place(text), file, None).unwrap(), expected);
-            assert_eq!(told(Joining::default(), file, Some(&format!("{text}\n"))).unwrap(), expected);
+            assert_eq!(told(text, file).unwrap(), expected);
+            let (asked, _) = resolved(Flags::default(), file, Some(&format!("{text}\n")));
+            assert_eq!(asked.unwrap(), expected);
         }
         // An address without a port is asked for one, and one with a port is not.
         let file = Some(r#"{"teamID": "blue"}"#);
-        assert_eq!(told(Joining::default(), file, Some("::1\n5\n")).unwrap(), "[::1]:5 blue greedy");
-        let (_, asked) = resolved(Joining::default(), file, Some("host:70000\nhost:4000\n"));
+        assert_eq!(resolved(Flags::default(), file, Some("::1\n5\n")).0.unwrap(), "[::1]:5 blue greedy");
+        let (_, asked) = resolved(Flags::default(), file, Some("host:70000\nhost:4000\n"));
         assert!(asked.contains("invalid `host:70000`: expected a port from 1 to 65535"), "{asked}");
         assert!(!asked.contains("its port"), "{asked}");
         for (text, expected) in [
@@ -370,33 +375,28 @@ mod tests {
             ("a b:1", "expected a name or an address"),
             ("host:0", "expected a port from 1 to 65535"),
         ] {
-            let error = told(by_place(text), file, None).unwrap_err();
+            let error = told(text, file).unwrap_err();
             assert!(error.contains(&format!("invalid server `{text}`: {expected}")), "{error}");
-            let error = told(by_flag(text), file, None).unwrap_err();
-            assert!(error.contains(&format!("invalid --connect `{text}`: {expected}")), "{error}");
         }
-        let error =
-            told(Joining::default(), Some(r#"{"CsIP": "host:4000", "teamID": "blue"}"#), None).unwrap_err();
+        let file = Some(r#"{"CsIP": "host:4000", "teamID": "blue"}"#);
+        let error = resolved(Flags::default(), file, None).0.unwrap_err();
         assert!(error.contains(r#"CsIP = "host:4000": it is no name of a host"#), "{error}");
     }
 
     #[test]
     fn without_a_terminal_the_missing_flags_are_named() {
         let told = |flags, file| resolved(flags, file, None).0.unwrap_err();
-        assert_snapshot!(told(Joining::default(), None), @r#"
+        assert_snapshot!(told(Flags::default(), None), @r#"
         error: FILE not found, and nobody can be asked: missing HOST:PORT, --team
         hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
         "#);
-        let flags = Joining { port: Some(4000), ..Joining::default() };
-        assert_snapshot!(told(flags, None), @r#"
-        error: FILE not found, and nobody can be asked: missing --team
+        assert_snapshot!(told(Flags::default(), Some("{}")), @r#"
+        error: FILE does not say all, and nobody can be asked: missing HOST:PORT, --team
         hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
         "#);
-        let flags = Joining { connect: Some("host:4000".to_owned()), ..Joining::default() };
-        assert_snapshot!(told(flags, Some("{}")), @r#"
-        error: FILE does not say all, and nobody can be asked: missing --team
-        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
-        "#);
+        // A server that is named is joined without further questions.
+        let flags = Flags { port: Some(4000), ..Flags::default() };
+        assert_eq!(resolved(flags, None, None).0.unwrap(), "127.0.0.1:4000 red greedy");
     }
 
     #[test]

@@ -3,13 +3,18 @@
 
 use std::mem;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::Instant;
 
 use bots::project::loopback::Loopback;
 use command_line::{Failure, chain};
+use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::text::counted;
-use game_env::{ByTeam, Disruption, Witness};
-use game_project::State;
+use game_env::{ByTeam, Disruption, Environment as _, Measured as _, Notation as _, TeamId, Turn, Witness};
+use game_project::profile::Meter;
+use game_project::{Event, State};
+use reference_gm::project::config::HostConfig;
+use reference_gm::project::console;
 use reference_gm::project::link::{Command, Ending, Journal, Order};
 use reference_gm::project::page::{MasterPage, Operated, PageJournal};
 use reference_gm::project::players::{header, silence};
@@ -19,26 +24,84 @@ use reference_gm::signals;
 use sdk::agent::{Agent, Report};
 use sdk::prelude::*;
 use sdk::session;
-use strategies::project::registry::Shipped;
+use strategies::project::registry::{Lineup, Shipped};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use viewer::games::project::lobby::Starts;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
-use super::arguments::Playing;
 use super::blunders::Blunders;
-use super::game::Game;
-use super::report::Played;
+use super::host_config;
+use crate::program::arguments::Playing;
+use crate::program::rooms::Hosted;
 use crate::program::runtime;
 use crate::program::screen::Screen;
+use crate::program::series::{PROGRAM, Series};
 
-pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Played, Failure> {
-    let recorder = match &playing.replay {
+/// A game to host: the teams, the board and the seed.
+struct Game {
+    lineups: ByTeam<Lineup>,
+    host: HostConfig,
+    spec: MatchSpec,
+    /// Command that plays the same board again, over TCP and on the virtual clock.
+    command: String,
+    virtual_command: String,
+}
+
+impl Game {
+    fn new(playing: &Playing, series: &Series, seed: Seed) -> Result<Self, Failure> {
+        let line_up = |team: Team| {
+            let text = series.line_up(TeamId::from(team).index());
+            text.parse().map_err(|error| Failure::misuse(chain(&error), "`bots list` shows the strategies"))
+        };
+        let [red, blue] = Team::ALL.map(line_up);
+        let lineups: ByTeam<Lineup> = ByTeam::new([red?, blue?]);
+        let longest = lineups.iter().map(Lineup::size).max().unwrap_or_default();
+        Ok(Self {
+            host: host_config(playing, longest)?,
+            lineups,
+            spec: series.spec(seed),
+            command: series.command(playing, false),
+            virtual_command: series.command(playing, true),
+        })
+    }
+
+    fn seed(&self) -> Seed {
+        self.spec.seed
+    }
+
+    /// The names of each team's strategies, in the order in which its agents join.
+    fn strategies(&self) -> ByTeam<Vec<String>> {
+        let size = usize::from(self.host.game.team_size());
+        let of = |team: Team| (0..size).map(|place| self.lineups[team].strategy(place).to_string()).collect();
+        ByTeam::new(Team::ALL.map(of))
+    }
+
+    /// Returns the commands that may repeat a blunder.
+    fn repetition(&self) -> String {
+        format!("{}\nor over TCP, where timing decides too: {}", self.virtual_command, self.command)
+    }
+}
+
+/// Plays the game of this series with this seed.
+///
+/// # Errors
+///
+/// If it cannot be hosted here, or is called off.
+pub(super) fn play(
+    playing: &Playing,
+    series: &Series,
+    seed: Seed,
+    replay: Option<&Path>,
+    screen: &Screen,
+) -> Result<Hosted, Failure> {
+    let game = Game::new(playing, series, seed)?;
+    let recorder = match replay {
         None => Recorder::default(),
         Some(path) => Recorder::create(path)
             .map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?,
     };
-    runtime()?.block_on(host(playing, game, screen, recorder))
+    runtime()?.block_on(host(playing, &game, screen, recorder))
 }
 
 async fn host(
@@ -46,7 +109,7 @@ async fn host(
     game: &Game,
     screen: &Screen,
     recorder: Recorder,
-) -> Result<Played, Failure> {
+) -> Result<Hosted, Failure> {
     let no_ports = |error| {
         Failure::undone(
             format!("no game can be hosted on the loopback address: {error}"),
@@ -56,7 +119,7 @@ async fn host(
     let loopback = Loopback::open().await.map_err(no_ports)?;
     let stopped = signals::stop().map_err(no_ports)?;
     let server = loopback.agents();
-    let settings = Settings { seed: game.seed, start_when_full: true, ..game.host.settings(game.seed) };
+    let settings = Settings { seed: game.seed(), start_when_full: true, ..game.host.settings(game.seed()) };
     let (commands, inbox) = mpsc::channel(4);
     let (page_server, page) = serve_page(playing, game, screen, &settings, commands.clone())?.unzip();
     let blunders = Blunders::new(screen, &game.repetition());
@@ -100,12 +163,8 @@ async fn host(
         Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
     };
     // Also of a game that could not be played to its end: up to there it is a replay.
-    let recorded = progress.recorder.finish();
-    if let Some(path) =
-        recorded.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?
-    {
-        screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
-    }
+    let recorded = mem::take(&mut progress.recorder).finish();
+    recorded.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?;
     if let Some(why) = lost {
         return Err(Failure::undone(
             format!("the communication server of this process was lost: {why}"),
@@ -113,14 +172,27 @@ async fn host(
         ));
     }
     let blunders = blunders.sum_up();
-    let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
-        return Err(Failure::undone(
-            "the game was called off before it began",
-            format!("try again: {}", game.command),
-        ));
+    let called_off =
+        || Failure::undone("the game was called off before it began", format!("try again: {}", game.command));
+    let state = master.game().ok_or_else(called_off)?;
+    let (meter, Turn::Over(outcome)) = (progress.meter.as_ref().ok_or_else(called_off)?, state.turn()) else {
+        return Err(called_off());
     };
-    let (state, statistics) = (state.clone(), statistics.clone());
-    Ok(Played { state, statistics, seats: master.seats().cloned(), blunders })
+    let record = MatchRecord {
+        spec: game.spec.clone(),
+        program: PROGRAM.to_owned(),
+        rules: State::RULES,
+        outcome,
+        time: state.clock(),
+        steps: progress.steps,
+        decisions: progress.steps,
+        metrics: state.metrics(meter),
+        hash: state.hash(),
+        blunders,
+        first_blunders: Vec::new(),
+    };
+    let figures = console::table(state, meter.statistics(), master.seats(), game.seed());
+    Ok(Hosted { record, figures })
 }
 
 /// The game page, where there is a terminal or the user asked for the page.
@@ -137,7 +209,7 @@ fn serve_page(
         None => return Ok(None),
     };
     let starts = Starts { when_full: settings.start_when_full, after: settings.start_after };
-    let operated = Operated { config: game.host.clone(), orders, starts, drawn: game.seed };
+    let operated = Operated { config: game.host.clone(), orders, starts, drawn: game.seed() };
     let (page_server, page) = Place::take(address)
         .and_then(|place| MasterPage::serve(place, ServerLimits::default(), operated))
         .map_err(|error| {
@@ -165,7 +237,7 @@ async fn seat_all(
             let shipped = game.lineups[team].strategy(place.into()).clone();
             let builder = Agent::builder(team)
                 .server(server.to_string())
-                .seed(game.seed)
+                .seed(game.seed())
                 .longest_message(game.host.longest_message);
             let agent = builder
                 .connect()
@@ -264,6 +336,9 @@ impl<S: Strategy> Strategy for Noting<S> {
 struct Progress {
     screen: Screen,
     recorder: Recorder,
+    /// The metrics and the number of actions, from the start of the game.
+    meter: Option<Meter>,
+    steps: u64,
     goals: u32,
     seed: Seed,
     strategies: ByTeam<Vec<String>>,
@@ -279,7 +354,17 @@ impl Progress {
     fn new(screen: &Screen, game: &Game, recorder: Recorder) -> Self {
         let goals = game.host.game.goals();
         let (screen, strategies) = (screen.clone(), game.strategies());
-        Self { screen, recorder, goals, seed: game.seed, strategies, began: None, told: 0 }
+        Self {
+            screen,
+            recorder,
+            meter: None,
+            steps: 0,
+            goals,
+            seed: game.seed(),
+            strategies,
+            began: None,
+            told: 0,
+        }
     }
 
     fn seconds(&self) -> u64 {
@@ -318,6 +403,7 @@ impl Journal for Progress {
                 let started = master.game().zip(header(master, &self.strategies));
                 let Some((state, header)) = started else { return };
                 self.began = Some(Instant::now());
+                self.meter = Some(state.meter());
                 let geometry = state.config().geometry();
                 let [red, blue] = state.config().agents().into_inner();
                 let goals = counted(state.config().goals(), "goal", "goals");
@@ -366,14 +452,22 @@ impl Journal for Progress {
 
 impl Witness<State> for Progress {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.steps += 1;
+        self.meter.action(state, now, agent, action);
         self.recorder.action(state, now, agent, action);
     }
 
+    fn event(&mut self, now: SimTime, event: &Event) {
+        self.meter.event(now, event);
+    }
+
     fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.meter.disruption(state, now, disruption);
         self.recorder.disruption(state, now, disruption);
     }
 
     fn end(&mut self, state: &State, now: SimTime) {
+        self.meter.end(state, now);
         self.recorder.end(state, now);
     }
 }

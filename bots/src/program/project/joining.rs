@@ -1,12 +1,13 @@
-//! Agents on an existing communication server.
+//! Agents that join a game on a communication server.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::project::scripted::{self, Script, ScriptFileError, obey};
-use command_line::{Failure, shown};
+use clap::Args;
+use command_line::{Failure, print, shown};
 use game_env::Seed;
 use game_env::text::counted;
 use game_project::Team;
@@ -22,12 +23,12 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, sleep, timeout};
 
-use super::agent_file::{DEFAULT_PORT, JoinSettings, Missing};
-use super::arguments::Joining;
+use super::agent_file::{DEFAULT_PORT, JoinSettings};
 use super::blunders::Blunders;
+use crate::program::arguments::Joining;
 use crate::program::repetition::{drawn_seed, shell};
+use crate::program::runtime;
 use crate::program::screen::Screen;
-use crate::program::{print, runtime};
 
 /// Time that agents wait for an answer before the program says that none comes.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -35,17 +36,46 @@ const SILENCE: Duration = Duration::from_secs(3);
 /// Longest time for the server to close its end after the agent's.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-pub(crate) fn play(joining: &Joining, missing: Missing, screen: &Screen) -> Result<(), Failure> {
-    let script = joining.script.as_deref().map(read_script).transpose()?;
-    let settings = JoinSettings::new(joining, missing)?;
+/// The flags of agents of The Project Game.
+#[derive(Args, Default)]
+pub(super) struct Flags {
+    /// A file with CsIP, CsPort, teamID, strategy [default: agent.json, if there is one].
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// The server's port for agents; its host is CsIP, or 127.0.0.1 without a file.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..), conflicts_with = "server")]
+    pub(super) port: Option<u16>,
+    /// The team to ask for, red or blue [default: red].
+    #[arg(long, conflicts_with = "script")]
+    pub(super) team: Option<Team>,
+    /// The number of agents [default: as many as the line-up names].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=3000))]
+    pub(super) agents: Option<u16>,
+    /// The longest body of a message that the server takes [default: 8190].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(256..))]
+    #[arg(conflicts_with = "script")]
+    pub(super) max_message_bytes: Option<u16>,
+    /// Follow this script instead of a strategy; bots/scripts has examples.
+    #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
+    pub(super) script: Option<PathBuf>,
+}
+
+/// Joins a game, and plays it to its end.
+///
+/// # Errors
+///
+/// If the flags or the file have faults, or the game is not played to its end.
+pub(super) fn play(joining: &Joining, flags: &Flags, screen: &Screen) -> Result<(), Failure> {
+    let script = flags.script.as_deref().map(read_script).transpose()?;
+    let settings = JoinSettings::new(joining, flags)?;
     let seed = joining.seed.unwrap_or_else(drawn_seed);
-    let count = match (joining.agents, &script) {
+    let count = match (flags.agents, &script) {
         (Some(count), _) => count.into(),
         (None, Some(_)) => 1,
         (None, None) => settings.lineup.size(),
     };
-    let command = command(joining, &settings, seed, count);
-    let longest_message = joining.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
+    let command = command(flags, &settings, seed, count);
+    let longest_message = flags.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
     let agents = LocalAgents { settings, seed, count, command, script, longest_message };
     runtime()?.block_on(agents.play(joining.json, screen))
 }
@@ -65,15 +95,15 @@ fn read_script(path: &Path) -> Result<Script, Failure> {
 }
 
 /// The command that sends the same agents again.
-fn command(joining: &Joining, settings: &JoinSettings, seed: Seed, count: usize) -> String {
-    let mut words = vec!["--connect".to_owned(), settings.server()];
-    match &joining.script {
+fn command(flags: &Flags, settings: &JoinSettings, seed: Seed, count: usize) -> String {
+    let mut words = vec!["join".to_owned(), settings.server()];
+    match &flags.script {
         Some(path) => words.extend(["--script".to_owned(), shown(path)]),
         None => {
             let (team, lineup) = (settings.team.to_string(), settings.lineup.to_string());
             words.extend(["--strategy".to_owned(), lineup, "--team".to_owned(), team]);
             words.extend(["--seed".to_owned(), seed.to_string()]);
-            if let Some(bytes) = joining.max_message_bytes {
+            if let Some(bytes) = flags.max_message_bytes {
                 words.extend(["--max-message-bytes".to_owned(), bytes.to_string()]);
             }
         }
@@ -127,7 +157,7 @@ impl LocalAgents {
                 Failure::undone(
                     format!("no communication server at {server}: {error}"),
                     format!(
-                        "start one with `{}`, or name another with --connect HOST:PORT",
+                        "start one with `{}`, or name another HOST:PORT",
                         command_line::command("cs", "")
                     ),
                 )
@@ -410,7 +440,7 @@ impl AgentEnd {
                 let (why, hint) = reason.split_once("; hint: ").unwrap_or((
                     reason,
                     "if the server is full, wait until an agent leaves, or raise the limit that it names; name its \
-                     port for agents with --connect HOST:PORT",
+                     port for agents as HOST:PORT",
                 ));
                 let why = format!("the communication server at {server} turned an agent away: {why}");
                 Some(Failure::undone(why, hint))
@@ -429,11 +459,11 @@ impl AgentEnd {
             )),
             Self::NoAnswer => Some(Failure::undone(
                 format!("nobody at {server} has answered the request to join"),
-                "start a game master, and name the communication server's port for agents with --connect HOST:PORT",
+                "start a game master, and name the communication server's port for agents as HOST:PORT",
             )),
             Self::NoServer(sent) => Some(Failure::undone(
                 format!("this is no communication server: {server} sent `{}`", sent.escape_ascii()),
-                "name the communication server's port for agents with --connect HOST:PORT",
+                "name the communication server's port for agents as HOST:PORT",
             )),
         }
     }
