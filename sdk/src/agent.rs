@@ -34,8 +34,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use wire::envelope::may_open;
 use wire::frame::Decoder;
 
-use crate::actor::Blunder;
-use crate::session::{End, Input, News, Output, Session, Settings};
+use crate::driver::actor::Blunder;
+use crate::driver::session::{End, Input, News, Output, Session, Settings};
 use crate::strategy::AsyncStrategy;
 
 /// The default address of the communication server (specification, section 7).

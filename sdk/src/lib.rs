@@ -48,7 +48,7 @@
 //! It never decides for a strategy, with three exceptions: it answers the agent's own leader, as the rules require. It
 //! does not send impossible actions. It destroys a found sham that the game master leaves in the hand.
 //!
-//! It does not reconnect. It prints nothing: if a strategy panics, the caller gets a [`Blunder`](actor::Blunder). Rust's
+//! It does not reconnect. It prints nothing: if a strategy panics, the caller gets a [`Blunder`](driver::actor::Blunder). Rust's
 //! panic hook also reports the panic, unless the program calls [`quiet_hook`]. Only [`agent`] reads a clock.
 //!
 //! # Modules for authors of agents
@@ -71,9 +71,8 @@
 //!
 //! # Modules for programs that run agents in another way
 //!
-//! [`actor`] is one agent with all that the SDK does for it. [`session`] is the agent's side of the protocol, without
-//! sockets. [`penalty`] computes when the agent may act again. [`local`] and [`agent`] use these modules; strategies do
-//! not need them.
+//! [`driver`] has one agent with all that the SDK does for it, the agent's side of the protocol, and the time at which an
+//! agent may act again. [`local`] and [`agent`] use it; strategies do not need it.
 //!
 //! # Features
 //!
@@ -91,12 +90,10 @@ pub mod notes;
 pub mod notice;
 pub mod view;
 
-pub mod actor;
+pub mod driver;
 pub mod game;
 pub mod local;
-pub mod penalty;
 mod quirks;
-pub mod session;
 
 #[cfg(feature = "net")]
 pub mod agent;

@@ -53,7 +53,7 @@ use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, Config, Event, Observation, RawConfig, State, Team};
 use wire::project::convert::{game_over, notice};
 
-use crate::actor::{Actor, Blunder};
+use crate::driver::actor::{Actor, Blunder};
 use crate::strategy::Strategy;
 
 /// Plays a game to its end. Calls `strategy` for the strategy of each agent, in the order of their ids.
@@ -299,7 +299,7 @@ pub struct Played {
     /// the most frequent first.
     pub refusals: Vec<((ActionKind, &'static str), u64)>,
     /// The mistakes of strategies that cost their agents a turn, agent by agent: the first
-    /// [`KEPT_BLUNDERS`](crate::actor::KEPT_BLUNDERS) of each agent.
+    /// [`KEPT_BLUNDERS`](crate::driver::actor::KEPT_BLUNDERS) of each agent.
     pub blunders: Vec<Blunder>,
     /// The number of all blunders.
     pub blunder_count: u64,

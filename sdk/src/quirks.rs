@@ -1,6 +1,6 @@
 //! Oddities of game masters and communication servers of other implementations that an agent allows for.
 //!
-//! Their messages are the business of [`wire`], and how they count locks that of [`penalty`](crate::penalty).
+//! Their messages are the business of [`wire`], and how they count locks that of [`penalty`](crate::driver::penalty).
 
 /// The default for the longest body that an agent sends, in bytes.
 ///

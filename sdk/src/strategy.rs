@@ -30,7 +30,7 @@ pub trait Strategy {
     /// Returns the agent's next action. Called when the agent may act.
     ///
     /// A panic, or an action that the game master is sure to refuse, costs the agent this turn; see
-    /// [`Blunder`](crate::actor::Blunder).
+    /// [`Blunder`](crate::driver::actor::Blunder).
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action>;
 
     /// Called once when the game begins.

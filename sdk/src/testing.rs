@@ -43,7 +43,7 @@ use game_env::sink::Listen;
 use game_env::{AgentId, Choice, Environment, Seed, SimTime};
 use game_project::{Action, Event, RawConfig, Setup, State};
 
-use crate::actor::Actor;
+use crate::driver::actor::Actor;
 use crate::local::Seat;
 use crate::notice::Notice;
 use crate::strategy::Strategy;

@@ -8,7 +8,7 @@ use game_env::{AgentId, Choice, Note, Policy, SimTime};
 use game_project::{Action, Event, Observation, Position, State};
 
 use super::{DRAWN, beside, decision, edged, explain_board, told};
-use crate::actor::{Blunder, KEPT_BLUNDERS};
+use crate::driver::actor::{Blunder, KEPT_BLUNDERS};
 use crate::local::Seat;
 use crate::strategy::Strategy;
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use game_env::Millis;
-use sdk::actor::BlunderKind;
 use sdk::agent::{Agent, AgentError, Played, Report};
+use sdk::driver::actor::BlunderKind;
+use sdk::driver::session::End;
 use sdk::prelude::*;
-use sdk::session::End;
 use sdk::strategy::{AsyncStrategy, async_trait};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::time::{Instant, sleep};

@@ -2,7 +2,7 @@
 
 use game_env::Environment;
 use game_project::{RawConfig, State};
-use sdk::actor::Actor;
+use sdk::driver::actor::Actor;
 use sdk::knowledge::LONGEST_MESSAGE;
 use sdk::prelude::*;
 use sdk::testing::Situation;

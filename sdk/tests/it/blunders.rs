@@ -6,7 +6,7 @@ use std::rc::Rc;
 use game_env::{Environment, Limits, Rollout};
 use game_project::{Event, RawConfig, State};
 use insta::assert_snapshot;
-use sdk::actor::{Actor, Blunder, BlunderKind};
+use sdk::driver::actor::{Actor, Blunder, BlunderKind};
 use sdk::local::Seat;
 use sdk::prelude::*;
 use wire::project::{AgentNumber, Dialect, Notice};

@@ -5,8 +5,8 @@
 use game_env::Millis;
 use game_project::{PutResult, Surroundings};
 use insta::assert_snapshot;
+use sdk::driver::session::{End, Settings};
 use sdk::prelude::*;
-use sdk::session::{End, Settings};
 use wire::project::{AgentNumber, Dialect, Notice, PickUpFailure, PutFailure};
 
 use crate::talk::{Talk, information, knowledge, start};

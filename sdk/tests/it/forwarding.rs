@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use sdk::actor::Actor;
+use sdk::driver::actor::Actor;
 use sdk::game::{Environment, RawConfig, State};
 use sdk::prelude::*;
 use sdk::strategy::{AsyncStrategy, async_trait};

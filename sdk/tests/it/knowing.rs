@@ -6,7 +6,7 @@ use game_env::Environment;
 use game_project::{RawConfig, State};
 use proptest::collection::vec;
 use proptest::prelude::{Just, any, prop_assert, prop_assert_eq, prop_assume, prop_oneof, proptest};
-use sdk::actor::Actor;
+use sdk::driver::actor::Actor;
 use sdk::knowledge::{Knowledge, LONGEST_MESSAGE};
 use sdk::local::Seat;
 use sdk::prelude::*;

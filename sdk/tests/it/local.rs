@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use game_env::seat::ReportsBlunders;
 use game_env::{Note, Place, Shape};
-use sdk::actor::{BlunderKind, KEPT_BLUNDERS};
+use sdk::driver::actor::{BlunderKind, KEPT_BLUNDERS};
 use sdk::game::{Environment, Limits, RawConfig, Rollout, State, Termination, Witness};
 use sdk::local::{self, Game, Seat};
 use sdk::prelude::*;

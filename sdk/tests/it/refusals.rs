@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use game_env::{AgentId, Seed, SimTime};
 use game_project::{RawConfig, Setup, State};
-use sdk::actor::Actor;
+use sdk::driver::actor::Actor;
 use sdk::knowledge::Knowledge;
 use sdk::local::Seat;
 use sdk::notice::{PickUpFailure, PutFailure};

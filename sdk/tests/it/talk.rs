@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use game_env::Millis;
 use game_project::{ActionKind, Penalties};
+use sdk::driver::session::{End, Input, Output, Session, Settings};
 use sdk::knowledge::{Learnt, Source};
 use sdk::prelude::*;
-use sdk::session::{End, Input, Output, Session, Settings};
 use wire::envelope::Envelope;
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer, read_request};
@@ -220,7 +220,7 @@ impl Talk {
     }
 
     /// The agent.
-    pub(crate) fn actor(&mut self) -> &mut sdk::actor::Actor {
+    pub(crate) fn actor(&mut self) -> &mut sdk::driver::actor::Actor {
         self.session.actor().unwrap()
     }
 
@@ -291,7 +291,7 @@ impl Talk {
 
 /// Returns the knowledge of an agent, on one line: itself, the agents that wait for an answer, goals, distances, and
 /// the possible places of pieces.
-pub(crate) fn knowledge(actor: &sdk::actor::Actor) -> String {
+pub(crate) fn knowledge(actor: &sdk::driver::actor::Actor) -> String {
     let (own, knowledge) = (actor.own(), actor.knowledge());
     let mut text = format!("{} at {}, {:?}", own.agent, own.position, own.hand);
     for question in &own.questions {

@@ -2,10 +2,10 @@
 
 use game_env::Seed;
 use game_project::{RawConfig, Team};
-use sdk::actor::BlunderKind;
 use sdk::agent::{Agent, Report};
+use sdk::driver::actor::BlunderKind;
+use sdk::driver::session::{End, News};
 use sdk::prelude::*;
-use sdk::session::{End, News};
 use tokio::io::AsyncWriteExt;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game_env::{Choice, Millis, SimTime};
 use game_project::{Action, ActionKind, Position};
-use sdk::session::{End, Input, News, Output, Session, Settings};
+use sdk::driver::session::{End, Input, News, Output, Session, Settings};
 use sdk::strategy::Strategy;
 use wire::frame::Decoder;
 

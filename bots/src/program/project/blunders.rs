@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use game_env::AgentId;
 use game_env::text::counted;
-use sdk::actor::Blunder;
+use sdk::driver::actor::Blunder;
 
 use crate::program::screen::Screen;
 

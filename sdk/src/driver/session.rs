@@ -21,9 +21,9 @@ use wire::envelope::Envelope;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, GameStart, Notice, Request, Seats, Writer, read_notice};
 
-use crate::actor::Actor;
+use crate::driver::actor::Actor;
+use crate::driver::penalty::PenaltyClock;
 use crate::knowledge::LONGEST_MESSAGE;
-use crate::penalty::PenaltyClock;
 
 /// The settings of an agent's session.
 #[derive(Clone, PartialEq, Debug)]
