@@ -90,6 +90,21 @@ pub const KEPT_BLUNDERS: usize = 100;
 /// The shortest time that a blunder costs.
 const SHORTEST_REST: Millis = Millis::new(10);
 
+/// The blunders of an agent in a game.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Blunders {
+    /// The blunders since they were last taken, at most [`KEPT_BLUNDERS`].
+    pub(super) kept: Vec<Blunder>,
+    /// Number of all blunders.
+    pub(super) count: u64,
+    /// The end of the turn that the last blunder cost.
+    pub(super) rests_until: SimTime,
+    /// The last request, and the number of its refusals in a row.
+    pub(super) repeated: Option<(Action, u32)>,
+    /// Whether a request that was refused again and again was reported.
+    reported_repetition: bool,
+}
+
 impl Actor {
     /// Checks a strategy's decision: nonsense and panics cost the turn.
     pub(super) fn admit(&mut self, now: SimTime, decided: Result<Choice<Action>, String>) -> Choice<Action> {
@@ -107,15 +122,15 @@ impl Actor {
         };
         self.report(now, what);
         let penalty = self.briefing.game.config.penalties().of(kind);
-        self.rests_until = now + penalty.max(SHORTEST_REST);
-        Choice::Wait(self.rests_until)
+        self.blunders.rests_until = now + penalty.max(SHORTEST_REST);
+        Choice::Wait(self.blunders.rests_until)
     }
 
     fn report(&mut self, now: SimTime, what: BlunderKind) {
-        self.blunder_count += 1;
-        if self.blunders.len() < KEPT_BLUNDERS {
+        self.blunders.count += 1;
+        if self.blunders.kept.len() < KEPT_BLUNDERS {
             let view = self.view(now).to_string();
-            self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
+            self.blunders.kept.push(Blunder { at: now, agent: self.own.agent, what, view });
         }
     }
 
@@ -133,15 +148,15 @@ impl Actor {
                 | Notice::AnswerPassedOn { succeeded: false }
                 | Notice::QuestionPassedOn { succeeded: false }
         );
-        let Some((action, times)) = &mut self.repeated else { return };
+        let Some((action, times)) = &mut self.blunders.repeated else { return };
         match notice {
             Notice::TooEarly { .. } => {}
             _ if is_refused => *times += 1,
             _ => *times = 0,
         }
-        if *times == REPETITIONS && !self.reported_repetition {
+        if *times == REPETITIONS && !self.blunders.reported_repetition {
             let what = BlunderKind::Repeated { action: action.clone(), times: REPETITIONS };
-            self.reported_repetition = true;
+            self.blunders.reported_repetition = true;
             self.report(now, what);
         }
     }
@@ -164,7 +179,7 @@ impl Actor {
                 Some("nothing can be picked up in a goal area")
             }
             Action::PickUp => None,
-            Action::Destroy if self.kept_sham.is_due() => None,
+            Action::Destroy if self.hand.kept_sham.is_due() => None,
             Action::Put | Action::Check | Action::Destroy => (!hand.is_full()).then_some("it has no piece"),
             Action::Ask(asked) if *asked == self.own.agent => Some("it cannot ask itself"),
             Action::Ask(asked) => {

@@ -46,8 +46,8 @@ impl Actor {
     ///
     /// If the strategy panics or returns an impossible action, the agent loses this turn; see [`Actor::take_blunders`].
     pub fn decide(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized)) -> Choice<Action> {
-        if now < self.rests_until {
-            return Choice::Wait(self.rests_until);
+        if now < self.blunders.rests_until {
+            return Choice::Wait(self.blunders.rests_until);
         }
         let decided = catch(|| {
             loop {
@@ -75,8 +75,8 @@ impl Actor {
         now: SimTime,
         strategy: &mut (impl AsyncStrategy + ?Sized),
     ) -> Choice<Action> {
-        if now < self.rests_until {
-            return Choice::Wait(self.rests_until);
+        if now < self.blunders.rests_until {
+            return Choice::Wait(self.blunders.rests_until);
         }
         let deciding = async {
             loop {
@@ -100,33 +100,35 @@ impl Actor {
     }
 
     fn next_step(&mut self, now: SimTime) -> Step {
-        if !std::mem::replace(&mut self.has_begun, true) {
-            self.draw_for(Call::Begin, now);
+        if !std::mem::replace(&mut self.messages.has_begun, true) {
+            self.draws.start(Call::Begin, now);
             return Step::Begin;
         }
-        if !self.unread.is_empty() {
-            self.draw_for(Call::Hear, now);
-            self.counts.0 += 1;
-            return Step::Hear(self.unread.remove(0));
+        if !self.messages.unread.is_empty() {
+            self.draws.start(Call::Hear, now);
+            self.draws.heard += 1;
+            return Step::Hear(self.messages.unread.remove(0));
         }
-        self.draw_for(Call::Act, now);
+        self.draws.start(Call::Act, now);
         let questions = &self.own.questions;
-        let is_declined = |question: &Question| self.declined.contains(&question.by);
+        let is_declined = |question: &Question| self.messages.declined.contains(&question.by);
         // The leader first: until it is answered nothing else is granted.
         let open = questions
             .iter()
             .find(|question| question.must_answer)
             .or_else(|| questions.iter().find(|question| !is_declined(question)));
         match open.copied() {
-            None if self.kept_sham.is_due() => Step::ClearHand,
+            None if self.hand.kept_sham.is_due() => Step::ClearHand,
             None => Step::Act,
-            Some(question) if is_declined(&question) || (question.must_answer && self.lost_answers > 0) => {
+            Some(question)
+                if is_declined(&question) || (question.must_answer && self.messages.lost_answers > 0) =>
+            {
                 Step::AnswerNothing(question)
             }
             Some(question) => {
                 // For the case that the strategy panics.
-                self.declined.push(question.by);
-                self.draw_for(Call::Answer(question.by), now);
+                self.messages.declined.push(question.by);
+                self.draws.start(Call::Answer(question.by), now);
                 Step::Answer(question)
             }
         }
@@ -136,28 +138,28 @@ impl Actor {
     /// that it was asked.
     fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
         let information = information.or_else(|| question.must_answer.then(Information::default))?;
-        self.declined.retain(|agent| *agent != question.by);
+        self.messages.declined.retain(|agent| *agent != question.by);
         Some(answer(question, self.knowledge.filled(information)))
     }
 
     /// The answer to the leader if the strategy gives none.
     fn answer_nothing(&self, question: Question) -> Action {
         // An answer of unknown values only was lost as well: even that was too long.
-        let is_too_long = self.lost_answers > 1;
+        let is_too_long = self.messages.lost_answers > 1;
         answer(question, if is_too_long { Information::default() } else { self.knowledge.nothing() })
     }
 
     /// Tells the strategy that the game is over.
     pub fn end(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized), winner: Option<Team>) {
         // A strategy that panics over what it hears still learns that the game is over.
-        while !self.unread.is_empty() {
-            self.draw_for(Call::Hear, now);
-            self.counts.0 += 1;
-            let notice = self.unread.remove(0);
+        while !self.messages.unread.is_empty() {
+            self.draws.start(Call::Hear, now);
+            self.draws.heard += 1;
+            let notice = self.messages.unread.remove(0);
             let told = catch(|| strategy.hear(&mut self.view(now), &notice));
             self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));
         }
-        self.draw_for(Call::End, now);
+        self.draws.start(Call::End, now);
         let ended = catch(|| strategy.end(&mut self.view(now), winner));
         self.admit(now, ended.map(|()| Choice::Wait(SimTime::NEVER)));
     }
@@ -169,15 +171,15 @@ impl Actor {
         strategy: &mut (impl AsyncStrategy + ?Sized),
         winner: Option<Team>,
     ) {
-        while !self.unread.is_empty() {
-            self.draw_for(Call::Hear, now);
-            self.counts.0 += 1;
-            let notice = self.unread.remove(0);
+        while !self.messages.unread.is_empty() {
+            self.draws.start(Call::Hear, now);
+            self.draws.heard += 1;
+            let notice = self.messages.unread.remove(0);
             let telling = async { strategy.hear(&mut self.view(now), &notice).await };
             let told = catch_async(telling).await;
             self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));
         }
-        self.draw_for(Call::End, now);
+        self.draws.start(Call::End, now);
         let ending = async { strategy.end(&mut self.view(now), winner).await };
         let ended = catch_async(ending).await;
         self.admit(now, ended.map(|()| Choice::Wait(SimTime::NEVER)));

@@ -3,7 +3,8 @@
 use game_env::SimTime;
 use game_project::{ActionKind, Area, Question};
 
-use super::{Actor, Pending};
+use super::Actor;
+use super::messages::Pending;
 use crate::notice::{Notice, PickUpFailure, PutFailure};
 use crate::view::Hand;
 
@@ -14,25 +15,27 @@ impl Actor {
     /// Updates the agent's knowledge.
     pub(super) fn learn(&mut self, now: SimTime, notice: &Notice) {
         let takes_piece = |kind| matches!(kind, ActionKind::Put | ActionKind::Check | ActionKind::Destroy);
-        match (notice, self.pending) {
-            (Notice::Refused { .. }, Some(Pending { kind, .. })) if takes_piece(kind) => self.vain += 1,
-            (_, Some(_)) if self.answers(notice) => self.vain = 0,
+        match (notice, self.messages.pending) {
+            (Notice::Refused { .. }, Some(Pending { kind, .. })) if takes_piece(kind) => {
+                self.hand.refused_uses += 1;
+            }
+            (_, Some(_)) if self.answers(notice) => self.hand.refused_uses = 0,
             _ => {}
         }
         if self.answers(notice) {
             self.follow_the_answer(notice);
         }
-        if self.pending.is_some_and(|pending| pending.clears_hand) && self.answers(notice) {
+        if self.messages.pending.is_some_and(|pending| pending.clears_hand) && self.answers(notice) {
             match notice {
-                Notice::TooEarly { .. } => self.kept_sham.postponed(),
-                Notice::Refused { holding, .. } => self.kept_sham.refused(*holding == Some(false)),
-                _ => self.kept_sham.gone(),
+                Notice::TooEarly { .. } => self.hand.kept_sham.postponed(),
+                Notice::Refused { holding, .. } => self.hand.kept_sham.refused(*holding == Some(false)),
+                _ => self.hand.kept_sham.gone(),
             }
         }
         match notice {
-            Notice::PutRefused { .. } => self.refused_puts += 1,
+            Notice::PutRefused { .. } => self.hand.refused_puts += 1,
             Notice::PickedUp | Notice::Put { .. } | Notice::Checked { .. } | Notice::Destroyed => {
-                (self.refused_puts, self.refused_at) = (0, None);
+                (self.hand.refused_puts, self.hand.refused_at) = (0, None);
             }
             _ => {}
         }
@@ -44,14 +47,14 @@ impl Actor {
             }
             Notice::MoveRefused { position, .. } => {
                 own.position = position.unwrap_or(own.position);
-                if let Some(direction) = self.pending.and_then(|pending| pending.direction) {
+                if let Some(direction) = self.messages.pending.and_then(|pending| pending.direction) {
                     self.knowledge.met(now, own.position, direction);
                 }
             }
             Notice::Discovered { distances } => self.knowledge.discovered(now, own.position, distances),
             Notice::PickedUp => {
                 own.hand = Hand::Unchecked;
-                self.kept_sham.gone();
+                self.hand.kept_sham.gone();
                 self.knowledge.picked_up(own.position);
             }
             Notice::PickUpRefused { reason: PickUpFailure::NothingThere } => {
@@ -61,10 +64,10 @@ impl Actor {
             Notice::PickUpRefused { reason: PickUpFailure::Other } => {
                 if self.knowledge.geometry().area(own.position) == Area::Task
                     && !own.hand.is_full()
-                    && !self.kept_sham.explains_a_full_hand()
+                    && !self.hand.kept_sham.explains_a_full_hand()
                 {
                     own.hand = Hand::Unchecked;
-                    self.refused_at = Some(own.position);
+                    self.hand.refused_at = Some(own.position);
                 }
             }
             Notice::Put { result } => {
@@ -77,13 +80,13 @@ impl Actor {
                 self.knowledge.put_refused(own.position);
                 // Not all game masters say why, or say it in words that are known: where two fields in a row take
                 // nothing there is nothing to be taken.
-                if self.refused_puts >= 2 {
+                if self.hand.refused_puts >= 2 {
                     self.has_nothing();
                 }
             }
             Notice::Checked { sham: true } => {
                 own.hand = Hand::Empty;
-                self.kept_sham.found();
+                self.hand.kept_sham.found();
             }
             Notice::Checked { sham: false } => own.hand = Hand::Real,
             Notice::Destroyed => own.hand = Hand::Empty,
@@ -94,7 +97,7 @@ impl Actor {
                 // A leader that asks again, because it has no answer yet, gets one soon: over it the strategy
                 // has panicked already.
                 if !question.must_answer || own.questions.len() == before {
-                    self.declined.retain(|agent| *agent != question.by);
+                    self.messages.declined.retain(|agent| *agent != question.by);
                 }
                 own.questions.push(question);
             }
@@ -107,17 +110,17 @@ impl Actor {
                 own.position = position.unwrap_or(own.position);
                 match holding {
                     Some(false) => self.has_nothing(),
-                    Some(true) if !own.hand.is_full() && !self.kept_sham.explains_a_full_hand() => {
+                    Some(true) if !own.hand.is_full() && !self.hand.kept_sham.explains_a_full_hand() => {
                         own.hand = Hand::Unchecked;
                     }
                     // An agent that is refused twice in a row what takes a piece has none.
-                    None if self.vain == 2 => self.has_nothing(),
+                    None if self.hand.refused_uses == 2 => self.has_nothing(),
                     Some(true) | None => {}
                 }
             }
             // Nothing was passed on: the agent that asked still waits, and a leader would wait without end.
             Notice::TooEarly { .. } => {
-                if let Some(question) = self.pending.and_then(|pending| pending.question) {
+                if let Some(question) = self.messages.pending.and_then(|pending| pending.question) {
                     own.questions.retain(|other| other.by != question.by);
                     own.questions.insert(0, question);
                 }
@@ -131,7 +134,9 @@ impl Actor {
     /// Finds out whether the leader has its answer: a server that takes only shorter messages loses it without a word,
     /// and the game master refuses everything until it comes.
     fn follow_the_answer(&mut self, notice: &Notice) {
-        let (Some(pending), Some((question, refusals))) = (self.pending, &mut self.unconfirmed) else {
+        let (Some(pending), Some((question, refusals))) =
+            (self.messages.pending, &mut self.messages.unconfirmed)
+        else {
             return;
         };
         match (notice, pending.kind) {
@@ -146,15 +151,15 @@ impl Actor {
             (Notice::Refused { holding: None | Some(true), .. }, ActionKind::Put) => {}
             (Notice::Refused { .. }, _) => return,
             _ => {
-                (self.unconfirmed, self.lost_answers) = (None, 0);
+                (self.messages.unconfirmed, self.messages.lost_answers) = (None, 0);
                 return;
             }
         }
         *refusals += 1;
         if *refusals == REFUSALS_WITHOUT_ANSWER {
             let question = *question;
-            self.unconfirmed = None;
-            self.lost_answers += 1;
+            self.messages.unconfirmed = None;
+            self.messages.lost_answers += 1;
             self.own.questions.retain(|other| other.by != question.by);
             self.own.questions.insert(0, question);
         }
@@ -163,9 +168,9 @@ impl Actor {
     /// There is nothing in the hand, as a refusal shows.
     fn has_nothing(&mut self) {
         self.own.hand = Hand::Empty;
-        self.kept_sham.gone();
+        self.hand.kept_sham.gone();
         // Then it was not for full hands that the piece was refused.
-        if let Some(at) = self.refused_at.take() {
+        if let Some(at) = self.hand.refused_at.take() {
             self.knowledge.nothing_at(at);
         }
     }

@@ -1,10 +1,41 @@
 //! The messages that an agent receives, and the requests that it sends.
 
-use game_env::SimTime;
-use game_project::Action;
+use game_env::{AgentId, SimTime};
+use game_project::{Action, ActionKind, Direction, Question};
 
-use super::{Actor, Pending};
+use super::Actor;
 use crate::notice::Notice;
+
+/// The messages between the agent and the others that are not settled.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Messages {
+    /// Whether the strategy was told that the game begins.
+    pub(super) has_begun: bool,
+    /// The request whose answer is to come.
+    pub(super) pending: Option<Pending>,
+    /// Messages that the strategy has not heard yet, the oldest first.
+    pub(super) unread: Vec<Notice>,
+    /// The answer to the leader that may not have arrived: no request was granted since. The number counts the refusals
+    /// that a missing answer explains.
+    pub(super) unconfirmed: Option<(Question, u32)>,
+    /// Number of answers to the leader that were lost since a request was last granted.
+    pub(super) lost_answers: u32,
+    /// Agents that asked and are not to be answered, or were about to be answered when the strategy panicked.
+    pub(super) declined: Vec<AgentId>,
+}
+
+/// A request whose answer is to come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    pub(super) kind: ActionKind,
+    pub(super) direction: Option<Direction>,
+    /// The question that it answers.
+    pub(super) question: Option<Question>,
+    /// The agent that it asks.
+    asked: Option<AgentId>,
+    /// Whether it destroys a sham of which the strategy knows nothing any more.
+    pub(super) clears_hand: bool,
+}
 
 impl Actor {
     /// Takes a message.
@@ -30,7 +61,7 @@ impl Actor {
         self.learn(now, &notice);
         let mut is_own_matter = false;
         if self.answers(&notice) {
-            let pending = self.pending.take();
+            let pending = self.messages.pending.take();
             is_own_matter = pending.is_some_and(|pending| pending.clears_hand);
             let asked = pending.and_then(|pending| pending.asked);
             // An agent that was not reached owes no answer.
@@ -53,15 +84,15 @@ impl Actor {
         }
         // The strategy did not make this request, so it does not hear the answer.
         if !is_own_matter {
-            self.unread.push(notice);
+            self.messages.unread.push(notice);
         }
     }
 
     /// The agent's request is on its way.
     pub fn sent(&mut self, action: &Action) {
-        self.counts.1 += 1;
-        if self.repeated.as_ref().is_none_or(|(repeated, _)| repeated != action) {
-            self.repeated = Some((action.clone(), 0));
+        self.draws.sent += 1;
+        if self.blunders.repeated.as_ref().is_none_or(|(repeated, _)| repeated != action) {
+            self.blunders.repeated = Some((action.clone(), 0));
         }
         let direction = match action {
             Action::Move(direction) => Some(*direction),
@@ -79,21 +110,22 @@ impl Actor {
             _ => None,
         };
         if let Some(question) = question.filter(|question| question.must_answer) {
-            self.unconfirmed = Some((question, 0));
+            self.messages.unconfirmed = Some((question, 0));
         }
         self.own.talked.retain(|agent| Some(*agent) != asked);
         self.own.unreachable.retain(|agent| Some(*agent) != asked);
         let open = &mut self.own.asked;
         open.extend(asked.filter(|agent| !open.contains(agent)));
-        let clears_hand = *action == Action::Destroy && self.kept_sham.is_due();
+        let clears_hand = *action == Action::Destroy && self.hand.kept_sham.is_due();
         if clears_hand {
-            self.kept_sham.attempted();
+            self.hand.kept_sham.attempted();
         }
-        self.pending = Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
+        self.messages.pending =
+            Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
     }
 
     /// Whether this message answers the agent's last request.
     pub fn answers(&self, notice: &Notice) -> bool {
-        self.pending.is_some_and(|pending| notice.may_answer(pending.kind))
+        self.messages.pending.is_some_and(|pending| notice.may_answer(pending.kind))
     }
 }

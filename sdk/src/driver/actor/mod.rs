@@ -7,18 +7,21 @@
 mod blunders;
 mod decide;
 mod draws;
+mod hand;
 mod learn;
 mod messages;
 
 use std::sync::Arc;
 
-use game_env::{AgentId, Chance, Note, Seed, SimTime};
-use game_project::{Action, ActionKind, Briefing, Direction, Position, Question};
+use game_env::{Note, Seed, SimTime};
+use game_project::Briefing;
 
+use self::blunders::Blunders;
+use self::draws::Draws;
+use self::hand::HandDoubts;
+use self::messages::Messages;
 use crate::knowledge::Knowledge;
 use crate::notes::Notes;
-use crate::notice::Notice;
-use crate::quirks::KeptSham;
 use crate::view::{Hand, Own, View};
 
 pub use self::blunders::{Blunder, BlunderKind, KEPT_BLUNDERS, REPETITIONS};
@@ -29,53 +32,11 @@ pub struct Actor {
     briefing: Arc<Briefing>,
     own: Own,
     knowledge: Knowledge,
-    seed: Seed,
-    /// Random numbers for the call of the strategy that comes next; see [`Actor::draw_for`].
-    chance: Chance,
-    /// Number of messages that the strategy has heard, and number of requests that the agent has sent.
-    counts: (u64, u64),
-    /// The last request, and the number of its refusals in a row.
-    repeated: Option<(Action, u32)>,
-    /// Whether a request that was refused over and over was reported.
-    reported_repetition: bool,
+    draws: Draws,
     notes: Notes,
-    /// The request whose answer is to come.
-    pending: Option<Pending>,
-    /// Messages that the strategy has not heard yet, the oldest first.
-    unread: Vec<Notice>,
-    /// The answer to the leader that may not have arrived: no request was granted since. The number counts the refusals
-    /// that a missing answer explains.
-    unconfirmed: Option<(Question, u32)>,
-    /// Number of answers to the leader that were lost since a request was last granted.
-    lost_answers: u32,
-    /// Agents that asked and are not to be answered, or were about to be answered when the strategy panicked.
-    declined: Vec<AgentId>,
-    has_begun: bool,
-    /// Number of refusals in a row (message 905) of requests that need a piece: to put, check or destroy it.
-    vain: u32,
-    /// Number of refused puts since the content of the hand was last certain.
-    refused_puts: u32,
-    /// Position at which it was refused a piece for a reason that only full hands explain, though its hands seemed
-    /// empty.
-    refused_at: Option<Position>,
-    /// The sham that may still be in the hand that the strategy takes for empty.
-    kept_sham: KeptSham,
-    /// After a blunder: when the turn is over that it cost.
-    rests_until: SimTime,
-    blunders: Vec<Blunder>,
-    blunder_count: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Pending {
-    kind: ActionKind,
-    direction: Option<Direction>,
-    /// The question that it answers.
-    question: Option<Question>,
-    /// The agent that it asks.
-    asked: Option<AgentId>,
-    /// Whether it destroys a sham of which the strategy knows nothing any more.
-    clears_hand: bool,
+    messages: Messages,
+    hand: HandDoubts,
+    blunders: Blunders,
 }
 
 impl Actor {
@@ -93,27 +54,13 @@ impl Actor {
         };
         Self {
             knowledge: Knowledge::new(&briefing),
-            chance: seed.agent(briefing.agent),
-            seed,
-            counts: (0, 0),
-            repeated: None,
-            reported_repetition: false,
+            draws: Draws::new(seed, briefing.agent),
             own,
             briefing,
             notes: Notes::default(),
-            pending: None,
-            unconfirmed: None,
-            lost_answers: 0,
-            unread: Vec::new(),
-            declined: Vec::new(),
-            has_begun: false,
-            vain: 0,
-            refused_puts: 0,
-            refused_at: None,
-            kept_sham: KeptSham::default(),
-            rests_until: SimTime::START,
-            blunders: Vec::new(),
-            blunder_count: 0,
+            messages: Messages::default(),
+            hand: HandDoubts::default(),
+            blunders: Blunders::default(),
         }
     }
 
@@ -135,7 +82,7 @@ impl Actor {
             own: &self.own,
             briefing: &self.briefing,
             knowledge: &self.knowledge,
-            chance: &mut self.chance,
+            chance: &mut self.draws.chance,
             notes: &mut self.notes,
         }
     }
@@ -162,11 +109,11 @@ impl Actor {
 
     /// Returns the blunders since the last call: at most the first [`KEPT_BLUNDERS`].
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
-        std::mem::take(&mut self.blunders)
+        std::mem::take(&mut self.blunders.kept)
     }
 
     /// The number of blunders of the strategy in this game, including those that were not kept.
     pub fn blunder_count(&self) -> u64 {
-        self.blunder_count
+        self.blunders.count
     }
 }
