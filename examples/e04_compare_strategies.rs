@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = words.next().unwrap_or_else(|| "greedy".to_owned());
     let seed = words.next().map_or(Ok(Seed::new(1)), |seed| seed.parse())?;
     let line_up: Lineup = name.parse()?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
     let own = Side { name: "mine", construct: &mine };
     let compared = Comparison::new(&config, own, Side { name: &name, construct: &lineup(&line_up) })

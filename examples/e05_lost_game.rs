@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed: Seed = std::env::args().nth(1).ok_or(usage)?.parse()?;
     let team: Team = std::env::args().nth(2).ok_or(usage)?.parse()?;
     let line_up: Lineup = "greedy".parse()?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
     let own = Side { name: "mine", construct: &mine };
     let greedy = lineup(&line_up);

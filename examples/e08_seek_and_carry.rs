@@ -31,7 +31,7 @@ impl Strategy for Seeker {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(20), |count| count.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let seeker = |_place: usize| -> BoxedStrategy { Box::new(Seeker) };
     for name in ["random", "greedy"] {

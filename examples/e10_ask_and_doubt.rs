@@ -88,7 +88,7 @@ fn nearest_claim(view: &View<'_>) -> Option<Position> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?;
-    let mut rules = Preset::Quick.config();
+    let mut rules = Preset::Quick.raw();
     (rules.team_size, rules.goal_area_height, rules.number_of_goals) = (4, 4, 8);
     // Of red, the first agent asks, two are honest, and one lies. Blue hinders nobody, so that the game is a long one.
     let (mates, idle): (Lineup, Lineup) = ("coordinated*2+liar".parse()?, "idle".parse()?);

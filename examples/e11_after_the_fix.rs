@@ -46,7 +46,7 @@ impl Carrier {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(200), |count| count.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let carrier = |is_fixed| move |_place: usize| -> BoxedStrategy { Box::new(Carrier { is_fixed }) };
     let tally = contest(&config, (&carrier(true), &carrier(false)), Seed::new(1), pairs, hour);

@@ -85,7 +85,7 @@ impl Strategy for Learner {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let played = local::play(&config, seed, |_agent, _team| Learner::default());
     println!("{played}");
     Ok(())

@@ -36,7 +36,7 @@ impl Strategy for Seeker {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seeds = std::env::args().nth(1).map_or(Ok(30), |count| count.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let seeker = |checks| move |_place: usize| -> BoxedStrategy { Box::new(Seeker { checks }) };
     let (plain, careful) = (seeker(false), seeker(true));

@@ -65,7 +65,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // The game master. It would also take commands, to start or stop the game.
-    let config = RawConfig { move_penalty: 20, discovery_penalty: 80, ..Preset::Quick.config() }.check()?;
+    let config = RawConfig { move_penalty: 20, discovery_penalty: 80, ..Preset::Quick.raw() }.check()?;
     let settings =
         Settings { start_when_full: true, ..Settings::new(config, Seed::new(7), Timestamp::now()) };
     let (_operator, commands) = mpsc::channel(1);

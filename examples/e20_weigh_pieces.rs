@@ -82,7 +82,7 @@ impl Weigher {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(1000), |count| count.parse())?;
     let other: Lineup = "greedy".parse()?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let weigher = |_place: usize| -> BoxedStrategy { Box::<Weigher>::default() };
     let tally = contest(&config, (&weigher, &lineup(&other)), Seed::new(2), pairs, hour);

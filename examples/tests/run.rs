@@ -284,7 +284,7 @@ fn another_process_decides() {
             move_penalty: 10,
             discovery_penalty: 10,
             put_penalty: 10,
-            ..Preset::Quick.config()
+            ..Preset::Quick.raw()
         };
         let config = config.check().expect("it can be played");
         let settings =

@@ -75,7 +75,7 @@ use crate::strategy::Strategy;
 ///     }
 /// }
 ///
-/// let played = local::play(&Preset::Quick.config().check()?, Seed::new(7), |_agent, _team| Sleeper);
+/// let played = local::play(&Preset::Quick.config(), Seed::new(7), |_agent, _team| Sleeper);
 /// assert_eq!(played.winner(), None);
 /// # Ok::<(), sdk::game::ConfigError>(())
 /// ```
@@ -278,7 +278,7 @@ impl fmt::Display for GivenUp {
 ///     }
 /// }
 ///
-/// let config = Preset::Quick.config().check()?;
+/// let config = Preset::Quick.config();
 /// let game = local::Game::new(&config, Seed::new(7)).most_decisions(100);
 /// let played = game.play(|_agent, _team| Lookout);
 /// assert_eq!((played.winner(), played.points[Team::Red]), (None, 0));

@@ -59,7 +59,7 @@ pub(crate) fn presets(as_json: bool) -> Result<(), Failure> {
     if as_json {
         let presets = Preset::ALL.map(|preset| {
             let values: Map<String, Value> = preset
-                .config()
+                .raw()
                 .parameters()
                 .iter()
                 .map(|(name, value)| (name.to_owned(), serde_json::to_value(value).unwrap_or_default()))
@@ -77,7 +77,7 @@ pub(crate) fn presets(as_json: bool) -> Result<(), Failure> {
         format!("{name:<27} {quick:>6} {spec:>6} {large:>6}\n")
     };
     text += &format!("\n{}", row("", Preset::ALL.map(|preset| preset.to_string())));
-    let columns = Preset::ALL.map(|preset| preset.config().parameters());
+    let columns = Preset::ALL.map(|preset| preset.raw().parameters());
     for (name, _) in columns[0].iter() {
         let values =
             columns.each_ref().map(|column| column.get(name).map_or_else(String::new, ToString::to_string));

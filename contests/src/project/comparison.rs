@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn compare<T>(first: &str, second: &str, then: impl FnOnce(Comparison<'_>) -> T) -> T {
-        let config = Preset::Quick.config().check().unwrap();
+        let config = Preset::Quick.config();
         let line_ups = [first, second].map(|text| text.parse::<Lineup>().unwrap());
         let [one, other] = line_ups.each_ref().map(lineup);
         let side = |name, construct| Side { name, construct };
@@ -242,7 +242,7 @@ mod tests {
         let chosen = Arc::<Mutex<BTreeMap<AgentId, Vec<String>>>>::default();
         let counter =
             |_place| -> BoxedStrategy { Box::new(Counter { calls: 0, chosen: Arc::clone(&chosen) }) };
-        let config = Preset::Quick.config().check().unwrap();
+        let config = Preset::Quick.config();
         let greedy: Lineup = "greedy".parse().unwrap();
         let greedy = lineup(&greedy);
         let (own, other) =
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "different names")]
     fn sides_have_different_names() {
-        let config = Preset::Quick.config().check().unwrap();
+        let config = Preset::Quick.config();
         let greedy: Lineup = "greedy".parse().unwrap();
         let greedy = lineup(&greedy);
         let side = Side { name: "greedy", construct: &greedy };

@@ -59,7 +59,7 @@ impl DecisionLog {
 ///     }
 /// }
 ///
-/// let mut game = State::new(&Preset::Quick.config().check()?, Seed::new(7));
+/// let mut game = State::new(&Preset::Quick.config(), Seed::new(7));
 /// let log = DecisionLog::default();
 /// let mut seats: Vec<_> = Seat::all(&game, Seed::new(7), |_agent, _team| Dozer)
 ///     .into_iter()

@@ -168,7 +168,7 @@ impl Strategy for Lost {
 fn a_team_wins_with_an_agent_that_does_no_work() {
     let idle: [fn() -> BoxedStrategy; 2] = [|| Box::new(Jammed), || Box::new(Lost)];
     for make_idle in idle {
-        let raw = RawConfig { team_size: 4, goal_area_height: 2, ..Preset::Quick.config() };
+        let raw = RawConfig { team_size: 4, goal_area_height: 2, ..Preset::Quick.raw() };
         let config = raw.check().expect("a board that can be played");
         let mut won = 0;
         for seed in (0..6).map(Seed::new) {

@@ -115,7 +115,7 @@ fn host_config(playing: &Playing, lineups: &ByTeam<Lineup>) -> Result<HostConfig
         (None, Some(_)) => Preset::Spec,
         (preset, _) => preset.unwrap_or_default(),
     };
-    let mut preset = preset.config();
+    let mut preset = preset.raw();
     if playing.config.is_none() {
         // All agents that a line-up names play.
         let named = lineups.iter().map(|lineup| i64::try_from(lineup.size()).unwrap_or(i64::MAX)).max();
