@@ -1,8 +1,7 @@
 //! Shows: what an agent sees when it decides, as text.
 //! Run it: `cargo run -p examples --bin e07_what_it_sees -- 3`; the number of decisions to print is the argument.
 
-use sdk::game::Preset;
-use sdk::local::Game;
+use sdk::local::{Game, Preset};
 use sdk::prelude::*;
 
 // ANCHOR: agent
@@ -12,11 +11,11 @@ struct Observer {
 }
 
 impl Strategy for Observer {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-        let chosen = match view.knowledge.hunt().candidates().first().copied() {
-            None => Action::Discover.into(),
-            Some(field) if field == view.position() => Action::PickUp.into(),
-            Some(field) => nav::walk_to(view, field),
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        let chosen = match view.knowledge.nearest_piece() {
+            None => view.discover(),
+            Some(field) if field == view.position() => view.pick_up(),
+            Some(field) => view.walk_to(field),
         };
         if self.left > 0 && view.own.agent == AgentId::new(0) {
             self.left -= 1;

@@ -3,8 +3,7 @@
 //! Run it: `cargo run -p examples --bin e14_custom_configuration -- boardX=10 teamSize=3`; the names are those of the
 //! book's page "Configuration".
 
-use sdk::game::{Parameters, Preset, RawConfig, Value};
-use sdk::local;
+use sdk::local::{self, Parameters, Preset, RawConfig, Value};
 use sdk::prelude::*;
 use strategies::project::registry::Lineup;
 

@@ -4,8 +4,7 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use sdk::game::{Config, Preset};
-use sdk::local;
+use sdk::local::{self, Config, Preset};
 use sdk::prelude::*;
 use strategies::project::registry::Lineup;
 

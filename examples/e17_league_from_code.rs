@@ -5,7 +5,7 @@
 
 use contests::project::contest::{self, Construct, lineup};
 use contests::statistics::{Bootstrap, Match, Ratings, Results};
-use sdk::game::{ByTeam, Preset};
+use sdk::local::{ByTeam, Preset};
 use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
@@ -15,21 +15,18 @@ struct Seeker {
 }
 
 impl Strategy for Seeker {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
         if self.checks && view.own.hand == Hand::Unchecked {
-            return Action::Check.into();
+            return view.check();
         }
-        let target = if has_piece {
-            view.knowledge.open().nearest(here)
-        } else {
-            view.knowledge.hunt().candidates().first().copied()
-        };
+        let target =
+            if has_piece { view.knowledge.open().nearest(here) } else { view.knowledge.nearest_piece() };
         match target {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use reference_gm::project::link::{Ending, Journal, host};
 use reference_gm::project::{Master, News, Settings};
 use sdk::agent::Agent;
-use sdk::game::{Event, Preset, RawConfig, State, Witness};
+use sdk::local::{Event, Preset, RawConfig, State, Witness};
 use sdk::prelude::*;
 use strategies::project::registry::Lineup;
 use tokio::net::TcpStream;

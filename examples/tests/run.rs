@@ -10,7 +10,7 @@ use cs::server::{Listeners, Live, TcpPort};
 use jiff::Timestamp;
 use league::store::{Origin, Store};
 use reference_gm::project::{Master, News, Settings};
-use sdk::game::{Preset, RawConfig, State, Witness};
+use sdk::local::{Preset, RawConfig, State, Witness};
 use sdk::prelude::Seed;
 use tokio_util::net::Listener as _;
 

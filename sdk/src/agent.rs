@@ -6,8 +6,8 @@
 //!
 //! struct Lookout;
 //! impl Strategy for Lookout {
-//!     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-//!         Action::Discover.into()
+//!     fn act(&mut self, view: &mut View<'_>) -> Choice {
+//!         view.discover()
 //!     }
 //! }
 //!
@@ -80,6 +80,7 @@ pub struct Played {
 
 /// A report of an agent while it plays.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Report {
     /// News about the agent's game.
     News(News),
@@ -152,8 +153,8 @@ impl Builder {
     ///
     /// struct Lookout;
     /// impl Strategy for Lookout {
-    ///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-    ///         Action::Discover.into()
+    ///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+    ///         view.discover()
     ///     }
     /// }
     ///

@@ -220,15 +220,15 @@ mod tests {
     }
 
     impl Strategy for Counter {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             self.calls += 1;
             let calls = self.calls;
             view.notes.remark(|| format!("call {calls}"));
             let ways: Vec<_> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
             let choice = match (calls % 3, ways.get(calls / 3 % ways.len().max(1))) {
                 (0, _) => Choice::Wait(view.now + Millis::new(130)),
-                (1, Some(way)) => Action::Move(*way).into(),
-                _ => Action::Discover.into(),
+                (1, Some(way)) => view.step(*way),
+                _ => view.discover(),
             };
             let line = format!("{} {}  {} (", view.now, view.position(), told(&choice));
             self.chosen.lock().unwrap().entry(view.own.agent).or_default().push(line);

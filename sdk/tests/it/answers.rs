@@ -11,8 +11,8 @@ use sdk::testing::Situation;
 struct Bereft;
 
 impl Strategy for Bereft {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
     }
 
     fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
@@ -25,8 +25,8 @@ impl Strategy for Bereft {
 struct Silent(Option<Information>);
 
 impl Strategy for Silent {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
     }
 
     fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {

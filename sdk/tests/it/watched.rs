@@ -14,7 +14,7 @@ use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer};
 struct Clumsy;
 
 impl Strategy for Clumsy {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, _: &mut View<'_>) -> Choice {
         panic!("no idea")
     }
 
@@ -79,6 +79,7 @@ async fn news_and_every_blunder_are_reported() {
                         _ => unreachable!("it never comes to an action"),
                     }
                 }
+                report => unreachable!("{report}"),
             });
         })
         .await;

@@ -126,8 +126,8 @@ fn a_name_that_is_taken_or_cannot_be_in_a_line_up_is_refused() {
 struct Looker;
 
 impl Strategy for Looker {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        view.discover()
     }
 }
 

@@ -62,7 +62,7 @@ mod tests {
     struct Clumsy;
 
     impl Strategy for Clumsy {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             if view.now == SimTime::START { panic!("no idea") } else { panic!("none at {} either", view.now) }
         }
 

@@ -294,6 +294,7 @@ impl Seat {
             Report::News(News::Senseless(reason)) => {
                 tracing::warn!("{}: passed over: {reason}", self.name);
             }
+            report => self.screen.say(&format!("{}: {report}", self.name)),
         };
         let agent = Agent::builder(self.team).seed(self.seed).longest_message(self.longest_message);
         let agent = agent.over(&mut stream);

@@ -202,6 +202,7 @@ async fn play_one(
         }
         Report::News(session::News::Began) => {}
         Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
+        report => tracing::info!("{report}"),
     };
     let strategy = shipped.construct();
     let played = match page {
@@ -235,7 +236,7 @@ impl<S> Noting<S> {
 }
 
 impl<S: Strategy> Strategy for Noting<S> {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let choice = self.noting(view, Strategy::act);
         if let Some(note) = self.notes.take() {
             self.page.note(self.id, note);

@@ -2,12 +2,10 @@
 
 use command_line::{Failure, shown};
 use game_env::replay::{Header, Player, Writer};
-use game_env::{
-    AgentId, Choice, Environment, LONGEST_GAME, Limits, Measured as _, Note, Policy, Rollout, SimTime,
-};
-use game_project::{Action, Event, Observation, State};
+use game_env::{AgentId, Environment, LONGEST_GAME, Limits, Measured as _, Note, Policy, Rollout, SimTime};
+use game_project::{Event, Observation, State};
 use sdk::local::Seat;
-use sdk::strategy::Strategy;
+use sdk::strategy::{Choice, Strategy};
 use strategies::project::registry::Shipped;
 use whole_file::WholeFile;
 
@@ -79,7 +77,7 @@ impl<S: Strategy> Watched<S> {
 }
 
 impl<S: Strategy> Policy<State> for Watched<S> {
-    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice {
         let choice = self.seat.choose(now, agent, seen);
         self.tell_blunders();
         choice

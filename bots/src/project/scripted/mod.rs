@@ -75,7 +75,7 @@ impl Scripted {
 }
 
 impl Strategy for Scripted {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, _: &mut View<'_>) -> Choice {
         self.actions.pop_front().map_or(Choice::Wait(SimTime::NEVER), Choice::Act)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use game_env::{AgentId, Choice, Millis, SimTime};
+use game_env::{AgentId, Millis, SimTime};
 use game_project::{Action, ActionKind, Area};
 
 use super::Actor;
 use super::decide::as_said;
-use crate::notice::Notice;
+use crate::strategy::{Choice, Notice};
 use crate::view::Own;
 
 /// A mistake of a strategy that cost its agent a turn.
@@ -29,6 +29,7 @@ pub struct Blunder {
 
 /// The kind of a [`Blunder`].
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum BlunderKind {
     /// The strategy panicked with this message. The message has the place of the panic if the program has called
     /// [`quiet_hook`](game_env::panics::quiet_hook).
@@ -101,13 +102,13 @@ pub(super) struct Blunders {
     pub(super) rests_until: SimTime,
     /// The last request, and the number of its refusals in a row.
     pub(super) repeated: Option<(Action, u32)>,
-    /// Whether a request that was refused again and again was reported.
+    /// `true` if a request that was refused again and again was reported.
     reported_repetition: bool,
 }
 
 impl Actor {
     /// Checks a strategy's decision: nonsense and panics cost the turn.
-    pub(super) fn admit(&mut self, now: SimTime, decided: Result<Choice<Action>, String>) -> Choice<Action> {
+    pub(super) fn admit(&mut self, now: SimTime, decided: Result<Choice, String>) -> Choice {
         let (what, kind) = match decided {
             Ok(Choice::Wait(until)) if until > now => return Choice::Wait(until),
             Ok(Choice::Wait(until)) => (BlunderKind::Idle { until }, ActionKind::Move),

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use game_env::SimTime;
 use game_env::panics::{catch, catch_async};
-use game_env::{Choice, SimTime};
 use game_project::{Action, Distance, Information, Question, Team};
 
 use super::Actor;
 use super::draws::Call;
-use crate::notice::Notice;
-use crate::strategy::{AsyncStrategy, Strategy};
+use crate::strategy::{AsyncStrategy, Choice, Notice, Strategy};
 
 /// Next step of an agent: a call of its strategy, or a request that it sends on its own.
 enum Step {
@@ -45,7 +44,7 @@ impl Actor {
     /// Calls the strategy: passes on the new messages, asks for the answers to questions, and asks for the next action.
     ///
     /// If the strategy panics or returns an impossible action, the agent loses this turn; see [`Actor::take_blunders`].
-    pub fn decide(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized)) -> Choice<Action> {
+    pub fn decide(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized)) -> Choice {
         if now < self.blunders.rests_until {
             return Choice::Wait(self.blunders.rests_until);
         }
@@ -74,7 +73,7 @@ impl Actor {
         &mut self,
         now: SimTime,
         strategy: &mut (impl AsyncStrategy + ?Sized),
-    ) -> Choice<Action> {
+    ) -> Choice {
         if now < self.blunders.rests_until {
             return Choice::Wait(self.blunders.rests_until);
         }
@@ -134,8 +133,8 @@ impl Actor {
         }
     }
 
-    /// The answer to a question, or none if the strategy leaves it unanswered. Of such a question the actor remembers only
-    /// that it was asked.
+    /// The answer to a question, or none if the strategy leaves it unanswered. Of such a question the actor remembers
+    /// only that it was asked.
     fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
         let information = information.or_else(|| question.must_answer.then(Information::default))?;
         self.messages.declined.retain(|agent| *agent != question.by);

@@ -5,7 +5,7 @@ use game_project::{ActionKind, Area, Question};
 
 use super::Actor;
 use super::messages::Pending;
-use crate::notice::{Notice, PickUpFailure, PutFailure};
+use crate::strategy::{Notice, PickUpFailure, PutFailure};
 use crate::view::Hand;
 
 /// After this many refusals the leader's answer has not arrived. One may have crossed it on its way.

@@ -4,12 +4,12 @@ use game_env::{AgentId, SimTime};
 use game_project::{Action, ActionKind, Direction, Question};
 
 use super::Actor;
-use crate::notice::Notice;
+use crate::strategy::Notice;
 
 /// The messages between the agent and the others that are not settled.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Messages {
-    /// Whether the strategy was told that the game begins.
+    /// `true` if the strategy was told that the game begins.
     pub(super) has_begun: bool,
     /// The request whose answer is to come.
     pub(super) pending: Option<Pending>,
@@ -33,7 +33,7 @@ pub(super) struct Pending {
     pub(super) question: Option<Question>,
     /// The agent that it asks.
     asked: Option<AgentId>,
-    /// Whether it destroys a sham of which the strategy knows nothing any more.
+    /// `true` if it destroys a sham of which the strategy knows nothing any more.
     pub(super) clears_hand: bool,
 }
 
@@ -124,7 +124,7 @@ impl Actor {
             Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
     }
 
-    /// Whether this message answers the agent's last request.
+    /// Returns `true` if this message answers the agent's last request.
     pub fn answers(&self, notice: &Notice) -> bool {
         self.messages.pending.is_some_and(|pending| notice.may_answer(pending.kind))
     }

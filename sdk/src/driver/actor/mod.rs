@@ -1,8 +1,8 @@
 //! One agent in one game: its knowledge, its messages, and the calls of its strategy. It is the same on the network and
 //! in process.
 //!
-//! [`Session`](crate::driver::session::Session) gives it messages from the network, [`local`](crate::local) gives it messages
-//! from a rollout. It reads no clock: every call has the time as an argument.
+//! [`Session`](crate::driver::session::Session) gives it messages from the network, [`local`](crate::local) gives it
+//! messages from a rollout. It reads no clock: every call has the time as an argument.
 
 mod blunders;
 mod decide;
@@ -14,15 +14,14 @@ mod messages;
 use std::sync::Arc;
 
 use game_env::{Note, Seed, SimTime};
-use game_project::Briefing;
+use game_project::{Briefing, Position};
 
 use self::blunders::Blunders;
 use self::draws::Draws;
 use self::hand::HandDoubts;
 use self::messages::Messages;
 use crate::knowledge::Knowledge;
-use crate::notes::Notes;
-use crate::view::{Hand, Own, View};
+use crate::view::{Hand, Notes, Own, View};
 
 pub use self::blunders::{Blunder, BlunderKind, KEPT_BLUNDERS, REPETITIONS};
 
@@ -90,6 +89,11 @@ impl Actor {
     /// The agent's knowledge of itself.
     pub fn own(&self) -> &Own {
         &self.own
+    }
+
+    /// The field on which the agent stands, as far as it knows.
+    pub fn position(&self) -> Position {
+        self.own.position
     }
 
     /// The agent's knowledge of the board.

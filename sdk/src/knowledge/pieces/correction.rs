@@ -3,8 +3,7 @@
 use game_env::Chance;
 use game_project::{Distance, Position};
 
-use super::{Hunt, MOST, Pieces, Reading, WORLDS};
-use crate::nav::moves;
+use super::{MOST, PieceSearch, Pieces, Reading, WORLDS};
 use crate::view::View;
 
 /// The weight that a world keeps for each piece that must go, and for one that must be added, to fit a reading.
@@ -30,19 +29,19 @@ impl Pieces {
             count += 1;
         }
         let known = &known[..count];
-        let hunt = view.knowledge.hunt();
+        let search = view.knowledge.piece_search();
         for world in 0..WORLDS {
-            self.correct(world, known, hunt, view.chance);
+            self.correct(world, known, search, view.chance);
         }
         self.weigh(view.chance);
     }
 
     /// Makes a world fit the readings, and takes weight from it for each change.
-    fn correct(&mut self, world: usize, readings: &[Reading], hunt: &Hunt, chance: &mut Chance) {
+    fn correct(&mut self, world: usize, readings: &[Reading], search: &PieceSearch, chance: &mut Chance) {
         // The candidates of the search for the nearest piece are exact, but belong to one reading.
-        let candidates = if readings.len() == 1 { hunt.candidates() } else { &[] };
+        let candidates = if readings.len() == 1 { search.candidates() } else { &[] };
         let fits =
-            |field: &Position| readings.iter().all(|reading| moves(*field, reading.at) >= reading.moves);
+            |field: &Position| readings.iter().all(|reading| field.moves_to(reading.at) >= reading.moves);
         let mut place = 0;
         while place < usize::from(self.worlds[world].count) {
             if fits(&self.world(world)[place]) {
@@ -53,7 +52,7 @@ impl Pieces {
             }
         }
         for reading in readings {
-            if self.world(world).iter().any(|field| moves(*field, reading.at) == reading.moves) {
+            if self.world(world).iter().any(|field| field.moves_to(reading.at) == reading.moves) {
                 continue;
             }
             self.worlds[world].weight *= CORRECTED;
@@ -62,7 +61,7 @@ impl Pieces {
                 for draw in 0..DRAWS {
                     let Some(field) = self.window.draw_at(*reading, chance) else { continue };
                     // Older readings may be out of date: after some draws only the new ones count.
-                    if fits(&field) && (draw >= DRAWS / 2 || hunt.may_hold_piece(field)) {
+                    if fits(&field) && (draw >= DRAWS / 2 || search.may_hold_piece(field)) {
                         found = Some(field);
                         break;
                     }
@@ -78,7 +77,7 @@ impl Pieces {
                 // One of those of which nothing is known lies here instead.
                 let place = chance.index(count);
                 let moved = self.world(world)[place];
-                if readings.iter().all(|reading| moves(moved, reading.at) > reading.moves) {
+                if readings.iter().all(|reading| moved.moves_to(reading.at) > reading.moves) {
                     self.remove(world, place);
                 }
             }

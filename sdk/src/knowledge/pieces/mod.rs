@@ -1,12 +1,13 @@
 //! The probable places of all pieces, as sampled worlds. A world is a list of the fields on which pieces can lie now.
 //!
-//! [`Hunt`] computes where the *nearest* piece can be. A strategy that compares a near piece with a better one behind
-//! it needs the places of all pieces. [`Pieces`] is a particle filter with 96 worlds; each world has a weight. Between
-//! two readings, agents take some pieces, and new ones appear. A reading corrects each world until the world fits, and
-//! each correction lowers the weight of the world. Copies of heavy worlds replace light ones (systematic resampling).
+//! [`PieceSearch`] computes where the *nearest* piece can be. A strategy that compares a near piece with a better one
+//! behind it needs the places of all pieces. [`Pieces`] is a particle filter with 96 worlds; each world has a weight.
+//! Between two readings, agents take some pieces, and new ones appear. A reading corrects each world until the world
+//! fits, and each correction lowers the weight of the world. Copies of heavy worlds replace light ones (systematic
+//! resampling).
 //!
-//! After a discovery in the middle of a small board, the worlds look like this. A digit is the probability of a piece in
-//! tenths (`+` for 1, a dot below 0.05):
+//! After a discovery in the middle of a small board, the worlds look like this. A digit is the probability of a piece
+//! in tenths (`+` for 1, a dot below 0.05):
 //!
 //! ```text
 //!     . . . . . .            . . . . . 3
@@ -37,8 +38,8 @@ use game_project::{ActionKind, Area, Distance, Geometry, Position, PutResult, Su
 
 use self::rates::Rates;
 use self::window::Window;
-use super::{Hunt, Reading};
-use crate::notice::{Notice, PickUpFailure};
+use super::{PieceSearch, Reading};
+use crate::strategy::{Notice, PickUpFailure};
 use crate::view::View;
 
 /// The number of worlds.
@@ -73,12 +74,12 @@ const CARRYING: f64 = 0.4;
 ///         }
 ///     }
 ///
-///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
 ///         let likeliest = self.pieces.as_ref().and_then(Pieces::likeliest);
 ///         match likeliest {
-///             Some((field, _)) if field == view.position() => Action::PickUp.into(),
-///             Some((field, _)) => nav::walk_to(view, field),
-///             None => Action::Discover.into(),
+///             Some((field, _)) if field == view.position() => view.pick_up(),
+///             Some((field, _)) => view.walk_to(field),
+///             None => view.discover(),
 ///         }
 ///     }
 /// }

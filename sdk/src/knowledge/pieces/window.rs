@@ -41,7 +41,7 @@ impl Window {
         at.x.wrapping_sub(self.west) < self.columns && at.y.wrapping_sub(self.south) < self.rows
     }
 
-    /// Whether the agent has at least a quarter of the window on every side on which the task area goes on.
+    /// Returns `true` if the agent has at least a quarter of the window on every side on which the task area goes on.
     pub(super) fn is_middle(self, geometry: Geometry, here: Position) -> bool {
         let first = geometry.goal_rows();
         let is_inner = |at: u16, start: u16, length: u16, low: u16, high: u16| {

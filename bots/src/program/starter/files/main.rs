@@ -9,8 +9,7 @@ use strategies::project::registry::{BoxedStrategy, Lineup};
 use contests::project::comparison::{Comparison, Side};
 use my_agent::Mine;
 use sdk::agent::Agent;
-use sdk::game::{Config, Preset};
-use sdk::local;
+use sdk::local::{self, Config, Preset};
 use sdk::prelude::*;
 
 // To compare with an earlier version of your own: `cp src/lib.rs src/v1.rs`, remove the `//` of the
