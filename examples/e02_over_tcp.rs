@@ -11,9 +11,10 @@ use sdk::prelude::*;
 struct Stroller;
 
 impl Strategy for Stroller {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let ways: Vec<Direction> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
-        Action::Move(ways[view.chance.index(ways.len())]).into()
+        let way = ways[view.chance.index(ways.len())];
+        view.step(way)
     }
 }
 

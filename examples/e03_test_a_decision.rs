@@ -8,15 +8,15 @@ use sdk::testing::Situation;
 struct Sceptic;
 
 impl Strategy for Sceptic {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         match view.own.hand {
-            Hand::Unchecked => Action::Check.into(),
+            Hand::Unchecked => view.check(),
             Hand::Real => {
                 view.notes.remark(|| "home with it".to_owned());
-                Action::Move(view.homeward()).into()
+                view.step(view.homeward())
             }
-            Hand::Empty if view.distance() == Some(Distance::new(0)) => Action::PickUp.into(),
-            Hand::Empty => Action::Discover.into(),
+            Hand::Empty if view.distance() == Some(Distance::new(0)) => view.pick_up(),
+            Hand::Empty => view.discover(),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use contests::project::comparison::{Comparison, Side};
 use contests::project::contest::lineup;
-use sdk::game::Preset;
+use sdk::local::Preset;
 use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
@@ -13,17 +13,17 @@ use strategies::project::registry::{BoxedStrategy, Lineup};
 struct Mine;
 
 impl Strategy for Mine {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
         // The leader of the team tries the western half first, its teammate the eastern half.
         let is_other = |field: Position| (field.x < view.geometry().columns() / 2) != view.is_leader();
-        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), nav::moves(here, *at)));
-        let piece = view.knowledge.hunt().candidates().first().copied(); // where the nearest piece may be
+        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), here.moves_to(*at)));
+        let piece = view.knowledge.nearest_piece(); // where the nearest piece may be
         match if has_piece { goal } else { piece } {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 }
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = words.next().unwrap_or_else(|| "greedy".to_owned());
     let seed = words.next().map_or(Ok(Seed::new(1)), |seed| seed.parse())?;
     let line_up: Lineup = name.parse()?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
     let own = Side { name: "mine", construct: &mine };
     let compared = Comparison::new(&config, own, Side { name: &name, construct: &lineup(&line_up) })

@@ -7,7 +7,7 @@ use std::fs::File;
 
 use contests::project::comparison::{Comparison, Side};
 use contests::project::contest::lineup;
-use sdk::game::Preset;
+use sdk::local::Preset;
 use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
@@ -15,17 +15,17 @@ use strategies::project::registry::{BoxedStrategy, Lineup};
 struct Mine;
 
 impl Strategy for Mine {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
         // The leader of the team tries the western half first, its teammate the eastern half.
         let is_other = |field: Position| (field.x < view.geometry().columns() / 2) != view.is_leader();
-        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), nav::moves(here, *at)));
-        let piece = view.knowledge.hunt().candidates().first().copied(); // where the nearest piece may be
+        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), here.moves_to(*at)));
+        let piece = view.knowledge.nearest_piece(); // where the nearest piece may be
         match if has_piece { goal } else { piece } {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 }
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed: Seed = std::env::args().nth(1).ok_or(usage)?.parse()?;
     let team: Team = std::env::args().nth(2).ok_or(usage)?.parse()?;
     let line_up: Lineup = "greedy".parse()?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
     let own = Side { name: "mine", construct: &mine };
     let greedy = lineup(&line_up);

@@ -1,8 +1,7 @@
 //! Shows: the smallest agent that can score a point.
 //! Run it: `cargo run -p examples --bin e06_first_agent -- 7`; the number is the seed, which repeats the game.
 
-use sdk::game::RawConfig;
-use sdk::local;
+use sdk::local::{self, RawConfig};
 use sdk::prelude::*;
 
 // ANCHOR: agent
@@ -10,16 +9,17 @@ use sdk::prelude::*;
 struct Wanderer;
 
 impl Strategy for Wanderer {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (area, has_piece) = (view.area(), view.own.hand.is_full());
         if area == Area::Task && !has_piece && view.distance() == Some(Distance::new(0)) {
-            return Action::PickUp.into();
+            return view.pick_up();
         }
         if area == Area::Goal(view.own.team) && has_piece {
-            return Action::Put.into();
+            return view.put();
         }
         let ways: Vec<Direction> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
-        Action::Move(ways[view.chance.index(ways.len())]).into()
+        let way = ways[view.chance.index(ways.len())];
+        view.step(way)
     }
 }
 // ANCHOR_END: agent

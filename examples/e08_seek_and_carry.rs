@@ -2,7 +2,7 @@
 //! Run it: `cargo run -p examples --bin e08_seek_and_carry -- 20`; the number of pairs of games is the argument.
 
 use contests::project::contest::{contest, lineup};
-use sdk::game::Preset;
+use sdk::local::Preset;
 use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
@@ -11,18 +11,15 @@ use strategies::project::registry::{BoxedStrategy, Lineup};
 struct Seeker;
 
 impl Strategy for Seeker {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
-        let target = if has_piece {
-            view.knowledge.open().nearest(here)
-        } else {
-            view.knowledge.hunt().candidates().first().copied()
-        };
+        let target =
+            if has_piece { view.knowledge.open().nearest(here) } else { view.knowledge.nearest_piece() };
         match target {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 }
@@ -31,7 +28,7 @@ impl Strategy for Seeker {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(20), |count| count.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let seeker = |_place: usize| -> BoxedStrategy { Box::new(Seeker) };
     for name in ["random", "greedy"] {

@@ -2,7 +2,7 @@
 //! Run it: `cargo run -p examples --bin e09_check_first -- 20`; the number of pairs of games is the argument.
 
 use contests::project::contest::contest;
-use sdk::game::Preset;
+use sdk::local::Preset;
 use sdk::prelude::*;
 use strategies::project::registry::BoxedStrategy;
 
@@ -22,25 +22,22 @@ fn pays_to_check(view: &View<'_>, way: u16) -> bool {
 // ANCHOR_END: cost
 
 impl Strategy for Seeker {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
-        let target = if has_piece {
-            view.knowledge.open().nearest(here)
-        } else {
-            view.knowledge.hunt().candidates().first().copied()
-        };
+        let target =
+            if has_piece { view.knowledge.open().nearest(here) } else { view.knowledge.nearest_piece() };
         // ANCHOR: check
         if let (true, Hand::Unchecked, Some(goal)) = (self.checks, view.own.hand, target)
-            && pays_to_check(view, nav::moves(here, goal))
+            && pays_to_check(view, here.moves_to(goal))
         {
-            return Action::Check.into();
+            return view.check();
         }
         // ANCHOR_END: check
         match target {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 }
@@ -51,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let hour = SimTime::from_millis(3_600_000);
     let seeker = |checks| move |_place: usize| -> BoxedStrategy { Box::new(Seeker { checks }) };
     for preset in [Preset::Quick, Preset::Spec] {
-        let config = preset.config().check()?;
+        let config = preset.config();
         let tally = contest(&config, (&seeker(true), &seeker(false)), Seed::new(1), pairs, hour);
         let ([won, drawn, lost], (score, low, high)) = (tally.games, tally.score());
         println!("{}: with the check {won} won, {drawn} drawn, {lost} lost", preset.name());

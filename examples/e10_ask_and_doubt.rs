@@ -1,8 +1,7 @@
 //! Shows: asking and answering teammates, and how an agent handles answers when a teammate lies.
 //! Run it: `cargo run -p examples --bin e10_ask_and_doubt -- 5`; the number is the seed, which repeats the game.
 
-use sdk::game::Preset;
-use sdk::local::Game;
+use sdk::local::{Game, Preset};
 use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
@@ -20,7 +19,7 @@ struct Asker {
 const PAUSE: Millis = Millis::new(2_000);
 
 impl Strategy for Asker {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         if view.now >= self.not_before {
             let agents = (0..).map(AgentId::new).take(view.briefing.game.teams.len());
             let allies: Vec<AgentId> = agents
@@ -29,7 +28,7 @@ impl Strategy for Asker {
             if !allies.is_empty() {
                 self.asked += 1;
                 self.not_before = view.now + PAUSE;
-                return Action::Ask(allies[self.asked % allies.len()]).into();
+                return view.ask(allies[self.asked % allies.len()]);
             }
         }
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
@@ -38,13 +37,13 @@ impl Strategy for Asker {
             let claimed = if self.puts % 3 == 2 { nearest_claim(view) } else { None };
             claimed.or_else(|| view.knowledge.open().nearest(here))
         } else {
-            view.knowledge.hunt().candidates().first().copied()
+            view.knowledge.nearest_piece()
         };
         match target {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
     // ANCHOR_END: agent
@@ -81,14 +80,14 @@ fn nearest_claim(view: &View<'_>) -> Option<Position> {
         said.is_some_and(|said| said.value == GoalBelief::NoGoal && said.from != Source::Own)
     };
     let own_area = geometry.positions().filter(|at| geometry.area(*at) == Area::Goal(view.own.team));
-    own_area.filter(is_claim).min_by_key(|at| nav::moves(here, *at))
+    own_area.filter(is_claim).min_by_key(|at| here.moves_to(*at))
 }
 // ANCHOR_END: claim
 
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?;
-    let mut rules = Preset::Quick.config();
+    let mut rules = Preset::Quick.raw();
     (rules.team_size, rules.goal_area_height, rules.number_of_goals) = (4, 4, 8);
     // Of red, the first agent asks, two are honest, and one lies. Blue hinders nobody, so that the game is a long one.
     let (mates, idle): (Lineup, Lineup) = ("coordinated*2+liar".parse()?, "idle".parse()?);

@@ -2,7 +2,7 @@
 //! Run it: `cargo run --release -p examples --bin e11_after_the_fix -- 200`; the number of pairs of games is the argument.
 
 use contests::project::contest::contest;
-use sdk::game::Preset;
+use sdk::local::Preset;
 use sdk::prelude::*;
 use strategies::project::registry::BoxedStrategy;
 
@@ -12,18 +12,18 @@ struct Carrier {
 }
 
 impl Strategy for Carrier {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
         // ANCHOR: target
         // The leader of the team tries the western half first, its teammate the eastern half.
         let is_other = |field: Position| (field.x < view.geometry().columns() / 2) != view.is_leader();
-        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), nav::moves(here, *at)));
+        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), here.moves_to(*at)));
         // ANCHOR_END: target
-        let piece = view.knowledge.hunt().candidates().first().copied();
+        let piece = view.knowledge.nearest_piece();
         match if has_piece { goal } else { piece } {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
             None => self.search(view),
         }
     }
@@ -32,13 +32,13 @@ impl Strategy for Carrier {
 // ANCHOR: fix
 impl Carrier {
     /// The choice if nothing is known about the nearest piece.
-    fn search(&self, view: &mut View<'_>) -> Choice<Action> {
+    fn search(&self, view: &mut View<'_>) -> Choice {
         let inward = view.homeward().opposite();
         let step_is_cheaper = view.penalty(ActionKind::Move) < view.penalty(ActionKind::Discover);
-        if self.is_fixed && step_is_cheaper && view.area() != Area::Task && nav::is_free(view, inward) {
-            return Action::Move(inward).into(); // a move tells a distance, too
+        if self.is_fixed && step_is_cheaper && view.area() != Area::Task && view.is_free(inward) {
+            return view.step(inward); // a move tells a distance, too
         }
-        Action::Discover.into()
+        view.discover()
     }
 }
 // ANCHOR_END: fix
@@ -46,7 +46,7 @@ impl Carrier {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(200), |count| count.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let carrier = |is_fixed| move |_place: usize| -> BoxedStrategy { Box::new(Carrier { is_fixed }) };
     let tally = contest(&config, (&carrier(true), &carrier(false)), Seed::new(1), pairs, hour);

@@ -2,8 +2,7 @@
 //! only if the shams that it has met make the check worth its time.
 //! Run it: `cargo run -p examples --bin e12_custom_knowledge -- 7`; the number is the seed, which repeats the game.
 
-use sdk::game::Preset;
-use sdk::local;
+use sdk::local::{self, Preset};
 use sdk::prelude::*;
 
 /// Number of real pieces and number of shams that the agent has found, by its own checks and by putting pieces down.
@@ -49,23 +48,20 @@ impl Learner {
 }
 
 impl Strategy for Learner {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
-        let target = if has_piece {
-            view.knowledge.open().nearest(here)
-        } else {
-            view.knowledge.hunt().candidates().first().copied()
-        };
+        let target =
+            if has_piece { view.knowledge.open().nearest(here) } else { view.knowledge.nearest_piece() };
         match target {
             Some(goal)
-                if view.own.hand == Hand::Unchecked && self.pays_to_check(view, nav::moves(here, goal)) =>
+                if view.own.hand == Hand::Unchecked && self.pays_to_check(view, here.moves_to(goal)) =>
             {
-                Action::Check.into()
+                view.check()
             }
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 
@@ -85,7 +81,7 @@ impl Strategy for Learner {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let played = local::play(&config, seed, |_agent, _team| Learner::default());
     println!("{played}");
     Ok(())

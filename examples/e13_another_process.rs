@@ -52,23 +52,20 @@ impl Advised {
 
 #[async_trait]
 impl AsyncStrategy for Advised {
-    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
-        let target = if has_piece {
-            view.knowledge.open().nearest(here)
-        } else {
-            view.knowledge.hunt().candidates().first().copied()
-        };
-        let way = target.map_or_else(|| "unknown".to_owned(), |at| nav::moves(here, at).to_string());
+        let target =
+            if has_piece { view.knowledge.open().nearest(here) } else { view.knowledge.nearest_piece() };
+        let way = target.map_or_else(|| "unknown".to_owned(), |at| here.moves_to(at).to_string());
         let question = format!("{} {way}\n", if has_piece { "carrying" } else { "searching" });
         // A process that is slow or gone gives no answer. The agent looks around then.
         let answer = timeout(PATIENCE, self.ask(question)).await;
         let answer = answer.ok().and_then(Result::ok).flatten().unwrap_or_default();
         match (&answer[..], target) {
-            ("walk", Some(target)) => nav::walk_to(view, target),
-            ("pick-up", _) => Action::PickUp.into(),
-            ("put", _) => Action::Put.into(),
-            _ => Action::Discover.into(),
+            ("walk", Some(target)) => view.walk_to(target),
+            ("pick-up", _) => view.pick_up(),
+            ("put", _) => view.put(),
+            _ => view.discover(),
         }
     }
 }

@@ -3,8 +3,7 @@
 //! Run it: `cargo run -p examples --bin e14_custom_configuration -- boardX=10 teamSize=3`; the names are those of the
 //! book's page "Configuration".
 
-use sdk::game::{Parameters, Preset, RawConfig, Value};
-use sdk::local;
+use sdk::local::{self, Parameters, Preset, RawConfig, Value};
 use sdk::prelude::*;
 use strategies::project::registry::Lineup;
 
@@ -16,7 +15,7 @@ fn configuration(words: impl Iterator<Item = String>) -> Result<RawConfig, Box<d
         goal_area_height: 2,
         sham_piece_probability: 0.6,
         check_for_sham_penalty: 50,
-        ..Preset::Quick.config()
+        ..Preset::Quick.raw()
     };
     let mut values: Vec<(String, Value)> =
         preset.parameters().iter().map(|(name, value)| (name.to_owned(), value.clone())).collect();
@@ -33,7 +32,7 @@ fn configuration(words: impl Iterator<Item = String>) -> Result<RawConfig, Box<d
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // All faults are reported at once, each with the expected value.
-    let too_small = RawConfig { board_y: 4, sham_piece_probability: 2.0, ..Preset::Quick.config() };
+    let too_small = RawConfig { board_y: 4, sham_piece_probability: 2.0, ..Preset::Quick.raw() };
     if let Err(faults) = too_small.check() {
         println!("four rows are too few:\n{faults}\n");
     }

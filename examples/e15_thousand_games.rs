@@ -4,8 +4,7 @@
 use std::num::NonZeroUsize;
 use std::thread;
 
-use sdk::game::{Config, Preset};
-use sdk::local;
+use sdk::local::{self, Config, Preset};
 use sdk::prelude::*;
 use strategies::project::registry::Lineup;
 
@@ -57,7 +56,7 @@ fn plot(sorted: &[f64]) -> String {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let games = std::env::args().nth(1).map_or(Ok(1_000), |count| count.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let mut sorted = durations(&config, games)?;
     sorted.sort_by(f64::total_cmp);
     println!("{} of {games} games of greedy against greedy were won", sorted.len());

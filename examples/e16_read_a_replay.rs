@@ -6,8 +6,8 @@ use std::error::Error;
 use std::fs::File;
 use std::process::ExitCode;
 
-use sdk::game::replay::Playback;
-use sdk::game::{ByTeam, Environment as _, Event, State, Witness};
+use sdk::local::replay::Playback;
+use sdk::local::{ByTeam, Environment as _, Event, State, Witness};
 use sdk::prelude::*;
 
 /// Notes when goals were covered, and how many fields each team tried for it.

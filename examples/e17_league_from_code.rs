@@ -5,7 +5,7 @@
 
 use contests::project::contest::{self, Construct, lineup};
 use contests::statistics::{Bootstrap, Match, Ratings, Results};
-use sdk::game::{ByTeam, Preset};
+use sdk::local::{ByTeam, Preset};
 use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
@@ -15,28 +15,25 @@ struct Seeker {
 }
 
 impl Strategy for Seeker {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
         if self.checks && view.own.hand == Hand::Unchecked {
-            return Action::Check.into();
+            return view.check();
         }
-        let target = if has_piece {
-            view.knowledge.open().nearest(here)
-        } else {
-            view.knowledge.hunt().candidates().first().copied()
-        };
+        let target =
+            if has_piece { view.knowledge.open().nearest(here) } else { view.knowledge.nearest_piece() };
         match target {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seeds = std::env::args().nth(1).map_or(Ok(30), |count| count.parse())?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let seeker = |checks| move |_place: usize| -> BoxedStrategy { Box::new(Seeker { checks }) };
     let (plain, careful) = (seeker(false), seeker(true));

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use reference_gm::project::link::{Ending, Journal, host};
 use reference_gm::project::{Master, News, Settings};
 use sdk::agent::Agent;
-use sdk::game::{Event, Preset, RawConfig, State, Witness};
+use sdk::local::{Event, Preset, RawConfig, State, Witness};
 use sdk::prelude::*;
 use strategies::project::registry::Lineup;
 use tokio::net::TcpStream;
@@ -65,7 +65,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // The game master. It would also take commands, to start or stop the game.
-    let config = RawConfig { move_penalty: 20, discovery_penalty: 80, ..Preset::Quick.config() }.check()?;
+    let config = RawConfig { move_penalty: 20, discovery_penalty: 80, ..Preset::Quick.raw() }.check()?;
     let settings =
         Settings { start_when_full: true, ..Settings::new(config, Seed::new(7), Timestamp::now()) };
     let (_operator, commands) = mpsc::channel(1);

@@ -2,8 +2,8 @@
 //! Run it: `cargo run --release -p examples --bin e20_weigh_pieces -- 1000`; the number of pairs of games is the argument.
 
 use contests::project::contest::{contest, lineup};
-use sdk::game::Preset;
 use sdk::knowledge::Pieces;
+use sdk::local::Preset;
 use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
@@ -26,16 +26,16 @@ impl Strategy for Weigher {
         }
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let here = view.position();
         // The leader of the team tries the western half first, its teammate the eastern half.
         let is_other = |field: Position| (field.x < view.geometry().columns() / 2) != view.is_leader();
-        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), nav::moves(here, *at)));
-        let Some(goal) = goal else { return Action::Discover.into() };
+        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), here.moves_to(*at)));
+        let Some(goal) = goal else { return view.discover() };
         if !view.own.hand.is_full() {
             return self.search(view, goal);
         }
-        if here == goal { Action::Put.into() } else { nav::walk_to(view, goal) }
+        if here == goal { view.put() } else { view.walk_to(goal) }
     }
 }
 // ANCHOR_END: agent
@@ -52,17 +52,17 @@ const NOTHING: f32 = 30.0;
 
 impl Weigher {
     /// Picks up the piece under the agent, or takes the step that leaves the cheapest way to a piece.
-    fn search(&self, view: &mut View<'_>, goal: Position) -> Choice<Action> {
+    fn search(&self, view: &mut View<'_>, goal: Position) -> Choice {
         let here = view.position();
         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
-            return Action::PickUp.into();
+            return view.pick_up();
         }
-        let free = Direction::ALL.into_iter().filter(|direction| nav::is_free(view, *direction));
+        let free = Direction::ALL.into_iter().filter(|direction| view.is_free(*direction));
         let fields = free.filter_map(|step| Some((step, view.geometry().neighbour(here, step)?)));
         let costs = fields.map(|(step, field)| (step, self.cost(field, goal)));
         match costs.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
-            Some((step, _)) => Action::Move(step).into(),
-            None => nav::give_way(view, None),
+            Some((step, _)) => view.step(step),
+            None => view.give_way(None),
         }
     }
 
@@ -70,7 +70,7 @@ impl Weigher {
     fn cost(&self, from: Position, goal: Position) -> f32 {
         let of_piece = |at: &Position| {
             let (columns, rows) = (goal.x.abs_diff(at.x), goal.y.abs_diff(at.y));
-            f32::from(nav::moves(from, *at)) + ASIDE * f32::from(columns) - OUTWARD * f32::from(rows)
+            f32::from(from.moves_to(*at)) + ASIDE * f32::from(columns) - OUTWARD * f32::from(rows)
         };
         let worlds = self.pieces.iter().flat_map(Pieces::worlds);
         worlds.map(|(weight, pieces)| weight * pieces.iter().map(of_piece).fold(NOTHING, f32::min)).sum()
@@ -82,7 +82,7 @@ impl Weigher {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(1000), |count| count.parse())?;
     let other: Lineup = "greedy".parse()?;
-    let config = Preset::Quick.config().check()?;
+    let config = Preset::Quick.config();
     let hour = SimTime::from_millis(3_600_000);
     let weigher = |_place: usize| -> BoxedStrategy { Box::<Weigher>::default() };
     let tally = contest(&config, (&weigher, &lineup(&other)), Seed::new(2), pairs, hour);

@@ -10,7 +10,7 @@ use cs::server::{Listeners, Live, TcpPort};
 use jiff::Timestamp;
 use league::store::{Origin, Store};
 use reference_gm::project::{Master, News, Settings};
-use sdk::game::{Preset, RawConfig, State, Witness};
+use sdk::local::{Preset, RawConfig, State, Witness};
 use sdk::prelude::Seed;
 use tokio_util::net::Listener as _;
 
@@ -284,7 +284,7 @@ fn another_process_decides() {
             move_penalty: 10,
             discovery_penalty: 10,
             put_penalty: 10,
-            ..Preset::Quick.config()
+            ..Preset::Quick.raw()
         };
         let config = config.check().expect("it can be played");
         let settings =

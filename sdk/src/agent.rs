@@ -6,8 +6,8 @@
 //!
 //! struct Lookout;
 //! impl Strategy for Lookout {
-//!     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-//!         Action::Discover.into()
+//!     fn act(&mut self, view: &mut View<'_>) -> Choice {
+//!         view.discover()
 //!     }
 //! }
 //!
@@ -34,8 +34,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use wire::envelope::may_open;
 use wire::frame::Decoder;
 
-use crate::actor::Blunder;
-use crate::session::{End, Input, News, Output, Session, Settings};
+use crate::driver::actor::Blunder;
+use crate::driver::session::{End, Input, News, Output, Session, Settings};
 use crate::strategy::AsyncStrategy;
 
 /// The default address of the communication server (specification, section 7).
@@ -80,6 +80,7 @@ pub struct Played {
 
 /// A report of an agent while it plays.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Report {
     /// News about the agent's game.
     News(News),
@@ -152,8 +153,8 @@ impl Builder {
     ///
     /// struct Lookout;
     /// impl Strategy for Lookout {
-    ///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-    ///         Action::Discover.into()
+    ///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+    ///         view.discover()
     ///     }
     /// }
     ///

@@ -3,41 +3,38 @@
 //! The agents receive the messages that the network would bring, and nothing more: they know only their own team's
 //! leader, and not the penalty of picking up, which counts as 0.
 //!
+//! The module also has the names of the game itself that a host needs: configurations, states, rollouts.
+//!
 //! ```
-//! use sdk::game::RawConfig;
-//! use sdk::local;
+//! use sdk::local::{self, Environment, Limits, Preset, Rollout, Seat, State};
 //! use sdk::prelude::*;
 //!
 //! struct Lookout;
 //! impl Strategy for Lookout {
-//!     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-//!         Action::Discover.into()
+//!     fn act(&mut self, view: &mut View<'_>) -> Choice {
+//!         view.discover()
 //!     }
 //! }
 //!
 //! struct Sleeper;
 //! impl Strategy for Sleeper {
-//!     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-//!         Choice::Wait(SimTime::NEVER)
+//!     fn act(&mut self, view: &mut View<'_>) -> Choice {
+//!         view.wait_for_message()
 //!     }
 //! }
 //!
-//! let config = RawConfig::default().check()?;
+//! let config = Preset::Spec.config();
 //! // One strategy for all is returned as it is; different ones are boxed.
 //! let played = local::play(&config, Seed::new(7), |_agent, _team| Sleeper);
 //! assert_eq!((played.winner(), played.episode.steps), (None, 0));
 //!
 //! // With limits, latency, a replay: seats in a rollout.
-//! use sdk::game::{Environment, Limits, Rollout, State};
-//! use sdk::local::Seat;
-//!
 //! let mut game = State::new(&config, Seed::new(7));
 //! let mut seats = Seat::all(&game, Seed::new(7), |_agent, team| -> Box<dyn Strategy> {
 //!     if team == Team::Red { Box::new(Lookout) } else { Box::new(Sleeper) }
 //! });
 //! let rollout = Rollout { limits: Limits { steps: 100, ..Limits::default() }, ..Rollout::default() };
 //! assert_eq!(rollout.play(&mut game, &mut seats, &mut ()).steps, 100);
-//! # Ok::<(), sdk::game::ConfigError>(())
 //! ```
 
 use std::collections::BTreeMap;
@@ -45,16 +42,26 @@ use std::fmt;
 use std::sync::Arc;
 
 use game_env::seat::ReportsBlunders;
-use game_env::{
-    AgentId, ByTeam, Choice, Environment, Episode, Limits, Note, Parameters, Policy, Rollout, Seed, SimTime,
-    Termination, Value, Witness,
-};
-use game_project::observation::Announcement;
-use game_project::{Action, ActionKind, Briefing, Config, Event, Observation, RawConfig, State, Team};
+use game_env::{AgentId, Note, Policy, Seed, SimTime};
+use game_project::{ActionKind, Team};
 use wire::project::convert::{game_over, notice};
 
-use crate::actor::{Actor, Blunder};
-use crate::strategy::Strategy;
+use crate::driver::actor::{Actor, Blunder};
+use crate::strategy::{Choice, Strategy};
+
+// The names of the crates `game_env` and `game_project` that a host needs: an author of agents depends on this crate alone.
+pub use game_env::{
+    ByTeam, Disruption, Environment, Episode, Latency, Limits, Outcome, Parameters, Rollout, Sink,
+    Termination, Value, Witness,
+};
+pub use game_project::observation::Announcement;
+pub use game_project::{
+    Briefing, Config, ConfigError, Event, Observation, Penalties, Preset, RawConfig, Refusal, Setup,
+    SetupError, State, Surroundings,
+};
+
+#[cfg(feature = "replay")]
+pub use game_env::replay;
 
 /// Plays a game to its end. Calls `strategy` for the strategy of each agent, in the order of their ids.
 ///
@@ -64,20 +71,18 @@ use crate::strategy::Strategy;
 /// [`Rollout`].
 ///
 /// ```
-/// use sdk::game::Preset;
-/// use sdk::local;
+/// use sdk::local::{self, Preset};
 /// use sdk::prelude::*;
 ///
 /// struct Sleeper;
 /// impl Strategy for Sleeper {
-///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-///         Choice::Wait(SimTime::NEVER)
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+///         view.wait_for_message()
 ///     }
 /// }
 ///
-/// let played = local::play(&Preset::Quick.config().check()?, Seed::new(7), |_agent, _team| Sleeper);
+/// let played = local::play(&Preset::Quick.config(), Seed::new(7), |_agent, _team| Sleeper);
 /// assert_eq!(played.winner(), None);
-/// # Ok::<(), sdk::game::ConfigError>(())
 /// ```
 pub fn play<S: Strategy>(config: &Config, seed: Seed, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
     Game::new(config, seed).play(strategy)
@@ -95,22 +100,21 @@ const SHOWN_REFUSALS: usize = 3;
 /// A game in process, with limits of its own.
 ///
 /// ```
-/// use sdk::local::Game;
+/// use sdk::local::{Game, Preset};
 /// use sdk::prelude::*;
 ///
 /// /// Waits for somebody who never comes.
 /// struct Waiter;
 /// impl Strategy for Waiter {
-///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
 ///         Choice::Wait(view.now + Millis::new(1_000))
 ///     }
 /// }
 ///
-/// let config = sdk::game::RawConfig::default().check()?;
+/// let config = Preset::Spec.config();
 /// let hour = SimTime::from_millis(3_600_000);
 /// let played = Game::new(&config, Seed::new(7)).longest(hour).play(|_agent, _team| Waiter);
 /// assert_eq!((played.winner(), played.episode.time), (None, hour));
-/// # Ok::<(), sdk::game::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Game<'a> {
@@ -160,11 +164,11 @@ impl<'a> Game<'a> {
     /// # use sdk::prelude::*;
     /// # struct Lookout;
     /// # impl Strategy for Lookout {
-    /// #     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    /// #     fn act(&mut self, view: &mut View<'_>) -> Choice { view.discover() }
     /// # }
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let path = std::env::temp_dir().join(format!("sdk-record-{}.jsonl.zst", std::process::id()));
-    /// # let config = sdk::game::RawConfig::default().check()?;
+    /// # let config = sdk::local::Preset::Spec.config();
     /// let game = sdk::local::Game::new(&config, Seed::new(7)).most_decisions(100);
     /// let played = game.record(&path, |_agent, _team| Lookout)?;
     /// println!("{played}");
@@ -242,6 +246,7 @@ impl Witness<State> for Refusals {
 
 /// The reason why a game was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum GivenUp {
     /// It reached the game time of [`Game::longest`].
     Time,
@@ -267,23 +272,21 @@ impl fmt::Display for GivenUp {
 /// one.
 ///
 /// ```
-/// use sdk::game::Preset;
-/// use sdk::local;
+/// use sdk::local::{self, Preset};
 /// use sdk::prelude::*;
 ///
 /// struct Lookout;
 /// impl Strategy for Lookout {
-///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-///         Action::Discover.into()
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+///         view.discover()
 ///     }
 /// }
 ///
-/// let config = Preset::Quick.config().check()?;
+/// let config = Preset::Quick.config();
 /// let game = local::Game::new(&config, Seed::new(7)).most_decisions(100);
 /// let played = game.play(|_agent, _team| Lookout);
 /// assert_eq!((played.winner(), played.points[Team::Red]), (None, 0));
 /// assert_eq!((played.episode.decisions, played.blunder_count), (100, 0));
-/// # Ok::<(), sdk::game::ConfigError>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
@@ -299,7 +302,7 @@ pub struct Played {
     /// the most frequent first.
     pub refusals: Vec<((ActionKind, &'static str), u64)>,
     /// The mistakes of strategies that cost their agents a turn, agent by agent: the first
-    /// [`KEPT_BLUNDERS`](crate::actor::KEPT_BLUNDERS) of each agent.
+    /// [`KEPT_BLUNDERS`](crate::driver::actor::KEPT_BLUNDERS) of each agent.
     pub blunders: Vec<Blunder>,
     /// The number of all blunders.
     pub blunder_count: u64,
@@ -415,7 +418,7 @@ impl<S> ReportsBlunders for Seat<S> {
 }
 
 impl<S: Strategy> Policy<State> for Seat<S> {
-    fn choose(&mut self, now: SimTime, _: AgentId, _: &Observation) -> Choice<Action> {
+    fn choose(&mut self, now: SimTime, _: AgentId, _: &Observation) -> Choice {
         let choice = self.actor.decide(now, &mut self.strategy);
         if let Choice::Act(action) = &choice {
             self.actor.sent(action);

@@ -1,6 +1,6 @@
 //! Oddities of game masters and communication servers of other implementations that an agent allows for.
 //!
-//! Their messages are the business of [`wire`], and how they count locks that of [`penalty`](crate::penalty).
+//! Their messages are the business of [`wire`], and how they count locks that of [`penalty`](crate::driver::penalty).
 
 /// The default for the longest body that an agent sends, in bytes.
 ///
@@ -9,7 +9,7 @@
 /// arrive.
 pub const LONGEST_MESSAGE: u16 = 8190;
 
-/// Whether a sham may be left in the hand, and the action that is due because of it.
+/// The sham that may be left in the hand, and the action that is due because of it.
 ///
 /// A piece that a check finds to be a sham is destroyed by it. One game master of 2020 answers like all others but lets
 /// the agent keep the sham, and refuses to give it another piece until it has destroyed this one. Its messages differ
@@ -62,7 +62,7 @@ impl KeptSham {
         true
     }
 
-    /// Whether it is to be destroyed.
+    /// Returns `true` if it is to be destroyed.
     pub(crate) fn is_due(&self) -> bool {
         self.due
     }

@@ -6,10 +6,10 @@
 //!
 //! struct Eager;
 //! impl Strategy for Eager {
-//!     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+//!     fn act(&mut self, view: &mut View<'_>) -> Choice {
 //!         match view.distance() {
-//!             Some(distance) if distance == Distance::new(0) => Action::PickUp.into(),
-//!             _ => Action::Discover.into(),
+//!             Some(distance) if distance == Distance::new(0) => view.pick_up(),
+//!             _ => view.discover(),
 //!         }
 //!     }
 //! }
@@ -40,13 +40,12 @@ use std::collections::BTreeSet;
 
 use game_env::scene::Scene;
 use game_env::sink::Listen;
-use game_env::{AgentId, Choice, Environment, Seed, SimTime};
+use game_env::{AgentId, Environment, Seed, SimTime};
 use game_project::{Action, Event, RawConfig, Setup, State};
 
-use crate::actor::Actor;
+use crate::driver::actor::Actor;
 use crate::local::Seat;
-use crate::notice::Notice;
-use crate::strategy::Strategy;
+use crate::strategy::{Choice, Notice, Strategy};
 use crate::view::View;
 
 #[cfg(feature = "replay")]
@@ -65,7 +64,7 @@ pub struct Situation {
 struct Nobody;
 
 impl Strategy for Nobody {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         Choice::Wait(view.now)
     }
 }
@@ -84,7 +83,7 @@ impl Situation {
     /// As [`Situation::new`], with these rules and this agent. The board decides the size, the goals and the pieces.
     ///
     /// ```
-    /// use sdk::game::RawConfig;
+    /// use sdk::local::RawConfig;
     /// use sdk::prelude::*;
     /// use sdk::testing::Situation;
     ///
@@ -176,8 +175,8 @@ impl Situation {
     ///     .  g  .");
     /// struct Eager;
     /// impl Strategy for Eager {
-    ///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-    ///         Action::PickUp.into()
+    ///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+    ///         view.pick_up()
     ///     }
     /// }
     ///
@@ -188,7 +187,7 @@ impl Situation {
     /// # Panics
     ///
     /// If the strategy panics, or returns an impossible action.
-    pub fn choose(&self, strategy: &mut impl Strategy) -> Choice<Action> {
+    pub fn choose(&self, strategy: &mut impl Strategy) -> Choice {
         self.ask(strategy).0
     }
 
@@ -206,9 +205,9 @@ impl Situation {
     ///     .  g  .");
     /// struct Lookout;
     /// impl Strategy for Lookout {
-    ///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    ///     fn act(&mut self, view: &mut View<'_>) -> Choice {
     ///         view.notes.remark(|| "nothing is known".to_owned());
-    ///         Action::Discover.into()
+    ///         view.discover()
     ///     }
     /// }
     ///
@@ -237,7 +236,7 @@ impl Situation {
     /// use sdk::prelude::*;
     /// use sdk::testing::Situation;
     ///
-    /// /// Whether the agent has a piece to carry to its goal area.
+    /// /// Returns `true` if the agent has a piece to carry to its goal area.
     /// fn has_load(view: &View<'_>) -> bool {
     ///     view.own.hand.is_full()
     /// }
@@ -255,7 +254,7 @@ impl Situation {
     }
 
     /// Returns the choice of a strategy, and the agent after that.
-    fn ask(&self, strategy: &mut impl Strategy) -> (Choice<Action>, Actor) {
+    fn ask(&self, strategy: &mut impl Strategy) -> (Choice, Actor) {
         let mut actor = self.seat.actor().clone();
         let choice = actor.decide(self.now(), strategy);
         if let Some(blunder) = actor.take_blunders().first() {
@@ -335,7 +334,7 @@ fn board_legend(game: &State) -> String {
 /// assert_eq!(told(&Choice::Act(Action::Put)), "put");
 /// assert_eq!(told(&Choice::Wait(SimTime::NEVER)), "wait until something is heard");
 /// ```
-pub fn told(choice: &Choice<Action>) -> String {
+pub fn told(choice: &Choice) -> String {
     match choice {
         Choice::Act(action) => action.to_string(),
         Choice::Wait(SimTime::NEVER) => "wait until something is heard".to_owned(),
@@ -372,8 +371,8 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
 ///
 /// struct Lookout;
 /// impl Strategy for Lookout {
-///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-///         Action::Discover.into()
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+///         view.discover()
 ///     }
 /// }
 ///
@@ -420,7 +419,7 @@ struct Feed<S> {
     strategy: S,
     text: String,
     decisions: u32,
-    /// Whether the last decision was another one than the agent's.
+    /// `true` if the last decision was another one than the agent's.
     differs: bool,
 }
 
@@ -496,7 +495,7 @@ impl<S: Strategy> game_env::Witness<State> for Feed<S> {
         self.decisions += 1;
         self.differs = differs;
         let not = if differs { format!(", not {}", told(&choice)) } else { String::new() };
-        self.text += &decision(now, actor.own().position, &format!("{action}{not}"), &remark);
+        self.text += &decision(now, actor.position(), &format!("{action}{not}"), &remark);
         actor.sent(action);
     }
 }

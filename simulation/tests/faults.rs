@@ -149,9 +149,9 @@ impl Tally {
             Some(outcome) => format!("ended {}", outcome.termination),
         };
         let ends = report.ends.iter().map(|end| match end {
-            End::Session(sdk::session::End::Over { .. }) => "Session(Over)".to_owned(),
-            End::Session(sdk::session::End::TurnedAway { .. }) => "Session(TurnedAway)".to_owned(),
-            End::Session(sdk::session::End::Unannounced { .. }) => "Session(Unannounced)".to_owned(),
+            End::Session(sdk::driver::session::End::Over { .. }) => "Session(Over)".to_owned(),
+            End::Session(sdk::driver::session::End::TurnedAway { .. }) => "Session(TurnedAway)".to_owned(),
+            End::Session(sdk::driver::session::End::Unannounced { .. }) => "Session(Unannounced)".to_owned(),
             end => format!("{end:?}"),
         });
         for way in ends.chain([game, format!("server {:?}", report.server)]) {

@@ -6,10 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use game_env::{AgentId, Choice, Environment, Limits, Note, Policy, Rollout, Seed, SimTime};
-use game_project::{Action, Config, Event, Observation, RawConfig, State};
+use game_env::{AgentId, Environment, Limits, Note, Policy, Rollout, Seed, SimTime};
+use game_project::{Config, Event, Observation, RawConfig, State};
 use sdk::local::Seat;
-use sdk::strategy::Strategy;
+use sdk::strategy::{Choice, Strategy};
 use strategies::project::registry::Lineup;
 
 const ROUNDS: u64 = 5;
@@ -101,7 +101,7 @@ struct Timed {
 }
 
 impl Policy<State> for Timed {
-    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice {
         let begun = Instant::now();
         let choice = self.seat.choose(now, agent, seen);
         let time = std::mem::take(&mut self.heard) + begun.elapsed();

@@ -13,7 +13,7 @@ use game_env::replay::{Playback, Reader, Record};
 use game_project::{State, Team};
 use insta::assert_snapshot;
 use sdk::agent::Agent;
-use sdk::session;
+use sdk::driver::session;
 use strategies::project::climber::Climber;
 use strategies::project::registry::names;
 use strategies::room::{find, rooms};

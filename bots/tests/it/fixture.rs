@@ -47,7 +47,7 @@ pub(crate) struct Later {
 
 #[async_trait]
 impl AsyncStrategy for Later {
-    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.gate.wait_for(|open| *open).await.unwrap();
         Strategy::act(&mut self.then, view)
     }

@@ -47,20 +47,21 @@ pub(crate) struct Sighted {
 
 impl Sighted {
     /// A step towards a field past all agents, or a short wait.
-    fn walk(view: &mut View<'_>, setup: &Setup, to: Position) -> Choice<Action> {
+    fn walk(view: &mut View<'_>, setup: &Setup, to: Position) -> Choice {
         let here = view.position();
-        if let Some(direction) = nav::towards(here, to).find(|direction| is_free(view, setup, *direction)) {
-            return Action::Move(direction).into();
+        if let Some(direction) = here.towards(to).find(|direction| is_free(view, setup, *direction)) {
+            return view.step(direction);
         }
         Self::give_way(view, setup)
     }
 
     /// Sometimes a step aside, so that two agents do not wait for each other without end; otherwise a short wait.
-    fn give_way(view: &mut View<'_>, setup: &Setup) -> Choice<Action> {
+    fn give_way(view: &mut View<'_>, setup: &Setup) -> Choice {
         let free = Direction::ALL.into_iter().filter(|direction| is_free(view, setup, *direction));
         let free: Vec<Direction> = free.collect();
         if !free.is_empty() && view.chance.below(4) == 0 {
-            return Action::Move(free[view.chance.index(free.len())]).into();
+            let direction = free[view.chance.index(free.len())];
+            return view.step(direction);
         }
         Choice::Wait(view.now + Millis::new((view.penalty(ActionKind::Move).as_millis() / 4).max(10)))
     }
@@ -84,7 +85,7 @@ fn share(setup: &Setup, team: Team, agent: AgentId) -> Option<Position> {
     while !free.is_empty() {
         let pairs = (0..free.len()).flat_map(|mate| (0..fields.len()).map(move |field| (mate, field)));
         let (mate, field) =
-            pairs.min_by_key(|(mate, field)| nav::moves(free[*mate].position, fields[*field]))?;
+            pairs.min_by_key(|(mate, field)| free[*mate].position.moves_to(fields[*field]))?;
         if free[mate].agent == agent {
             return Some(fields[field]);
         }
@@ -103,7 +104,7 @@ impl Strategy for Sighted {
         self.usual.hear(view, notice);
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let Some(setup) = GAME.with_borrow(|game| game.as_ref().map(State::setup)) else {
             return self.usual.act(view);
         };
@@ -117,13 +118,13 @@ impl Strategy for Sighted {
         }
         let here = view.position();
         match share(&setup, view.own.team, view.own.agent) {
-            Some(field) if field == here => Action::PickUp.into(),
+            Some(field) if field == here => view.pick_up(),
             Some(field) => Self::walk(view, &setup, field),
             // No piece is there for this agent: the middle is nearest to a piece that may appear anywhere.
             None => {
                 let geometry = view.geometry();
                 let middle = Position::new(geometry.columns() / 2, geometry.rows() / 2);
-                if view.area() == Area::Task && nav::moves(here, middle) < 3 {
+                if view.area() == Area::Task && here.moves_to(middle) < 3 {
                     return Self::give_way(view, &setup);
                 }
                 Self::walk(view, &setup, middle)

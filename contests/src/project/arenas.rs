@@ -18,7 +18,7 @@ pub struct Arena {
 /// All arenas, always in this order.
 pub fn arenas() -> Vec<Arena> {
     let source = RawConfig::default();
-    let quick = Preset::Quick.config();
+    let quick = Preset::Quick.raw();
     let wide = RawConfig {
         board_x: 12,
         board_y: 24,

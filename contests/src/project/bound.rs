@@ -3,7 +3,6 @@
 
 use game_env::{AgentId, Millis};
 use game_project::{ActionKind, Position, State, Team};
-use sdk::nav::moves;
 
 /// A lower bound of the time in which a team can win from the first state of a game.
 ///
@@ -24,8 +23,9 @@ pub fn least_time(game: &State, team: Team) -> Millis {
     let is_own = |agent: &AgentId| game.briefing(*agent).team == team;
     let agents = setup.agents.iter().map(|placement| placement.agent).filter(is_own);
     let starts: Vec<Position> = agents.filter_map(|agent| game.position(agent)).collect();
-    let reach =
-        |goal: &Position| starts.iter().map(|start| moves(*start, *goal).max(depth(goal))).min().unwrap_or(0);
+    let reach = |goal: &Position| {
+        starts.iter().map(|start| start.moves_to(*goal).max(depth(goal))).min().unwrap_or(0)
+    };
     let goals = &setup.goals[team];
     let farthest = goals.iter().map(reach).max().unwrap_or(0);
     // In and out again; each agent's last way out is not needed, at best the longest ones.

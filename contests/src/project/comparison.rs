@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn compare<T>(first: &str, second: &str, then: impl FnOnce(Comparison<'_>) -> T) -> T {
-        let config = Preset::Quick.config().check().unwrap();
+        let config = Preset::Quick.config();
         let line_ups = [first, second].map(|text| text.parse::<Lineup>().unwrap());
         let [one, other] = line_ups.each_ref().map(lineup);
         let side = |name, construct| Side { name, construct };
@@ -220,15 +220,15 @@ mod tests {
     }
 
     impl Strategy for Counter {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             self.calls += 1;
             let calls = self.calls;
             view.notes.remark(|| format!("call {calls}"));
             let ways: Vec<_> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
             let choice = match (calls % 3, ways.get(calls / 3 % ways.len().max(1))) {
                 (0, _) => Choice::Wait(view.now + Millis::new(130)),
-                (1, Some(way)) => Action::Move(*way).into(),
-                _ => Action::Discover.into(),
+                (1, Some(way)) => view.step(*way),
+                _ => view.discover(),
             };
             let line = format!("{} {}  {} (", view.now, view.position(), told(&choice));
             self.chosen.lock().unwrap().entry(view.own.agent).or_default().push(line);
@@ -242,7 +242,7 @@ mod tests {
         let chosen = Arc::<Mutex<BTreeMap<AgentId, Vec<String>>>>::default();
         let counter =
             |_place| -> BoxedStrategy { Box::new(Counter { calls: 0, chosen: Arc::clone(&chosen) }) };
-        let config = Preset::Quick.config().check().unwrap();
+        let config = Preset::Quick.config();
         let greedy: Lineup = "greedy".parse().unwrap();
         let greedy = lineup(&greedy);
         let (own, other) =
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "different names")]
     fn sides_have_different_names() {
-        let config = Preset::Quick.config().check().unwrap();
+        let config = Preset::Quick.config();
         let greedy: Lineup = "greedy".parse().unwrap();
         let greedy = lineup(&greedy);
         let side = Side { name: "greedy", construct: &greedy };

@@ -12,7 +12,7 @@ use game_env::{
 pub use game_project::profile::Profile;
 use game_project::statistics::Counts;
 use game_project::{Config, State, Team};
-use sdk::actor::Blunder;
+use sdk::driver::actor::Blunder;
 use sdk::local::{self, Played};
 use strategies::project::registry::{BoxedStrategy, Lineup};
 

@@ -40,7 +40,7 @@ fn is_large(config: &Config) -> bool {
 /// Duration of the quick game, which a new user watches first.
 #[test]
 fn a_quick_game_takes_less_than_a_minute_or_so() {
-    let (config, greedy) = (Preset::Quick.config().check().unwrap(), "greedy".parse().unwrap());
+    let (config, greedy) = (Preset::Quick.config(), "greedy".parse().unwrap());
     let (make, limit) = (lineup(&greedy), SimTime::from_millis(600_000));
     let time = |seed| {
         let teams = ByTeam::new([&make as Construct<'_>, &make]);

@@ -1,5 +1,6 @@
 //! Fields, directions, areas and distances.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,9 +25,40 @@ impl Position {
         Self { x, y }
     }
 
-    /// The number of moves between two fields on an empty board (Manhattan distance).
-    pub const fn distance(self, other: Self) -> Distance {
-        Distance(self.x.abs_diff(other.x) + self.y.abs_diff(other.y))
+    /// The number of moves from this field to another one on an empty board (Manhattan distance).
+    ///
+    /// ```
+    /// use game_project::Position;
+    ///
+    /// assert_eq!(Position::new(1, 1).moves_to(Position::new(0, 5)), 5);
+    /// ```
+    pub const fn moves_to(self, other: Self) -> u16 {
+        self.x.abs_diff(other.x) + self.y.abs_diff(other.y)
+    }
+
+    /// The directions that lead nearer to another field. The direction with the longer distance comes first; if both
+    /// are equally long, north or south.
+    ///
+    /// ```
+    /// use game_project::{Direction, Position};
+    ///
+    /// let directions: Vec<Direction> = Position::new(1, 1).towards(Position::new(0, 5)).collect();
+    /// assert_eq!(directions, [Direction::North, Direction::West]);
+    /// ```
+    pub fn towards(self, other: Self) -> impl Iterator<Item = Direction> {
+        let upright = match other.y.cmp(&self.y) {
+            Ordering::Greater => Some(Direction::North),
+            Ordering::Less => Some(Direction::South),
+            Ordering::Equal => None,
+        };
+        let level = match other.x.cmp(&self.x) {
+            Ordering::Greater => Some(Direction::East),
+            Ordering::Less => Some(Direction::West),
+            Ordering::Equal => None,
+        };
+        let is_upright_first = self.y.abs_diff(other.y) >= self.x.abs_diff(other.x);
+        let (first, second) = if is_upright_first { (upright, level) } else { (level, upright) };
+        first.into_iter().chain(second)
     }
 }
 
@@ -206,7 +238,7 @@ impl Geometry {
         self.columns as u32 * self.task_rows() as u32
     }
 
-    /// Whether there is such a field.
+    /// Returns `true` if there is such a field.
     pub const fn contains(self, at: Position) -> bool {
         at.x < self.columns && at.y < self.rows
     }

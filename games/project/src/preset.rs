@@ -9,7 +9,7 @@ use std::str::FromStr;
 use game_env::Parameters;
 use game_env::names::nearest;
 
-use crate::config::RawConfig;
+use crate::config::{Config, RawConfig};
 
 /// A configuration with a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -45,8 +45,27 @@ impl Preset {
         }
     }
 
-    /// The whole configuration.
-    pub fn config(self) -> RawConfig {
+    /// The configuration.
+    ///
+    /// ```
+    /// use game_project::Preset;
+    ///
+    /// assert_eq!(Preset::Quick.config().geometry().columns(), 8);
+    /// ```
+    pub fn config(self) -> Config {
+        self.raw().check().expect("a preset is a valid configuration")
+    }
+
+    /// The parameters of the configuration, for a program that changes some of them.
+    ///
+    /// ```
+    /// use game_project::{Preset, RawConfig};
+    ///
+    /// let config = RawConfig { team_size: 4, ..Preset::Quick.raw() }.check()?;
+    /// assert_eq!(config.team_size(), 4);
+    /// # Ok::<(), game_project::ConfigError>(())
+    /// ```
+    pub fn raw(self) -> RawConfig {
         match self {
             Self::Quick => RawConfig {
                 board_x: 8,
@@ -80,7 +99,7 @@ impl Preset {
 
     /// The parameters that the preset sets.
     pub fn parameters(self) -> Parameters {
-        self.config().changes()
+        self.raw().changes()
     }
 }
 
@@ -119,7 +138,7 @@ mod tests {
     fn every_preset_can_be_played_and_is_found_by_its_name() {
         for preset in Preset::ALL {
             assert_eq!(preset.to_string().parse(), Ok(preset));
-            preset.config().check().unwrap();
+            assert_eq!(preset.config(), preset.raw().check().unwrap());
         }
     }
 
@@ -148,7 +167,7 @@ mod tests {
              shamPieceProbability=0.3"
         );
         for preset in Preset::ALL {
-            assert_eq!(RawConfig::read(&preset.parameters()), Ok(preset.config()));
+            assert_eq!(RawConfig::read(&preset.parameters()), Ok(preset.raw()));
         }
     }
 }

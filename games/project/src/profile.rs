@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_requests_that_were_granted() {
-        let config = Preset::Quick.config().check().unwrap();
+        let config = Preset::Quick.config();
         let mut state = State::new(&config, Seed::new(3));
         let lazy = |agent| Lazy(RandomPolicy::new(Seed::new(4).agent(agent)), 0);
         let mut policies: Vec<Lazy> = AgentId::all(state.agents()).map(lazy).collect();

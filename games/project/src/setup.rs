@@ -45,6 +45,7 @@ pub struct Placement {
 
 /// The reason why a situation is impossible.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// The text is no board.
     #[error(transparent)]

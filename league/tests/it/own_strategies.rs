@@ -9,7 +9,7 @@ use league::file::League;
 use league::in_process::InProcess;
 use league::runner::run;
 use league::store::{Origin, Store};
-use sdk::prelude::{Action, Choice, Strategy, View};
+use sdk::prelude::{Choice, Strategy, View};
 use strategies::dots::greedy::{Greedy, SLIP};
 use strategies::notation::number;
 use strategies::project::registry;
@@ -87,8 +87,8 @@ fn a_league_file_names_own_strategies_only_where_the_rooms_have_them() {
 struct Looker;
 
 impl Strategy for Looker {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
     }
 }
 

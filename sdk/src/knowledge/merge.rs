@@ -155,7 +155,7 @@ impl Knowledge {
         }
     }
 
-    /// Whether these would be more goals than there are, together with those that the agent covered itself.
+    /// Returns `true` if these would be more goals than there are, together with those that the agent covered itself.
     fn claims_too_many(&self, team: Team, beliefs: &[GoalBelief]) -> bool {
         if self.goals == 0 {
             return false; // A board made by hand.
@@ -171,7 +171,7 @@ impl Knowledge {
         u32::try_from(others).unwrap_or(u32::MAX).saturating_add(own) > self.goals
     }
 
-    /// Whether a statement is false for certain, given the agent's own findings before it was made.
+    /// Returns `true` if a statement is false for certain, given the agent's own findings before it was made.
     ///
     /// Of a goal that the agent covered, others rightly learn that it is none any more, or repeat that it was one;
     /// and what an ally calls a goal it may have covered before this agent tried.
@@ -180,7 +180,7 @@ impl Knowledge {
         !self.guesses && matches!((said, own), (GoalBelief::Goal, GoalBelief::NoGoal)) && !is_ally
     }
 
-    /// Whether there is nothing left to be done on a field of which this is said: it is no goal, or an ally
+    /// Returns `true` if there is nothing left to be done on a field of which this is said: it is no goal, or an ally
     /// covered it when it found it.
     fn settles(&self, by: AgentId, said: GoalBelief) -> bool {
         said == GoalBelief::NoGoal || self.teams.get(by.index()) == Some(&self.team)

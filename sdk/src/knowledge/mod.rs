@@ -6,13 +6,15 @@
 //!
 //! - [`Knowledge::goal`], [`Knowledge::distance`], [`Knowledge::is_occupied`]: one field.
 //! - [`Knowledge::open`]: the fields of the own goal area that can be a goal.
-//! - [`Knowledge::hunt`]: the fields on which the nearest piece can be, by the recent readings.
+//! - [`Knowledge::nearest_piece`]: the field on which the nearest piece probably lies.
+//! - [`Knowledge::piece_search`]: all fields on which it can lie, by the recent readings.
 //! - [`Pieces`]: the probable places of all pieces, as sampled worlds; a strategy that uses it owns one.
 //! - [`Knowledge::report`]: the answer to an agent that asks.
 
 mod field;
-mod inference;
+mod field_set;
 mod merge;
+mod piece_search;
 pub mod pieces;
 mod room;
 
@@ -25,10 +27,10 @@ use game_project::{
 use self::field::{Belief, Field, Pages};
 use self::merge::TrackRecord;
 use self::room::Room;
-use crate::nav::FieldSet;
 
 pub use self::field::{Learnt, Source};
-pub use self::inference::{Hunt, Reading};
+pub use self::field_set::FieldSet;
+pub use self::piece_search::{PieceSearch, Reading};
 pub use self::pieces::Pieces;
 pub use crate::quirks::LONGEST_MESSAGE;
 
@@ -60,7 +62,7 @@ pub struct Knowledge {
     teams: Vec<Team>,
     fields: Pages<Field>,
     open: FieldSet,
-    hunt: Hunt,
+    search: PieceSearch,
     track_records: Vec<TrackRecord>,
     /// Time for which a sighting of another agent is believed.
     sighting_lasts: Millis,
@@ -71,7 +73,7 @@ pub struct Knowledge {
     /// Fields of the own goal area about which another agent made a statement, to be looked at again when a source
     /// loses its trust.
     told: FieldSet,
-    /// Whether the game master does not report the result of a put, so that a result that is taken for seen may be a
+    /// `true` if the game master does not report the result of a put, so that a result that is taken for seen may be a
     /// guess.
     guesses: bool,
     points: u32,
@@ -103,7 +105,7 @@ impl Knowledge {
             teams: briefing.game.teams.clone(),
             fields: Pages::new(geometry),
             open,
-            hunt: Hunt::new(geometry),
+            search: PieceSearch::new(geometry),
             track_records: vec![TrackRecord::default(); briefing.game.teams.len()],
             sighting_lasts: sighting,
             readings_last: Millis::new(move_penalty.saturating_mul(READING_MOVES)).max(SHORTEST_SIGHTING),
@@ -198,7 +200,7 @@ impl Knowledge {
         self.counts(reading.from).then_some(reading)
     }
 
-    /// Whether the agent met another agent on this field a moment ago. `false` for fields off the board.
+    /// Returns `true` if the agent met another agent on this field a moment ago. `false` for fields off the board.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -240,6 +242,27 @@ impl Knowledge {
         &self.open
     }
 
+    /// The field on which the nearest piece probably lies: the first of the [candidates](PieceSearch::candidates), all
+    /// of which are equally likely. `None` if the agent has read no distance since it found the last piece, or if no
+    /// piece lies on the board.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert_eq!(situation.see(|view| view.knowledge.nearest_piece()), None, "nothing was read yet");
+    /// let told = situation.after(&["discover"]);
+    /// assert_eq!(told.see(|view| view.knowledge.nearest_piece()), Some(Position::new(0, 2)));
+    /// ```
+    pub fn nearest_piece(&self) -> Option<Position> {
+        self.search.candidates().first().copied()
+    }
+
     /// The search for the nearest piece, by the agent's own readings. Statements of other agents do not count here:
     /// they have no time, and one old distance would exclude the right field.
     ///
@@ -252,11 +275,11 @@ impl Knowledge {
     ///     p  R0 .
     ///     .  .  B1
     ///     .  g  .");
-    /// let found = situation.after(&["discover"]).see(|view| view.knowledge.hunt().candidates().to_vec());
+    /// let found = situation.after(&["discover"]).see(|view| view.knowledge.piece_search().candidates().to_vec());
     /// assert_eq!(found, [Position::new(0, 2)], "one discovery was enough");
     /// ```
-    pub fn hunt(&self) -> &Hunt {
-        &self.hunt
+    pub fn piece_search(&self) -> &PieceSearch {
+        &self.search
     }
 
     /// The goals that this agent covered itself.
@@ -316,7 +339,7 @@ impl Knowledge {
     /// assert_eq!(bounds, (3, Some(3)));
     /// ```
     pub fn bounds(&self, at: Position) -> (u16, Option<u16>) {
-        self.hunt.bounds(at)
+        self.search.bounds(at)
     }
 
     /// The agent's own findings, as an answer to another agent.
@@ -425,7 +448,7 @@ impl Knowledge {
     ///             view.notes.remark(|| format!("{by} says that this field is {said:?}"));
     ///         }
     ///     }
-    ///     # fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    ///     # fn act(&mut self, view: &mut View<'_>) -> Choice { view.discover() }
     /// }
     /// ```
     pub fn goal_said(&self, information: &Information, at: Position) -> GoalBelief {
@@ -456,7 +479,7 @@ impl Knowledge {
     ///             self.0 += (0..columns).map(|x| Position::new(x, 0)).filter(said).count();
     ///         }
     ///     }
-    ///     # fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    ///     # fn act(&mut self, view: &mut View<'_>) -> Choice { view.discover() }
     /// }
     /// ```
     pub fn distance_said(&self, information: &Information, at: Position) -> Option<Distance> {
@@ -507,9 +530,9 @@ impl Knowledge {
     /// A move led here, and this is the distance from there.
     pub(crate) fn moved(&mut self, now: SimTime, to: Position, distance: Option<Distance>) {
         self.fields.get_mut(to).forget_meeting();
-        let Some(distance) = distance else { return self.hunt.forget() };
+        let Some(distance) = distance else { return self.search.forget() };
         self.read(now, to, distance);
-        self.hunt.moved(to, distance);
+        self.search.moved(to, distance);
     }
 
     /// A move was refused on the board.
@@ -534,12 +557,12 @@ impl Knowledge {
                 *reading = Some((field, distance));
             }
         }
-        self.hunt.discovered(at, &readings);
+        self.search.discovered(at, &readings);
     }
 
     pub(crate) fn picked_up(&mut self, at: Position) {
         self.fields.get_mut(at).forget_distance();
-        self.hunt.picked_up();
+        self.search.picked_up();
     }
 
     /// A piece cannot be put here, for an unknown reason: nothing is to be won by trying again.
@@ -551,14 +574,14 @@ impl Knowledge {
     /// No piece lies here, whatever the readings say.
     pub(crate) fn nothing_at(&mut self, at: Position) {
         self.fields.get_mut(at).forget_distance();
-        self.hunt.forget();
+        self.search.forget();
     }
 
     pub(crate) fn put(&mut self, now: SimTime, at: Position, result: Option<PutResult>, was_real: bool) {
         let value = match result {
             Some(PutResult::OnTaskField) => {
                 self.read(now, at, Distance::new(0));
-                return self.hunt.moved(at, Distance::new(0));
+                return self.search.moved(at, Distance::new(0));
             }
             Some(PutResult::WasSham) => return,
             Some(PutResult::OnGoal) => GoalBelief::Goal,
@@ -566,7 +589,7 @@ impl Knowledge {
             // The game master does not say. If it was a goal it is covered now, if the piece was real: either
             // way there is nothing left to be done here.
             None => match self.geometry.area(at) {
-                Area::Task => return self.hunt.forget(),
+                Area::Task => return self.search.forget(),
                 Area::Goal(_) if was_real => {
                     self.guesses = true;
                     GoalBelief::NoGoal

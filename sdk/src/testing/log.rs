@@ -4,13 +4,13 @@ use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
 use game_env::seat::ReportsBlunders;
-use game_env::{AgentId, Choice, Note, Policy, SimTime};
+use game_env::{AgentId, Note, Policy, SimTime};
 use game_project::{Action, Event, Observation, Position, State};
 
 use super::{DRAWN, beside, decision, edged, explain_board, told};
-use crate::actor::{Blunder, KEPT_BLUNDERS};
+use crate::driver::actor::{Blunder, KEPT_BLUNDERS};
 use crate::local::Seat;
-use crate::strategy::Strategy;
+use crate::strategy::{Choice, Strategy};
 
 /// A decision of an agent in a game.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,7 +20,7 @@ pub struct Decision {
     /// The field of the agent, as it knows.
     pub position: Position,
     /// The choice. After a blunder, the agent waits.
-    pub choice: Choice<Action>,
+    pub choice: Choice,
     /// The remarks of the strategy; empty without any. The notes of the seat must be on.
     pub remark: String,
     /// The blunders of the strategy in this decision, as text.
@@ -47,19 +47,18 @@ impl DecisionLog {
 /// A [`Seat`] that records all decisions of its strategy, those to wait included.
 ///
 /// ```
-/// use sdk::game::{Environment, Limits, Preset, Rollout, State};
-/// use sdk::local::Seat;
+/// use sdk::local::{Environment, Limits, Preset, Rollout, Seat, State};
 /// use sdk::prelude::*;
 /// use sdk::testing::{DecisionLog, Recorder};
 ///
 /// struct Dozer;
 /// impl Strategy for Dozer {
-///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
 ///         Choice::Wait(view.now + Millis::new(1_000))
 ///     }
 /// }
 ///
-/// let mut game = State::new(&Preset::Quick.config().check()?, Seed::new(7));
+/// let mut game = State::new(&Preset::Quick.config(), Seed::new(7));
 /// let log = DecisionLog::default();
 /// let mut seats: Vec<_> = Seat::all(&game, Seed::new(7), |_agent, _team| Dozer)
 ///     .into_iter()
@@ -68,7 +67,6 @@ impl DecisionLog {
 /// let limits = Limits { decisions: 8, ..Limits::default() };
 /// Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut ());
 /// assert_eq!(log.decisions()[0].choice, Choice::Wait(SimTime::from_millis(1_000)));
-/// # Ok::<(), sdk::game::ConfigError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Recorder<S> {
@@ -95,9 +93,9 @@ impl<S: Strategy> Recorder<S> {
 }
 
 impl<S: Strategy> Policy<State> for Recorder<S> {
-    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &Observation) -> Choice<Action> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &Observation) -> Choice {
         let view = self.seat.actor_mut().view(now).to_string();
-        let position = self.seat.actor().own().position;
+        let position = self.seat.actor().position();
         let choice = self.seat.choose(now, agent, observation);
         let blunders = self.admit();
         let decision =

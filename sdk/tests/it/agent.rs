@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use game_env::Millis;
-use sdk::actor::BlunderKind;
 use sdk::agent::{Agent, AgentError, Played, Report};
+use sdk::driver::actor::BlunderKind;
+use sdk::driver::session::End;
 use sdk::prelude::*;
-use sdk::session::End;
 use sdk::strategy::{AsyncStrategy, async_trait};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::time::{Instant, sleep};
@@ -84,9 +84,9 @@ struct Pacer {
 }
 
 impl Strategy for Pacer {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.steps += 1;
-        Action::Move([Direction::North, Direction::South][self.steps % 2]).into()
+        view.step([Direction::North, Direction::South][self.steps % 2])
     }
 
     fn end(&mut self, _: &mut View<'_>, winner: Option<Team>) {
@@ -207,9 +207,9 @@ struct Slow;
 
 #[async_trait]
 impl AsyncStrategy for Slow {
-    async fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice {
         sleep(Duration::from_secs(1)).await;
-        Action::Discover.into()
+        view.discover()
     }
 }
 
@@ -244,11 +244,11 @@ struct Ponderer {
 
 #[async_trait]
 impl AsyncStrategy for Ponderer {
-    async fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice {
         sleep(Duration::from_secs(3)).await;
         self.decisions += 1;
         assert_ne!(self.decisions, 3, "lost in thought");
-        Action::Discover.into()
+        view.discover()
     }
 
     async fn hear(&mut self, _: &mut View<'_>, notice: &Notice<AgentId>) {
@@ -302,8 +302,8 @@ async fn a_strategy_may_take_its_time_and_fail() {
 async fn nonsense_is_told() {
     struct Putter;
     impl Strategy for Putter {
-        fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-            Action::Put.into()
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
+            view.put()
         }
     }
     let (stream, ours) = duplex(4096);

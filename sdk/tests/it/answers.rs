@@ -2,7 +2,7 @@
 
 use game_env::Environment;
 use game_project::{RawConfig, State};
-use sdk::actor::Actor;
+use sdk::driver::actor::Actor;
 use sdk::knowledge::LONGEST_MESSAGE;
 use sdk::prelude::*;
 use sdk::testing::Situation;
@@ -11,8 +11,8 @@ use sdk::testing::Situation;
 struct Bereft;
 
 impl Strategy for Bereft {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
     }
 
     fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
@@ -25,8 +25,8 @@ impl Strategy for Bereft {
 struct Silent(Option<Information>);
 
 impl Strategy for Silent {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
     }
 
     fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {

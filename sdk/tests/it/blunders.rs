@@ -6,7 +6,7 @@ use std::rc::Rc;
 use game_env::{Environment, Limits, Rollout};
 use game_project::{Event, RawConfig, State};
 use insta::assert_snapshot;
-use sdk::actor::{Actor, Blunder, BlunderKind};
+use sdk::driver::actor::{Actor, Blunder, BlunderKind};
 use sdk::local::Seat;
 use sdk::prelude::*;
 use wire::project::{AgentNumber, Dialect, Notice};
@@ -41,9 +41,9 @@ impl Strategy for Faulty {
         self.called(Call::Begin);
     }
 
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.called(Call::Act);
-        Action::Discover.into()
+        view.discover()
     }
 
     fn hear(&mut self, _: &mut View<'_>, _: &Notice<AgentId>) {
@@ -64,12 +64,13 @@ impl Strategy for Faulty {
 struct Curious;
 
 impl Strategy for Curious {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         match view.briefing.allies().next() {
-            Some(ally) if view.chance.happens(0.3) => Action::Ask(ally).into(),
+            Some(ally) if view.chance.happens(0.3) => view.ask(ally),
             _ => {
                 let ways: Vec<_> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
-                Action::Move(ways[view.chance.index(ways.len())]).into()
+                let way = ways[view.chance.index(ways.len())];
+                view.step(way)
             }
         }
     }
@@ -173,7 +174,7 @@ fn actor(x: u16, y: u16) -> Actor {
 struct Once(Action);
 
 impl Strategy for Once {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, _: &mut View<'_>) -> Choice {
         self.0.clone().into()
     }
 }

@@ -5,8 +5,8 @@
 use game_env::Millis;
 use game_project::{PutResult, Surroundings};
 use insta::assert_snapshot;
+use sdk::driver::session::{End, Settings};
 use sdk::prelude::*;
-use sdk::session::{End, Settings};
 use wire::project::{AgentNumber, Dialect, Notice, PickUpFailure, PutFailure};
 
 use crate::talk::{Talk, information, knowledge, start};
@@ -501,7 +501,7 @@ fn an_unanswered_request_is_not_waited_for_for_ever() {
     assert_eq!(talk.sent, [7, 3]);
     // The late answer to the first is news all the same, and not taken for that to the second.
     talk.later(&Notice::Moved { to: Position::new(1, 4), distance: Some(Distance::new(2)) });
-    assert_eq!(talk.actor().own().position, Position::new(1, 4));
+    assert_eq!(talk.actor().position(), Position::new(1, 4));
     assert_eq!(talk.wake, Some(SimTime::from_millis(5_110 + 5_200)));
     assert_snapshot!(talk.log);
 }

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-use sdk::actor::Actor;
-use sdk::game::{Environment, RawConfig, State};
+use sdk::driver::actor::Actor;
+use sdk::local::{Environment, RawConfig, State};
 use sdk::prelude::*;
 use sdk::strategy::{AsyncStrategy, async_trait};
 
@@ -25,9 +25,9 @@ impl Noting {
 }
 
 impl Strategy for Noting {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.note("act");
-        Action::Check.into()
+        view.check()
     }
 
     fn begin(&mut self, _: &mut View<'_>) {
@@ -52,8 +52,8 @@ impl Strategy for Noting {
 struct Plain;
 
 impl Strategy for Plain {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
     }
 }
 
@@ -62,8 +62,8 @@ struct PlainAsync;
 
 #[async_trait]
 impl AsyncStrategy for PlainAsync {
-    async fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    async fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
     }
 }
 
@@ -72,7 +72,7 @@ fn actor() -> Actor {
     let config = RawConfig::default().check().unwrap();
     let game = State::new(&config, Seed::new(1));
     let mut actor = Actor::new(game.briefing(AgentId::new(0)).clone(), Seed::new(1));
-    let own = actor.own().position;
+    let own = actor.position();
     actor.hear(SimTime::START, Notice::Moved { to: own, distance: Some(Distance::new(4)) });
     actor
 }

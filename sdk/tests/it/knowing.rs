@@ -6,7 +6,7 @@ use game_env::Environment;
 use game_project::{RawConfig, State};
 use proptest::collection::vec;
 use proptest::prelude::{Just, any, prop_assert, prop_assert_eq, prop_assume, prop_oneof, proptest};
-use sdk::actor::Actor;
+use sdk::driver::actor::Actor;
 use sdk::knowledge::{Knowledge, LONGEST_MESSAGE};
 use sdk::local::Seat;
 use sdk::prelude::*;
@@ -311,8 +311,8 @@ fn repeated_answers_take_no_memory() {
 struct Deaf;
 
 impl Strategy for Deaf {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Choice::Wait(SimTime::NEVER)
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.wait_for_message()
     }
 }
 
@@ -462,7 +462,7 @@ fn a_large_board_takes_little_memory() {
             actor.hear(at(1), Notice::Moved { to, distance: Some(Distance::new(20 + step)) });
             actor.decide(at(1), &mut Deaf);
         }
-        assert_eq!(actor.own().position.x.abs_diff(start.x), 99);
+        assert_eq!(actor.position().x.abs_diff(start.x), 99);
     };
     let bytes = allocation_counter::measure(walk).bytes_max;
     assert!(bytes < 100_000, "{bytes} bytes");

@@ -5,9 +5,8 @@ use std::rc::Rc;
 
 use game_env::seat::ReportsBlunders;
 use game_env::{Note, Place, Shape};
-use sdk::actor::{BlunderKind, KEPT_BLUNDERS};
-use sdk::game::{Environment, Limits, RawConfig, Rollout, State, Termination, Witness};
-use sdk::local::{self, Game, Seat};
+use sdk::driver::actor::{BlunderKind, KEPT_BLUNDERS};
+use sdk::local::{self, Environment, Game, Limits, RawConfig, Rollout, Seat, State, Termination, Witness};
 use sdk::prelude::*;
 
 fn small() -> RawConfig {
@@ -18,11 +17,11 @@ fn small() -> RawConfig {
 struct Stroller(Rc<RefCell<Vec<u32>>>);
 
 impl Strategy for Stroller {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let drawn = view.chance.below(1_000);
         self.0.borrow_mut().push(drawn);
         let ways: Vec<Direction> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
-        Action::Move(ways[drawn as usize % ways.len()]).into()
+        view.step(ways[drawn as usize % ways.len()])
     }
 }
 
@@ -30,8 +29,8 @@ impl Strategy for Stroller {
 struct Sleeper;
 
 impl Strategy for Sleeper {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Choice::Wait(SimTime::NEVER)
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.wait_for_message()
     }
 }
 
@@ -45,12 +44,8 @@ fn a_game_in_one_call() {
     // Different strategies in one game; an agent that puts without a piece is informed, and no other agent.
     struct Eager;
     impl Strategy for Eager {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-            if view.now < SimTime::from_millis(5_000) {
-                Action::Put.into()
-            } else {
-                Choice::Wait(SimTime::NEVER)
-            }
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
+            if view.now < SimTime::from_millis(5_000) { view.put() } else { view.wait_for_message() }
         }
     }
     let mut asked = Vec::new();
@@ -69,14 +64,14 @@ fn games_of_beginners_end() {
     struct NotYet;
     impl Strategy for NotYet {
         #[expect(clippy::todo, reason = "this is what a beginner has")]
-        fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, _: &mut View<'_>) -> Choice {
             todo!()
         }
     }
     /// Waits a little while at a time.
     struct Waiter(u32);
     impl Strategy for Waiter {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             Choice::Wait(view.now + Millis::new(self.0))
         }
     }
@@ -116,12 +111,8 @@ fn games_of_beginners_end() {
 struct Stubborn;
 
 impl Strategy for Stubborn {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-        if view.area() == Area::Task {
-            Action::PickUp.into()
-        } else {
-            Action::Move(view.homeward().opposite()).into()
-        }
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        if view.area() == Area::Task { view.pick_up() } else { view.step(view.homeward().opposite()) }
     }
 }
 
@@ -165,11 +156,11 @@ fn a_game_says_what_went_wrong() {
 fn waiting_for_the_past_is_a_blunder() {
     struct Late;
     impl Strategy for Late {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             match view.now.as_millis() {
                 0..2_000 => Choice::Wait(view.now),
                 2_000..4_000 => Choice::Wait(SimTime::START),
-                _ => Choice::Wait(SimTime::NEVER),
+                _ => view.wait_for_message(),
             }
         }
     }
@@ -191,12 +182,8 @@ fn waiting_for_the_past_is_a_blunder() {
 fn a_seat_reports_its_blunders_in_words() {
     struct Hasty;
     impl Strategy for Hasty {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-            if view.now < SimTime::from_millis(2_000) {
-                Action::Put.into()
-            } else {
-                Choice::Wait(SimTime::NEVER)
-            }
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
+            if view.now < SimTime::from_millis(2_000) { view.put() } else { view.wait_for_message() }
         }
     }
     let mut game = State::new(&small().check().unwrap(), Seed::new(1));
@@ -255,9 +242,9 @@ struct Waiter {
 }
 
 impl Strategy for Waiter {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.asked.borrow_mut().push(view.now.as_millis());
-        if self.until.is_empty() { Choice::Wait(SimTime::NEVER) } else { Choice::Wait(self.until.remove(0)) }
+        if self.until.is_empty() { view.wait_for_message() } else { Choice::Wait(self.until.remove(0)) }
     }
 }
 
@@ -271,12 +258,12 @@ impl Strategy for Asker {
         self.left = view.briefing.allies().collect();
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let then = SimTime::from_millis(4_000);
         if view.now < then {
             return Choice::Wait(then);
         }
-        self.left.pop().map_or(Choice::Wait(SimTime::NEVER), |ally| Action::Ask(ally).into())
+        self.left.pop().map_or(Choice::Wait(SimTime::NEVER), |ally| view.ask(ally))
     }
 }
 
@@ -301,14 +288,14 @@ fn who_waits_is_asked_at_its_moment_or_when_it_hears_something() {
 struct Commentator;
 
 impl Strategy for Commentator {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let here = view.position();
         view.notes.remark(|| format!("at {here}"));
         view.notes.remark(|| "all is well".to_owned());
         view.notes.mark(here);
         view.notes.line(here, Position::new(0, 0));
         view.notes.label(here, || "me".to_owned());
-        Action::Discover.into()
+        view.discover()
     }
 }
 
@@ -328,7 +315,7 @@ fn notes_reach_the_observer() {
     let play = |is_watched: bool| {
         let mut game = State::new(&config, Seed::new(3));
         let seats = Seat::all(&game, Seed::new(3), |_, _| Commentator);
-        let start = seats[0].actor().own().position;
+        let start = seats[0].actor().position();
         let mut seats: Vec<_> =
             seats.into_iter().map(|seat| if is_watched { seat.with_notes() } else { seat }).collect();
         let mut notes = Notes::default();
@@ -355,7 +342,7 @@ fn notes_reach_the_observer() {
 #[cfg(feature = "replay")]
 #[test]
 fn notes_are_recorded() {
-    use sdk::game::replay::{Header, Reader, Record, Writer};
+    use sdk::local::replay::{Header, Reader, Record, Writer};
 
     let (config, seed) = (small().check().unwrap(), Seed::new(3));
     let mut game = State::new(&config, seed);

@@ -204,9 +204,11 @@ fn endure(mut talk: Talk, arrivals: &[(u64, Arrival)]) -> Result<(), TestCaseErr
         if let Some(actor) = talk.session.actor() {
             let (own, knowledge) = (actor.own(), actor.knowledge());
             let geometry = knowledge.geometry();
-            prop_assert!(geometry.contains(own.position), "{}", talk.log);
+            prop_assert!(geometry.contains(actor.position()), "{}", talk.log);
             prop_assert!(knowledge.open().iter().all(|at| geometry.area(at) == Area::Goal(own.team)));
-            prop_assert!(knowledge.hunt().candidates().iter().all(|at| geometry.area(*at) == Area::Task));
+            prop_assert!(
+                knowledge.piece_search().candidates().iter().all(|at| geometry.area(*at) == Area::Task)
+            );
             prop_assert!(!knowledge.open().is_empty(), "there is always something left to try\n{}", talk.log);
         }
     }

@@ -22,9 +22,9 @@ impl Strategy for Watcher {
         self.pieces.as_mut().unwrap().hear(view, notice);
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.at = view.position();
-        Action::Discover.into()
+        view.discover()
     }
 }
 
@@ -110,11 +110,11 @@ fn every_world_fits_the_last_reading() {
     let situation = Situation::new(BOARD).after(&["discover", "move S", "move E"]);
     let (pieces, at) = watched(&situation);
     let truth = [Position::new(1, 5), Position::new(5, 5)];
-    let distance = truth.into_iter().map(|piece| nav::moves(piece, at)).min();
+    let distance = truth.into_iter().map(|piece| piece.moves_to(at)).min();
     let weight: f32 = pieces.worlds().map(|(weight, _)| weight).sum();
     assert!((weight - 1.0).abs() < 1e-3, "{weight}");
     for (_, fields) in pieces.worlds() {
-        assert_eq!(fields.iter().map(|piece| nav::moves(*piece, at)).min(), distance);
+        assert_eq!(fields.iter().map(|piece| piece.moves_to(at)).min(), distance);
     }
     assert_eq!(pieces.probability(at), 0.0, "the agent stands there");
     assert_eq!(pieces.probability(Position::new(0, 0)), 0.0, "a goal field");

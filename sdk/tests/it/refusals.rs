@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use game_env::{AgentId, Seed, SimTime};
 use game_project::{RawConfig, Setup, State};
-use sdk::actor::Actor;
+use sdk::driver::actor::Actor;
 use sdk::knowledge::Knowledge;
 use sdk::local::Seat;
-use sdk::notice::{PickUpFailure, PutFailure};
 use sdk::prelude::*;
+use sdk::strategy::{PickUpFailure, PutFailure};
 
 struct Nobody;
 
 impl Strategy for Nobody {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         Choice::Wait(view.now)
     }
 }

@@ -6,10 +6,10 @@ use sdk::prelude::*;
 use sdk::testing::{Situation, told};
 
 /// Remarks on its view, and does one thing.
-struct Plain(Choice<Action>);
+struct Plain(Choice);
 
 impl Strategy for Plain {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let hand = view.own.hand;
         view.notes.remark(|| format!("hand {hand:?}"));
         self.0.clone()
@@ -102,10 +102,10 @@ fn a_view_is_drawn_with_its_signs() {
 fn who_owes_an_answer_is_known() {
     struct Waiting;
     impl Strategy for Waiting {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             let asked: Vec<String> = view.own.asked.iter().map(ToString::to_string).collect();
             view.notes.remark(|| format!("asked: {}", asked.join(" ")));
-            Action::Discover.into()
+            view.discover()
         }
     }
     let asked = |after: &[&str]| {
@@ -122,12 +122,12 @@ fn who_owes_an_answer_is_known() {
 fn who_does_not_answer_is_silent() {
     struct Asking;
     impl Strategy for Asking {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             let silent =
                 AgentId::all(4).filter(|agent| view.is_silent(*agent)).map(|agent| agent.to_string());
             let silent: Vec<String> = silent.collect();
             view.notes.remark(|| format!("silent: {}", silent.join(" ")));
-            Action::Discover.into()
+            view.discover()
         }
 
         fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
@@ -151,12 +151,12 @@ fn who_does_not_answer_is_silent() {
 fn a_rollout_tells_what_the_network_tells() {
     struct Reader;
     impl Strategy for Reader {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             assert_eq!(view.penalty(ActionKind::PickUp), Millis::ZERO);
             assert_eq!(view.penalty(ActionKind::Move), Millis::new(770));
             assert!(view.briefing.game.config.landing_pick_up());
             assert_eq!(view.briefing.game.config.goals(), 2);
-            Action::Discover.into()
+            view.discover()
         }
     }
     let rules =
@@ -180,10 +180,10 @@ fn a_situation_can_be_put_to_many() {
             self.0.push("told".to_owned());
         }
 
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             let drawn = view.chance.below(1_000_000);
             view.notes.remark(|| format!("{}, {drawn}", self.0.join(", ")));
-            Action::Discover.into()
+            view.discover()
         }
     }
 
@@ -225,9 +225,9 @@ fn deciding_changes_nothing() {
 
 #[cfg(feature = "replay")]
 mod recorded {
-    use sdk::game::replay::{Header, Player, Writer};
-    use sdk::game::{Environment, Limits, Rollout, State};
     use sdk::local::Seat;
+    use sdk::local::replay::{Header, Player, Writer};
+    use sdk::local::{Environment, Limits, Rollout, State};
     use sdk::testing::decisions;
 
     use super::*;
@@ -238,22 +238,22 @@ mod recorded {
     }
 
     impl Strategy for Carrier {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             let here = view.position();
             let target = match view.own.hand {
-                Hand::Unchecked if self.checks => return Action::Check.into(),
+                Hand::Unchecked if self.checks => return view.check(),
                 Hand::Unchecked | Hand::Real => view.knowledge.open().nearest(here),
                 Hand::Empty if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) => {
-                    return Action::PickUp.into();
+                    return view.pick_up();
                 }
-                Hand::Empty => view.knowledge.hunt().candidates().first().copied(),
+                Hand::Empty => view.knowledge.nearest_piece(),
             };
             match target {
-                Some(field) if field == here => Action::Put.into(),
+                Some(field) if field == here => view.put(),
                 Some(field) if view.chance.happens(0.9) => {
-                    nav::step_to(view, field).map_or(Action::Discover, Action::Move).into()
+                    view.direction_to(field).map_or(Action::Discover, Action::Move).into()
                 }
-                _ => Action::Discover.into(),
+                _ => view.discover(),
             }
         }
     }
@@ -297,20 +297,21 @@ mod recorded {
             self.0 = view.chance.below(2);
         }
 
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             if view.chance.happens(0.4) {
                 return Choice::Wait(view.now + Millis::new(1 + view.chance.below(900)));
             }
             let ways: Vec<_> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
             if self.0 == 0 {
-                Action::Discover.into()
+                view.discover()
             } else {
                 Action::Move(ways[view.chance.index(ways.len())]).into()
             }
         }
     }
 
-    /// A replay does not hold the moments at which a strategy chose to wait: its random numbers must not depend on them.
+    /// A replay does not hold the moments at which a strategy chose to wait: its random numbers must not depend on
+    /// them.
     #[test]
     fn a_strategy_that_waits_repeats_its_own_game() {
         let path = std::env::temp_dir().join(format!("sdk-dawdler-{}.jsonl.zst", std::process::id()));

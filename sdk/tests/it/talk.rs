@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use game_env::Millis;
 use game_project::{ActionKind, Penalties};
+use sdk::driver::session::{End, Input, Output, Session, Settings};
 use sdk::knowledge::{Learnt, Source};
 use sdk::prelude::*;
-use sdk::session::{End, Input, Output, Session, Settings};
 use wire::envelope::Envelope;
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer, read_request};
@@ -27,11 +27,11 @@ pub(crate) struct Script {
 }
 
 impl Strategy for Script {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         match self.actions.pop_front() {
             Some(action) => action.parse::<Action>().unwrap().into(),
             None if self.is_fickle => any_choice(view),
-            None => Choice::Wait(SimTime::NEVER),
+            None => view.wait_for_message(),
         }
     }
 
@@ -45,15 +45,15 @@ impl Strategy for Script {
 }
 
 /// Every action there is, impossible ones included, and every kind of waiting.
-fn any_choice(view: &mut View<'_>) -> Choice<Action> {
+fn any_choice(view: &mut View<'_>) -> Choice {
     let agent = AgentId::new(u16::try_from(view.chance.below(5)).unwrap());
     match view.chance.below(12) {
-        0 => Action::Discover.into(),
-        1 => Action::PickUp.into(),
-        2 => Action::Put.into(),
-        3 => Action::Check.into(),
-        4 => Action::Destroy.into(),
-        5 => Action::Ask(agent).into(),
+        0 => view.discover(),
+        1 => view.pick_up(),
+        2 => view.put(),
+        3 => view.check(),
+        4 => view.destroy(),
+        5 => view.ask(agent),
         6 => Action::Answer { to: agent, information: Arc::new(view.knowledge.report_all()) }.into(),
         7 => Choice::Wait(
             [SimTime::START, view.now, view.now + Millis::new(50), SimTime::NEVER][view.chance.index(4)],
@@ -220,7 +220,7 @@ impl Talk {
     }
 
     /// The agent.
-    pub(crate) fn actor(&mut self) -> &mut sdk::actor::Actor {
+    pub(crate) fn actor(&mut self) -> &mut sdk::driver::actor::Actor {
         self.session.actor().unwrap()
     }
 
@@ -291,9 +291,9 @@ impl Talk {
 
 /// Returns the knowledge of an agent, on one line: itself, the agents that wait for an answer, goals, distances, and
 /// the possible places of pieces.
-pub(crate) fn knowledge(actor: &sdk::actor::Actor) -> String {
+pub(crate) fn knowledge(actor: &sdk::driver::actor::Actor) -> String {
     let (own, knowledge) = (actor.own(), actor.knowledge());
-    let mut text = format!("{} at {}, {:?}", own.agent, own.position, own.hand);
+    let mut text = format!("{} at {}, {:?}", own.agent, actor.position(), own.hand);
     for question in &own.questions {
         write!(text, ", {} {}", if question.must_answer { "must answer" } else { "asked by" }, question.by)
             .unwrap();
@@ -317,11 +317,12 @@ pub(crate) fn knowledge(actor: &sdk::actor::Actor) -> String {
     if !distances.is_empty() {
         write!(text, "; distances {}", distances.join(" ")).unwrap();
     }
-    let candidates: Vec<String> = knowledge.hunt().candidates().iter().map(ToString::to_string).collect();
+    let candidates: Vec<String> =
+        knowledge.piece_search().candidates().iter().map(ToString::to_string).collect();
     if !candidates.is_empty() {
         write!(text, "; a piece on {}", candidates.join(" or ")).unwrap();
     }
-    if knowledge.hunt().is_bare() {
+    if knowledge.piece_search().is_bare() {
         text += "; no piece anywhere";
     }
     text

@@ -2,10 +2,10 @@
 
 use game_env::Seed;
 use game_project::{RawConfig, Team};
-use sdk::actor::BlunderKind;
 use sdk::agent::{Agent, Report};
+use sdk::driver::actor::BlunderKind;
+use sdk::driver::session::{End, News};
 use sdk::prelude::*;
-use sdk::session::{End, News};
 use tokio::io::AsyncWriteExt;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer};
@@ -14,7 +14,7 @@ use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer};
 struct Clumsy;
 
 impl Strategy for Clumsy {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, _: &mut View<'_>) -> Choice {
         panic!("no idea")
     }
 
@@ -79,6 +79,7 @@ async fn news_and_every_blunder_are_reported() {
                         _ => unreachable!("it never comes to an action"),
                     }
                 }
+                report => unreachable!("{report}"),
             });
         })
         .await;

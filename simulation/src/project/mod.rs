@@ -1,6 +1,6 @@
 //! The Project Game in simulation: communication server, game master and agents.
 //!
-//! The three machines are the product's own ([`cs::router`], [`reference_gm::project::master`], [`sdk::session`]).
+//! The three machines are the product's own ([`cs::router`], [`reference_gm::project::master`], [`sdk::driver::session`]).
 //! [`scenario`] draws the runs from seeds, [`strategies`] and [`hostile_agent`] are the players. The rules that hold
 //! for every run are in `audit.rs`.
 
@@ -21,7 +21,7 @@ use game_env::replay::{Completeness, Playback};
 use game_env::{Outcome, Seed, SimTime};
 use game_project::{Event, State, Team};
 use reference_gm::project::Settings;
-use sdk::session;
+use sdk::driver::session;
 use sdk::strategy::Strategy;
 
 use self::audit::Audit;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use game_env::{Choice, Millis, SimTime};
-use game_project::{Action, ActionKind, Position};
-use sdk::session::{End, Input, News, Output, Session, Settings};
-use sdk::strategy::Strategy;
+use game_env::{Millis, SimTime};
+use game_project::{ActionKind, Position};
+use sdk::driver::session::{End, Input, News, Output, Session, Settings};
+use sdk::strategy::{Choice, Strategy};
 use wire::frame::Decoder;
 
 use super::audit::Audit;
@@ -35,7 +35,7 @@ pub(super) struct Player {
     /// Time for which its strategy thinks.
     thinks: Duration,
     /// The moment at which its strategy is done choosing, and the choice.
-    choosing: Option<(Duration, Choice<Action>)>,
+    choosing: Option<(Duration, Choice)>,
     /// Whether it lets time pass of its own will.
     waits: bool,
     /// Whether it left because the server took nothing from it.
@@ -131,7 +131,7 @@ impl Player {
     /// Returns its believed position, and whether it believes to have a piece, while it plays.
     pub(super) fn belief(&mut self) -> Option<(Position, bool)> {
         let actor = self.session.actor().filter(|_| self.end.is_none())?;
-        Some((actor.own().position, actor.own().hand.is_full()))
+        Some((actor.position(), actor.own().hand.is_full()))
     }
 
     /// Whether it has heard the beginning and has not given up.

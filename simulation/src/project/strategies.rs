@@ -88,7 +88,7 @@ impl Forager {
     }
 
     /// Lets time pass if this is not the agent's moment, or if it likes to.
-    fn pause(&self, view: &mut View<'_>) -> Option<Choice<Action>> {
+    fn pause(&self, view: &mut View<'_>) -> Option<Choice> {
         let now = view.now.as_millis();
         if let Some(moment) = self.habits.moment
             && now % 10 != moment
@@ -139,7 +139,7 @@ impl Forager {
         if view.area() == Area::Task && (is_here || view.chance.happens(self.habits.grope)) {
             return Action::PickUp;
         }
-        match view.knowledge.hunt().candidates() {
+        match view.knowledge.piece_search().candidates() {
             [] => Action::Discover,
             candidates => {
                 let place = candidates[view.chance.index(candidates.len())];
@@ -149,13 +149,13 @@ impl Forager {
     }
 
     fn step(&self, view: &mut View<'_>, to: Position) -> Action {
-        let straight = nav::towards(view.position(), to).find(|way| view.is_passable(*way));
+        let straight = view.position().towards(to).find(|way| view.is_passable(*way));
         if let Some(way) = straight
             && view.chance.happens(self.habits.push)
         {
             return Action::Move(way);
         }
-        match nav::step_to(view, to) {
+        match view.direction_to(to) {
             Some(way) => Action::Move(way),
             None => anywhere(view).unwrap_or(Action::Discover),
         }
@@ -170,7 +170,7 @@ fn anywhere(view: &mut View<'_>) -> Option<Action> {
 }
 
 impl Strategy for Forager {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         if let Some(pause) = self.pause(view) {
             return pause;
         }

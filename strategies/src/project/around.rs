@@ -6,7 +6,7 @@ use sdk::prelude::*;
 pub(super) fn around<S, F>(strategy: S, act: F) -> impl Strategy + Send + 'static
 where
     S: Strategy + Send + 'static,
-    F: FnMut(&mut S, &mut View<'_>) -> Choice<Action> + Send + 'static,
+    F: FnMut(&mut S, &mut View<'_>) -> Choice + Send + 'static,
 {
     Around { strategy, act }
 }
@@ -19,9 +19,9 @@ struct Around<S, F> {
 impl<S, F> Strategy for Around<S, F>
 where
     S: Strategy,
-    F: FnMut(&mut S, &mut View<'_>) -> Choice<Action>,
+    F: FnMut(&mut S, &mut View<'_>) -> Choice,
 {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         (self.act)(&mut self.strategy, view)
     }
 

@@ -26,17 +26,17 @@ pub struct Asker {
 const PATIENCE: u32 = 2;
 
 impl Asker {
-    fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn search(&mut self, view: &mut View<'_>) -> Choice {
         if view.area() != Area::Task {
             let inward = view.homeward().opposite();
             return tactics::walk(view, inward);
         }
         if view.distance() == Some(Distance::new(0)) {
-            return Action::PickUp.into();
+            return view.pick_up();
         }
         match self.target {
-            Some(target) if target != view.position() => nav::walk_to(view, target),
-            _ => Action::Discover.into(),
+            Some(target) if target != view.position() => view.walk_to(target),
+            _ => view.discover(),
         }
     }
 
@@ -68,12 +68,12 @@ impl Strategy for Asker {
         }
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         if !view.own.hand.is_full() {
             return self.search(view);
         }
         if view.own.hand == Hand::Unchecked {
-            return Action::Check.into();
+            return view.check();
         }
         match self.waits {
             None => {
@@ -82,7 +82,7 @@ impl Strategy for Asker {
                 self.waits = Some(view.now + Millis::new(patience));
                 if let Some(whom) = self.whom_to_ask(view) {
                     self.asked += 1;
-                    return Action::Ask(whom).into();
+                    return view.ask(whom);
                 }
             }
             Some(until) if view.now < until && !view.own.asked.is_empty() => return Choice::Wait(until),

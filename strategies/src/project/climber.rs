@@ -30,7 +30,7 @@ pub struct Climber {
 
 impl Climber {
     /// Decides the next step towards a piece.
-    fn climb(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn climb(&mut self, view: &mut View<'_>) -> Choice {
         let here = view.position();
         let inward = view.homeward().opposite();
         if view.area() != Area::Task {
@@ -41,7 +41,7 @@ impl Climber {
         let Some(distance) = view.distance() else {
             let has_looked = self.looked.is_some();
             self.forget();
-            return if has_looked { tactics::walk(view, inward) } else { self.look(here) };
+            return if has_looked { tactics::walk(view, inward) } else { self.look(view) };
         };
         let before = self.last.replace((here, distance));
         if let (Some((from, before)), Some(heading)) = (before, self.heading) {
@@ -49,7 +49,7 @@ impl Climber {
             let change =
                 distance.moves().zip(before.moves()).map(|(now, before)| i32::from(now) - i32::from(before));
             match change {
-                _ if from == here => return nav::give_way(view, None), // somebody is in the way
+                _ if from == here => return view.give_way(None), // somebody is in the way
                 Some(-1) if self.has_overshot => {
                     // One step back: the piece is neither this way nor that.
                     (self.leads_away[heading as usize], self.leads_away[back]) = (true, true);
@@ -73,7 +73,7 @@ impl Climber {
             }
         }
         if self.heading.is_none() && !self.has_looked {
-            return self.look(here);
+            return self.look(view);
         }
         let mut open = Direction::ALL.to_vec();
         if self.heading.is_none() && self.looked.is_some() {
@@ -102,14 +102,14 @@ impl Climber {
             Some(heading) => tactics::walk(view, heading),
             None => {
                 self.forget_ways();
-                self.look(here)
+                self.look(view)
             }
         }
     }
 
-    fn look(&mut self, here: Position) -> Choice<Action> {
-        (self.looked, self.has_looked) = (Some(here), true);
-        Action::Discover.into()
+    fn look(&mut self, view: &View<'_>) -> Choice {
+        (self.looked, self.has_looked) = (Some(view.position()), true);
+        view.discover()
     }
 
     fn forget(&mut self) {
@@ -130,7 +130,7 @@ impl Strategy for Climber {
         self.share = Some(Share::columns(view));
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         if view.own.hand.is_full() {
             self.forget();
             let share = self.share.as_ref().map(Share::fields);
@@ -139,7 +139,7 @@ impl Strategy for Climber {
         }
         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
             self.forget();
-            return Action::PickUp.into();
+            return view.pick_up();
         }
         self.climb(view)
     }

@@ -27,12 +27,12 @@ impl Strategy for Greedy {
         self.share = Some(Share::run(view));
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         if view.own.hand.is_full() {
             let share = self.share.as_ref().map(Share::fields);
             let goal = tactics::own_then_far(view, share, &self.idle);
             return tactics::deliver(view, goal, &mut self.idle);
         }
-        tactics::hunt(view, &mut self.idle)
+        tactics::find_piece(view, &mut self.idle)
     }
 }

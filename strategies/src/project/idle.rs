@@ -9,7 +9,7 @@ use sdk::prelude::*;
 pub struct Idle;
 
 impl Strategy for Idle {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Choice::Wait(SimTime::NEVER)
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.wait_for_message()
     }
 }

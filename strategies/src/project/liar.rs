@@ -50,7 +50,7 @@ impl Liar {
 }
 
 impl Strategy for Liar {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.truth.act(view)
     }
 

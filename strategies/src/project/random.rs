@@ -11,7 +11,7 @@ use sdk::prelude::*;
 pub struct Random;
 
 impl Strategy for Random {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let mut options: Vec<Action> = Direction::ALL
             .into_iter()
             .filter(|direction| view.is_passable(*direction))

@@ -25,8 +25,8 @@ pub(crate) static ROOM: ProjectRoom = ProjectRoom { own: Vec::new() };
 /// struct Looker;
 ///
 /// impl Strategy for Looker {
-///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-///         Action::Discover.into()
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+///         view.discover()
 ///     }
 /// }
 ///

@@ -19,22 +19,22 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn search(&mut self, view: &mut View<'_>) -> Choice {
         let here = view.position();
         let is_task = view.area() == Area::Task;
         if is_task && view.distance() == Some(Distance::new(0)) {
-            return Action::PickUp.into();
+            return view.pick_up();
         }
         if self.looked != Some(here) {
-            return Action::Discover.into();
+            return view.discover();
         }
         if !is_task {
             let inward = view.homeward().opposite();
             return tactics::walk(view, inward);
         }
         match tactics::downhill(view, |_| 0) {
-            Some(to) => nav::walk_to(view, to),
-            None => nav::give_way(view, None),
+            Some(to) => view.walk_to(to),
+            None => view.give_way(None),
         }
     }
 
@@ -62,10 +62,10 @@ impl Strategy for Scanner {
         }
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         match view.own.hand {
             Hand::Empty => self.search(view),
-            Hand::Unchecked => Action::Check.into(),
+            Hand::Unchecked => view.check(),
             Hand::Real => {
                 let goal = self.next_field(view);
                 tactics::deliver(view, goal, &mut self.idle)

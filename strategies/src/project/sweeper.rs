@@ -25,10 +25,10 @@ pub struct Sweeper {
 const NEAR: u16 = 4;
 
 impl Sweeper {
-    fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn search(&mut self, view: &mut View<'_>) -> Choice {
         let is_task = view.area() == Area::Task;
         if is_task && view.distance() == Some(Distance::new(0)) {
-            return Action::PickUp.into();
+            return view.pick_up();
         }
         match self.target {
             Some(_) if !is_task => {
@@ -40,9 +40,9 @@ impl Sweeper {
                 if self.idle.hold(target) {
                     self.target = None;
                 }
-                nav::walk_to(view, target)
+                view.walk_to(target)
             }
-            _ => Action::Discover.into(),
+            _ => view.discover(),
         }
     }
 
@@ -103,14 +103,14 @@ impl Strategy for Sweeper {
         }
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         if !view.own.hand.is_full() {
             return self.search(view);
         }
         let Some(goal) = self.next_field(view).filter(|goal| *goal != view.position()) else {
-            return Action::Put.into();
+            return view.put();
         };
         self.idle.knock(view, goal);
-        nav::walk_to(view, goal)
+        view.walk_to(goal)
     }
 }

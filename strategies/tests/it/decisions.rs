@@ -3,11 +3,11 @@
 //! A snapshot shows the board, the agent's knowledge of it, and the choice of each strategy.
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Choice, Environment, Rollout, Seed, SimTime, Witness};
+use game_env::{AgentId, Environment, Rollout, Seed, SimTime, Witness};
 use game_project::{Action, Question, RawConfig, State};
 use insta::assert_snapshot;
 use sdk::local::Seat;
-use sdk::prelude::{Direction, GoalBelief, Information, Strategy, Team, View};
+use sdk::prelude::{Choice, Direction, GoalBelief, Information, Strategy, Team, View};
 use sdk::testing::{Situation, decisions};
 use strategies::project::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
 
@@ -243,8 +243,8 @@ fn coordinated_believes_owners_alone() {
 fn a_deaf_owner_is_asked_once() {
     struct Deaf;
     impl Strategy for Deaf {
-        fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-            Choice::Wait(SimTime::NEVER)
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
+            view.wait_for_message()
         }
 
         fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {

@@ -1,9 +1,9 @@
 //! `leader`: the distribution of goal fields by its leader, and the treatment of orders by its agents.
 
-use game_env::{AgentId, Choice, Environment, Seed};
+use game_env::{AgentId, Environment, Seed};
 use game_project::{Action, Preset, RawConfig, State};
 use sdk::local::Game;
-use sdk::prelude::{Direction, Information, Question, SimTime, Strategy, Team, View};
+use sdk::prelude::{Choice, Direction, Information, Question, Strategy, Team, View};
 use sdk::testing::Situation;
 use strategies::project::registry::{BoxedStrategy, Entry};
 
@@ -34,7 +34,7 @@ fn leader() -> BoxedStrategy {
 }
 
 /// Returns the choice of the leader after these actions.
-fn choice(after: &[&str]) -> Choice<Action> {
+fn choice(after: &[&str]) -> Choice {
     Situation::new(TWO_ROWS).after(after).choose(&mut leader())
 }
 
@@ -48,7 +48,7 @@ fn order(after: &[&str]) -> (AgentId, String) {
     (to, goals.to_owned())
 }
 
-fn ask(agent: u16) -> Choice<Action> {
+fn ask(agent: u16) -> Choice {
     Choice::Act(Action::Ask(AgentId::new(agent)))
 }
 
@@ -145,8 +145,8 @@ fn orders_do_not_mislead_other_strategies() {
 struct Jammed;
 
 impl Strategy for Jammed {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Choice::Wait(SimTime::NEVER)
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.wait_for_message()
     }
 }
 
@@ -154,8 +154,8 @@ impl Strategy for Jammed {
 struct Lost;
 
 impl Strategy for Lost {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Choice::Wait(SimTime::NEVER)
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.wait_for_message()
     }
 
     fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
@@ -168,7 +168,7 @@ impl Strategy for Lost {
 fn a_team_wins_with_an_agent_that_does_no_work() {
     let idle: [fn() -> BoxedStrategy; 2] = [|| Box::new(Jammed), || Box::new(Lost)];
     for make_idle in idle {
-        let raw = RawConfig { team_size: 4, goal_area_height: 2, ..Preset::Quick.config() };
+        let raw = RawConfig { team_size: 4, goal_area_height: 2, ..Preset::Quick.raw() };
         let config = raw.check().expect("a board that can be played");
         let mut won = 0;
         for seed in (0..6).map(Seed::new) {

@@ -126,8 +126,8 @@ fn a_name_that_is_taken_or_cannot_be_in_a_line_up_is_refused() {
 struct Looker;
 
 impl Strategy for Looker {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-        Action::Discover.into()
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        view.discover()
     }
 }
 
@@ -141,7 +141,7 @@ fn a_team_is_mixed_of_own_and_shipped_strategies() {
     let rooms = Rooms::shipped().with(ProjectRoom::shipped().with(&LOOKER).unwrap());
     let room = rooms.find("project").unwrap();
     assert_eq!(room.line_up("looker*2+greedy:slip=0.5").unwrap(), ["looker", "looker", "greedy:slip=0.5"]);
-    let spec = spec(room, Preset::Quick.config().parameters(), ["looker+greedy", "greedy"]);
+    let spec = spec(room, Preset::Quick.raw().parameters(), ["looker+greedy", "greedy"]);
     let record = room.play(&spec, "tests 1.0", None).unwrap();
     assert!(record.metrics.get("discovering_ms").unwrap()[0] > 0.0);
     let unknown = room.line_up("lokker").unwrap_err();

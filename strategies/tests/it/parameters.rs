@@ -7,7 +7,7 @@ use strategies::room::{entrants, find};
 
 fn play(game: &str, line_ups: [&str; 2], seed: u64) -> MatchRecord {
     let room = find(game).unwrap();
-    let config = if game == "project" { Preset::Quick.config().parameters() } else { Parameters::new() };
+    let config = if game == "project" { Preset::Quick.raw().parameters() } else { Parameters::new() };
     let teams = room.game().teams(&config).unwrap();
     let line_ups = line_ups.map(|text| room.line_up(text).unwrap());
     let spec = MatchSpec {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use game_env::AgentId;
 use game_env::text::counted;
-use sdk::actor::Blunder;
+use sdk::driver::actor::Blunder;
 
 use crate::program::screen::Screen;
 
@@ -62,7 +62,7 @@ mod tests {
     struct Clumsy;
 
     impl Strategy for Clumsy {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             if view.now == SimTime::START { panic!("no idea") } else { panic!("none at {} either", view.now) }
         }
 

@@ -22,8 +22,8 @@ use reference_gm::project::{Master, News, Settings};
 use reference_gm::recorder::Recorder;
 use reference_gm::signals;
 use sdk::agent::{Agent, Report};
+use sdk::driver::session;
 use sdk::prelude::*;
-use sdk::session;
 use strategies::project::registry::{Lineup, Shipped};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -274,6 +274,7 @@ async fn play_one(
         }
         Report::News(session::News::Began) => {}
         Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
+        report => tracing::info!("{report}"),
     };
     let strategy = shipped.construct();
     let played = match page {
@@ -307,7 +308,7 @@ impl<S> Noting<S> {
 }
 
 impl<S: Strategy> Strategy for Noting<S> {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let choice = self.noting(view, Strategy::act);
         if let Some(note) = self.notes.take() {
             self.page.note(self.id, note);

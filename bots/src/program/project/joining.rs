@@ -13,8 +13,8 @@ use game_env::text::counted;
 use game_project::Team;
 use reference_gm::signals;
 use sdk::agent::{Agent, Report};
+use sdk::driver::session::{End, News};
 use sdk::knowledge::LONGEST_MESSAGE;
-use sdk::session::{End, News};
 use serde_json::{Value, json};
 use strategies::project::registry::Shipped;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -324,6 +324,7 @@ impl Seat {
             Report::News(News::Senseless(reason)) => {
                 tracing::warn!("{}: passed over: {reason}", self.name);
             }
+            report => self.screen.say(&format!("{}: {report}", self.name)),
         };
         let agent = Agent::builder(self.team).seed(self.seed).longest_message(self.longest_message);
         let agent = agent.over(&mut stream);

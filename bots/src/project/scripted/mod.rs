@@ -1,7 +1,7 @@
 //! Agents that obey a script, and misbehave on request.
 //!
 //! [`obey`] plays a [`Script`] over any stream. It knows only the protocol: it has no view of the board, and sends
-//! everything that the script says, which a [session](sdk::session) of the SDK never would. [`Scripted`] is a
+//! everything that the script says, which a [session](sdk::driver::session) of the SDK never would. [`Scripted`] is a
 //! strategy for rollouts that plays a list of actions.
 //!
 //! # Scripts
@@ -75,7 +75,7 @@ impl Scripted {
 }
 
 impl Strategy for Scripted {
-    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, _: &mut View<'_>) -> Choice {
         self.actions.pop_front().map_or(Choice::Wait(SimTime::NEVER), Choice::Act)
     }
 }

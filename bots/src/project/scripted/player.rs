@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use game_env::{Millis, SimTime};
 use game_project::{ActionKind, Penalties, Team};
-use sdk::penalty::PenaltyClock;
+use sdk::driver::penalty::PenaltyClock;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::envelope::Envelope;

@@ -142,7 +142,7 @@ fn check_events(before: &State, after: &State, agent: AgentId, events: &[(SimTim
                     nearest(after, i32::from(to.x), i32::from(to.y)),
                     "the distance told is the true one"
                 );
-                assert_eq!(before.position(*agent).map(|from| from.distance(*to)), Some(Distance::new(1)));
+                assert_eq!(before.position(*agent).map(|from| from.moves_to(*to)), Some(1));
             }
             Event::Refused { refusal, .. } => {
                 assert_eq!(before.setup(), after.setup(), "a refusal changes nothing on the board");

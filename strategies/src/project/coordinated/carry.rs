@@ -24,13 +24,13 @@ impl Push {
         goal: Option<Position>,
         idle: &mut IdleAgents,
         most: u32,
-    ) -> Choice<Action> {
+    ) -> Choice {
         let here = view.position();
         let Some(goal) = goal.filter(|goal| *goal != here) else {
             return tactics::deliver(view, goal, idle);
         };
-        let way = nav::towards(here, goal).find(|direction| view.is_passable(*direction));
-        let is_blocked = !nav::towards(here, goal).any(|direction| nav::is_free(view, direction));
+        let way = here.towards(goal).find(|direction| view.is_passable(*direction));
+        let is_blocked = !here.towards(goal).any(|direction| view.is_free(direction));
         let choice = tactics::deliver(view, Some(goal), idle);
         // A check comes before all steps.
         if let (Some(direction), true) = (way, is_blocked)
@@ -41,7 +41,7 @@ impl Push {
             }
             if self.count < most {
                 self.count += 1;
-                return Action::Move(direction).into();
+                return view.step(direction);
             }
         }
         choice

@@ -114,7 +114,7 @@ pub(super) fn choose(view: &View<'_>, pieces: &Pieces, worth: &Worth, may_discov
     for direction in std::iter::once(inward).chain(others) {
         let Some(to) = search.steps[0][direction as usize] else { continue };
         let cost = 1.0 + search.after_step(&mut order, to);
-        if nav::is_free(view, direction) {
+        if view.is_free(direction) {
             offer(&mut best, cost, Step::Walk(direction));
         } else {
             offer(&mut best, cost + BLOCKED, Step::Blocked);
@@ -162,7 +162,7 @@ impl Search {
             for piece in at {
                 let own = worth.of(*piece);
                 for place in 0..REACHED {
-                    let moves = nav::moves(reached[place], *piece);
+                    let moves = reached[place].moves_to(*piece);
                     distances[place] = distances[place].min(moves);
                     rest[place] = rest[place].min(ONE_OF_THE_REST * f32::from(moves) + own);
                 }

@@ -1,6 +1,5 @@
 //! Assigns the goal fields to the agents of a team.
 
-use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 use super::{Belief, Options};
@@ -201,7 +200,7 @@ impl Deal {
             let depth = depth(view, *at);
             let from_far_end = self.silent_from_far_end || !self.is_of_silent(view, *at);
             let preference = if from_far_end { depth } else { last_row - depth };
-            i32::from(nav::moves(here, *at)) - 2 * i32::from(preference)
+            i32::from(here.moves_to(*at)) - 2 * i32::from(preference)
         };
         others.iter().min_by_key(cost)
     }
@@ -345,7 +344,7 @@ impl Deal {
 
 #[cfg(test)]
 mod tests {
-    use sdk::game::RawConfig;
+    use sdk::local::RawConfig;
     use sdk::testing::Situation;
 
     use super::*;

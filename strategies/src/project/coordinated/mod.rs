@@ -182,32 +182,32 @@ impl Coordinated {
     }
 
     /// Decides the next action; the strategy of a team may be more than this.
-    fn decide(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn decide(&mut self, view: &mut View<'_>) -> Choice {
         if !view.own.hand.is_full() {
             return self.search(view);
         }
-        let Some(deal) = &mut self.deal else { return Action::Discover.into() };
+        let Some(deal) = &mut self.deal else { return view.discover() };
         let target = deal.next_field(view, &self.idle);
         if let Some(target) = target
             && let Some(owner) = deal.whom_to_ask(view, target)
         {
             view.notes.remark(|| format!("asks {owner} before trying {target}, which is its own"));
-            return Action::Ask(owner).into();
+            return view.ask(owner);
         }
         self.push.deliver(view, target, &mut self.idle, self.options.pushes)
     }
 
     /// Decides the next action to get hold of a piece.
-    fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn search(&mut self, view: &mut View<'_>) -> Choice {
         let (Some(deal), Some(pieces)) = (&self.deal, &self.pieces) else {
-            return tactics::hunt(view, &mut self.idle);
+            return tactics::find_piece(view, &mut self.idle);
         };
-        let hunt = view.knowledge.hunt();
-        let is_here = hunt.last().is_some_and(|last| last.at == view.position() && last.moves == 0);
+        let search = view.knowledge.piece_search();
+        let is_here = search.last().is_some_and(|last| last.at == view.position() && last.moves == 0);
         let is_held = tactics::is_held(view, &mut self.idle) || !self.idle.is_empty();
         // Nothing to choose from, or agents that never move.
-        if is_here || hunt.is_bare() || is_held || self.refusals >= MOST_REFUSALS {
-            return tactics::hunt(view, &mut self.idle);
+        if is_here || search.is_bare() || is_held || self.refusals >= MOST_REFUSALS {
+            return tactics::find_piece(view, &mut self.idle);
         }
         #[expect(clippy::cast_possible_truncation, reason = "as exact as a guess has to be")]
         let worth = Worth {
@@ -219,9 +219,9 @@ impl Coordinated {
         // A second discovery on the same field would tell little.
         let may_discover = self.discovered != Some(view.position());
         match choice::choose(view, pieces, &worth, may_discover) {
-            Some(Step::Walk(direction)) => Action::Move(direction).into(),
-            Some(Step::Blocked) | None => nav::give_way(view, None),
-            Some(Step::Discover) => Action::Discover.into(),
+            Some(Step::Walk(direction)) => view.step(direction),
+            Some(Step::Blocked) | None => view.give_way(None),
+            Some(Step::Discover) => view.discover(),
         }
     }
 }
@@ -248,13 +248,13 @@ impl Strategy for Coordinated {
         }
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let choice = self.decide(view);
         if view.notes.is_wanted()
             && let Some(target) = self.deal.as_ref().and_then(Deal::target)
             && view.own.hand.is_full()
         {
-            let moves = nav::moves(view.position(), target);
+            let moves = view.position().moves_to(target);
             view.notes.remark(|| format!("{moves} moves to {target}"));
             view.notes.line(view.position(), target);
         }

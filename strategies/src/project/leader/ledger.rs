@@ -4,7 +4,6 @@
 //! the outer end. An agent has left the fields that were dealt to it, without those that it has tried by its own word
 //! and those that it is likely to have tried since.
 
-use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 use super::order::no_fields;

@@ -29,7 +29,6 @@ use std::sync::Arc;
 
 use game_env::parameter::Parameter;
 use game_env::{Parameters, Value};
-use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 use self::ledger::Ledger;
@@ -108,7 +107,7 @@ impl Leader {
             Hand::Unchecked => {
                 let nearest = self.untried().and_then(|untried| untried.nearest(view.position()));
                 let rows = view.geometry().goal_rows();
-                let moves = nearest.map_or(rows, |at| nav::moves(view.position(), at));
+                let moves = nearest.map_or(rows, |at| view.position().moves_to(at));
                 !tactics::pays_to_check(view, moves)
             }
         }
@@ -228,14 +227,14 @@ impl Strategy for Leader {
         }
     }
 
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         if let Some(asked) = self.question(view) {
             let leads = matches!(self.role, Role::Leads(_));
             view.notes.remark(|| {
                 let why = if leads { "for a report" } else { "its leader, for an order" };
                 format!("asks {asked}, {why}")
             });
-            return Action::Ask(asked).into();
+            return view.ask(asked);
         }
         if let Some(answer) = self.next_order(view) {
             return answer.into();

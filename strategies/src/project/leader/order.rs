@@ -6,7 +6,6 @@
 //! reads these entries as knowledge about its own goals learns from them only to leave other agents' fields alone.
 //! All other entries are the sender's own findings, as in every answer.
 
-use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 /// An empty set of goal fields of the own team.

@@ -1,6 +1,5 @@
 //! Fields on which an agent stands and stays.
 
-use sdk::nav::{self, FieldSet};
 use sdk::prelude::*;
 
 /// Remembers fields that another agent does not leave, so that an agent stops waiting before them: the nearest piece
@@ -28,7 +27,7 @@ impl IdleAgents {
     /// the field that the agent wants to go to.
     pub fn knock(&mut self, view: &View<'_>, target: Position) {
         self.held.retain(|(_, until)| view.now < *until);
-        if nav::moves(view.position(), target) != 1 {
+        if view.position().moves_to(target) != 1 {
             return;
         }
         if !view.knowledge.is_occupied(target, view.now) {
@@ -69,7 +68,7 @@ impl IdleAgents {
     pub fn elsewhere(&mut self, view: &mut View<'_>) -> Position {
         let here = view.position();
         if let Some(target) = self.elsewhere
-            && nav::moves(here, target) > 1
+            && here.moves_to(target) > 1
         {
             return target;
         }

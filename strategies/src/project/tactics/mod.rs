@@ -4,7 +4,6 @@ mod idle_agents;
 
 use std::cmp::Reverse;
 
-use sdk::nav::{self, FieldSet};
 use sdk::prelude::*;
 
 pub use self::idle_agents::IdleAgents;
@@ -85,7 +84,7 @@ pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, idle: &IdleAgents
     }
     let (open, here) = (view.knowledge.open(), view.position());
     let own = share.and_then(|share| open.nearest_in(here, share));
-    own.or_else(|| open.iter().min_by_key(|at| (Reverse(depth(view, *at)), nav::moves(here, *at))))
+    own.or_else(|| open.iter().min_by_key(|at| (Reverse(depth(view, *at)), here.moves_to(*at))))
 }
 
 /// Whether it pays to check a piece that is still to be carried this many moves: the time of a walk with a sham and of
@@ -97,23 +96,23 @@ pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
 }
 
 /// Decides the next action with the piece in hand: check it, carry it to that field, put it there.
-pub fn deliver(view: &mut View<'_>, goal: Option<Position>, idle: &mut IdleAgents) -> Choice<Action> {
+pub fn deliver(view: &mut View<'_>, goal: Option<Position>, idle: &mut IdleAgents) -> Choice {
     // Nothing is left to be tried. The piece may be real, so another agent may need it.
-    let Some(goal) = goal else { return Action::Put.into() };
+    let Some(goal) = goal else { return view.put() };
     let here = view.position();
     idle.knock(view, goal);
-    if view.own.hand == Hand::Unchecked && pays_to_check(view, nav::moves(here, goal)) {
-        return Action::Check.into();
+    if view.own.hand == Hand::Unchecked && pays_to_check(view, here.moves_to(goal)) {
+        return view.check();
     }
     if goal == here {
-        return Action::Put.into();
+        return view.put();
     }
-    nav::walk_to(view, goal)
+    view.walk_to(goal)
 }
 
 /// A step in this direction, or around an agent that is in the way.
-pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice<Action> {
-    if nav::is_free(view, direction) { Action::Move(direction).into() } else { nav::give_way(view, None) }
+pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice {
+    if view.is_free(direction) { view.step(direction) } else { view.give_way(None) }
 }
 
 /// The field with the least distance of those around, by the discovery that the agent has just made; none if it stands
@@ -128,7 +127,7 @@ pub fn downhill(view: &View<'_>, cost: impl Fn(Position) -> u16) -> Option<Posit
         let is_new = around.from == Source::Own && around.at == read.at;
         let is_allowed = view.geometry().area(at) != Area::Goal(view.own.team.opponent());
         let moves = around.value.moves().filter(|moves| is_new && is_allowed && *moves < least)?;
-        Some((moves, cost(at), nav::moves(here, at), at))
+        Some((moves, cost(at), here.moves_to(at), at))
     });
     near.min_by_key(|(moves, cost, way, _)| (*moves, *cost, *way)).map(|(.., at)| at)
 }
@@ -140,35 +139,35 @@ const WRONG_STEP: f64 = 2.0;
 ///
 /// Every field on which the nearest piece can be is equally likely. The step or the look around is chosen that wastes
 /// the least time on average, counted until the decision after next: steps that lead away, and the time of looking.
-pub fn hunt(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice<Action> {
+pub fn find_piece(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice {
     let here = view.position();
-    let hunt = view.knowledge.hunt();
+    let search = view.knowledge.piece_search();
     let is_task = view.area() == Area::Task;
-    if is_task && hunt.last().is_some_and(|last| last.at == here && last.moves == 0) {
-        return Action::PickUp.into();
+    if is_task && search.last().is_some_and(|last| last.at == here && last.moves == 0) {
+        return view.pick_up();
     }
     let inward = view.homeward().opposite();
-    if hunt.is_bare() {
+    if search.is_bare() {
         return wait_for_pieces(view);
     }
-    if hunt.candidates().is_empty() {
+    if search.candidates().is_empty() {
         // A step is a reading as well, and out of the goal area it is one for nothing.
         let looks = is_task && view.penalty(ActionKind::Discover) <= view.penalty(ActionKind::Move);
         let direction = first_step(view);
-        return if looks { Action::Discover.into() } else { walk(view, direction) };
+        return if looks { view.discover() } else { walk(view, direction) };
     }
     if is_held(view, idle) {
         // Somewhere else another piece is the nearest.
         let elsewhere = idle.elsewhere(view);
-        return match nav::step_to(view, elsewhere) {
-            Some(direction) => Action::Move(direction).into(),
-            None => nav::give_way(view, None),
+        return match view.direction_to(elsewhere) {
+            Some(direction) => view.step(direction),
+            None => view.give_way(None),
         };
     }
-    let around = Around::of(here, hunt.candidates());
+    let around = Around::of(here, search.candidates());
     let cost = |kind| f64::from(view.penalty(kind).as_millis());
     let (step, look) = (cost(ActionKind::Move) * WRONG_STEP, cost(ActionKind::Discover));
-    let is_free = |direction: &Direction| nav::is_free(view, *direction);
+    let is_free = |direction: &Direction| view.is_free(*direction);
     let best = Direction::ALL
         .into_iter()
         .filter(is_free)
@@ -176,17 +175,17 @@ pub fn hunt(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice<Action> {
         .map(|direction| (around.waste_of_step(direction, step, look), direction))
         // Of equally good ones the way from home, if only because others come from there with what was near.
         .min_by(|(a, one), (b, other)| a.total_cmp(b).then((*one != inward).cmp(&(*other != inward))));
-    let Some((waste, direction)) = best else { return nav::give_way(view, None) };
-    let knows_around = hunt.readings().iter().filter(|reading| nav::moves(reading.at, here) == 1).count() > 1;
+    let Some((waste, direction)) = best else { return view.give_way(None) };
+    let knows_around = search.readings().iter().filter(|reading| reading.at.moves_to(here) == 1).count() > 1;
     if !knows_around && around.waste_of_look(step, look) < waste {
-        return Action::Discover.into();
+        return view.discover();
     }
-    Action::Move(direction).into()
+    view.step(direction)
 }
 
 /// Whether the nearest piece lies on a field that another agent does not leave. Call it before every decision.
 pub fn is_held(view: &View<'_>, idle: &mut IdleAgents) -> bool {
-    let candidates = view.knowledge.hunt().candidates();
+    let candidates = view.knowledge.piece_search().candidates();
     if let [only] = candidates {
         idle.knock(view, *only);
     }
@@ -213,7 +212,7 @@ fn first_step(view: &View<'_>) -> Direction {
 /// No piece lies on the board: one is in a hand on its way to a goal, and a new one will appear anywhere. The middle of
 /// the task area is nearest to all fields. Now and then a step to any side: an agent that stands still there in a crowd
 /// blocks the agents with pieces.
-fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
+fn wait_for_pieces(view: &mut View<'_>) -> Choice {
     let geometry = view.geometry();
     let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
     let inward = view.homeward().opposite();
@@ -221,9 +220,9 @@ fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
         return walk(view, inward);
     }
     if view.chance.below(4) > 0 {
-        return Action::Discover.into();
+        return view.discover();
     }
-    nav::give_way(view, None)
+    view.give_way(None)
 }
 
 /// Places of candidates as seen from a field, counted by class: column and row, each from two or more to the west or

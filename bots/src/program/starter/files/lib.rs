@@ -11,18 +11,18 @@ use sdk::prelude::*;
 pub struct Mine {}
 
 impl Strategy for Mine {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let (here, has_piece) = (view.position(), view.own.hand.is_full());
         let target = if has_piece {
             view.knowledge.open().nearest(here)
         } else {
-            view.knowledge.hunt().candidates().first().copied() // where the nearest piece may be
+            view.knowledge.nearest_piece() // where the nearest piece may be
         };
         match target {
-            Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if has_piece => Action::Put.into(),
-            Some(_) => Action::PickUp.into(),
-            None => Action::Discover.into(),
+            Some(field) if field != here => view.walk_to(field),
+            Some(_) if has_piece => view.put(),
+            Some(_) => view.pick_up(),
+            None => view.discover(),
         }
     }
 }

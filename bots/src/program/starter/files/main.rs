@@ -9,8 +9,7 @@ use strategies::project::registry::{BoxedStrategy, Lineup};
 use contests::project::comparison::{Comparison, Side};
 use my_agent::Mine;
 use sdk::agent::Agent;
-use sdk::game::{Config, Preset};
-use sdk::local;
+use sdk::local::{self, Config, Preset};
 use sdk::prelude::*;
 
 // To compare with an earlier version of your own: `cp src/lib.rs src/v1.rs`, remove the `//` of the
@@ -88,7 +87,7 @@ fn comparison(board: &Config) -> Comparison<'_> {
 /// Plays a game in this process. The seed decides the game.
 fn play(seed: &str) -> Result<(), Box<dyn Error>> {
     let mut others = 0;
-    let played = local::play(&BOARD.config().check()?, seed.parse()?, |_agent, team| {
+    let played = local::play(&BOARD.config(), seed.parse()?, |_agent, team| {
         if team == Team::Red {
             return mine(0);
         }
@@ -106,7 +105,7 @@ fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
     let most: NonZeroU64 = pairs
         .parse()
         .map_err(|_| format!("invalid number of pairs `{pairs}`: expected e.g. 400"))?;
-    let compared = comparison(&BOARD.config().check()?).run(seed.parse()?, most.get())?;
+    let compared = comparison(&BOARD.config()).run(seed.parse()?, most.get())?;
     println!("{}\ngames to look at:", compared.findings);
     for game in compared.games {
         println!(
@@ -123,7 +122,7 @@ fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
 
 /// Plays a game again: where the teams differ, and what each of the own agents knew and did.
 fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
-    let (board, seed, team) = (BOARD.config().check()?, seed.parse()?, team.parse()?);
+    let (board, seed, team) = (BOARD.config(), seed.parse()?, team.parse()?);
     let mut replay = File::create("lost.replay")?;
     let replayed = comparison(&board).again(seed, team, &mut replay)?;
     println!("{replayed}\n{}", replayed.decisions);

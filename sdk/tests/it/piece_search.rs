@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use game_env::{Environment, Policy, Turn};
 use game_project::{Event, Observation, RawConfig, State};
 use sdk::local::Seat;
-use sdk::nav::moves;
 use sdk::prelude::*;
 
 /// Wanders, looks around, and now and then takes a piece and lays it down again, as chance has it.
@@ -16,19 +15,19 @@ struct Wanderer {
 }
 
 impl Strategy for Wanderer {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         let full = view.own.hand.is_full();
         if view.chance.below(1000) < self.touches {
             match view.chance.below(3) {
-                0 if full => return Action::Put.into(),
-                1 if full => return Action::Destroy.into(),
-                _ if !full && view.area() == Area::Task => return Action::PickUp.into(),
+                0 if full => return view.put(),
+                1 if full => return view.destroy(),
+                _ if !full && view.area() == Area::Task => return view.pick_up(),
                 _ => {}
             }
         }
         let ways: Vec<Direction> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
         match view.chance.below(8) {
-            0 => Action::Discover.into(),
+            0 => view.discover(),
             _ => Action::Move(ways[view.chance.index(ways.len())]).into(),
         }
     }
@@ -125,35 +124,33 @@ fn check(games: u64, steps: u32, touches: u32) -> (u32, u32) {
                     continue;
                 }
                 let read = &mut fresh[agent.index()];
-                read.push(game.seats[agent.index()].actor().own().position);
+                read.push(game.seats[agent.index()].actor().position());
                 let fields: BTreeSet<Position> = read.iter().copied().collect();
                 if read.len() <= REMEMBERED || fields.len() <= KEPT {
                     continue;
                 }
                 checked += 1;
                 let actor = game.seats[agent.index()].actor();
-                let (own, knowledge) = (actor.own(), actor.knowledge());
-                let distance = |at| pieces.iter().map(|piece| moves(at, *piece)).min().unwrap();
-                let nearest = distance(own.position);
-                let hunt = knowledge.hunt();
+                let (position, knowledge) = (actor.position(), actor.knowledge());
+                let distance = |at: Position| pieces.iter().map(|piece| at.moves_to(*piece)).min().unwrap();
+                let nearest = distance(position);
+                let search = knowledge.piece_search();
                 let fields: Vec<Position> =
-                    hunt.candidates().iter().copied().chain(hunt.unlikely()).collect();
-                let is_nearest = |piece: &&Position| moves(own.position, **piece) == nearest;
+                    search.candidates().iter().copied().chain(search.unlikely()).collect();
+                let is_nearest = |piece: &&Position| position.moves_to(**piece) == nearest;
                 for piece in pieces.iter().filter(is_nearest) {
-                    let at = own.position;
                     assert!(
                         fields.contains(piece),
-                        "seed {seed}: {agent} at {at}: {piece} is not among {fields:?}"
+                        "seed {seed}: {agent} at {position}: {piece} is not among {fields:?}"
                     );
                 }
                 for field in &fields {
                     assert!(
                         is_nearest(&field),
-                        "seed {seed}: {agent} at {}: {field} is not {nearest} away",
-                        own.position
+                        "seed {seed}: {agent} at {position}: {field} is not {nearest} away"
                     );
                 }
-                likely += u32::from(pieces.iter().any(|piece| hunt.candidates().contains(piece)));
+                likely += u32::from(pieces.iter().any(|piece| search.candidates().contains(piece)));
                 for at in knowledge.geometry().positions() {
                     let (least, most) = knowledge.bounds(at);
                     let truth = distance(at);

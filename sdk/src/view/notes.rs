@@ -14,7 +14,7 @@ use game_project::Position;
 /// struct Talker;
 ///
 /// impl Strategy for Talker {
-///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
 ///         let here = view.position();
 ///         if let Some(field) = view.knowledge.open().nearest(here) {
 ///             view.notes.remark(|| format!("to {field}"));
@@ -22,7 +22,7 @@ use game_project::Position;
 ///             view.notes.mark(field);
 ///             view.notes.label(field, || "next".to_owned());
 ///         }
-///         Action::Discover.into()
+///         view.discover()
 ///     }
 /// }
 /// # let situation = sdk::testing::Situation::new(". g .\np R0 .\n. . B1\n. g .");
@@ -40,7 +40,7 @@ impl Notes {
         Self { is_wanted, taken: Note::default() }
     }
 
-    /// Whether the notes are kept.
+    /// Returns `true` if the notes are kept.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted
     }

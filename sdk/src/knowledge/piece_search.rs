@@ -1,12 +1,11 @@
 //! The search for the nearest piece by the distances that the agent read.
 //!
-//! A distance has two meanings: no piece is nearer, and at least one piece is at exactly this distance. [`Hunt`] has a
-//! list of the fields on which the nearest piece can be. Every further reading makes the list shorter. If the readings
-//! no longer fit one board, because an agent took the piece or a nearer piece appeared, the search begins anew.
+//! A distance has two meanings: no piece is nearer, and at least one piece is at exactly this distance. [`PieceSearch`]
+//! has a list of the fields on which the nearest piece can be. Every further reading makes the list shorter. If the
+//! readings no longer fit one board, because an agent took the piece or a nearer piece appeared, the search begins
+//! anew.
 
 use game_project::{Area, Distance, Geometry, Position};
-
-use crate::nav::moves;
 
 /// A reading: a distance that the agent received for one field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,29 +28,29 @@ pub struct Reading {
 ///     .  .  B1
 ///     .  g  .");
 /// situation.after(&["discover", "move E"]).see(|view| {
-///     let hunt = view.knowledge.hunt();
-///     assert!(hunt.may_hold_piece(Position::new(0, 2)));
-///     assert_eq!(hunt.last().map(|reading| (reading.at, reading.moves)), Some((Position::new(2, 2), 2)));
+///     let search = view.knowledge.piece_search();
+///     assert!(search.may_hold_piece(Position::new(0, 2)));
+///     assert_eq!(search.last().map(|reading| (reading.at, reading.moves)), Some((Position::new(2, 2), 2)));
 /// });
 /// ```
 #[derive(Clone, Debug)]
-pub struct Hunt {
+pub struct PieceSearch {
     geometry: Geometry,
     /// The reading of the field where the agent stands, while it is worth anything.
     last: Option<Reading>,
-    /// Whether the last reading said that there is no piece on the board.
+    /// `true` if the last reading said that there is no piece on the board.
     is_bare: bool,
     /// Earlier readings that still hold, the oldest first: no piece is nearer than these say.
     readings: Vec<Reading>,
     candidates: Vec<Position>,
-    /// Whether the agent has gone away from the candidates since they were searched for.
+    /// `true` if the agent has gone away from the candidates since they were searched for.
     has_strayed: bool,
 }
 
 /// Number of readings that are remembered. More would be older than the pieces that they speak of.
 const READINGS: usize = 12;
 
-impl Hunt {
+impl PieceSearch {
     pub(super) fn new(geometry: Geometry) -> Self {
         Self {
             geometry,
@@ -67,7 +66,7 @@ impl Hunt {
     /// piece.
     ///
     /// On a board that does not change, every nearest piece lies on one of these fields or of the
-    /// [unlikely](Hunt::unlikely) fields.
+    /// [unlikely](PieceSearch::unlikely) fields.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -78,9 +77,9 @@ impl Hunt {
     ///     p  R0 .
     ///     .  .  B1
     ///     .  g  .");
-    /// assert!(situation.see(|view| view.knowledge.hunt().candidates().is_empty()), "nothing was read yet");
+    /// assert!(situation.see(|view| view.knowledge.piece_search().candidates().is_empty()), "nothing was read yet");
     /// let told = situation.after(&["discover"]);
-    /// assert_eq!(told.see(|view| view.knowledge.hunt().candidates().to_vec()), [Position::new(0, 2)]);
+    /// assert_eq!(told.see(|view| view.knowledge.piece_search().candidates().to_vec()), [Position::new(0, 2)]);
     /// ```
     pub fn candidates(&self) -> &[Position] {
         &self.candidates
@@ -102,7 +101,7 @@ impl Hunt {
         self.last
     }
 
-    /// Whether the last reading said that no piece lies on the board.
+    /// Returns `true` if the last reading said that no piece lies on the board.
     ///
     /// ```
     /// use sdk::testing::Situation;
@@ -112,7 +111,7 @@ impl Hunt {
     ///     .  R0 .
     ///     .  .  B1
     ///     .  g  .");
-    /// assert!(empty.after(&["discover"]).see(|view| view.knowledge.hunt().is_bare()));
+    /// assert!(empty.after(&["discover"]).see(|view| view.knowledge.piece_search().is_bare()));
     /// ```
     pub fn is_bare(&self) -> bool {
         self.is_bare
@@ -130,13 +129,13 @@ impl Hunt {
     ///     .  .  B1
     ///     .  g  .");
     /// let told = situation.after(&["discover"]);
-    /// assert!(!told.see(|view| view.knowledge.hunt().readings().is_empty()));
+    /// assert!(!told.see(|view| view.knowledge.piece_search().readings().is_empty()));
     /// ```
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
 
-    /// Whether a piece can lie on a field, by the readings that still hold.
+    /// Returns `true` if a piece can lie on a field, by the readings that still hold.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -148,19 +147,19 @@ impl Hunt {
     ///     .  .  B1
     ///     .  g  .");
     /// situation.after(&["discover"]).see(|view| {
-    ///     let hunt = view.knowledge.hunt();
-    ///     assert!(hunt.may_hold_piece(Position::new(0, 2)));
-    ///     assert!(!hunt.may_hold_piece(Position::new(2, 2)), "a nearer piece would have been read there");
+    ///     let search = view.knowledge.piece_search();
+    ///     assert!(search.may_hold_piece(Position::new(0, 2)));
+    ///     assert!(!search.may_hold_piece(Position::new(2, 2)), "a nearer piece would have been read there");
     /// });
     /// ```
     pub fn may_hold_piece(&self, at: Position) -> bool {
         self.geometry.area(at) == Area::Task
-            && self.readings.iter().all(|reading| moves(at, reading.at) >= reading.moves)
+            && self.readings.iter().all(|reading| at.moves_to(reading.at) >= reading.moves)
     }
 
     pub(super) fn bounds(&self, at: Position) -> (u16, Option<u16>) {
-        let least = |reading: &Reading| reading.moves.saturating_sub(moves(at, reading.at));
-        let most = |reading: &Reading| reading.moves + moves(at, reading.at);
+        let least = |reading: &Reading| reading.moves.saturating_sub(at.moves_to(reading.at));
+        let most = |reading: &Reading| reading.moves + at.moves_to(reading.at);
         let low = self.readings.iter().map(least).max().unwrap_or(0);
         (low, self.last.as_ref().map(most))
     }
@@ -188,7 +187,7 @@ impl Hunt {
         let before = self.last.replace(reading);
         self.remember(reading);
         match before {
-            Some(last) if moves(last.at, at) == 1 && last.moves.abs_diff(reading.moves) == 1 => {
+            Some(last) if last.at.moves_to(at) == 1 && last.moves.abs_diff(reading.moves) == 1 => {
                 self.follow(last, reading);
             }
             _ => self.candidates.clear(),
@@ -200,7 +199,7 @@ impl Hunt {
 
     /// Goes on from the candidates of the field next to it, which know of readings that are forgotten by now.
     fn follow(&mut self, last: Reading, reading: Reading) {
-        self.candidates.retain(|candidate| moves(*candidate, reading.at) == reading.moves);
+        self.candidates.retain(|candidate| candidate.moves_to(reading.at) == reading.moves);
         // One step farther from the nearest piece is one step nearer to those beyond it: a piece two moves farther away
         // than that is as near now, and after the next step perhaps nearer.
         self.has_strayed |= reading.moves > last.moves;
@@ -242,7 +241,7 @@ impl Hunt {
     /// smaller, that piece is gone, and no piece being nearer still holds.
     fn remember(&mut self, reading: Reading) {
         self.readings.retain(|older| {
-            older.at != reading.at && older.moves <= reading.moves + moves(older.at, reading.at)
+            older.at != reading.at && older.moves <= reading.moves + older.at.moves_to(reading.at)
         });
         if self.readings.len() == READINGS {
             self.readings.remove(0);

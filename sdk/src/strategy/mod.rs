@@ -1,18 +1,36 @@
-//! The traits that decide for an agent: [`Strategy`], and [`AsyncStrategy`], which can wait.
+//! The traits that decide for an agent: [`Strategy`], and [`AsyncStrategy`], which can wait. The [`Choice`] that they
+//! return, and the [`Notice`] that they hear.
 
-use game_env::Choice;
-use game_project::{Action, Information, Question, Team};
+mod notice;
 
-use crate::notice::Notice;
+use game_env::AgentId;
+use game_project::{Information, Question, Team};
+
 use crate::view::View;
+
+pub use self::notice::{Notice, PickUpFailure, PutFailure};
 
 /// The attribute for `impl AsyncStrategy`; re-exported from the crate `async-trait`.
 pub use async_trait::async_trait;
 
+/// The action that an agent requests, with agents by their ids in the game.
+pub type Action = game_project::Action<AgentId>;
+
+/// The decision of an agent: an action, or a wait until a moment or until it hears something.
+///
+/// The methods of [`View`] return choices, and `.into()` makes a choice of an action:
+///
+/// ```
+/// use sdk::prelude::*;
+///
+/// assert_eq!(Choice::from(Action::Put), Choice::Act(Action::Put));
+/// ```
+pub type Choice = game_env::Choice<Action>;
+
 /// Decides for one agent.
 ///
-/// Only [`Strategy::act`] is required. A strategy owns its state. Its only input is the [`View`], which also has its random
-/// numbers. Therefore the same value plays over TCP and in a rollout, and a seed repeats a game.
+/// Only [`Strategy::act`] is required. A strategy owns its state. Its only input is the [`View`], which also has its
+/// random numbers. Therefore the same value plays over TCP and in a rollout, and a seed repeats a game.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -21,8 +39,8 @@ pub use async_trait::async_trait;
 /// struct Lookout;
 ///
 /// impl Strategy for Lookout {
-///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-///         Action::Discover.into()
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+///         view.discover()
 ///     }
 /// }
 /// ```
@@ -30,8 +48,8 @@ pub trait Strategy {
     /// Returns the agent's next action. Called when the agent may act.
     ///
     /// A panic, or an action that the game master is sure to refuse, costs the agent this turn; see
-    /// [`Blunder`](crate::actor::Blunder).
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action>;
+    /// [`Blunder`](crate::driver::actor::Blunder).
+    fn act(&mut self, view: &mut View<'_>) -> Choice;
 
     /// Called once when the game begins.
     fn begin(&mut self, view: &mut View<'_>) {
@@ -47,10 +65,10 @@ pub trait Strategy {
 
     /// Returns the answer to the question of another agent, or `None` for no answer.
     ///
-    /// The default tells the own team all that the agent found out itself, and does not answer the other team.
-    /// An agent must answer the leader of its own team before it does anything else. If this method returns `None` for the
-    /// leader, the agent sends an answer that says nothing. An empty list of beliefs is sent as a list of unknown items,
-    /// because some agents cannot read an empty list.
+    /// The default tells the own team all that the agent found out itself, and does not answer the other team. An agent
+    /// must answer the leader of its own team before it does anything else. If this method returns `None` for the
+    /// leader, the agent sends an answer that says nothing. An empty list of beliefs is sent as a list of unknown
+    /// items, because some agents cannot read an empty list.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -62,7 +80,7 @@ pub trait Strategy {
     ///     fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
     ///         None
     ///     }
-    ///     # fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    ///     # fn act(&mut self, view: &mut View<'_>) -> Choice { view.discover() }
     /// }
     /// ```
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
@@ -76,7 +94,7 @@ pub trait Strategy {
 }
 
 impl<S: Strategy + ?Sized> Strategy for Box<S> {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         (**self).act(view)
     }
 
@@ -99,9 +117,9 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
 /// Decides for one agent on the network, and can wait for a service or for another process.
 ///
-/// Every [`Strategy`] is also an `AsyncStrategy`. The methods have the same meaning. While a method waits, the agent reads
-/// no messages, not even the end of the game or of the connection; they wait until the method returns. A strategy that
-/// can wait without end should set its own time limit.
+/// Every [`Strategy`] is also an `AsyncStrategy`. The methods have the same meaning. While a method waits, the agent
+/// reads no messages, not even the end of the game or of the connection; they wait until the method returns. A strategy
+/// that can wait without end should set its own time limit.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -112,10 +130,10 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 ///
 /// #[async_trait]
 /// impl AsyncStrategy for Remote {
-///     async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///     async fn act(&mut self, view: &mut View<'_>) -> Choice {
 ///         match self.0.recv().await {
 ///             Some(action) => action.into(),
-///             None => Choice::Wait(SimTime::NEVER),
+///             None => view.wait_for_message(),
 ///         }
 ///     }
 /// }
@@ -123,7 +141,7 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 #[async_trait]
 pub trait AsyncStrategy: Send {
     /// As [`Strategy::act`].
-    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action>;
+    async fn act(&mut self, view: &mut View<'_>) -> Choice;
 
     /// As [`Strategy::begin`].
     async fn begin(&mut self, view: &mut View<'_>) {
@@ -148,7 +166,7 @@ pub trait AsyncStrategy: Send {
 
 #[async_trait]
 impl<S: Strategy + Send + ?Sized> AsyncStrategy for S {
-    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice {
         Strategy::act(self, view)
     }
 

@@ -1,18 +1,22 @@
 //! The input of a strategy: the agent, the game, its knowledge, its random numbers and a note buffer.
 
-use std::collections::BTreeSet;
-use std::fmt;
-use std::ops::Range;
+mod actions;
+mod drawing;
+mod notes;
+mod paths;
 
 use game_env::{AgentId, Chance, Millis, SimTime};
-use game_project::{
-    ActionKind, Area, Briefing, Direction, Distance, Geometry, GoalBelief, Position, Question, Team,
-};
+use game_project::{ActionKind, Area, Briefing, Direction, Distance, Geometry, Position, Question, Team};
 
 use crate::knowledge::{Knowledge, Source};
-use crate::notes::Notes;
+
+pub(crate) use self::drawing::explain;
+pub use self::notes::Notes;
 
 /// The whole input of a strategy. Nothing else of the game reaches it.
+///
+/// Methods such as [`put`](Self::put), [`ask`](Self::ask) and [`walk_to`](Self::walk_to) return the choices of
+/// [`Strategy::act`](crate::strategy::Strategy::act).
 ///
 /// The fields are separate borrows: a strategy can draw random numbers and write notes while it reads the knowledge.
 ///
@@ -55,11 +59,12 @@ pub struct View<'a> {
     /// struct Wanderer;
     ///
     /// impl Strategy for Wanderer {
-    ///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    ///     fn act(&mut self, view: &mut View<'_>) -> Choice {
     ///         if view.chance.random_bool(0.25) {
-    ///             return Action::Discover.into();
+    ///             return view.discover();
     ///         }
-    ///         Action::Move(Direction::ALL[view.chance.random_range(0..4)]).into()
+    ///         let direction = Direction::ALL[view.chance.random_range(0..4)];
+    ///         view.step(direction)
     ///     }
     /// }
     /// ```
@@ -95,8 +100,8 @@ pub struct Own {
     pub agent: AgentId,
     /// Its team.
     pub team: Team,
-    /// The field on which it stands.
-    pub position: Position,
+    /// The field on which it stands; see [`View::position`].
+    pub(crate) position: Position,
     /// The content of its hand.
     pub hand: Hand,
     /// The questions that it has not answered, the oldest first. An agent must answer only its own leader.
@@ -136,7 +141,7 @@ pub enum Hand {
 }
 
 impl Hand {
-    /// Whether the hand holds a piece.
+    /// Returns `true` if the hand holds a piece.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -282,7 +287,7 @@ impl View<'_> {
         }
     }
 
-    /// Whether an agent plays for the agent's own team.
+    /// Returns `true` if an agent plays for the agent's own team.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -302,7 +307,7 @@ impl View<'_> {
         self.briefing.game.teams.get(agent.index()) == Some(&self.own.team)
     }
 
-    /// Whether the agent leads its team.
+    /// Returns `true` if the agent leads its team.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -319,12 +324,12 @@ impl View<'_> {
         self.briefing.leader() == Some(self.own.agent)
     }
 
-    /// Whether an agent has not answered a question, or the game master has refused to pass the question on, and the agent
-    /// has sent nothing to this agent since then.
+    /// Returns `true` if an agent has not answered a question, or the game master has refused to pass the question on,
+    /// and the agent has sent nothing to this agent since then.
     ///
-    /// A strategy should not ask a silent agent again. The agent has left, or may have left. Some agents of other implementations
-    /// read a question as the answer to their own request, and from then on read each answer too late: the fewer
-    /// questions, the better.
+    /// A strategy should not ask a silent agent again. The agent has left, or may have left. Some agents of other
+    /// implementations read a question as the answer to their own request, and from then on read each answer too late:
+    /// the fewer questions, the better.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -345,7 +350,8 @@ impl View<'_> {
         is_awaited || self.own.unreachable.contains(&agent)
     }
 
-    /// Whether the rules allow the agent to enter the next field in this direction. Other agents are not considered.
+    /// Returns `true` if the rules allow the agent to enter the next field in this direction. Other agents are not
+    /// considered.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -366,148 +372,5 @@ impl View<'_> {
         geometry
             .neighbour(self.own.position, direction)
             .is_some_and(|next| geometry.area(next) != Area::Goal(self.own.team.opponent()))
-    }
-}
-
-/// The most columns and rows that are drawn; of a larger board, the fields around the agent.
-const DRAWN: u16 = 40;
-
-/// Draws the agent's knowledge: north at the top, and ` -` after the rows at which a goal area and the task area meet.
-/// Each field has the first sign of this table that fits:
-///
-/// | sign | area | meaning |
-/// |---|---|---|
-/// | `@` | any | the agent itself |
-/// | `&` | any | the agent met another agent here a moment ago |
-/// | `G`, `g` | goal area | a goal: `G` if the agent found it out itself, `g` if an agent that it trusts said so |
-/// | `x`, `n` | goal area | no goal: `x` if the agent found it out itself, `n` if an agent that it trusts said so |
-/// | `.` | goal area | unknown |
-/// | `?` | task area | the nearest piece can be here |
-/// | `0` to `9`, `+` | task area | the last known distance from this field to the nearest piece; `+` for ten and more |
-/// | `_` | task area | no piece was on the board when this field's distance was last known |
-/// | blank | task area | unknown |
-///
-/// The drawing shows beliefs, which can be wrong. True boards have another notation: see [`testing`](crate::testing).
-/// [`View::legend`] explains the signs of one drawing.
-impl fmt::Display for View<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = self.own;
-        let holding = match own.hand {
-            Hand::Empty => "nothing",
-            Hand::Unchecked => "a piece, unchecked",
-            Hand::Real => "a real piece",
-        };
-        writeln!(f, "clock {}: {} {} at {} holding {holding}", self.now, own.agent, own.team, own.position)?;
-        for question in &own.questions {
-            let must = if question.must_answer { ", who must be answered" } else { "" };
-            writeln!(f, "asked by {}{must}", question.by)?;
-        }
-        let geometry = self.geometry();
-        let (columns, rows) = self.window();
-        if columns.len() < geometry.columns().into() || rows.len() < geometry.rows().into() {
-            writeln!(f, "around {}:", own.position)?;
-        }
-        for y in rows.rev() {
-            for x in columns.clone() {
-                write!(f, "{}", self.symbol(Position::new(x, y)))?;
-            }
-            if [geometry.goal_rows(), geometry.rows() - geometry.goal_rows()].contains(&y) {
-                f.write_str(" -")?;
-            }
-            writeln!(f)?;
-        }
-        Ok(())
-    }
-}
-
-/// The meaning of each sign of a drawn [`View`], in the order of its table; a digit stands for all of them.
-const SIGNS: [(char, &str); 11] = [
-    ('@', "the agent itself"),
-    ('&', "met somebody here a moment ago"),
-    ('G', "goal, found out itself"),
-    ('g', "goal, as others say"),
-    ('x', "no goal, found out itself"),
-    ('n', "no goal, as others say"),
-    ('.', "goal field, nothing known"),
-    ('?', "the nearest piece may lie here"),
-    ('0', "moves from here to the nearest piece when last told"),
-    ('+', "the same, ten moves or more"),
-    ('_', "no piece on the board when last told"),
-];
-
-/// The signs that occur, with their meanings.
-pub(crate) fn explain(occurs: impl Fn(char) -> bool) -> String {
-    let explained = SIGNS.iter().filter_map(|(sign, meaning)| match sign {
-        '0' => {
-            let digits: Vec<char> = ('0'..='9').filter(|digit| occurs(*digit)).collect();
-            let range = match digits.as_slice() {
-                [] => return None,
-                [only] => only.to_string(),
-                [first, .., last] => format!("{first} to {last}"),
-            };
-            Some(format!("{range} {meaning}"))
-        }
-        sign => occurs(*sign).then(|| format!("{sign} {meaning}")),
-    });
-    explained.collect::<Vec<_>>().join("; ")
-}
-
-impl View<'_> {
-    /// Explains the signs that the drawing of this view has, on one line.
-    ///
-    /// ```
-    /// use sdk::prelude::*;
-    /// use sdk::testing::Situation;
-    ///
-    /// let situation = Situation::new("
-    ///     .  g  .
-    ///     p  R0 .
-    ///     .  .  B1
-    ///     .  g  .");
-    /// assert!(situation.see(|view| view.legend()).starts_with("@ the agent itself"));
-    /// ```
-    pub fn legend(&self) -> String {
-        let (columns, rows) = self.window();
-        let drawn: BTreeSet<char> = rows
-            .flat_map(|y| columns.clone().map(move |x| Position::new(x, y)))
-            .map(|at| self.symbol(at))
-            .collect();
-        explain(|sign| drawn.contains(&sign))
-    }
-
-    /// The columns and rows that are drawn.
-    fn window(&self) -> (Range<u16>, Range<u16>) {
-        let window = |at: u16, size: u16| {
-            let first = at.saturating_sub(DRAWN / 2).min(size.saturating_sub(DRAWN));
-            first..size.min(first + DRAWN)
-        };
-        let (at, geometry) = (self.own.position, self.geometry());
-        (window(at.x, geometry.columns()), window(at.y, geometry.rows()))
-    }
-
-    fn symbol(&self, at: Position) -> char {
-        if at == self.own.position {
-            return '@';
-        }
-        if self.knowledge.is_occupied(at, self.now) {
-            return '&';
-        }
-        if self.geometry().area(at) != Area::Task {
-            return match self.knowledge.goal(at).map(|learnt| (learnt.value, learnt.from)) {
-                Some((GoalBelief::Goal, Source::Own)) => 'G',
-                Some((GoalBelief::Goal, _)) => 'g',
-                Some((GoalBelief::NoGoal, Source::Own)) => 'x',
-                Some((GoalBelief::NoGoal, _)) => 'n',
-                _ => '.',
-            };
-        }
-        if self.knowledge.hunt().candidates().contains(&at) {
-            return '?';
-        }
-        match self.knowledge.distance(at).map(|learnt| learnt.value.moves()) {
-            Some(Some(moves)) => char::from_digit(moves.into(), 10).unwrap_or('+'),
-            Some(None) => '_',
-            None => ' ',
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! The messages of the game master to an agent, on the network and in process.
 //!
-//! On the network, a [`Notice`] has numbers of connections, and the [`Session`](crate::session::Session) turns them into
-//! ids. In a rollout, [`wire::project::convert::notice`] makes the same messages from events. The rules know more than the
-//! protocol says, for example whether another agent or the end of the board refused a move. A strategy learns only what
-//! the protocol says, so it plays the same game in both cases.
+//! On the network, a [`Notice`] has numbers of connections, and the [`Session`](crate::driver::session::Session) turns
+//! them into ids. In a rollout, [`wire::project::convert::notice`] makes the same messages from events. The rules know
+//! more than the protocol says, for example whether another agent or the end of the board refused a move. A strategy
+//! learns only what the protocol says, so it plays the same game in both cases.
 
 use game_env::AgentId;
 
@@ -22,8 +22,8 @@ pub use wire::project::{PickUpFailure, PutFailure};
 /// }
 ///
 /// impl Strategy for Counter {
-///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
-///         Action::Discover.into()
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+///         view.discover()
 ///     }
 ///
 ///     fn hear(&mut self, _: &mut View<'_>, notice: &Notice) {

@@ -129,7 +129,7 @@ impl PenaltyClock {
         }
     }
 
-    /// Whether the agent waits for the answer to a request.
+    /// Returns `true` if the agent waits for the answer to a request.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, State::Sent { .. })
     }
@@ -202,7 +202,8 @@ impl PenaltyClock {
         }
     }
 
-    /// Whether the answer that has come must be that to the last request, and not a late one to an earlier request.
+    /// Returns `true` if the answer that has come must be that to the last request, and not a late one to an earlier
+    /// request.
     fn is_certain(&self) -> bool {
         self.open.is_empty()
     }
@@ -563,7 +564,8 @@ mod tests {
     }
 
     /// A piece falls into the hand of an agent whose pick-up is still on its way: the message is that of a pick-up. The
-    /// answers to the pick-up and to the question before it come much later, and seem to be those to what was sent since.
+    /// answers to the pick-up and to the question before it come much later, and seem to be those to what was sent
+    /// since.
     #[test]
     fn a_refusal_after_an_uncharged_one_measures_no_lock() {
         let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
@@ -606,8 +608,8 @@ mod tests {
         assert_eq!(clock.ready(), at(320_100));
     }
 
-    /// The learnt penalty is the measured lock, rounded up to a multiple of 10 ms; it does not include the delays of the
-    /// network.
+    /// The learnt penalty is the measured lock, rounded up to a multiple of 10 ms; it does not include the delays of
+    /// the network.
     #[test]
     fn a_penalty_that_is_learnt_is_not_longer_than_the_lock() {
         let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));

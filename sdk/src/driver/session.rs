@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use game_env::rollout::{Limits, REST};
 use game_env::text::escape_hidden;
-use game_env::{AgentId, ByTeam, Choice, Millis, Seed, SimTime};
+use game_env::{AgentId, ByTeam, Millis, Seed, SimTime};
 use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, RawConfig, Team};
 use jiff::{SignedDuration, Timestamp};
@@ -21,9 +21,10 @@ use wire::envelope::Envelope;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, GameStart, Notice, Request, Seats, Writer, read_notice};
 
-use crate::actor::Actor;
+use crate::driver::actor::Actor;
+use crate::driver::penalty::PenaltyClock;
 use crate::knowledge::LONGEST_MESSAGE;
-use crate::penalty::PenaltyClock;
+use crate::strategy::Choice;
 
 /// The settings of an agent's session.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,7 +56,7 @@ pub enum Input<'a> {
     /// The body of a frame from the communication server.
     Body(&'a [u8]),
     /// The choice of the strategy, after [`Output::Decide`].
-    Choice(Choice<Action>),
+    Choice(Choice),
     /// Time has passed, to [`Session::wake_at`] or later.
     Tick,
     /// The other end has closed the connection normally.
@@ -81,6 +82,7 @@ pub enum Output {
 
 /// A report of a session to the user of an agent.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum News {
     /// The game master has accepted the agent.
     Joined,
@@ -332,7 +334,7 @@ impl Session {
         }
     }
 
-    fn choice(&mut self, now: SimTime, choice: Choice<Action>) {
+    fn choice(&mut self, now: SimTime, choice: Choice) {
         let Phase::Playing(playing) = &mut self.phase else { return };
         if !matches!(playing.due, Due::Now | Due::Asked) {
             return;

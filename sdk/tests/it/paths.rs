@@ -2,7 +2,7 @@
 
 use game_project::{Area, Direction, Geometry, Position, Team};
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
-use sdk::nav::{self, FieldSet, moves};
+use sdk::knowledge::FieldSet;
 use sdk::prelude::{Action, Choice, Strategy, View};
 use sdk::testing::Situation;
 
@@ -32,14 +32,14 @@ proptest! {
         }
         prop_assert_eq!(set.len() as usize, inside.len());
         prop_assert_eq!(set.iter().count(), inside.len());
-        let least = |fields: &mut dyn Iterator<Item = Position>| fields.map(|at| moves(from, at)).min();
+        let least = |fields: &mut dyn Iterator<Item = Position>| fields.map(|at| from.moves_to(at)).min();
         prop_assert_eq!(
-            set.nearest(from).map(|at| { assert!(set.contains(at)); moves(from, at) }),
+            set.nearest(from).map(|at| { assert!(set.contains(at)); from.moves_to(at) }),
             least(&mut inside.iter().copied())
         );
         let both = |at: &Position| mask.contains(*at);
         prop_assert_eq!(
-            set.nearest_in(from, &mask).map(|at| { assert!(set.contains(at) && mask.contains(at)); moves(from, at) }),
+            set.nearest_in(from, &mask).map(|at| { assert!(set.contains(at) && mask.contains(at)); from.moves_to(at) }),
             least(&mut inside.iter().copied().filter(both))
         );
         for at in &inside {
@@ -68,7 +68,7 @@ fn a_set_holds_the_fields_of_its_rows_alone() {
         assert_eq!(set.nearest(at), Some(at));
         set.remove(at);
         set.remove(at);
-        assert_eq!(set.nearest(at).map(|near| moves(at, near)), Some(1));
+        assert_eq!(set.nearest(at).map(|near| at.moves_to(near)), Some(1));
     }
     assert_eq!(set.len(), 136);
 }
@@ -91,9 +91,9 @@ fn a_set_of_no_rows_is_empty() {
 struct Asked<F>(F);
 
 impl<T, F: FnMut(&View<'_>) -> T> Strategy for Asked<(F, Option<T>)> {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.0.1 = Some(self.0.0(view));
-        Action::Discover.into()
+        view.discover()
     }
 }
 
@@ -120,41 +120,39 @@ fn steps_lead_around_who_was_met() {
     let north = Position::new(2, 5);
     let mut before = Situation::new(BOARD);
     assert_eq!(
-        ask(&mut before, |view| nav::step_to(view, north)),
+        ask(&mut before, |view| view.direction_to(north)),
         Some(Direction::North),
         "nobody was met yet"
     );
     let mut met = Situation::new(BOARD).after(&["move N?"]);
-    assert!(!ask(&mut met, |view| nav::is_free(view, Direction::North)));
-    let way = ask(&mut met, |view| {
-        nav::path(view.knowledge, view.now, view.own.team, view.position(), north).unwrap()
-    });
+    assert!(!ask(&mut met, |view| view.is_free(Direction::North)));
+    let way = ask(&mut met, |view| view.path(view.position(), north).unwrap());
     assert_eq!(
         (way.len(), way[0], way[5]),
         (6, Position::new(2, 2), north),
         "two moves longer, both ends included"
     );
-    assert!(!way.contains(&Position::new(2, 3)) && way.windows(2).all(|pair| moves(pair[0], pair[1]) == 1));
-    let step = ask(&mut met, |view| nav::step_to(view, north)).unwrap();
+    assert!(!way.contains(&Position::new(2, 3)) && way.windows(2).all(|pair| pair[0].moves_to(pair[1]) == 1));
+    let step = ask(&mut met, |view| view.direction_to(north)).unwrap();
     assert!([Direction::East, Direction::West].contains(&step), "{step}");
     // A field aside is reached by a step aside at once.
     let aside = Position::new(4, 5);
-    assert_eq!(ask(&mut met, |view| nav::step_to(view, aside)), Some(Direction::East));
+    assert_eq!(ask(&mut met, |view| view.direction_to(aside)), Some(Direction::East));
     // An agent that was met is forgotten after three moves' time.
     let mut later = Situation::new(BOARD)
         .after(&["move N?", "discover", "discover", "discover", "discover", "discover", "discover"]);
-    assert_eq!(ask(&mut later, |view| nav::step_to(view, north)), Some(Direction::North));
+    assert_eq!(ask(&mut later, |view| view.direction_to(north)), Some(Direction::North));
 }
 
 #[test]
 fn some_ways_lead_nowhere() {
     let mut met = Situation::new(BOARD).after(&["move N?"]);
     let here = Position::new(2, 2);
-    assert_eq!(ask(&mut met, |view| nav::step_to(view, here)), None, "the agent is there");
-    assert_eq!(ask(&mut met, |view| nav::step_to(view, Position::new(2, 3))), None, "somebody is there");
+    assert_eq!(ask(&mut met, |view| view.direction_to(here)), None, "the agent is there");
+    assert_eq!(ask(&mut met, |view| view.direction_to(Position::new(2, 3))), None, "somebody is there");
     // The other team's goal area may not be entered: the agent goes as far as it can, and then no farther.
     let blues = Position::new(0, 0);
-    let way = ask(&mut met, |view| nav::path(view.knowledge, view.now, view.own.team, here, blues));
+    let way = ask(&mut met, |view| view.path(here, blues));
     assert_eq!(way, None);
     let mut corner = Situation::new(
         "
@@ -164,19 +162,8 @@ fn some_ways_lead_nowhere() {
         .  .  .",
     )
     .after(&["move E?"]);
-    assert!(
-        ask(&mut corner, |view| nav::path(
-            view.knowledge,
-            view.now,
-            Team::Red,
-            view.position(),
-            view.position()
-        )
-        .unwrap()
-        .len())
-            == 1
-    );
-    assert!(!ask(&mut corner, |view| nav::is_free(view, Direction::West)), "the board ends there");
+    assert!(ask(&mut corner, |view| view.path(view.position(), view.position()).unwrap().len()) == 1);
+    assert!(!ask(&mut corner, |view| view.is_free(Direction::West)), "the board ends there");
 }
 
 /// On a long way only the next fields are searched: the way leads on beyond them, and not into another agent.
@@ -187,7 +174,7 @@ fn a_long_way_around_is_found() {
     let (team, position) = ask(&mut met, |view| (view.own.team, view.position()));
     assert_eq!((team, position), (Team::Red, Position::new(1, 2)));
     let top = Position::new(1, 24);
-    let step = ask(&mut met, |view| (view.geometry().area(top), nav::step_to(view, top)));
+    let step = ask(&mut met, |view| (view.geometry().area(top), view.direction_to(top)));
     assert_eq!(step.0, Area::Goal(Team::Red));
     assert!(matches!(step.1, Some(Direction::East | Direction::West)), "{step:?}");
 }
@@ -199,9 +186,9 @@ fn a_blocked_agent_steps_aside_or_rests() {
     struct Northward(u32);
 
     impl Strategy for Northward {
-        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
             (0..self.0).for_each(|_| _ = view.chance.below(2));
-            nav::walk_to(view, Position::new(1, 4))
+            view.walk_to(Position::new(1, 4))
         }
     }
 
