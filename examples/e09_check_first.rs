@@ -13,7 +13,7 @@ struct Seeker {
 }
 
 // ANCHOR: cost
-/// Whether a check of the piece in hand costs less than what a sham wastes on average.
+/// Returns whether a check of the piece in hand costs less than what a sham wastes on average.
 fn pays_to_check(view: &View<'_>, way: u16) -> bool {
     let cost = |kind| f64::from(view.penalty(kind).as_millis());
     let wasted_by_sham = f64::from(way) * cost(ActionKind::Move) + cost(ActionKind::Put);

@@ -39,7 +39,7 @@ struct Learner {
 }
 
 impl Learner {
-    /// Whether a check costs less than a sham wastes on average.
+    /// Returns whether a check costs less than a sham wastes on average.
     fn pays_to_check(&self, view: &View<'_>, way: u16) -> bool {
         let cost = |kind| f64::from(view.penalty(kind).as_millis());
         let wasted = f64::from(way) * cost(ActionKind::Move) + cost(ActionKind::Put);

@@ -38,7 +38,7 @@ impl Tail {
         self.total
     }
 
-    /// Whether nothing was written.
+    /// Returns whether nothing was written.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }

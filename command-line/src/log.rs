@@ -65,7 +65,7 @@ impl FromStr for LogFilter {
     }
 }
 
-/// Whether a text is a level, or the name of a crate or module with one. Spans and fields are not supported.
+/// Returns whether a text is a level, or the name of a crate or module with one. Spans and fields are not supported.
 fn is_directive(part: &str) -> bool {
     !part.is_empty() && !part.contains('[') && part.parse::<Targets>().is_ok()
 }

@@ -69,7 +69,7 @@ fn section(page: &mut String, name: &str, command: &Command) {
     }
 }
 
-/// Whether the page has a row for it: every program has the flags for help and version.
+/// Returns whether the page has a row for it: every program has the flags for help and version.
 fn is_shown(argument: &Arg) -> bool {
     !argument.is_hide_set() && !["help", "version"].contains(&argument.get_id().as_str())
 }

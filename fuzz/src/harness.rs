@@ -97,12 +97,12 @@ impl<H: Honest> Harness<H> {
         self.inboxes.len()
     }
 
-    /// Whether the server has kept the connections of both honest players.
+    /// Returns whether the server has kept the connections of both honest players.
     pub fn are_honest_there(&self) -> bool {
         HONEST.iter().all(|(_, id)| self.inboxes.contains_key(id))
     }
 
-    /// Whether a client of the input has sent this token: it may then take the place of the player.
+    /// Returns whether a client of the input has sent this token: it may then take the place of the player.
     pub fn is_known(&self, token: &Token) -> bool {
         self.said.contains(&token.to_string())
     }

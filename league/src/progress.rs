@@ -151,7 +151,7 @@ impl Progress {
         }
     }
 
-    /// Whether all matches that count have been played.
+    /// Returns whether all matches that count have been played.
     pub fn is_over(&self) -> bool {
         self.stopped || self.round.is_none()
     }

@@ -235,7 +235,7 @@ impl<R: Record> Journal<R> {
         Ok(())
     }
 
-    /// Whether the file has grown so much since it was last rewritten that it should be [replaced](Self::replace): to
+    /// Returns whether the file has grown so much since it was last rewritten that it should be [replaced](Self::replace): to
     /// four times its size then, and to 4 MiB at least. Over a long time, this writes each record at most once more.
     pub const fn has_grown(&self) -> bool {
         self.size >= LEAST_GROWN && self.size / 4 >= self.least

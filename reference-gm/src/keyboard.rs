@@ -52,7 +52,7 @@ impl Keyboard {
         Ok(Some(Self { _mode: mode, hint }))
     }
 
-    /// Whether standard input is a terminal that is this program's to read from.
+    /// Returns whether standard input is a terminal that is this program's to read from.
     pub fn is_at_hand() -> bool {
         io::stdin().is_terminal() && !is_in_background()
     }
@@ -107,7 +107,7 @@ mod unix {
         InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
     };
 
-    /// Whether the terminal of standard input has another program in its foreground. One that is not the terminal
+    /// Returns whether the terminal of standard input has another program in its foreground. One that is not the terminal
     /// this program belongs to has none, and stops nobody.
     pub(super) fn is_in_background() -> bool {
         tcgetpgrp(io::stdin()).is_ok_and(|foreground| foreground != getpgrp())

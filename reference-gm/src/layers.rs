@@ -75,7 +75,7 @@ fn owned((name, value): (&str, &Value)) -> (String, Value) {
     (name.to_owned(), value.clone())
 }
 
-/// Whether two values mean the same: numbers may be written as text, and whole ones with decimals.
+/// Returns whether two values mean the same: numbers may be written as text, and whole ones with decimals.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Whole(whole), Value::Real(real)) | (Value::Real(real), Value::Whole(whole)) => {

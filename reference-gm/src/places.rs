@@ -199,7 +199,7 @@ mod tests {
         Origin::of([10, 0, 0, last].into())
     }
 
-    /// Whether the place was given to another connection.
+    /// Returns whether the place was given to another connection.
     fn is_taken(place: &Place) -> bool {
         let mut waiting = std::pin::pin!(place.taken());
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());

@@ -33,7 +33,7 @@ pub fn stop() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Whether SIGHUP is ignored, where the system tells: the first bit of the signals that are.
+/// Returns whether SIGHUP is ignored, where the system tells: the first bit of the signals that are.
 #[cfg(unix)]
 fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

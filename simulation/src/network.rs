@@ -227,7 +227,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// Whether a timer that goes off is the one that was set last; it is used up.
+    /// Returns whether a timer that goes off is the one that was set last; it is used up.
     pub fn is_due(&mut self, machine: M, count: u64) -> bool {
         let Some((_, set, last)) = self.alarms.iter_mut().find(|(whose, ..)| *whose == machine) else {
             return false;
@@ -300,7 +300,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         self.outgoing(socket).is_closed = true;
     }
 
-    /// Whether this end is closed.
+    /// Returns whether this end is closed.
     pub fn is_closed(&self, socket: Socket) -> bool {
         let link = &self.links[socket.link];
         match socket.side {

@@ -269,7 +269,7 @@ struct Plain {
 }
 
 impl Plain {
-    /// Whether the player to move wins.
+    /// Returns whether the player to move wins.
     fn wins(&mut self, rectangle: Rectangle) -> Result<bool, Exhausted> {
         if let Some(known) = self.wins.get(&rectangle.cells()) {
             return Ok(*known);

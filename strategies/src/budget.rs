@@ -46,7 +46,7 @@ impl Budget {
         self.nodes
     }
 
-    /// Whether the time is over. Never, if nodes decide.
+    /// Returns whether the time is over. Never, if nodes decide.
     pub(crate) fn is_over(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop())
     }

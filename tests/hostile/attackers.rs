@@ -67,7 +67,7 @@ pub struct Tally {
 }
 
 impl Work {
-    /// Whether it is to go on.
+    /// Returns whether it is to go on.
     pub fn goes_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.burst.is_none_or(|end| Instant::now() < end)
     }

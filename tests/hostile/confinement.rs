@@ -92,7 +92,7 @@ fn tournament(bench: &Bench<'_>, folder: &Path) -> Result<&'static str> {
     Ok(if is_told { "without namespaces" } else { "in namespaces" })
 }
 
-/// Whether a process has this word in its command.
+/// Returns whether a process has this word in its command.
 fn is_running(word: &str) -> Result<bool> {
     for entry in fs::read_dir("/proc")? {
         let command = fs::read(entry?.path().join("cmdline")).unwrap_or_default();

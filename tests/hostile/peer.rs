@@ -135,7 +135,7 @@ impl Peer {
     }
 }
 
-/// Whether a read or write took longer than it was given.
+/// Returns whether a read or write took longer than it was given.
 pub fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
 }
@@ -424,7 +424,7 @@ impl Drop for Honest {
     }
 }
 
-/// Whether message 107 grants a place.
+/// Returns whether message 107 grants a place.
 fn is_granted(body: &[u8]) -> bool {
     let envelope = Envelope::parse(body).ok();
     let notice = envelope.and_then(|envelope| read_notice(envelope.message_id, envelope.payload).ok());

@@ -243,7 +243,7 @@ impl Program {
         self.signal(Signal::KILL);
     }
 
-    /// Whether it still runs.
+    /// Returns whether it still runs.
     pub fn runs(&self) -> bool {
         self.shared.lock().status.is_none()
     }

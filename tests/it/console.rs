@@ -94,7 +94,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// Whether its page needs Python.
+    /// Returns whether its page needs Python.
     pub(crate) fn needs_python(&self) -> bool {
         self.command.starts_with(PYTHON)
     }
@@ -243,7 +243,7 @@ fn free_ports() -> [u16; 2] {
     listeners.map(|listener| listener.local_addr().unwrap().port())
 }
 
-/// Whether these lines were printed, with `…` for any text.
+/// Returns whether these lines were printed, with `…` for any text.
 fn fits(shown: &[String], printed: &[String]) -> bool {
     match (shown.split_first(), printed.split_first()) {
         (None, _) => printed.is_empty(),

@@ -27,7 +27,7 @@ const REGISTRIES: [&str; 10] = [
 const ELSEWHERE: [&str; 9] =
     ["book", "cs", "examples", "fuzz", "games", "sdk", "tests", "xtask", "bots/src/program/starter/files"];
 
-/// Whether a file belongs to a game by the name of one of its folders or by its own.
+/// Returns whether a file belongs to a game by the name of one of its folders or by its own.
 fn is_room(file: &Path, games: &[&str]) -> bool {
     file.components().any(|part| {
         let part = part.as_os_str().to_string_lossy();

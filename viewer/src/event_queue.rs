@@ -66,7 +66,7 @@ impl<T> EventQueue<T> {
         mem::replace(&mut *self.lock(), room)
     }
 
-    /// Whether there is no room for further steps and notes.
+    /// Returns whether there is no room for further steps and notes.
     pub(crate) fn is_full(&self) -> bool {
         self.lock().len() >= self.room
     }

@@ -40,7 +40,7 @@ impl Token {
         &self.0
     }
 
-    /// Whether this is the token, in a time that does not tell how much of it is right.
+    /// Returns whether this is the token, in a time that does not tell how much of it is right.
     pub(crate) fn is(&self, text: &str) -> bool {
         self.0.as_bytes().ct_eq(text.as_bytes()).into()
     }
@@ -57,26 +57,26 @@ impl Guard {
         self.token.as_ref()
     }
 
-    /// Whether a request to this host is meant for this board.
+    /// Returns whether a request to this host is meant for this board.
     pub fn admits_host(&self, host: &str) -> bool {
         host::is_own(host, &self.named, self.bound)
     }
 
-    /// Whether a request comes from a page of this board, or from no page at all.
+    /// Returns whether a request comes from a page of this board, or from no page at all.
     pub fn admits_origin(&self, origin: Option<&str>, host: &str) -> bool {
         origin.is_none_or(|origin| {
             origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host))
         })
     }
 
-    /// Whether a request is allowed by what the browser says about the page that caused it (`Sec-Fetch-Site`). Other
+    /// Returns whether a request is allowed by what the browser says about the page that caused it (`Sec-Fetch-Site`). Other
     /// sites may link to the page, a navigation, and may not load anything else: for a request without CORS a browser
     /// sends no origin, but it sends this. Programs send nothing.
     pub fn admits_site(&self, site: Option<&str>, is_link_to_page: bool) -> bool {
         site.is_none_or(|site| matches!(site, "same-origin" | "none") || is_link_to_page)
     }
 
-    /// Whether it is the operator who asks: with the token behind `Bearer`, or in the address.
+    /// Returns whether it is the operator who asks: with the token behind `Bearer`, or in the address.
     pub fn is_operator(&self, authorization: Option<&str>, query: Option<&str>) -> bool {
         let Some(token) = &self.token else { return false };
         let bearer = authorization.and_then(|value| value.strip_prefix("Bearer "));

@@ -23,13 +23,13 @@ pub trait Picture: Notation<Event: Clone> {
         self.picture()
     }
 
-    /// Whether the page counts moves, one a second, instead of the game's own time: in games of turns, and in those whose
+    /// Returns whether the page counts moves, one a second, instead of the game's own time: in games of turns, and in those whose
     /// players act faster than anybody can watch.
     fn counts_moves() -> bool {
         Self::DESCRIPTION.time.has_turns()
     }
 
-    /// Whether a seed decides anything that the page knows: it shows the seed then.
+    /// Returns whether a seed decides anything that the page knows: it shows the seed then.
     fn has_seed() -> bool {
         true
     }

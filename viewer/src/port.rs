@@ -168,7 +168,7 @@ impl Connection {
         Kept(self.clone())
     }
 
-    /// Whether the client has gone while its request was being answered. It is looked up whenever the connection is
+    /// Returns whether the client has gone while its request was being answered. It is looked up whenever the connection is
     /// polled, so the caller has to yield before it asks.
     pub(super) fn is_abandoned(&self) -> bool {
         self.taken.lock().open.get(&self.number).is_none_or(|entry| entry.is_abandoned)
@@ -257,7 +257,7 @@ impl Listener for Port {
 
 /// The other end of a connection.
 trait Peer {
-    /// Whether it has closed its side, or is gone. The task is woken when that changes.
+    /// Returns whether it has closed its side, or is gone. The task is woken when that changes.
     fn is_gone(&self, context: &mut Context<'_>) -> bool;
 }
 

@@ -113,7 +113,7 @@ impl Decoder {
         self.next_held(input)
     }
 
-    /// Whether the stream stands inside a frame: something of it has arrived, something is missing.
+    /// Returns whether the stream stands inside a frame: something of it has arrived, something is missing.
     pub fn is_inside_frame(&self) -> bool {
         !self.spent && !self.held.is_empty()
     }

@@ -202,7 +202,7 @@ pub(crate) fn python_files() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Whether a file belongs to a module `python`.
+/// Returns whether a file belongs to a module `python`.
 fn is_python(file: &Path) -> bool {
     let below = file.strip_prefix(workspace()).unwrap_or(file);
     below.components().any(|part| ["python", "python.rs"].iter().any(|name| part.as_os_str() == *name))

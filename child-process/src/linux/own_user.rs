@@ -15,12 +15,12 @@ use rustix::process::{geteuid, getpid};
 /// The first of these users. Systems give out smaller numbers.
 const FIRST: u32 = 0x7000_0000;
 
-/// Whether confined programs change to a user of their own.
+/// Returns whether confined programs change to a user of their own.
 pub(super) fn changes() -> bool {
     geteuid().is_root()
 }
 
-/// Whether this process runs as such a user.
+/// Returns whether this process runs as such a user.
 pub(super) fn is_one() -> bool {
     geteuid().as_raw() >= FIRST
 }

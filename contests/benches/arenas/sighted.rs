@@ -67,7 +67,7 @@ impl Sighted {
     }
 }
 
-/// Whether the rules allow a step in this direction, and no agent stands there.
+/// Returns whether the rules allow a step in this direction, and no agent stands there.
 fn is_free(view: &View<'_>, setup: &Setup, direction: Direction) -> bool {
     let next = view.geometry().neighbour(view.position(), direction);
     view.is_passable(direction)

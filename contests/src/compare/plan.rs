@@ -76,7 +76,7 @@ impl fmt::Display for PairMatch {
 }
 
 impl Plan {
-    /// Whether these line-ups can be compared.
+    /// Returns whether these line-ups can be compared.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Whether the league can stop.
+    /// Returns whether the league can stop.
     pub fn is_settled(self) -> bool {
         self.confidence >= self.needed
     }

@@ -93,7 +93,7 @@ pub(crate) fn pin_self() -> bool {
             .is_ok_and(|status| status.success())
 }
 
-/// Whether there are two cores and a program to choose between them. The number of cores is that of the
+/// Returns whether there are two cores and a program to choose between them. The number of cores is that of the
 /// system, since this process is on one of them later.
 fn can_pin() -> bool {
     use std::sync::OnceLock;

@@ -65,12 +65,12 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// Whether messages of agents are written to it.
+    /// Returns whether messages of agents are written to it.
     pub(super) fn is_asked(&self) -> bool {
         self.asked.is_some() || self.link.spoke
     }
 
-    /// Whether it was asked this long ago and has said nothing.
+    /// Returns whether it was asked this long ago and has said nothing.
     fn is_silent(&self, now: SimTime, span: Millis) -> bool {
         !self.link.spoke && self.asked.is_some_and(|asked| now >= asked + span)
     }
@@ -118,7 +118,7 @@ impl GmPort {
         self.candidates.is_empty()
     }
 
-    /// Whether a message from this connection makes it the game master.
+    /// Returns whether a message from this connection makes it the game master.
     pub(super) fn may_answer(&self, id: ConnectionId) -> bool {
         self.first().is_some_and(|first| first.id == id)
             || self.find(id).is_some_and(|candidate| candidate.asked.is_some())
@@ -146,7 +146,7 @@ impl GmPort {
         }
     }
 
-    /// Whether one more connection can be let in: there is a place, or one gives way.
+    /// Returns whether one more connection can be let in: there is a place, or one gives way.
     pub(super) fn has_place(&self, now: SimTime, answer: Millis) -> bool {
         self.candidates.len() < PLACES || self.giving_way(now, answer).is_some()
     }
@@ -184,7 +184,7 @@ impl GmPort {
         asked
     }
 
-    /// Whether the first connections have had their time.
+    /// Returns whether the first connections have had their time.
     fn asks_all(&self, now: SimTime, answer: Millis) -> bool {
         self.asked.is_some_and(|asked| now >= asked + answer)
     }

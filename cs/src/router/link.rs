@@ -116,7 +116,7 @@ impl Link {
         }
     }
 
-    /// Whether anything at all came from it.
+    /// Returns whether anything at all came from it.
     pub(super) fn has_sent(&self) -> bool {
         self.spoke || self.invalid > 0 || self.decoder.is_inside_frame()
     }

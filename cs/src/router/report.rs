@@ -372,7 +372,7 @@ impl Budget {
         Self { lines_per_second, left: lines_per_second, second: 0, withheld: 0 }
     }
 
-    /// Whether one more line may be written now; counts those that may not.
+    /// Returns whether one more line may be written now; counts those that may not.
     pub(super) fn take(&mut self, now: SimTime) -> bool {
         if now.as_millis() / 1000 != self.second {
             self.second = now.as_millis() / 1000;
@@ -384,7 +384,7 @@ impl Budget {
         granted
     }
 
-    /// Whether lines were withheld that have not been reported.
+    /// Returns whether lines were withheld that have not been reported.
     pub(super) fn owes(&self) -> bool {
         self.withheld > 0
     }

@@ -57,13 +57,13 @@ impl Window {
         &self.messages[..self.length]
     }
 
-    /// Whether one more message may be passed on.
+    /// Returns whether one more message may be passed on.
     #[inline]
     pub(super) fn has_room(&self) -> bool {
         self.messages().len() < MESSAGES && self.bytes < BYTES
     }
 
-    /// Whether it is worth reading the agent again: each time costs as much as several messages.
+    /// Returns whether it is worth reading the agent again: each time costs as much as several messages.
     #[inline]
     pub(super) fn has_much_room(&self) -> bool {
         self.messages().len() <= MESSAGES / 2 && self.bytes <= BYTES / 2

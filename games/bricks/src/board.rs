@@ -160,12 +160,12 @@ impl Config {
         self.size
     }
 
-    /// Whether the first and the last cell of a row or column are neighbours.
+    /// Returns whether the first and the last cell of a row or column are neighbours.
     pub fn is_torus(&self) -> bool {
         self.is_torus
     }
 
-    /// Whether a brick may also lie [loosely](Board::are_loose).
+    /// Returns whether a brick may also lie [loosely](Board::are_loose).
     pub fn is_loose(&self) -> bool {
         self.is_loose
     }
@@ -237,7 +237,7 @@ impl Board {
         self.size
     }
 
-    /// Whether the first and the last cell of a row or column are neighbours.
+    /// Returns whether the first and the last cell of a row or column are neighbours.
     pub fn is_torus(&self) -> bool {
         self.is_torus
     }
@@ -247,18 +247,18 @@ impl Board {
         self.bricks
     }
 
-    /// Whether there is such a cell.
+    /// Returns whether there is such a cell.
     pub fn has(&self, cell: Cell) -> bool {
         cell.row.max(cell.column) < self.size
     }
 
-    /// Whether there is such a cell and it is free.
+    /// Returns whether there is such a cell and it is free.
     #[inline]
     pub fn is_free(&self, cell: Cell) -> bool {
         self.has(cell) && self.rows[self.word(cell)] >> (cell.column % 64) & 1 == 1
     }
 
-    /// Whether these are two cells of the board that have a side in common.
+    /// Returns whether these are two cells of the board that have a side in common.
     pub fn are_neighbours(&self, brick: Brick) -> bool {
         let Brick { from, to } = brick;
         let last = self.size.saturating_sub(1);
@@ -271,7 +271,7 @@ impl Board {
                 || (from.column == to.column && is_step(from.row, to.row)))
     }
 
-    /// Whether these are two cells of the board whose columns or whose rows are one apart, at any distance in the other
+    /// Returns whether these are two cells of the board whose columns or whose rows are one apart, at any distance in the other
     /// direction.
     ///
     /// A referee of 2018 takes such cells for neighbours by mistake. The game does so with [`Config::loose`].
@@ -282,7 +282,7 @@ impl Board {
             && (from.column.abs_diff(to.column) == 1 || from.row.abs_diff(to.row) == 1)
     }
 
-    /// Whether the brick can be put.
+    /// Returns whether the brick can be put.
     pub fn fits(&self, brick: Brick) -> bool {
         self.are_neighbours(brick) && brick.cells().into_iter().all(|cell| self.is_free(cell))
     }

@@ -215,7 +215,7 @@ impl Config {
         squares(self.columns) * squares(self.rows)
     }
 
-    /// Whether there is such a place.
+    /// Returns whether there is such a place.
     pub const fn has(self, place: Place) -> bool {
         let Place { column, row } = place;
         column >= 1 && column <= self.columns && row >= 1 && row <= self.rows
@@ -414,7 +414,7 @@ mod tests {
 
     use super::*;
 
-    /// Whether two places are neighbours, diagonals included.
+    /// Returns whether two places are neighbours, diagonals included.
     fn touch(one: Place, other: Place) -> bool {
         one.column.abs_diff(other.column) <= 1 && one.row.abs_diff(other.row) <= 1
     }

@@ -84,7 +84,7 @@ impl Config {
         self.rows * (self.columns - 1) + (self.rows - 1) * self.columns
     }
 
-    /// Whether this is an edge of the grid. The last dot of a row and the first of the next are not neighbours.
+    /// Returns whether this is an edge of the grid. The last dot of a row and the first of the next are not neighbours.
     pub const fn has(self, edge: Edge) -> bool {
         let Edge { from, to } = edge;
         if to >= self.dots() {

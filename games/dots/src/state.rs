@@ -95,7 +95,7 @@ impl State {
         self.grid
     }
 
-    /// Whether this edge of the grid is drawn.
+    /// Returns whether this edge of the grid is drawn.
     pub fn is_drawn(&self, edge: Edge) -> bool {
         self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
     }
@@ -250,7 +250,7 @@ impl Environment for State {
 }
 
 impl Observation {
-    /// Whether this edge of the grid is drawn.
+    /// Returns whether this edge of the grid is drawn.
     pub fn is_drawn(&self, edge: Edge) -> bool {
         self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
     }
@@ -314,7 +314,7 @@ impl BitSet {
         self.0[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Whether a number is in the set; a number past its end is not.
+    /// Returns whether a number is in the set; a number past its end is not.
     #[inline]
     fn has(&self, number: usize) -> bool {
         self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)

@@ -47,7 +47,7 @@ pub enum TimeModel {
 }
 
 impl TimeModel {
-    /// Whether at most one agent is ready at any moment.
+    /// Returns whether at most one agent is ready at any moment.
     pub const fn has_turns(self) -> bool {
         matches!(self, Self::Turns | Self::ClockedTurns)
     }

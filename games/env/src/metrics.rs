@@ -100,7 +100,7 @@ impl Metrics {
         self.0.iter().find(|metric| metric.name == name).map(|metric| &*metric.values)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

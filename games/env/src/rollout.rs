@@ -388,7 +388,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         }
     }
 
-    /// Whether a mover has used up [`Limits::refusals`].
+    /// Returns whether a mover has used up [`Limits::refusals`].
     #[inline]
     fn is_refused_too_often(&self) -> bool {
         Self::HAS_TURNS && self.refusals > self.limits.refusals

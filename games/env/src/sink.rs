@@ -26,7 +26,7 @@ pub enum Audience {
 }
 
 impl Audience {
-    /// Whether this agent, of this team, belongs to the audience.
+    /// Returns whether this agent, of this team, belongs to the audience.
     pub fn includes(self, agent: AgentId, team: TeamId) -> bool {
         match self {
             Self::Agent(one) => one == agent,
@@ -42,7 +42,7 @@ pub trait Addressed {
     /// The agents that may hear it.
     fn audience(&self) -> Audience;
 
-    /// Whether it reports that a request was refused.
+    /// Returns whether it reports that a request was refused.
     fn is_refusal(&self) -> bool;
 }
 

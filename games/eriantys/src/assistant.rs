@@ -44,13 +44,13 @@ impl Hand {
         1 << (assistant.0 - 1)
     }
 
-    /// Whether it has this assistant.
+    /// Returns whether it has this assistant.
     #[inline]
     pub const fn has(self, assistant: Assistant) -> bool {
         self.0 & Self::bit(assistant) != 0
     }
 
-    /// Whether it has none.
+    /// Returns whether it has none.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -76,7 +76,7 @@ impl Config {
         self.players as usize
     }
 
-    /// Whether there are coins and characters.
+    /// Returns whether there are coins and characters.
     #[inline]
     pub const fn is_expert(self) -> bool {
         self.is_expert

@@ -63,19 +63,19 @@ impl Students {
         yellow + blue + green + red + pink
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[inline]
     pub fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// Whether there is one of this colour.
+    /// Returns whether there is one of this colour.
     #[inline]
     pub const fn has(self, color: Color) -> bool {
         self.0[color as usize] > 0
     }
 
-    /// Whether all of these students are among them.
+    /// Returns whether all of these students are among them.
     #[inline]
     pub fn covers(self, others: Self) -> bool {
         self.0.iter().zip(others.0).all(|(own, other)| *own >= other)

@@ -558,7 +558,7 @@ impl Table {
 /// The most students that the minstrel exchanges.
 const MINSTREL_MOST: u8 = 2;
 
-/// Whether the dining room has seats for the students that it gets. No colour goes both ways.
+/// Returns whether the dining room has seats for the students that it gets. No colour goes both ways.
 fn fits(school: &School, exchange: Exchange) -> bool {
     Color::ALL.into_iter().all(|color| school.dining[color] + exchange.given()[color] <= SEATS)
 }

@@ -177,7 +177,7 @@ impl ClaimJudge {
         None
     }
 
-    /// Whether the agent takes over a claim that it has heard: it does unless its own finding about a goal contradicts
+    /// Returns whether the agent takes over a claim that it has heard: it does unless its own finding about a goal contradicts
     /// the claim. Of a distance it takes over the last claim, as [`Beliefs`](crate::beliefs::Beliefs) do.
     ///
     /// # Panics

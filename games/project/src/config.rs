@@ -364,12 +364,12 @@ impl Config {
         self.penalties
     }
 
-    /// Whether a new piece that appears under an empty-handed agent is in its hand at once.
+    /// Returns whether a new piece that appears under an empty-handed agent is in its hand at once.
     pub fn landing_pick_up(&self) -> bool {
         self.landing_pick_up
     }
 
-    /// Whether an agent must answer its leader before it does anything else.
+    /// Returns whether an agent must answer its leader before it does anything else.
     pub fn leader_binds(&self) -> bool {
         self.leader_binds
     }

@@ -213,7 +213,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// Whether the refused request costs nothing: it was refused before the rules of its action were applied.
+    /// Returns whether the refused request costs nothing: it was refused before the rules of its action were applied.
     pub const fn is_free(self) -> bool {
         matches!(self, Self::TooEarly(_) | Self::LeaderWaits(_) | Self::NotPlaying)
     }

@@ -10,7 +10,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// Whether it is a sham.
+    /// Returns whether it is a sham.
     pub const fn is_sham(self) -> bool {
         matches!(self, Self::Sham)
     }

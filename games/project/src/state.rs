@@ -158,7 +158,7 @@ impl State {
         &self.agents[agent.index()].briefing
     }
 
-    /// Whether the agent leads its team.
+    /// Returns whether the agent leads its team.
     pub(crate) fn is_leader(&self, agent: AgentId) -> bool {
         self.announcement.leaders.iter().any(|leader| *leader == Some(agent))
     }

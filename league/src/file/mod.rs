@@ -198,7 +198,7 @@ impl League {
         SeedSource::new(self.seed, self.entrants.iter().map(|entrant| entrant.name.as_str()))
     }
 
-    /// Whether a match of this id can be one of this league.
+    /// Returns whether a match of this id can be one of this league.
     pub fn can_have(&self, id: &MatchId) -> bool {
         let entrants = id.pairing.entrants();
         entrants.len() == self.sides() && entrants.iter().all(|entrant| entrant.index() < self.entrants.len())

@@ -41,7 +41,7 @@ impl<'a> Table<'a> {
         &self.at
     }
 
-    /// Whether the file gives this key.
+    /// Returns whether the file gives this key.
     pub(super) fn has(&self, key: &str) -> bool {
         self.entries.keys().any(|own| own.get_ref() == key)
     }

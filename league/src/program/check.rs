@@ -108,7 +108,7 @@ fn idle(league: &League, played: &Played) -> Vec<String> {
     told.collect()
 }
 
-/// Whether the programs of the first side played, and a sentence about them.
+/// Returns whether the programs of the first side played, and a sentence about them.
 fn judge(league: &League, played: &Played) -> (bool, String) {
     let is_own = |team: &TeamId| team.index() == 0;
     let mut failures =

@@ -125,7 +125,7 @@ fn networked(stored: &StoredMatch) -> Option<&String> {
     stored.record.spec.entrants.iter().find(is_networked)
 }
 
-/// Whether a match cannot be played again in process.
+/// Returns whether a match cannot be played again in process.
 pub(super) fn is_networked(stored: &StoredMatch) -> bool {
     networked(stored).is_some()
 }

@@ -46,7 +46,7 @@ impl Clock {
         Self { pace: Pace::default(), running: BTreeMap::new(), shown: now }
     }
 
-    /// Whether the standings are to be shown again after this time; if so, the time begins anew.
+    /// Returns whether the standings are to be shown again after this time; if so, the time begins anew.
     fn is_due(&mut self, now: Instant, interval: Duration) -> bool {
         let is_due = now.duration_since(self.shown) >= interval;
         if is_due {

@@ -105,7 +105,7 @@ pub struct StoredMatch {
 }
 
 impl StoredMatch {
-    /// Whether its game began. A match over the network has no game if an agent did not join, or broke the protocol before.
+    /// Returns whether its game began. A match over the network has no game if an agent did not join, or broke the protocol before.
     pub fn has_game(&self) -> bool {
         let MatchRecord { outcome, steps, time, .. } = &self.record;
         match outcome.termination {

@@ -127,7 +127,7 @@ impl Choice {
         Ok(Self { contest, players, first, second, leaves_out, referee, origins, layers })
     }
 
-    /// Whether folders of players are named, so that their faults can be told before the start.
+    /// Returns whether folders of players are named, so that their faults can be told before the start.
     pub fn names_players(&self) -> bool {
         let is_named = |path: &PathBuf| !path.as_os_str().is_empty();
         match self.contest {

@@ -35,7 +35,7 @@ pub struct LogError {
     why: String,
 }
 
-/// Whether a file that begins with these bytes is meant to be such a log: it begins with a number and `#`.
+/// Returns whether a file that begins with these bytes is meant to be such a log: it begins with a number and `#`.
 pub fn is_log(beginning: &[u8]) -> bool {
     let digits = beginning.iter().take_while(|byte| byte.is_ascii_digit()).count();
     digits > 0 && beginning.get(digits) == Some(&b'#')
@@ -200,7 +200,7 @@ mod tests {
 
     const HEAD: &str = "3#Ada#Bob B#| :size :P1_nick :P2_nick\n";
 
-    /// Whether the board is a torus, the bricks that were put, and how the game ended.
+    /// Returns whether the board is a torus, the bricks that were put, and how the game ended.
     fn played(moves: &str) -> Result<(bool, usize, String), String> {
         let replay = replay(format!("{HEAD}{moves}").as_bytes()).map_err(|error| error.to_string())?;
         let mut playback = Playback::<State>::open(&replay[..]).unwrap();

@@ -83,7 +83,7 @@ pub trait Master {
     /// When [`Input::Tick`] is due, if nothing else happens.
     fn wake_at(&self) -> Option<SimTime>;
 
-    /// Whether a connection has logged in: until then, it gives its place to newcomers if there are no others.
+    /// Returns whether a connection has logged in: until then, it gives its place to newcomers if there are no others.
     fn has_logged_in(&self, id: ConnectionId) -> bool;
 
     /// The counts as they stand.

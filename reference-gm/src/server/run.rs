@@ -61,7 +61,7 @@ pub trait Page<M: Master> {
     /// Returns the actions of people's clients that follow from a request; a new client has this number.
     fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, ClientAction)>;
 
-    /// Whether this is the client of a person.
+    /// Returns whether this is the client of a person.
     fn has(&self, id: ConnectionId) -> bool;
 
     /// Shows a change that is written down.

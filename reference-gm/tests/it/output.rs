@@ -241,7 +241,7 @@ fn a_terminal_that_goes_away_stops_the_game_as_a_signal_does() {
     fs::remove_file(folder.path().join("game.replay")).unwrap();
 }
 
-/// Whether this program ignores SIGHUP, and its children with it.
+/// Returns whether this program ignores SIGHUP, and its children with it.
 fn is_hang_up_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or("0");

@@ -304,7 +304,7 @@ impl PlayerEnd {
         self.has_arrived
     }
 
-    /// Whether the controller has given it its place as a player.
+    /// Returns whether the controller has given it its place as a player.
     pub(super) fn has_joined(&self) -> bool {
         self.session.player().is_some()
     }

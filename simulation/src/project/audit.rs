@@ -101,7 +101,7 @@ impl Audit {
         self.dropped.insert(link);
     }
 
-    /// Whether the server closed this link against its agent's will.
+    /// Returns whether the server closed this link against its agent's will.
     pub(super) fn was_dropped(&self, link: usize) -> bool {
         self.dropped.contains(&link)
     }
@@ -192,7 +192,7 @@ impl Audit {
         });
     }
 
-    /// Whether nothing is on its way between a well-behaved agent and the game master; the agent's number, if so.
+    /// Returns whether nothing is on its way between a well-behaved agent and the game master; the agent's number, if so.
     pub(super) fn settled(&self, link: usize) -> Option<i64> {
         let number = self.number(link)?;
         let none_sent = self.sent.get(&link).is_none_or(VecDeque::is_empty);
@@ -307,7 +307,7 @@ impl Audit {
     }
 }
 
-/// Whether this is the outcome of a request of this agent.
+/// Returns whether this is the outcome of a request of this agent.
 fn is_outcome(event: &Event, of: AgentId) -> bool {
     match event {
         Event::Moved { agent, .. }

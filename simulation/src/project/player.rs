@@ -134,7 +134,7 @@ impl Player {
         Some((actor.position(), actor.own().hand.is_full()))
     }
 
-    /// Whether it has heard the beginning and has not given up.
+    /// Returns whether it has heard the beginning and has not given up.
     pub(super) fn is_seated(&mut self) -> bool {
         self.session.actor().is_some() && !self.gave_up
     }

@@ -58,7 +58,7 @@ impl Relay {
         }
     }
 
-    /// Whether nobody listens any more.
+    /// Returns whether nobody listens any more.
     pub(super) fn is_gone(&self) -> bool {
         self.is_gone
     }

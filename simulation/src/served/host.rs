@@ -37,10 +37,10 @@ pub(crate) trait Served {
     /// The games that are being played.
     fn games(master: &Self::Master) -> Self::Games;
 
-    /// Whether this record is an action of a player.
+    /// Returns whether this record is an action of a player.
     fn is_action(record: &<Self::Master as Master>::Record) -> bool;
 
-    /// Whether a player is in a game, or waits and could be.
+    /// Returns whether a player is in a game, or waits and could be.
     fn is_busy(totals: &<Self::Master as Master>::Totals) -> bool;
 }
 

@@ -34,7 +34,7 @@ impl Policy<State> for Greedy {
 /// The most bricks that a brick can block: itself, and one beside each other side of its two cells.
 const MOST_BLOCKED: usize = 7;
 
-/// Whether the opponent has a reply behind this brick after which no brick fits.
+/// Returns whether the opponent has a reply behind this brick after which no brick fits.
 fn lets_end(board: &Board, brick: Brick) -> bool {
     let left = board.brick_count() as usize - blocked(board, brick);
     if left > MOST_BLOCKED {

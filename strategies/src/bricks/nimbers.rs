@@ -40,7 +40,7 @@ impl Known {
         u8::try_from(self.excluded.trailing_ones()).expect("at most 32")
     }
 
-    /// Whether it is known that the region is not worth this number, because a move leads to it.
+    /// Returns whether it is known that the region is not worth this number, because a move leads to it.
     fn excludes(self, number: u8) -> bool {
         self.excluded >> number & 1 == 1
     }
@@ -49,7 +49,7 @@ impl Known {
         self.is_exact.then(|| self.least())
     }
 
-    /// Whether the region is worth this number, as far as it is known.
+    /// Returns whether the region is worth this number, as far as it is known.
     fn is_worth(self, number: u8) -> Option<bool> {
         if self.is_exact {
             return Some(self.least() == number);
@@ -120,7 +120,7 @@ impl Nimbers {
         }
     }
 
-    /// Whether these regions together are worth this number. If it is 0, the player to move loses on them.
+    /// Returns whether these regions together are worth this number. If it is 0, the player to move loses on them.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ impl Nimbers {
         moves
     }
 
-    /// Whether one of these moves leads to a position of this nimber.
+    /// Returns whether one of these moves leads to a position of this nimber.
     fn any_is_worth(&mut self, moves: &mut Moves, number: u8) -> Result<bool, Exhausted> {
         for Move { sum, parts, .. } in &moves.list {
             if self.is_sum_worth(&mut moves.parts[parts.clone()], number ^ sum)? {

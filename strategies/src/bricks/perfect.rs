@@ -158,7 +158,7 @@ impl Perfect {
     }
 }
 
-/// Whether the nodes may suffice for a part of this many bricks. A rectangle of 31 bricks takes about 1,500 nodes, one
+/// Returns whether the nodes may suffice for a part of this many bricks. A rectangle of 31 bricks takes about 1,500 nodes, one
 /// of 45 takes 100,000, and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits. Broken shapes
 /// take less.
 fn is_small(bricks: u32, nodes: u64) -> bool {
@@ -224,7 +224,7 @@ fn mirroring(board: &Board) -> Option<Brick> {
     })
 }
 
-/// Whether the board looks the same when it is turned by 180 degrees, and no brick that fits touches its own image.
+/// Returns whether the board looks the same when it is turned by 180 degrees, and no brick that fits touches its own image.
 fn is_won_by_images(board: &Board) -> bool {
     let last = board.size() - 1;
     let middle = last / 2;
@@ -384,7 +384,7 @@ mod tests {
         bricks
     }
 
-    /// Whether the player to move wins, by a search that drives the rules and knows nothing else.
+    /// Returns whether the player to move wins, by a search that drives the rules and knows nothing else.
     fn wins(state: &State, known: &mut BTreeMap<Vec<Cell>, bool>) -> bool {
         let free: Vec<Cell> = state.board().free_cells().collect();
         if let Some(wins) = known.get(&free) {

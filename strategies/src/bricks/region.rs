@@ -71,7 +71,7 @@ impl Rectangle {
         1 << (row * usize::from(self.columns) + column)
     }
 
-    /// Whether it goes all around a torus in a direction.
+    /// Returns whether it goes all around a torus in a direction.
     pub const fn is_ring(&self) -> bool {
         self.wraps[0] || self.wraps[1]
     }
@@ -140,7 +140,7 @@ impl Rectangle {
         Self { columns: small::SIDE, rows: small::SIDE, wraps: [false; 2], cells: cells as u128 }
     }
 
-    /// Whether the rectangle has this form.
+    /// Returns whether the rectangle has this form.
     #[inline]
     const fn is_small(&self) -> bool {
         self.columns == small::SIDE && self.rows == small::SIDE && !self.wraps[0] && !self.wraps[1]

@@ -39,7 +39,7 @@ pub(super) fn shares(config: Config) -> (f64, f64) {
     (f64::from(config.hints()) / f64::from(config.fields()), start)
 }
 
-/// Whether a conveyor may start at a place.
+/// Returns whether a conveyor may start at a place.
 pub(super) fn is_inner(config: Config, place: Place) -> bool {
     place.column > 1 && place.column < config.columns() && place.row > 1 && place.row < config.rows()
 }

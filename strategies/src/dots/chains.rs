@@ -71,7 +71,7 @@ impl Chains {
         Some(field.edge(place))
     }
 
-    /// Whether it is better to return the last boxes than to take them and move: if the rest is worth less than minus
+    /// Returns whether it is better to return the last boxes than to take them and move: if the rest is worth less than minus
     /// their number to the player that has to move.
     fn is_return_better(&mut self, grid: Config, field: &Field, last: &Last) -> bool {
         let rest = field.without(&last.edges);

@@ -157,7 +157,7 @@ impl Field {
         }
     }
 
-    /// Whether the opponent cannot take a box after this edge.
+    /// Returns whether the opponent cannot take a box after this edge.
     fn is_quiet(&self, edge: u32) -> bool {
         self.sides[edge as usize].into_iter().all(|own| self.lacks(own) > 2)
     }

@@ -127,7 +127,7 @@ impl Values {
         Ok(least)
     }
 
-    /// Whether a position in which no box lacks a single edge is worth this number at least.
+    /// Returns whether a position in which no box lacks a single edge is worth this number at least.
     ///
     /// # Errors
     ///
@@ -140,7 +140,7 @@ impl Values {
         self.reaches(graph, &graph.images(left), boxes, number)
     }
 
-    /// Whether this move of a position with this many boxes is worth at least this number, which has the boxes' parity.
+    /// Returns whether this move of a position with this many boxes is worth at least this number, which has the boxes' parity.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl Values {
         Ok(is_reached)
     }
 
-    /// Whether one of the moves from this place on is worth the number.
+    /// Returns whether one of the moves from this place on is worth the number.
     fn any_reaches(
         &mut self,
         graph: &Graph,
@@ -260,14 +260,14 @@ impl Values {
     }
 }
 
-/// Whether a value between these bounds is at least the number, if they show it.
+/// Returns whether a value between these bounds is at least the number, if they show it.
 #[inline]
 fn answer((least, most): (i16, i16), number: i16) -> Option<bool> {
     (least >= number || most < number).then_some(least >= number)
 }
 
 impl Line {
-    /// Whether the opponent wins too much with it for every value of the rest: it may take all boxes except those that
+    /// Returns whether the opponent wins too much with it for every value of the rest: it may take all boxes except those that
     /// it returns.
     #[inline]
     fn is_too_dear(&self, number: i16) -> bool {

@@ -120,7 +120,7 @@ impl<E: Shown> SingleFeed<E> {
         self.settings.as_deref()
     }
 
-    /// Whether the match has begun, so that no setting can be changed.
+    /// Returns whether the match has begun, so that no setting can be changed.
     pub fn has_begun(&self) -> bool {
         matches!(self.phase, Phase::Match(_))
     }

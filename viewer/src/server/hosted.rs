@@ -21,7 +21,7 @@ pub(super) trait Hosted: Send {
     /// Works through some of what the host has said; whether there was anything.
     fn tell_some(&mut self) -> bool;
 
-    /// Whether something is left of what was taken from the queue.
+    /// Returns whether something is left of what was taken from the queue.
     fn has_backlog(&self) -> bool;
 
     /// The feed of the match that a request names, and the number of the match if there are several; without a name, the
@@ -38,7 +38,7 @@ pub(super) trait Hosted: Send {
     /// The settings; none if the host has no settings.
     fn settings(&mut self) -> Option<ShownSettings<'_>>;
 
-    /// Whether the operator may ask for this now.
+    /// Returns whether the operator may ask for this now.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ pub(super) trait Hosted: Send {
     /// Writes the list of matches if it has changed, at most as often as viewers can use it.
     fn tell_list(&mut self) {}
 
-    /// Whether there is a list of matches that has changed.
+    /// Returns whether there is a list of matches that has changed.
     fn is_list_old(&self) -> bool {
         false
     }
@@ -104,7 +104,7 @@ pub(super) trait Hosted: Send {
     /// A page of this person was connected until now.
     fn seen(&mut self, _person: PersonId) {}
 
-    /// Whether no page of this person has been connected for too long.
+    /// Returns whether no page of this person has been connected for too long.
     fn is_away(&mut self, _person: PersonId) -> bool {
         false
     }

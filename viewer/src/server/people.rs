@@ -137,7 +137,7 @@ impl Person {
         (self.seen, self.has_come) = (now, true);
     }
 
-    /// Whether it has had no connected page for this long.
+    /// Returns whether it has had no connected page for this long.
     pub(super) fn is_away(&self, now: Instant, span: Duration) -> bool {
         self.notice.receiver_count() == 0 && now.duration_since(self.seen) >= span
     }

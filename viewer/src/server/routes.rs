@@ -91,7 +91,7 @@ async fn guarded(client: Client, request: Request, next: Next) -> Response {
 /// The header in which a browser describes the page that caused a request.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Whether a person followed a link to the page, which may stand anywhere.
+/// Returns whether a person followed a link to the page, which may stand anywhere.
 fn is_link_to_page(request: &Request) -> bool {
     let said = |name: &'static str| text(request.headers(), &HeaderName::from_static(name));
     request.method() == Method::GET

@@ -109,7 +109,7 @@ impl Show {
         seat.ok_or_else(|| refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY))
     }
 
-    /// Whether something is left of what was taken from the queue.
+    /// Returns whether something is left of what was taken from the queue.
     pub(super) fn has_backlog(&self) -> bool {
         self.host().is_some_and(|host| host.has_backlog())
     }

@@ -26,7 +26,7 @@ use crate::feed;
 /// The reason for which a viewer is refused.
 pub(super) const TOO_MANY: &str = "it has as many viewers as it can serve";
 
-/// Whether this client would get the feed: a page does not learn why a WebSocket was refused.
+/// Returns whether this client would get the feed: a page does not learn why a WebSocket was refused.
 pub(super) async fn feed_is_open(Client { show, is_operator, person, .. }: Client) -> Response {
     let is_open = show.seats(is_operator, person.is_some()).any(|seats| seats.available_permits() > 0);
     let why = (!is_open).then_some(TOO_MANY);

@@ -78,7 +78,7 @@ impl Dialect {
         }
     }
 
-    /// Whether boards of this year are tori.
+    /// Returns whether boards of this year are tori.
     pub const fn is_torus(self) -> bool {
         matches!(self, Self::Year2019)
     }
@@ -106,7 +106,7 @@ impl Dialect {
         })
     }
 
-    /// Whether a player's answer is the expected one. A referee of 2018 took `ok` for `OK`; in 2019 case did not matter.
+    /// Returns whether a player's answer is the expected one. A referee of 2018 took `ok` for `OK`; in 2019 case did not matter.
     pub fn is_answer(self, expected: &str, line: &str, compat: Compat) -> bool {
         match self {
             Self::Year2019 => expected.eq_ignore_ascii_case(line),

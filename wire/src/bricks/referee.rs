@@ -256,7 +256,7 @@ impl Referee {
         }
     }
 
-    /// Whether the output of this player should be read on: not if more of it is unread than could be of use.
+    /// Returns whether the output of this player should be read on: not if more of it is unread than could be of use.
     pub fn reads(&self, player: AgentId) -> bool {
         let unread = self.players[player.index()].unread.len();
         self.phase == Phase::Over || unread < if self.takes_early_lines() { MOST_UNREAD } else { 2 }
@@ -272,7 +272,7 @@ impl Referee {
         self.verdict.as_ref()
     }
 
-    /// Whether a line that was written before it was asked for is an answer.
+    /// Returns whether a line that was written before it was asked for is an answer.
     fn takes_early_lines(&self) -> bool {
         self.settings.compat == Compat::Year2018
     }
@@ -312,7 +312,7 @@ impl Referee {
         }
     }
 
-    /// Whether a player has written nothing that it was not asked for, and still runs; it loses otherwise.
+    /// Returns whether a player has written nothing that it was not asked for, and still runs; it loses otherwise.
     fn may_be_asked(&mut self, player: AgentId, witness: &mut impl Witness<State>) -> bool {
         if let Some(line) = self.players[player.index()].unread.front().cloned()
             && !self.takes_early_lines()

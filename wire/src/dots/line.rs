@@ -99,7 +99,7 @@ impl Decoder {
         }
     }
 
-    /// Whether a part of a line has arrived, and the rest is missing.
+    /// Returns whether a part of a line has arrived, and the rest is missing.
     pub fn is_inside_line(&self) -> bool {
         self.skips || (!self.spent && !self.held.is_empty())
     }

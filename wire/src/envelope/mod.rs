@@ -189,7 +189,7 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// Whether a stream of framed messages may begin with these bytes, however few of them there are.
+/// Returns whether a stream of framed messages may begin with these bytes, however few of them there are.
 ///
 /// Other protocols greet with a line of text or with a number, of which a frame's decoder makes the length of a body
 /// that never comes: the byte in the place of the body's first character gives them away.

@@ -433,7 +433,7 @@ pub fn name(id: i64) -> &'static str {
 }
 
 impl Presence {
-    /// Whether a field may be there in this dialect.
+    /// Returns whether a field may be there in this dialect.
     pub const fn is_in(self, dialect: Dialect) -> bool {
         match self {
             Self::Always | Self::Sometimes => true,

@@ -41,7 +41,7 @@ impl Seats {
         self.numbers.len()
     }
 
-    /// Whether there are no agents.
+    /// Returns whether there are no agents.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }

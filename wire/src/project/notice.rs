@@ -214,7 +214,7 @@ impl<Id> Notice<Id> {
         })
     }
 
-    /// Whether this may be the answer to a request of this kind.
+    /// Returns whether this may be the answer to a request of this kind.
     pub fn may_answer(&self, kind: ActionKind) -> bool {
         match self {
             Self::Moved { .. } | Self::MoveRefused { .. } => kind == ActionKind::Move,

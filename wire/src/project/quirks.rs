@@ -113,7 +113,7 @@ pub fn habit(body: &[u8]) -> Option<Habit> {
     }
 }
 
-/// Whether one of these keys stands there in another case.
+/// Returns whether one of these keys stands there in another case.
 fn is_in_other_case<K: AsRef<str>>(fields: &[(K, &RawValue)], known: &[&str]) -> bool {
     fields.iter().any(|(key, _)| {
         let key = key.as_ref();

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use wire::envelope::{AgentField, DEEPEST, Envelope, EnvelopeError, Outline, Syntax, may_open};
 use wire::frame;
 
-/// Whether a key is one of the envelope's, by the rule in the documentation.
+/// Returns whether a key is one of the envelope's, by the rule in the documentation.
 fn is(key: &str, name: &str) -> bool {
     key.eq_ignore_ascii_case(name)
 }

@@ -4,7 +4,7 @@ use child_process::{Isolation, check_confinement};
 
 use super::attacks::{check_all, check_as_nobody, check_ends, check_survivors, check_zombies};
 
-/// Whether the kernel can confine programs; says so otherwise.
+/// Returns whether the kernel can confine programs; says so otherwise.
 fn can() -> bool {
     check_confinement().map_err(|reason| eprintln!("left out: {reason}")).is_ok()
 }

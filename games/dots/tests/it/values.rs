@@ -68,7 +68,7 @@ impl Search {
     }
 }
 
-/// Whether this is the value of a board of this many rows and columns of boxes. A search for one value takes much less
+/// Returns whether this is the value of a board of this many rows and columns of boxes. A search for one value takes much less
 /// work than a search for any.
 fn is_value(rows: u16, columns: u16, value: i8) -> bool {
     let grid = Config::new(rows + 1, columns + 1).unwrap();

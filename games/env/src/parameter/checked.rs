@@ -99,7 +99,7 @@ impl Checked {
         Millis::new(self.whole(name))
     }
 
-    /// Whether a flag is set.
+    /// Returns whether a flag is set.
     pub fn flag(&self, name: &str) -> bool {
         let Value::Flag(is_set) = self.value(name) else { unreachable!("{name} is no flag") };
         *is_set

@@ -98,7 +98,7 @@ impl<'a, E: Notation> Playback<'a, E> {
         &self.reader
     }
 
-    /// Whether more data follows the records that were read; none should follow the end of an episode.
+    /// Returns whether more data follows the records that were read; none should follow the end of an episode.
     pub fn has_more(&mut self) -> bool {
         self.reader.has_more()
     }

@@ -40,7 +40,7 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// Whether the end of the episode was reached.
+    /// Returns whether the end of the episode was reached.
     pub fn is_complete(&self) -> bool {
         *self == Self::Complete
     }
@@ -169,12 +169,12 @@ impl<'a> Reader<'a> {
         self.line
     }
 
-    /// Whether the end was reached or the file breaks off; `None` while there may be more to read.
+    /// Returns whether the end was reached or the file breaks off; `None` while there may be more to read.
     pub fn completeness(&self) -> Option<&Completeness> {
         self.completeness.as_ref()
     }
 
-    /// Whether more data follows the last record that was read; none should follow the end of an episode.
+    /// Returns whether more data follows the last record that was read; none should follow the end of an episode.
     pub fn has_more(&mut self) -> bool {
         // Data that cannot be read is there, too.
         self.ahead.is_some() || self.lines.fill_buf().map_or(true, |rest| !rest.is_empty())

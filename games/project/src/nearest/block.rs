@@ -52,7 +52,7 @@ pub(super) const fn signed(at: Position) -> (i16, i16) {
 pub(super) trait Gather {
     fn add(&mut self, block: &Block);
 
-    /// Whether pieces at this distance from the middle, or farther, have no effect any more.
+    /// Returns whether pieces at this distance from the middle, or farther, have no effect any more.
     fn is_settled(&self, beyond: i16) -> bool;
 }
 

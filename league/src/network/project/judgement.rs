@@ -16,7 +16,7 @@ pub(super) fn why_gone(closed: Option<Closed>, ended: Option<&Ended>) -> Termina
     if ended.is_some_and(has_crashed) { Termination::Crash } else { Termination::AgentLost }
 }
 
-/// Whether a program ended by itself in another way than in order, or had to be killed for what it took.
+/// Returns whether a program ended by itself in another way than in order, or had to be killed for what it took.
 pub(super) fn has_crashed(ended: &Ended) -> bool {
     match (&ended.stop, &ended.how) {
         (Some(Stop::Processes | Stop::Memory), _) => true,

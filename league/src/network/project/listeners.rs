@@ -110,7 +110,7 @@ impl Connections {
         }
     }
 
-    /// Whether the connection of a seat has ended before its agent joined.
+    /// Returns whether the connection of a seat has ended before its agent joined.
     fn is_free_again(&self, seat: usize) -> bool {
         let facts = self.facts();
         facts.closed[seat].is_some() && !facts.joined[seat]

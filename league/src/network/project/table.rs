@@ -136,13 +136,13 @@ impl Seated {
         Some(at.checked_duration_since(self.started?)?.into())
     }
 
-    /// Whether a slow machine can have changed what came of the match. Without a game, it can have kept an agent from joining
+    /// Returns whether a slow machine can have changed what came of the match. Without a game, it can have kept an agent from joining
     /// in time; programs that end, or break the protocol, do so on any machine.
     fn depends_on_the_machine(&self) -> bool {
         self.started.is_some() || self.obstacle.as_ref().is_none_or(|obstacle| obstacle.is_late)
     }
 
-    /// Whether a program has crashed that ended like this. It has not if its connection was closed without a word: in a match
+    /// Returns whether a program has crashed that ended like this. It has not if its connection was closed without a word: in a match
     /// that is called off, and in one without a winner, which ends without message 104.
     fn has_crashed(&self, seat: usize, exit: &Exit) -> bool {
         let could_play = self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat));
@@ -399,7 +399,7 @@ impl Table {
         })
     }
 
-    /// Whether all agents of a team are among these seats.
+    /// Returns whether all agents of a team are among these seats.
     fn is_gone(&self, team: Team, lost: &[usize]) -> bool {
         (0..).zip(&self.seats).filter(|(_, seat)| seat.team == team).all(|(seat, _)| lost.contains(&seat))
     }
@@ -650,7 +650,7 @@ impl<'a> MatchAgents<'a> {
         self.connections.fault(seat).map_or_else(String::new, |fault| format!(": {fault}"))
     }
 
-    /// Whether every agent has joined or is missing.
+    /// Returns whether every agent has joined or is missing.
     fn are_all_known(&self, missing: &Obstacle) -> bool {
         self.has_joined.iter().enumerate().all(|(seat, joined)| *joined || missing.seats.contains_key(&seat))
     }

@@ -34,7 +34,7 @@ impl Player {
 }
 
 impl Player {
-    /// Whether it has a place.
+    /// Returns whether it has a place.
     pub(super) const fn has_seat(&self) -> bool {
         self.seat.is_some()
     }
@@ -192,7 +192,7 @@ impl Controller {
         }
     }
 
-    /// Whether a client at the port for players may be the board that is missing.
+    /// Returns whether a client at the port for players may be the board that is missing.
     fn may_be_board(&self, player: &Player) -> bool {
         player.seat.is_none() && self.phase == Phase::Alone
     }

@@ -35,7 +35,7 @@ impl Master {
         }
     }
 
-    /// Whether a client with this token, or without one, may go on as this player.
+    /// Returns whether a client with this token, or without one, may go on as this player.
     fn may_come_back(&self, id: PlayerId, token: LoginToken) -> bool {
         let player = &self.players[&id];
         match token {

@@ -387,7 +387,7 @@ impl server::Master for Master {
 }
 
 impl Player {
-    /// Whether pings are sent to it or counted against it: the server's own players stay without.
+    /// Returns whether pings are sent to it or counted against it: the server's own players stay without.
     fn is_pinged(&self) -> bool {
         !self.is_bot || self.connection.is_some() || matches!(self.phase, Phase::Playing(..))
     }

@@ -11,12 +11,12 @@ use super::matches::Match;
 use super::{Master, MatchId};
 
 impl Master {
-    /// Whether a nickname is one of the server's own players.
+    /// Returns whether a nickname is one of the server's own players.
     pub(super) fn is_bot(&self, nickname: &Nickname) -> bool {
         self.settings.bots.is_some() && is_bot_name(nickname.as_str())
     }
 
-    /// Whether a nickname is reserved for bots, and this token is not theirs.
+    /// Returns whether a nickname is reserved for bots, and this token is not theirs.
     pub(super) fn is_reserved(&self, nickname: &Nickname, token: Option<Token>) -> bool {
         self.is_bot(nickname) && self.settings.bots.as_ref().map(|bots| bots.token) != token
     }
@@ -64,7 +64,7 @@ impl Master {
     }
 }
 
-/// Whether this is a nickname like `greedy-bot1`.
+/// Returns whether this is a nickname like `greedy-bot1`.
 fn is_bot_name(nickname: &str) -> bool {
     let number = nickname.rsplit_once("-bot").map(|(_, number)| number);
     number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'4']))

@@ -42,12 +42,12 @@ impl Match {
         Self { state, seed, seats, actions: Vec::new(), pending: None, waits_until: None, origin }
     }
 
-    /// Whether every player has acted: in the first round, one after the other plays an assistant.
+    /// Returns whether every player has acted: in the first round, one after the other plays an assistant.
     pub(super) fn is_played(&self) -> bool {
         self.actions.len() >= self.config().players()
     }
 
-    /// Whether nobody is connected.
+    /// Returns whether nobody is connected.
     fn is_idle(&self) -> bool {
         self.seats.iter().all(|seat| seat.connection.is_none())
     }

@@ -370,14 +370,14 @@ impl server::Master for Master {
 }
 
 impl Connection {
-    /// Whether pings are sent to it: to players who have logged in.
+    /// Returns whether pings are sent to it: to players who have logged in.
     const fn is_pinged(&self) -> bool {
         !self.stage.is_login()
     }
 }
 
 impl Stage {
-    /// Whether the client has not logged in yet.
+    /// Returns whether the client has not logged in yet.
     const fn is_login(self) -> bool {
         !matches!(self, Self::Waiting(_) | Self::Playing(..))
     }

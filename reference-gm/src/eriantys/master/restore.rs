@@ -121,7 +121,7 @@ impl Master {
 }
 
 impl Match {
-    /// Whether all its players are known.
+    /// Returns whether all its players are known.
     fn is_complete(&self) -> bool {
         self.seats().len() == self.config().players()
     }

@@ -225,7 +225,7 @@ struct Hosted {
 type Address = (String, u16);
 
 impl Stage<'_> {
-    /// Whether the game page outlives a game and a lost server: a user is there, or asked for it.
+    /// Returns whether the game page outlives a game and a lost server: a user is there, or asked for it.
     fn stays(&self) -> bool {
         self.page.is_some() && (self.keyboard.is_some() || self.hosting.stay)
     }

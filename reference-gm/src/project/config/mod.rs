@@ -69,7 +69,7 @@ pub enum HostConfigError {
 }
 
 impl HostConfigError {
-    /// Whether one of these parameters has a fault.
+    /// Returns whether one of these parameters has a fault.
     pub fn concerns(&self, parameters: &Parameters) -> bool {
         let Self::Faulty(error) = self else { return false };
         let is_named = |field: &str| {

@@ -51,7 +51,7 @@ impl Lobby {
         outgoing.tell(agent, correlation, &Notice::Joined { accepted, agent: Some(agent), reason: None });
     }
 
-    /// Whether an agent has asked for a seat.
+    /// Returns whether an agent has asked for a seat.
     pub(super) fn knows(&self, agent: AgentNumber) -> bool {
         self.answers.contains_key(&agent)
     }
@@ -70,7 +70,7 @@ impl Lobby {
         &self.members
     }
 
-    /// Whether everyone who has a seat keeps it in this game. Nobody is sent away again.
+    /// Returns whether everyone who has a seat keeps it in this game. Nobody is sent away again.
     pub(super) fn check(&self, config: &Config) -> Result<(), ConfigError> {
         let size = usize::from(config.team_size());
         let value = Value::Whole(config.team_size().into());
@@ -86,7 +86,7 @@ impl Lobby {
         if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// Whether both teams have members, and these are not known to be too many for the message about the beginning.
+    /// Returns whether both teams have members, and these are not known to be too many for the message about the beginning.
     pub(super) fn may_begin(&self) -> bool {
         self.lacking().is_none() && !self.is_refused
     }

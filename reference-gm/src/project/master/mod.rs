@@ -265,7 +265,7 @@ impl Outgoing {
         }
     }
 
-    /// Whether a message with information is within this limit as it stands.
+    /// Returns whether a message with information is within this limit as it stands.
     fn holds(&self, limit: u16, to: AgentNumber, notice: &Notice) -> bool {
         let mut body = Vec::new();
         let writer = Writer { dialect: self.dialect(to), limit: usize::MAX };
@@ -560,7 +560,7 @@ impl Master {
         }
     }
 
-    /// Whether this agent has asked for a seat before the game, or plays.
+    /// Returns whether this agent has asked for a seat before the game, or plays.
     fn knows(&self, agent: AgentNumber) -> bool {
         match &self.phase {
             Phase::Lobby(lobby) => lobby.knows(agent),

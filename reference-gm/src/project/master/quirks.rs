@@ -147,7 +147,7 @@ impl Play {
         outgoing.longest_answer(team, self.seats.number(agent))
     }
 
-    /// Whether this connection plays as an agent that is never asked.
+    /// Returns whether this connection plays as an agent that is never asked.
     pub(super) fn is_never_asked(&self, outgoing: &Outgoing, number: AgentNumber) -> bool {
         let Some(agent) = self.seats.agent(number) else { return false };
         let team: Team = self.state.briefing(agent).team;
@@ -174,7 +174,7 @@ impl Play {
         outgoing.inform(self.longest_answer(outgoing, to), self.seats.number(to), &notice);
     }
 
-    /// Whether an agent is informed that its questions and answers were passed on.
+    /// Returns whether an agent is informed that its questions and answers were passed on.
     pub(super) fn is_acknowledged(&self, outgoing: &Outgoing, agent: AgentId) -> bool {
         let team: Team = self.state.briefing(agent).team;
         outgoing.waits_for_acknowledgements(team, self.seats.number(agent))

@@ -39,12 +39,12 @@ fn is_message(line: &str) -> bool {
     Decoder::<Request>::new(1000).next(&mut format!("{line}\n").as_bytes()).unwrap().is_ok()
 }
 
-/// Whether something was written down besides the reserved numbers of matches.
+/// Returns whether something was written down besides the reserved numbers of matches.
 fn has_records(harness: &Harness) -> bool {
     harness.records.iter().any(|record| !matches!(record, reference_gm::eriantys::Record::Count(_)))
 }
 
-/// Whether this is a question of the login, in which a line that is no message closes the connection.
+/// Returns whether this is a question of the login, in which a line that is no message closes the connection.
 fn is_login(question: &Notice) -> bool {
     question.name().starts_with("Login") || question.name() == "RequestNickname"
 }

@@ -126,7 +126,7 @@ impl Deal {
         self.keep_to_own_columns();
     }
 
-    /// Whether owners are asked before their fields are tried.
+    /// Returns whether owners are asked before their fields are tried.
     pub(in crate::project) fn ask_owners(&mut self, asks_owners: bool) {
         self.asks_owners = asks_owners;
     }

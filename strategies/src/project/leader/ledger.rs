@@ -218,7 +218,7 @@ impl Ledger {
         share
     }
 
-    /// Whether an answer is on its way.
+    /// Returns whether an answer is on its way.
     fn is_report_due(&self, view: &View<'_>) -> bool {
         self.mates.iter().any(|mate| mate.is_awaited(view))
     }
@@ -246,7 +246,7 @@ impl Ledger {
         self.asking
     }
 
-    /// Whether a report of an agent would be news.
+    /// Returns whether a report of an agent would be news.
     fn is_worth_asking(&self, view: &View<'_>, place: usize) -> bool {
         let lasts = moves_take(view, REPORT_LASTS);
         let is_fresh = self.mates[place].report.is_some_and(|(at, _)| view.now < at + lasts);
@@ -319,7 +319,7 @@ impl Ledger {
         (share - pace * (view.now - mate.since).as_millis() as f64 / 1_000.0).max(AT_LEAST)
     }
 
-    /// Whether an agent does next to nothing, or is not there, or is not to be believed: there is no use in asking it
+    /// Returns whether an agent does next to nothing, or is not there, or is not to be believed: there is no use in asking it
     /// again.
     fn is_idle(&self, view: &View<'_>, place: usize) -> bool {
         let mate = &self.mates[place];
@@ -363,12 +363,12 @@ impl Ledger {
 }
 
 impl Teammate {
-    /// Whether it is gone, or has not answered in time.
+    /// Returns whether it is gone, or has not answered in time.
     fn is_lost(&self, view: &View<'_>) -> bool {
         self.has_left || (view.is_silent(self.agent) && !self.is_awaited(view))
     }
 
-    /// Whether its answer may still come.
+    /// Returns whether its answer may still come.
     fn is_awaited(&self, view: &View<'_>) -> bool {
         view.is_silent(self.agent) && self.asked.is_some_and(|at| view.now < at + patience(view))
     }

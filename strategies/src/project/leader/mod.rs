@@ -99,7 +99,7 @@ impl Leader {
         self.tactics.deal().map(|deal| deal.untried())
     }
 
-    /// Whether the agent is about to carry a piece home: it has one that it will not check.
+    /// Returns whether the agent is about to carry a piece home: it has one that it will not check.
     fn is_loaded(&mut self, view: &View<'_>) -> bool {
         match view.own.hand {
             Hand::Empty => false,

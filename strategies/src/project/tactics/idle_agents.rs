@@ -45,12 +45,12 @@ impl IdleAgents {
         }
     }
 
-    /// Whether no field is given up.
+    /// Returns whether no field is given up.
     pub fn is_empty(&self) -> bool {
         self.held.is_empty()
     }
 
-    /// Whether a field is given up.
+    /// Returns whether a field is given up.
     pub fn hold(&self, at: Position) -> bool {
         self.held.iter().any(|(held, _)| *held == at)
     }

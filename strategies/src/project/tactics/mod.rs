@@ -87,7 +87,7 @@ pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, idle: &IdleAgents
     own.or_else(|| open.iter().min_by_key(|at| (Reverse(depth(view, *at)), here.moves_to(*at))))
 }
 
-/// Whether it pays to check a piece that is still to be carried this many moves: the time of a walk with a sham and of
+/// Returns whether it pays to check a piece that is still to be carried this many moves: the time of a walk with a sham and of
 /// putting it, times the probability that it is one, against the time of checking.
 pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
     let cost = |kind| f64::from(view.penalty(kind).as_millis());
@@ -183,7 +183,7 @@ pub fn find_piece(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice {
     view.step(direction)
 }
 
-/// Whether the nearest piece lies on a field that another agent does not leave. Call it before every decision.
+/// Returns whether the nearest piece lies on a field that another agent does not leave. Call it before every decision.
 pub fn is_held(view: &View<'_>, idle: &mut IdleAgents) -> bool {
     let candidates = view.knowledge.piece_search().candidates();
     if let [only] = candidates {
@@ -304,7 +304,7 @@ impl Around {
 }
 
 impl Class {
-    /// Whether a step in this direction from a field of that class comes nearer to the fields of this one.
+    /// Returns whether a step in this direction from a field of that class comes nearer to the fields of this one.
     fn lies(&self, direction: Direction, (x, y): (u8, u8)) -> bool {
         match direction {
             Direction::North => self.y > y,

@@ -100,7 +100,7 @@ impl GamePage {
         }
     }
 
-    /// Whether the game master is connected to a communication server, so that it can connect to no other one.
+    /// Returns whether the game master is connected to a communication server, so that it can connect to no other one.
     pub fn is_connected(&self) -> bool {
         self.status().server.as_ref().is_none_or(|server| server.contact == Contact::Connected)
     }
@@ -142,7 +142,7 @@ fn connection(server: &Server) -> Connection {
     Connection { message: feed::server(server), is_connected: server.contact == Contact::Connected }
 }
 
-/// Whether the operator may start the game: both teams have an agent.
+/// Returns whether the operator may start the game: both teams have an agent.
 pub(super) fn may_start(members: &ByTeam<Vec<AgentNumber>>) -> bool {
     members.iter().all(|members| !members.is_empty())
 }
