@@ -16,8 +16,8 @@ use wire::lines::LineDecoder;
 
 use super::board::{self, Board};
 use super::controller::{self, Controller};
-use crate::connections::{Client, ConnectionId, Event, FAREWELL, WAITING_EVENTS, accept};
-use crate::places::Places;
+use crate::server::connections::{Client, ConnectionId, Event, FAREWELL, WAITING_EVENTS, accept};
+use crate::server::places::Places;
 
 /// Time that the other end has to accept the bytes that are written.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -3,7 +3,7 @@
 //!
 //! A [`Master`] makes all decisions, and uses neither sockets nor clocks nor files. [`Server::run`] takes all inputs that
 //! are there, hands them in, writes what must be on disk with one write, and only then sends. Each connection has a task
-//! of its own that reads and writes, see [`connections`](crate::connections). A server may have a [`Page`], on which
+//! of its own that reads and writes, see [`connections`]. A server may have a [`Page`], on which
 //! people play who are clients like others, and [`bots`], programs that are clients like others too.
 //!
 //! # What this module does not do
@@ -11,6 +11,8 @@
 //! It knows no game, no message and no rule of a protocol.
 
 pub mod bots;
+pub mod connections;
+pub mod places;
 
 mod allowance;
 mod budgets;
@@ -29,11 +31,11 @@ use crate::journal;
 
 pub use self::allowance::Allowance;
 pub use self::budgets::Budgets;
+pub use self::connections::ConnectionId;
 pub(crate) use self::forms::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
 pub use self::idle::Idle;
+pub use self::places::Origin;
 pub use self::run::{ClientAction, Limits, LocalConnector, NoPage, Page, Server};
-pub use crate::connections::ConnectionId;
-pub use crate::places::Origin;
 
 /// An input of a master.
 #[derive(Clone, Copy, Debug)]

@@ -13,11 +13,11 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::connections::{Client, Event, FAREWELL, WAITING_EVENTS, accept};
+use super::places::Places;
 use super::{ConnectionId, Input, Master, Origin, Output};
 use crate::archive::Archive;
-use crate::connections::{Client, Event, FAREWELL, WAITING_EVENTS, accept};
 use crate::journal::Journal;
-use crate::places::Places;
 
 /// The time between two calls of `Journal::sync`.
 const SYNC: Duration = Duration::from_secs(1);

@@ -7,7 +7,7 @@ use wire::conveyor::{Notice, Order, Report, Request, player_of};
 use super::list::List;
 use super::news::{End, News, port_words};
 use super::{Controller, Line, Output, Phase, Role};
-use crate::connections::ConnectionId;
+use crate::server::ConnectionId;
 
 impl Controller {
     pub(super) fn board_came(&mut self, now: SimTime, id: ConnectionId) {

@@ -38,7 +38,7 @@ use game_env::{AgentId, Millis, SimTime};
 use wire::conveyor::{Dialect, LONGEST_LINE, Notice, Order};
 use wire::lines::{LineDecoder, TooLong};
 
-use crate::connections::ConnectionId;
+use crate::server::ConnectionId;
 
 pub use self::list::List;
 pub use self::news::{End, News};

@@ -9,7 +9,7 @@ use wire::conveyor::{Notice, Request, player_of};
 
 use super::news::News;
 use super::{Controller, Line, Output, Peer, Phase, Role};
-use crate::connections::ConnectionId;
+use crate::server::ConnectionId;
 
 /// A player, from its connection on.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::places::{Offer, Origin, Place, Places};
+use super::places::{Offer, Origin, Place, Places};
 
 /// Number of bytes that are read from a connection before others have their turn: about the longest line of a
 /// protocol of text.
@@ -230,8 +230,8 @@ async fn write(
 mod tests {
     use tokio::io::duplex;
 
+    use super::super::places::GRACE;
     use super::*;
-    use crate::places::GRACE;
 
     const ID: ConnectionId = ConnectionId(7);
 
