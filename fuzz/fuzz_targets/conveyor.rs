@@ -22,7 +22,7 @@ use game_env::{
     AgentId, Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime, Turn,
 };
 use libfuzzer_sys::fuzz_target;
-use reference_gm::connections::ConnectionId;
+use reference_gm::server::ConnectionId;
 use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::controller::{Controller, End, Input, News, Output, Settings};
 use reference_gm::conveyor::follower::Follower;

@@ -6,7 +6,7 @@ use std::mem::take;
 use std::str::FromStr;
 
 use game_env::{Millis, SimTime};
-use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Origin, Output};
+use reference_gm::server::{ConnectionId, DrawToken, Input, InputOf, Master, Origin, Output};
 use wire::token::Token;
 
 use crate::{Operation, look_at};
@@ -132,7 +132,7 @@ impl<H: Honest> Harness<H> {
         }
     }
 
-    fn handle(&mut self, input: Input<'_>) {
+    fn handle(&mut self, input: InputOf<'_, H::Master>) {
         self.master.handle(self.now, input);
         while let Some(output) = self.master.poll_output() {
             match output {
@@ -148,6 +148,7 @@ impl<H: Honest> Harness<H> {
                 }
                 Output::Close(id) => assert!(self.inboxes.remove(&id).is_some(), "{id} is closed once"),
                 Output::Ended(_) => {}
+                Output::Tell(..) => panic!("no client is local"),
                 Output::Done => panic!("nobody stops the server"),
             }
         }

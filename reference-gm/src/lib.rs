@@ -7,8 +7,7 @@
 //!
 //! Common modules:
 //!
-//! - [`server`] is the loop of the servers of games of turns, [`connections`] moves bytes between clients and a server,
-//! - [`places`] limits the number of connections, also those of one address,
+//! - [`server`] has the common parts of servers: connections, their places, and the loop of the servers of games of turns,
 //! - [`journal`] is the file of the answers that such a server has given, [`archive`] writes its replays,
 //! - [`layers`] are the layers of a configuration: default, preset, file, flag, page,
 //! - [`recorder`] writes the replay of any game,
@@ -22,14 +21,12 @@
 
 pub mod archive;
 pub mod bricks;
-pub mod connections;
 pub mod conveyor;
 pub mod dots;
 pub mod eriantys;
 pub mod journal;
 pub mod keyboard;
 pub mod layers;
-pub mod places;
 pub mod printer;
 pub mod project;
 pub mod recorder;

@@ -81,7 +81,8 @@ impl Room {
                 // An empty piece stands for the end.
                 Output::Close(id) => self.under_way.push_back((id, Vec::new())),
                 Output::Ended(game) => self.ended.push(*game),
-                Output::Done => {}
+                // No client is local.
+                Output::Tell(..) | Output::Done => {}
             }
         }
     }

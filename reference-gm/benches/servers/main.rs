@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use reference_gm::journal::Sync;
-use reference_gm::server::{DrawToken, Limits, Master, Page, Server};
+use reference_gm::server::{DrawToken, Limits, Room, Server};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
@@ -138,15 +138,14 @@ fn tokens() -> DrawToken {
 }
 
 /// Runs a server in a thread of its own while as many clients play, each from its connection on.
-fn measure<M, P, C>(
-    make: impl FnOnce(&Path) -> Result<Server<M, P>, Failure> + Send + 'static,
+fn measure<R, C>(
+    make: impl FnOnce(&Path) -> Result<Server<R>, Failure> + Send + 'static,
     connections: usize,
     measured: Duration,
     mut client: impl FnMut(usize, SocketAddr, TcpStream, Watch) -> C,
 ) -> Result<Vec<Duration>, Failure>
 where
-    M: Master + 'static,
-    P: Page<M> + 'static,
+    R: Room + 'static,
     C: Future<Output = Result<Vec<Duration>, Failure>> + Send + 'static,
 {
     let folder = tempfile::tempdir()?;

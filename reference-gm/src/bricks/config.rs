@@ -13,7 +13,7 @@ use game_env::{ConfigError, Environment as _, Fault, Notation as _, Parameters, 
 use wire::bricks::{Compat, Dialect, Settings};
 
 use crate::layers::{Layer, traced, with_page};
-use crate::server::SEED;
+use crate::server::config::SEED;
 
 /// The configuration of the referee: how duels are conducted.
 #[derive(Clone, PartialEq, Debug)]

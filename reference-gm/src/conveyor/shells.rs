@@ -1,6 +1,5 @@
 //! Moves bytes for a [`Board`] and a [`Controller`], reads the clock, and decides nothing.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::pin::pin;
 use std::time::Duration;
@@ -9,15 +8,14 @@ use game_conveyor::State;
 use game_env::{SimTime, Witness};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
-use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until, timeout};
 use wire::conveyor::LONGEST_LINE;
 use wire::lines::LineDecoder;
 
 use super::board::{self, Board};
 use super::controller::{self, Controller};
-use crate::connections::{Client, ConnectionId, Event, FAREWELL, WAITING_EVENTS, accept};
-use crate::places::Places;
+use crate::server::connections::{Clients, Event, FAREWELL};
+use crate::server::places::Places;
 
 /// Time that the other end has to accept the bytes that are written.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -126,14 +124,11 @@ pub async fn serve_controller(
 ) -> controller::End {
     const BOARDS: usize = 0;
     const PLAYERS: usize = 1;
-    let (sender, mut inbox) = mpsc::channel(WAITING_EVENTS);
-    let accepting = [(boards, BOARDS), (players, PLAYERS)].map(|(listener, number)| {
-        tokio::spawn(accept(listener, number, sender.clone(), Places::new(CONNECTIONS, CONNECTIONS)))
-    });
+    let (mut clients, mut inbox) = Clients::new(BUFFER_BYTES);
+    let accepting = [(boards, BOARDS), (players, PLAYERS)]
+        .map(|(listener, number)| clients.accept(listener, number, Places::new(CONNECTIONS, CONNECTIONS)));
     let began = Instant::now();
     let mut stop = pin!(stop);
-    let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
-    let mut next_id = 0;
     let end = loop {
         let wake = controller.wake_at().map(|at| began + Duration::from(at));
         let event = tokio::select! {
@@ -147,9 +142,7 @@ pub async fn serve_controller(
         let now = SimTime::from(began.elapsed());
         match event {
             Some(Event::Connected(number, stream, place)) => {
-                let id = ConnectionId(next_id);
-                next_id += 1;
-                clients.insert(id, Client::attend(id, stream, place, sender.clone()));
+                let (id, _) = clients.attend(stream, place);
                 let input = if number == BOARDS {
                     controller::Input::Board(id)
                 } else {
@@ -159,28 +152,20 @@ pub async fn serve_controller(
             }
             Some(Event::Received(id, bytes, _turn)) => {
                 controller.handle(now, controller::Input::Received(id, &bytes));
-                if let Some(client) = clients.get(&id) {
-                    client.keep_place(|| controller.is_known(id));
-                }
+                clients.keep_place(id, || controller.is_known(id));
             }
             Some(Event::Ended(id)) => {
-                clients.remove(&id);
+                clients.close(id);
                 controller.handle(now, controller::Input::Ended(id));
             }
             None => controller.handle(now, controller::Input::Tick),
         }
         let mut end = None;
-        let mut slow = Vec::new();
         while let Some(output) = controller.poll_output() {
             match output {
-                controller::Output::Send(id, bytes) => {
-                    let Some(client) = clients.get(&id) else { continue };
-                    if client.send(bytes).is_none_or(|waiting| waiting > BUFFER_BYTES) {
-                        slow.push(id);
-                    }
-                }
+                controller::Output::Send(id, bytes) => clients.send(id, bytes),
                 // Its task writes what it has, and ends.
-                controller::Output::Close(id) => drop(clients.remove(&id)),
+                controller::Output::Close(id) => clients.close(id),
                 controller::Output::Report(news) => heard(&news),
                 controller::Output::Done(how) => end = Some(how),
             }
@@ -188,18 +173,9 @@ pub async fn serve_controller(
         if let Some(end) = end {
             break end;
         }
-        for id in slow {
-            if let Some(client) = clients.remove(&id) {
-                client.abort();
-                let sender = sender.clone();
-                // The next turn takes it in.
-                tokio::spawn(async move { sender.send(Event::Ended(id)).await });
-            }
-        }
+        clients.drop_slow();
     };
     accepting.iter().for_each(tokio::task::JoinHandle::abort);
-    // The last lines reach their readers.
-    drop(clients);
-    sleep(FAREWELL / 4).await;
+    clients.farewell().await;
     end
 }

@@ -1,15 +1,8 @@
 //! The server's own players, see [`crate::server::bots`]: some that wait for opponents all the time.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
-
-use child_process::Guard;
 use wire::dots::{Name, Token};
 
-use crate::server::bots::{play, short_name};
-
-/// The variable in which a bot finds its token.
-const TOKEN: &str = "DOTS_TOKEN";
+use crate::server::bots::{Bots, short_name};
 
 /// The names of this number of bots with a strategy: its name without parameters, then a number.
 pub fn names(strategy: &str, count: usize) -> Vec<Name> {
@@ -18,18 +11,8 @@ pub fn names(strategy: &str, count: usize) -> Vec<Name> {
 }
 
 /// Keeps a bot running until this future is dropped.
-pub async fn keep(
-    guard: Guard,
-    program: PathBuf,
-    strategy: String,
-    server: SocketAddr,
-    name: Name,
-    token: Token,
-) {
-    let address = server.to_string();
-    let words =
-        ["join", &address, "--game", "dots", "--strategy", &strategy, "--name", name.as_str(), "--forever"];
+pub async fn keep(bots: Bots, name: Name, token: Token) {
     loop {
-        play(&guard, &program, name.as_str(), &words, (TOKEN, token)).await;
+        bots.play(name.as_str(), token, &["--forever"]).await;
     }
 }

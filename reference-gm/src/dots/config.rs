@@ -1,71 +1,42 @@
 //! The configuration of the server: defaults, a JSON file over them, flags over the file.
 
-use std::net::IpAddr;
-use std::path::PathBuf;
-
 use game_dots::Config as Grid;
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Fault, Parameter};
-use game_env::{ConfigError, Parameters, Seed};
+use game_env::{ConfigError, Parameters};
 use wire::dots::line::Framing;
 
-use super::journal::Sync;
 use super::master::Settings;
-use crate::server::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
+use crate::server::ServerConfig;
+use crate::server::config::{
+    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, LOG, PAGE, SEED, SYNC,
+    login, ping, port,
+};
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Config {
-    /// `listen`: the address of the port.
-    pub listen: IpAddr,
-    /// `port`: the port for players; 0 for any free port.
-    pub port: u16,
-    /// `page`: the address of the page; none for no page.
-    pub page: Option<String>,
-    /// `folder`: where journal and replays are.
-    pub folder: PathBuf,
-    /// `sync`: when a change must be on the disk.
-    pub sync: Sync,
-    /// `seed`: the seed that decides who begins; `None` for a random one.
-    pub seed: Option<Seed>,
+    /// The part that all servers have.
+    pub server: ServerConfig,
     /// `bot`: the strategy of the server's own players; none if there are none.
     pub bot: Option<String>,
     /// `bots`: how many of them there are.
     pub bots: usize,
-    /// `maxConnections`: connections at once.
-    pub connections: usize,
-    /// `maxConnectionsPerAddress`: connections of one address at once.
-    pub connections_of_address: usize,
-    /// `maxBytesForPlayer`: how much may wait for a client that reads slowly.
-    pub buffer_bytes: usize,
-    /// `log`: the lines that are logged; none for those that `RUST_LOG` names.
-    pub log: Option<String>,
     /// The settings of the master; its seed and its bots are not settled here.
     pub settings: Settings,
 }
-
-const HOUR_MS: i64 = 3_600_000;
 
 /// Every parameter of the server, in the order of files.
 pub const PARAMETERS: [Parameter; 25] = {
     use Parameter as P;
     [
-        P::whole("port", "the port for players; 0 for any free port", 10_000, 0, 65_535),
-        P::text("listen", "the address of the port", "127.0.0.1", ADDRESS),
+        port(10_000),
+        LISTEN,
         game_dots::notation::PARAMETERS[0],
         game_dots::notation::PARAMETERS[1],
-        P::text(
-            "page",
-            "the address of the page where people watch and play, ADDR:PORT; port 0 for any free one; empty for none",
-            "127.0.0.1:0",
-            ANY,
-        ),
+        PAGE,
         P::text("folder", "the folder for journal and replays", "dots-server", FOLDER),
-        P::one_of(
-            "sync",
-            "when a change must be on the disk: before its answer, within a second, or when the system writes it",
-            &["second", "answer", "system"],
-        ),
+        SYNC,
         P::text("seed", "the seed that decides who begins; empty for a random one", "", SEED),
         P::text("bot", "the strategy that plays against players that wait; empty for none", "", ANY),
         P::whole("bots", "the number of games that this strategy plays at once", 4, 1, 100),
@@ -87,7 +58,7 @@ pub const PARAMETERS: [Parameter; 25] = {
             "whether a player that has lost its connection can come back without its token",
             true,
         ),
-        P::whole("pingMs", "the time from one ping to the next", 5000, 10, HOUR_MS).unit("ms"),
+        ping(5000),
         P::whole(
             "maxMissedPings",
             "pings in a row without an answer after which a player is removed",
@@ -103,8 +74,8 @@ pub const PARAMETERS: [Parameter; 25] = {
             HOUR_MS,
         )
         .unit("ms"),
-        P::whole("loginMs", "how long a connection may take to log in", 60_000, 10, HOUR_MS).unit("ms"),
-        P::whole("maxConnections", "connections at once", 4096, 1, 1_000_000),
+        login(60_000),
+        CONNECTIONS,
         CONNECTIONS_OF_ADDRESS,
         P::whole("maxPlayers", "players that are logged in or may come back", 10_000, 2, 1_000_000),
         P::whole(
@@ -122,19 +93,8 @@ pub const PARAMETERS: [Parameter; 25] = {
             5,
             1_000_000,
         ),
-        P::whole(
-            "maxBytesForPlayer",
-            "bytes that may wait for a client before its connection is closed",
-            1 << 20,
-            1 << 16,
-            1 << 30,
-        ),
-        P::text(
-            "log",
-            "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
-            "",
-            LOG,
-        ),
+        BUFFER_BYTES,
+        LOG,
     ]
 };
 
@@ -171,18 +131,9 @@ impl Config {
             ..Settings::default()
         };
         Self {
-            listen: values.parsed("listen"),
-            port: values.whole("port"),
-            page: values.filled("page"),
-            folder: values.text("folder").into(),
-            sync: values.parsed("sync"),
-            seed: values.filled("seed").map(|_| values.parsed("seed")),
+            server: ServerConfig::of(values),
             bot: values.filled("bot"),
             bots: values.whole("bots"),
-            connections: values.whole("maxConnections"),
-            connections_of_address: values.whole("maxConnectionsPerAddress"),
-            buffer_bytes: values.whole("maxBytesForPlayer"),
-            log: values.filled("log"),
             settings,
         }
     }
@@ -215,8 +166,8 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_original() {
         let config = Config::default();
-        assert_eq!((config.port, config.settings.clone()), (10_000, Settings::default()));
-        assert_eq!(config.sync, Sync::Second);
+        assert_eq!((config.server.port, config.settings.clone()), (10_000, Settings::default()));
+        assert_eq!(config.server.sync, crate::journal::Sync::Second);
     }
 
     #[test]

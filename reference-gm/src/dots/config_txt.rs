@@ -66,7 +66,11 @@ mod tests {
             ("\u{feff}127.0.0.1\n80", "127.0.0.1", 80),
         ] {
             let config = Config::layered(&read(text).unwrap(), &Parameters::new()).unwrap();
-            assert_eq!((config.listen.to_string().as_str(), config.port), (listen, port), "{text:?}");
+            assert_eq!(
+                (config.server.listen.to_string().as_str(), config.server.port),
+                (listen, port),
+                "{text:?}"
+            );
         }
         for text in ["", "\n10000", "somewhere\n10000", "10.0.0\n10000", "::1\n10000", "10000\nany"] {
             let error = read(text).unwrap_err();

@@ -1,9 +1,8 @@
-//! The server: the loop of [`crate::server`] with the [`Master`] and the [`Page`] of Dots & Boxes.
+//! The server: the loop of [`crate::server`] with the master and the page of Dots & Boxes.
 
-use super::master::Master;
-use super::page::Page;
+use super::page::Room;
 
-pub use crate::server::{Limits, LocalConnector};
+pub use crate::server::Limits;
 
 /// A server that is about to run.
-pub type Server = crate::server::Server<Master, Page>;
+pub type Server = crate::server::Server<Room>;

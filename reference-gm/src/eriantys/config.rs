@@ -1,41 +1,25 @@
 //! The configuration of the server: defaults, a JSON file over them, flags over the file.
 
-use std::net::IpAddr;
 use std::path::PathBuf;
 
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Parameter};
-use game_env::{ConfigError, Millis, Parameters, Seed};
+use game_env::{ConfigError, Millis, Parameters};
 
 use super::master::Settings;
-use crate::journal::Sync;
-use crate::server::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
+use crate::server::ServerConfig;
+use crate::server::config::{
+    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, LOG, PAGE, SEED, SYNC,
+    login, ping, port,
+};
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Config {
-    /// `listen`: the address of the port.
-    pub listen: IpAddr,
-    /// `port`: the port for players; 0 for any free port.
-    pub port: u16,
-    /// `page`: the address of the page; none for no page.
-    pub page: Option<String>,
-    /// `folder`: where the journal is.
-    pub folder: PathBuf,
+    /// The part that all servers have.
+    pub server: ServerConfig,
     /// `replays`: where replays are written.
     pub replays: PathBuf,
-    /// `sync`: when a change must be on the disk.
-    pub sync: Sync,
-    /// `seed`: the seed of all random draws; `None` for a random one.
-    pub seed: Option<Seed>,
-    /// `maxConnections`: connections at once.
-    pub connections: usize,
-    /// `maxConnectionsPerAddress`: connections of one address at once.
-    pub connections_of_address: usize,
-    /// `maxBytesForPlayer`: how much may wait for a client that reads slowly.
-    pub buffer_bytes: usize,
-    /// `log`: the lines that are logged; none for those that `RUST_LOG` names.
-    pub log: Option<String>,
     /// `bot`: the strategy of the server's own players.
     pub bot: String,
     /// `bots`: the most of them in a match; 0 for none.
@@ -48,20 +32,13 @@ pub struct Config {
     pub settings: Settings,
 }
 
-const HOUR_MS: i64 = 3_600_000;
-
 /// Every parameter of the server, in the order of files.
 pub const PARAMETERS: [Parameter; 24] = {
     use Parameter as P;
     [
-        P::whole("port", "the port for players; 0 for any free port", 4000, 0, 65_535),
-        P::text("listen", "the address of the port", "127.0.0.1", ADDRESS),
-        P::text(
-            "page",
-            "the address of the page where people watch and play, ADDR:PORT; port 0 for any free one; empty for none",
-            "127.0.0.1:0",
-            ANY,
-        ),
+        port(4000),
+        LISTEN,
+        PAGE,
         P::text("folder", "the folder for the journal", "eriantys-server", FOLDER),
         P::text(
             "replays",
@@ -69,11 +46,7 @@ pub const PARAMETERS: [Parameter; 24] = {
             "",
             ANY,
         ),
-        P::one_of(
-            "sync",
-            "when a change must be on the disk: before its answer, within a second, or when the system writes it",
-            &["second", "answer", "system"],
-        ),
+        SYNC,
         P::text("seed", "the seed of all random draws in matches; empty for a random one", "", SEED),
         P::whole("bots", "the most bots that take free seats of a match; 0 for none", 0, 0, 3),
         P::text("bot", "the strategy of the bots", "greedy", ANY),
@@ -91,7 +64,7 @@ pub const PARAMETERS: [Parameter; 24] = {
             "whether a player that has lost its connection can come back without its token",
             true,
         ),
-        P::whole("pingMs", "the time from one ping to the next", 1000, 10, HOUR_MS).unit("ms"),
+        ping(1000),
         P::whole(
             "maxMissedPings",
             "pings in a row without an answer after which a connection is lost",
@@ -115,8 +88,8 @@ pub const PARAMETERS: [Parameter; 24] = {
             10_000 * HOUR_MS,
         )
         .unit("ms"),
-        P::whole("loginMs", "how long a connection may take to log in", 300_000, 10, HOUR_MS).unit("ms"),
-        P::whole("maxConnections", "connections at once", 4096, 1, 1_000_000),
+        login(300_000),
+        CONNECTIONS,
         P::whole("maxMatches", "matches at once, those that wait for players included", 10_000, 1, 1_000_000),
         CONNECTIONS_OF_ADDRESS,
         P::whole(
@@ -127,19 +100,8 @@ pub const PARAMETERS: [Parameter; 24] = {
             1_000_000,
         ),
         P::whole("maxMatchesPerHour", "matches that one address may begin in an hour", 10_000, 1, 1_000_000),
-        P::whole(
-            "maxBytesForPlayer",
-            "bytes that may wait for a client before its connection is closed",
-            1 << 20,
-            1 << 16,
-            1 << 30,
-        ),
-        P::text(
-            "log",
-            "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
-            "",
-            LOG,
-        ),
+        BUFFER_BYTES,
+        LOG,
     ]
 };
 
@@ -164,19 +126,10 @@ impl Config {
             matches_per_hour: values.whole("maxMatchesPerHour"),
             ..Settings::default()
         };
-        let folder: PathBuf = values.text("folder").into();
+        let server = ServerConfig::of(&values);
         Ok(Self {
-            listen: values.parsed("listen"),
-            port: values.whole("port"),
-            page: values.filled("page"),
-            replays: values.filled("replays").map_or_else(|| folder.join("matches"), PathBuf::from),
-            folder,
-            sync: values.parsed("sync"),
-            seed: values.filled("seed").map(|_| values.parsed("seed")),
-            connections: values.whole("maxConnections"),
-            connections_of_address: values.whole("maxConnectionsPerAddress"),
-            buffer_bytes: values.whole("maxBytesForPlayer"),
-            log: values.filled("log"),
+            replays: values.filled("replays").map_or_else(|| server.folder.join("matches"), PathBuf::from),
+            server,
             bot: values.text("bot"),
             bots: values.whole("bots"),
             bot_wait: values.millis("botWaitMs"),
@@ -193,7 +146,7 @@ mod tests {
     #[test]
     fn the_defaults_are_those_of_the_settings() {
         let config = Config::layered(&File::default(), &Parameters::new()).unwrap();
-        assert_eq!((config.port, config.settings), (4000, Settings::default()));
-        assert_eq!(config.replays, config.folder.join("matches"));
+        assert_eq!((config.server.port, config.settings), (4000, Settings::default()));
+        assert_eq!(config.replays, config.server.folder.join("matches"));
     }
 }

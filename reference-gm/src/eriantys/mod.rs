@@ -7,7 +7,7 @@
 //! - [`record`] is what must be on disk before it is answered,
 //! - [`archive`] writes the replays of matches that have ended,
 //! - [`server`] moves bytes between sockets and the master,
-//! - [`page`] shows the matches in the browser, and lets people play there,
+//! - [`page`] is the game's room on the page of the server, where people watch and play,
 //! - [`bots`] starts the programs that take free seats.
 //!
 //! # What this module does not do
@@ -24,5 +24,5 @@ pub mod record;
 pub mod server;
 
 pub use self::config::{Config, PARAMETERS};
-pub use self::master::{ConnectionId, Ended, Input, Master, Output, Settings};
+pub use self::master::{Ask, ConnectionId, Ended, Input, Master, Output, Settings};
 pub use self::record::{MatchId, Record};

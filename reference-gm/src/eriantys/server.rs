@@ -1,7 +1,6 @@
-//! The server: the loop of [`crate::server`] with the [`Master`] and the [`Page`] of Eriantys.
+//! The server: the loop of [`crate::server`] with the master and the page of Eriantys.
 
-use super::master::Master;
-use super::page::Page;
+use super::page::Room;
 use super::record::Record;
 
 pub use crate::server::Limits;
@@ -10,4 +9,4 @@ pub use crate::server::Limits;
 pub type Journal = crate::journal::Journal<Record>;
 
 /// A server that is about to run.
-pub type Server = crate::server::Server<Master, Page>;
+pub type Server = crate::server::Server<Room>;

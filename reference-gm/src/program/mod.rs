@@ -16,7 +16,9 @@ use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
 use command_line::{Generate, chain};
 use reference_gm::project::config::HostConfigError;
-use viewer::server::Place;
+use reference_gm::server::page::Served;
+use viewer::room::Shown;
+use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use self::arguments::{Arguments, Task};
 use self::bricks::BricksMisuse;
@@ -85,4 +87,14 @@ fn take_place(address: &str) -> Result<Place> {
     Place::take(address).map_err(|error| {
         anyhow!("the game page cannot be at {address}: {error}\nhint: name another address with --page ADDR:PORT, or port 0 for any free port")
     })
+}
+
+/// Serves a page of matches at this place, and reports its address to the operator.
+fn serve_page<E>(place: Place) -> Result<Served<E>>
+where
+    E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
+{
+    let served = ViewerServer::matches(place, ServerLimits::default()).context("cannot serve the page")?;
+    complain(&format!("the page is at {}", served.0.url()));
+    Ok(served)
 }

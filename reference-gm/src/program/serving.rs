@@ -7,32 +7,81 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
+use child_process::Guard;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use command_line::{Asked, FileError, LevelFilter, LogFilter, flags};
 use game_env::configuration::File;
 use game_env::parameter::Parameter;
 use game_env::text::counted;
 use game_env::{ConfigError, Parameters, Seed};
-use reference_gm::server::bots;
+use reference_gm::archive::Archive;
+use reference_gm::journal::Journal;
+use reference_gm::server::bots::{self, Bots};
+use reference_gm::server::page::Offer;
+use reference_gm::server::{DrawToken, Limits, Master, Page, RestoreError, Room, Server, ServerConfig};
+use reference_gm::signals;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use wire::token::Token;
 
-use super::complain;
+use super::{complain, print, serve_page, take_place};
 
 /// Number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// The configuration of a server.
-pub(crate) trait Configured: Sized {
+/// The configuration of a server, and the parts of its program that differ between games.
+pub(crate) trait Served: Sized {
+    /// The master and the page of the game.
+    type Room: Room<Master: Master<Totals: Send + Sync + 'static>>;
+    /// The server's own players.
+    type Own;
+
     /// Every parameter, in the order of files.
     const PARAMETERS: &'static [Parameter];
+    /// The name of the game.
+    const GAME: &'static str;
+    /// The word for one game on the server, and for several.
+    const WORDS: [&'static str; 2];
 
     /// The configuration with the values of a file, and of flags over them.
     fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError>;
+
+    /// The part that all servers have.
+    fn server(&self) -> &ServerConfig;
+
+    /// The folder for replays.
+    fn replays(&self) -> PathBuf;
+
+    /// The server's own players, which connect to this address; none if it has none.
+    fn own(&self, server: SocketAddr) -> Result<Option<Self::Own>>;
+
+    /// The master of a server that ended, from its records.
+    fn restore(
+        &self,
+        seed: Seed,
+        own: Option<&Self::Own>,
+        tokens: DrawToken,
+        records: Vec<RecordOf<Self>>,
+    ) -> Result<MasterOf<Self>, RestoreError<RecordOf<Self>>>;
+
+    /// The number of games that are not over.
+    fn unfinished(totals: &TotalsOf<Self>) -> usize;
+
+    /// The game's part of the page, and the offer that stays there.
+    fn room(&self) -> (Self::Room, Offer);
+
+    /// Keeps the server's own players running in tasks.
+    fn keep(own: Self::Own, totals: watch::Receiver<TotalsOf<Self>>, playing: &mut JoinSet<()>);
 }
+
+/// The master of a server, its records and its counts.
+pub(crate) type MasterOf<S> = <<S as Served>::Room as Room>::Master;
+pub(crate) type RecordOf<S> = <MasterOf<S> as Master>::Record;
+pub(crate) type TotalsOf<S> = <MasterOf<S> as Master>::Totals;
 
 /// Sources of a server's configuration: a flag for each parameter, and a file.
 pub(crate) struct Sources<C>(Asked, PhantomData<C>);
@@ -56,7 +105,7 @@ pub(crate) enum Unusable {
     Bot { bot: String, why: String, hint: &'static str },
 }
 
-impl<C: Configured> Sources<C> {
+impl<C: Served> Sources<C> {
     /// The configuration.
     pub(super) fn config(&self) -> Result<C, Unusable> {
         self.over(&self.0.content(|notice| complain(&notice)).map_err(Unusable::File)?)
@@ -68,15 +117,75 @@ impl<C: Configured> Sources<C> {
     }
 }
 
-/// Runs a server in this thread, with this log.
-pub(super) fn run(log: Option<&str>, host: impl Future<Output = Result<ExitCode>>) -> Result<ExitCode> {
-    let filter: Option<LogFilter> = log.and_then(|text| text.parse().ok());
+/// Runs a server in this thread, until Ctrl-C or SIGTERM.
+pub(super) fn run<S: Served>(config: &S) -> Result<ExitCode> {
+    let filter: Option<LogFilter> = config.server().log.as_deref().and_then(|text| text.parse().ok());
     tracing_subscriber::registry()
         .with(LogFilter::or_environment(filter.as_ref(), LevelFilter::INFO))
         .with(layer().with_ansi(false).with_writer(io::stderr))
         .init();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("the runtime cannot start")?.block_on(host)
+    runtime.context("the runtime cannot start")?.block_on(host(config))
+}
+
+async fn host<S: Served>(config: &S) -> Result<ExitCode> {
+    let (game, [one, many]) = (S::GAME, S::WORDS);
+    let common = config.server();
+    let stopped = signals::stop().context("cannot install signal handlers")?;
+    let listener = listen(SocketAddr::new(common.listen, common.port), "--port")?;
+    let place = common.page.as_deref().map(take_place).transpose()?;
+    let address = listener.local_addr().context("the port is unknown")?;
+    if let Err(error) = tcp::allow(common.connections) {
+        tracing::warn!("{error}");
+    }
+    let (mut journal, past) = Journal::open(&common.folder, common.sync)
+        .map_err(|error| anyhow!("{error}\nhint: {}", error.hint()))?;
+    if let Some(cut) = &past.cut {
+        complain(&format!("warning: {cut}"));
+    }
+    let own = config.own(address)?;
+    let seed = match common.seed {
+        Some(seed) => seed,
+        None => drawn_seed()?,
+    };
+    // Tokens are drawn all the time: if the system has no random bits any more, nobody may guess what comes then.
+    draw_token()?;
+    let tokens: DrawToken = Box::new(|| draw_token().expect("the system has random bits, as at the start"));
+    let journal_name = journal.path().display().to_string();
+    let mut master = config.restore(seed, own.as_ref(), tokens, past.records).map_err(|error| {
+        anyhow!("{journal_name}: {error}\nhint: move the journal away: its {many} are then forgotten")
+    })?;
+    let replays = config.replays();
+    let archive = Archive::start(&replays)
+        .map_err(|error| anyhow!("cannot write replays to {}: {error}", replays.display()))?;
+    master.archive_past(&archive);
+    journal.replace(&master.snapshot()).with_context(|| format!("cannot write {journal_name} anew"))?;
+    let unfinished = S::unfinished(&master.totals());
+    let limits = Limits {
+        connections: common.connections,
+        connections_of_origin: common.connections_of_address,
+        buffer_bytes: common.buffer_bytes,
+    };
+    let mut server: Server<S::Room> = Server::new(master, journal, archive, limits);
+    if let Some(place) = place {
+        let (room, offer) = config.room();
+        server = server.with_page(Page::new(serve_page(place)?, room, offer));
+    }
+    let folder = common.folder.display();
+    print(&format!("{game}: players on {address}, seed {seed}, folder {folder}\n"))?;
+    if unfinished > 0 {
+        complain(&resumed(unfinished, one, many));
+    }
+    let mut playing = JoinSet::new();
+    if let Some(own) = own {
+        S::keep(own, server.totals(), &mut playing);
+    }
+    server.run(listener, stopped).await.with_context(|| format!("cannot write {journal_name}"))?;
+    playing.shutdown().await;
+    complain(&format!(
+        "{game}: stopped; a server with the folder {folder} goes on with all unfinished {many}"
+    ));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A listener at this address, whose port is free again at once when the program ends. `flag` is the one that chooses
@@ -95,18 +204,23 @@ pub(super) fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     })
 }
 
-pub(super) fn draw_token() -> Result<Token, getrandom::Error> {
+pub(super) fn draw_token() -> Result<Token> {
     let mut bits = [0; 16];
-    getrandom::fill(&mut bits)?;
+    getrandom::fill(&mut bits).context("the system has no random bits")?;
     Ok(Token::new(bits))
 }
 
-pub(super) fn drawn_seed() -> Result<Seed> {
-    Ok(Seed::new(u64::from(getrandom::u32().context("there are no random bits")?)))
+fn drawn_seed() -> Result<Seed> {
+    Ok(Seed::new(u64::from(getrandom::u32().context("the system has no random bits")?)))
 }
 
-/// The program that plays this strategy in a game, once it has played it there with these settings.
-pub(super) fn find_bot(game: &str, strategy: &str, settings: &[&str]) -> Result<PathBuf, Unusable> {
+/// The bots with this strategy of a game, once it has played the game with these settings.
+pub(super) fn find_bots(
+    game: &'static str,
+    strategy: &str,
+    settings: &[&str],
+    server: SocketAddr,
+) -> Result<Bots> {
     let failed = |why: String, hint| Unusable::Bot { bot: strategy.to_owned(), why, hint };
     let program = bots::program().map_err(|error| {
         failed(error.to_string(), "build it with `cargo build --package bots`, beside this program")
@@ -119,12 +233,13 @@ pub(super) fn find_bot(game: &str, strategy: &str, settings: &[&str]) -> Result<
     if !tried.status.success() {
         let told = String::from_utf8_lossy(&tried.stderr);
         let told = told.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        return Err(failed(told, "`bots list` shows the strategies"));
+        return Err(failed(told, "`bots list` shows the strategies").into());
     }
-    Ok(program)
+    let guard = Guard::of_this_program().context("cannot find this program")?;
+    Ok(Bots { guard, program, game, strategy: strategy.to_owned(), server })
 }
 
-impl<C: Configured> Args for Sources<C> {
+impl<C: Served> Args for Sources<C> {
     fn augment_args(command: Command) -> Command {
         command.args(flags(C::PARAMETERS))
     }
@@ -134,7 +249,7 @@ impl<C: Configured> Args for Sources<C> {
     }
 }
 
-impl<C: Configured> FromArgMatches for Sources<C> {
+impl<C: Served> FromArgMatches for Sources<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Self(Asked::of(C::PARAMETERS, matches), PhantomData))
     }
@@ -146,8 +261,9 @@ impl<C: Configured> FromArgMatches for Sources<C> {
 }
 
 /// The line that a server prints after a restart if games were not over.
-pub(super) fn resumed(count: usize, one: &str, many: &str) -> String {
-    format!("{} as soon as the players come back", counted(count as u64, one, many))
+fn resumed(count: usize, one: &str, many: &str) -> String {
+    let games = counted(count as u64, &format!("{one} goes on"), &format!("{many} go on"));
+    format!("{games} as soon as the players come back")
 }
 
 #[cfg(test)]
@@ -156,7 +272,7 @@ mod tests {
 
     #[test]
     fn one_game_goes_on_and_two_go_on() {
-        let told = |count| resumed(count, "game goes on", "games go on");
+        let told = |count| resumed(count, "game", "games");
         assert_eq!(told(1), "1 game goes on as soon as the players come back");
         assert_eq!(told(2), "2 games go on as soon as the players come back");
     }

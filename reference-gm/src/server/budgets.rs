@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use game_env::SimTime;
 
-use crate::places::Origin;
+use super::Origin;
 
 /// The games that each origin may begin: those of an hour at once, and after that as many in an hour.
 #[derive(Debug)]

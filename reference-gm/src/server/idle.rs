@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use game_env::SimTime;
 
-use crate::places::Origin;
+use super::Origin;
 
 /// The players or matches to which nobody is connected.
 #[derive(Debug)]

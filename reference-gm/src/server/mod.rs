@@ -1,21 +1,33 @@
-//! The common parts of servers of games of turns: the surface of their masters, and the loop that moves bytes between
-//! connections and a master.
+//! The common parts of servers: connections, the gate at which clients log in and ask, the loop that moves bytes between
+//! connections and a master, and the page.
 //!
-//! A [`Master`] makes all decisions, and uses neither sockets nor clocks nor files. [`Server::run`] takes all inputs that
-//! are there, hands them in, writes what must be on disk with one write, and only then sends. Each connection has a task
-//! of its own that reads and writes, see [`connections`](crate::connections). A server may have a [`Page`], on which
-//! people play who are clients like others, and [`bots`], programs that are clients like others too.
+//! A [`Master`] makes all decisions, and uses neither sockets nor clocks nor files. Its [`Gate`] has the connections: the
+//! time that each has to log in, and the messages that each may send. The [`Protocol`] of a game reads and writes its
+//! messages. [`Pings`] find players that are gone, an [`Owner`] decides whether a client may take a place again, and
+//! [`Budgets`] and [`Idle`] limit the games of one address.
+//!
+//! [`Server::run`] takes all inputs that are there, hands them in, writes what must be on disk with one write, and only
+//! then sends. Each connection has a task of its own that reads and writes, see [`connections`]; [`places`] limits the number
+//! of connections. A server may have a [`Page`], on which people play: a person's client is local, and asks the master with
+//! values. The [`Room`] of a game is its part of the page. [`bots`] are programs that are clients like others.
 //!
 //! # What this module does not do
 //!
 //! It knows no game, no message and no rule of a protocol.
 
 pub mod bots;
+pub mod connections;
+pub mod gate;
+pub mod page;
+pub mod places;
+
+pub(crate) mod config;
 
 mod allowance;
 mod budgets;
-mod forms;
 mod idle;
+mod owner;
+mod pings;
 mod run;
 
 use std::fmt;
@@ -29,19 +41,27 @@ use crate::journal;
 
 pub use self::allowance::Allowance;
 pub use self::budgets::Budgets;
-pub(crate) use self::forms::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
+pub use self::config::ServerConfig;
+pub use self::connections::ConnectionId;
+pub use self::gate::{Delivery, Gate, Heard, Protocol};
 pub use self::idle::Idle;
-pub use self::run::{ClientAction, Limits, LocalConnector, NoPage, Page, Server};
-pub use crate::connections::ConnectionId;
-pub use crate::places::Origin;
+pub use self::owner::{NotAdmitted, Owner};
+pub use self::page::{Page, Room};
+pub use self::pings::{Pings, Pulse};
+pub use self::places::Origin;
+pub use self::run::{Limits, Server};
 
-/// An input of a master.
-#[derive(Clone, Copy, Debug)]
-pub enum Input<'a> {
-    /// A new connection from this origin.
+/// An input of a master. `A` is what a local client asks for.
+#[derive(Clone, Debug)]
+pub enum Input<'a, A> {
+    /// A new connection of a remote client, from this origin.
     Connected(ConnectionId, Origin),
-    /// Bytes come from a connection, in pieces of any size.
+    /// Bytes come from a remote client, in pieces of any size.
     Received(ConnectionId, &'a [u8]),
+    /// A new client in this process, e.g. of a person on the page. Its answers are [`Output::Tell`].
+    Joined(ConnectionId),
+    /// A local client asks for this.
+    Asked(ConnectionId, A),
     /// A connection has ended, or was given up.
     Ended(ConnectionId),
     /// The moment of [`Master::wake_at`] has come.
@@ -50,19 +70,46 @@ pub enum Input<'a> {
     Stop,
 }
 
-/// A request of a master to the shell, for records `R` and games `G` that have ended.
+/// A request of a local client: a message `R` of the protocol, or an action `A` of the game as a whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ask<R, A> {
+    /// The same as this message of a remote client.
+    Request(R),
+    /// The client's player does this.
+    Play(A),
+}
+
+/// A request of a master to the shell, for records `R`, games `G` that have ended, and messages `N` to local clients.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Output<R, G> {
+pub enum Output<R, G, N> {
     /// Write this down, before anything behind it is sent.
     Record(R),
-    /// Send these bytes.
+    /// Send these bytes to a remote client.
     Send(ConnectionId, Vec<u8>),
+    /// Tell a local client this.
+    Tell(ConnectionId, N),
     /// Close a connection, after everything that was sent to it.
     Close(ConnectionId),
     /// Keep the replay of a game. A game that ended before its first move has nothing to show, and no replay.
     Ended(Box<G>),
     /// The server has ended. The last output.
     Done,
+}
+
+/// The inputs of a master.
+pub type InputOf<'a, M> = Input<'a, <M as Master>::Ask>;
+
+/// The outputs of a master.
+pub type OutputOf<M> = Output<<M as Master>::Record, <M as Master>::Ended, <M as Master>::Notice>;
+
+impl<R, G, N> From<Delivery<N>> for Output<R, G, N> {
+    fn from(delivery: Delivery<N>) -> Self {
+        match delivery {
+            Delivery::Send(id, bytes) => Self::Send(id, bytes),
+            Delivery::Tell(id, notice) => Self::Tell(id, notice),
+            Delivery::Close(id) => Self::Close(id),
+        }
+    }
 }
 
 /// All decisions of a server.
@@ -73,12 +120,16 @@ pub trait Master {
     type Ended: Replayable + fmt::Debug;
     /// The counts of a server.
     type Totals: Clone + PartialEq + fmt::Debug;
+    /// A request of a local client.
+    type Ask: Send + fmt::Debug;
+    /// A message to a local client.
+    type Notice: fmt::Debug;
 
     /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
-    fn handle(&mut self, now: SimTime, input: Input<'_>);
+    fn handle(&mut self, now: SimTime, input: Input<'_, Self::Ask>);
 
     /// The next thing to do.
-    fn poll_output(&mut self) -> Option<Output<Self::Record, Self::Ended>>;
+    fn poll_output(&mut self) -> Option<OutputOf<Self>>;
 
     /// When [`Input::Tick`] is due, if nothing else happens.
     fn wake_at(&self) -> Option<SimTime>;

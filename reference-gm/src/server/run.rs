@@ -1,23 +1,23 @@
 //! The loop of a server.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::convert::Infallible;
+use std::collections::VecDeque;
 use std::future::pending;
 use std::io;
 use std::time::Duration;
 
 use game_env::SimTime;
-use tokio::io::{DuplexStream, duplex};
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::mpsc::Receiver;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
+use viewer::matches::Request;
 
-use super::{ConnectionId, Input, Master, Origin, Output};
+use super::connections::{Clients, Event, WAITING_EVENTS};
+use super::page::{LocalInput, Page, Room};
+use super::places::Places;
+use super::{Input, Master as _, Output};
 use crate::archive::Archive;
-use crate::connections::{Client, Event, FAREWELL, WAITING_EVENTS, accept};
 use crate::journal::Journal;
-use crate::places::Places;
 
 /// The time between two calls of `Journal::sync`.
 const SYNC: Duration = Duration::from_secs(1);
@@ -34,131 +34,46 @@ pub struct Limits {
     pub buffer_bytes: usize,
 }
 
-/// The way into a running server for clients in the same process.
-#[derive(Clone, Debug)]
-pub struct LocalConnector(Sender<Event>);
-
-/// An action of the client of a person on a page.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum ClientAction {
-    /// It connects.
-    Connected,
-    /// It sends these bytes.
-    Bytes(Vec<u8>),
-    /// It ends the connection.
-    Ended,
-}
-
-/// A page that shows the changes on disk, and on which people play: each as a client whose bytes stay in this
-/// process.
-pub trait Page<M: Master> {
-    /// A request of a person on the page.
-    type Request: Send;
-
-    /// Waits for the next request; none if there will be no more.
-    fn next(&mut self) -> impl Future<Output = Option<Self::Request>> + Send;
-
-    /// Returns the actions of people's clients that follow from a request; a new client has this number.
-    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, ClientAction)>;
-
-    /// Returns whether this is the client of a person.
-    fn has(&self, id: ConnectionId) -> bool;
-
-    /// Shows a change that is written down.
-    fn show(&mut self, record: &M::Record);
-
-    /// Looks at the master after each turn: at things that are not on disk, e.g. players that wait.
-    fn look(&mut self, _master: &M) {}
-
-    /// Returns the actions of the client of a person that follow from these bytes.
-    fn hear(&mut self, id: ConnectionId, bytes: &[u8]) -> Vec<(ConnectionId, ClientAction)>;
-
-    /// The server has closed the connection of the client of a person.
-    fn closed(&mut self, id: ConnectionId);
-
-    /// Sends a farewell to all viewers.
-    fn close(self);
-}
-
-/// The page of a server that has none.
-pub type NoPage = Infallible;
-
-impl<M: Master> Page<M> for NoPage {
-    type Request = Self;
-
-    async fn next(&mut self) -> Option<Self> {
-        match *self {}
-    }
-
-    fn ask(&mut self, _request: Self, _next: ConnectionId) -> Vec<(ConnectionId, ClientAction)> {
-        match *self {}
-    }
-
-    fn has(&self, _id: ConnectionId) -> bool {
-        match *self {}
-    }
-
-    fn show(&mut self, _record: &M::Record) {
-        match *self {}
-    }
-
-    fn hear(&mut self, _id: ConnectionId, _bytes: &[u8]) -> Vec<(ConnectionId, ClientAction)> {
-        match *self {}
-    }
-
-    fn closed(&mut self, _id: ConnectionId) {
-        match *self {}
-    }
-
-    fn close(self) {
-        match self {}
-    }
-}
+/// The records, the games that have ended, and the counts of the master of a room.
+type RecordOf<R> = <<R as Room>::Master as super::Master>::Record;
+type EndedOf<R> = <<R as Room>::Master as super::Master>::Ended;
+type TotalsOf<R> = <<R as Room>::Master as super::Master>::Totals;
 
 /// A server that is about to run.
 #[derive(Debug)]
-pub struct Server<M: Master, P = NoPage> {
-    master: M,
-    journal: Journal<M::Record>,
-    archive: Archive<M::Ended>,
+pub struct Server<R: Room> {
+    master: R::Master,
+    journal: Journal<RecordOf<R>>,
+    archive: Archive<EndedOf<R>>,
     limits: Limits,
-    page: Option<P>,
+    page: Option<Page<R>>,
+    clients: Clients,
     inbox: Receiver<Event>,
-    connector: LocalConnector,
-    live: watch::Sender<M::Totals>,
+    live: watch::Sender<TotalsOf<R>>,
 }
 
-impl LocalConnector {
-    /// Connects a client of this process; `None` if the server has ended.
-    pub async fn connect(&self) -> Option<DuplexStream> {
-        let (near, far) = duplex(1 << 16);
-        self.0.send(Event::Connected(0, Box::new(far), None)).await.ok()?;
-        Some(near)
-    }
-}
-
-impl<M: Master, P: Page<M>> Server<M, P> {
+impl<R: Room> Server<R> {
     /// A server that goes on where this master stands.
-    pub fn new(master: M, journal: Journal<M::Record>, archive: Archive<M::Ended>, limits: Limits) -> Self {
-        let (sender, inbox) = mpsc::channel(WAITING_EVENTS);
+    pub fn new(
+        master: R::Master,
+        journal: Journal<RecordOf<R>>,
+        archive: Archive<EndedOf<R>>,
+        limits: Limits,
+    ) -> Self {
+        let (clients, inbox) = Clients::new(limits.buffer_bytes);
         let live = watch::Sender::new(master.totals());
-        Self { master, journal, archive, limits, page: None, inbox, connector: LocalConnector(sender), live }
+        Self { master, journal, archive, limits, page: None, clients, inbox, live }
     }
 
     /// The same server with a page, on which the games that go on are shown at once.
-    pub fn with_page(self, mut page: P) -> Self {
+    pub fn with_page(self, mut page: Page<R>) -> Self {
         self.master.snapshot().iter().for_each(|record| page.show(record));
         page.look(&self.master);
         Self { page: Some(page), ..self }
     }
 
-    /// The way in for clients of this process.
-    pub fn connector(&self) -> LocalConnector {
-        self.connector.clone()
-    }
-
     /// The counts, after each turn.
-    pub fn totals(&self) -> watch::Receiver<M::Totals> {
+    pub fn totals(&self) -> watch::Receiver<TotalsOf<R>> {
         self.live.subscribe()
     }
 
@@ -168,25 +83,23 @@ impl<M: Master, P: Page<M>> Server<M, P> {
     ///
     /// Fails if the journal cannot be written: what cannot be written down must not be answered.
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let Self { mut master, mut journal, archive, limits, mut page, mut inbox, connector, live } = self;
+        let Self { mut master, mut journal, archive, limits, mut page, mut clients, mut inbox, live } = self;
         let places = Places::new(limits.connections, limits.connections_of_origin);
-        let accepting = tokio::spawn(accept(listener, 0, connector.0.clone(), places));
+        let accepting = clients.accept(listener, 0, places);
         let mut stop = std::pin::pin!(stop);
         let began = Instant::now();
-        let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
         let (mut events, mut outputs) = (Vec::new(), Vec::new());
-        let (mut next_id, mut synced, mut is_over) = (0, began, false);
-        // The next actions of the clients of people on the page.
-        let mut said: VecDeque<(ConnectionId, ClientAction)> = VecDeque::new();
+        let (mut synced, mut is_over) = (began, false);
+        // The next inputs of the clients of people on the page.
+        let mut local: VecDeque<LocalInput<R>> = VecDeque::new();
         while !is_over {
             let wake = master.wake_at().map(|at| began + Duration::from_millis(at.as_millis()));
             let mut is_stopped = false;
             tokio::select! {
-                () = std::future::ready(()), if !said.is_empty() => {}
-                request = asked::<M, P>(&mut page) => {
+                () = std::future::ready(()), if !local.is_empty() => {}
+                request = asked(&mut page) => {
                     if let (Some(page), Some(request)) = (&mut page, request) {
-                        said.extend(page.ask(request, ConnectionId(next_id)));
-                        next_id += 1;
+                        page.ask(request, clients.next_id(), &mut local);
                     }
                 }
                 _ = inbox.recv_many(&mut events, WAITING_EVENTS) => {}
@@ -201,31 +114,22 @@ impl<M: Master, P: Page<M>> Server<M, P> {
             for event in events.drain(..) {
                 match event {
                     Event::Connected(_, stream, place) => {
-                        let id = ConnectionId(next_id);
-                        next_id += 1;
-                        let client = Client::attend(id, stream, place, connector.0.clone());
-                        master.handle(now, Input::Connected(id, client.origin()));
-                        clients.insert(id, client);
+                        let (id, origin) = clients.attend(stream, place);
+                        master.handle(now, Input::Connected(id, origin));
                     }
                     Event::Received(id, bytes, _turn) => {
                         master.handle(now, Input::Received(id, &bytes));
-                        if let Some(client) = clients.get(&id) {
-                            client.keep_place(|| master.has_logged_in(id));
-                        }
+                        clients.keep_place(id, || master.has_logged_in(id));
                     }
                     Event::Ended(id) => {
-                        clients.remove(&id);
+                        clients.close(id);
                         master.handle(now, Input::Ended(id));
                     }
                 }
                 outputs.extend(std::iter::from_fn(|| master.poll_output()));
             }
-            for (id, said) in said.drain(..) {
-                match said {
-                    ClientAction::Connected => master.handle(now, Input::Connected(id, Origin::Inside)),
-                    ClientAction::Bytes(bytes) => master.handle(now, Input::Received(id, &bytes)),
-                    ClientAction::Ended => master.handle(now, Input::Ended(id)),
-                }
+            for input in local.drain(..) {
+                master.handle(now, input);
                 outputs.extend(std::iter::from_fn(|| master.poll_output()));
             }
             master.handle(now, if is_stopped { Input::Stop } else { Input::Tick });
@@ -236,7 +140,6 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                 }
             }
             journal.commit()?;
-            let mut slow = Vec::new();
             for output in outputs.drain(..) {
                 match output {
                     Output::Record(record) => {
@@ -244,19 +147,15 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                             page.show(&record);
                         }
                     }
-                    Output::Send(id, bytes) => {
-                        if let Some(page) = page.as_mut().filter(|page| page.has(id)) {
-                            said.extend(page.hear(id, &bytes));
-                            continue;
-                        }
-                        let Some(client) = clients.get(&id) else { continue };
-                        if client.send(bytes).is_none_or(|waiting| waiting > limits.buffer_bytes) {
-                            slow.push(id);
+                    Output::Send(id, bytes) => clients.send(id, bytes),
+                    Output::Tell(id, notice) => {
+                        if let Some(page) = &mut page {
+                            page.hear(id, notice, &mut local);
                         }
                     }
                     // Its task writes what it has, and ends.
                     Output::Close(id) => {
-                        clients.remove(&id);
+                        clients.close(id);
                         if let Some(page) = &mut page {
                             page.closed(id);
                         }
@@ -269,14 +168,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
             if journal.has_grown() && archive.is_idle() {
                 journal.replace(&master.snapshot())?;
             }
-            for id in slow {
-                if let Some(client) = clients.remove(&id) {
-                    client.abort();
-                    // The next turn takes it in.
-                    let connector = connector.0.clone();
-                    tokio::spawn(async move { connector.send(Event::Ended(id)).await });
-                }
-            }
+            clients.drop_slow();
             if let Some(page) = &mut page {
                 page.look(&master);
             }
@@ -292,15 +184,13 @@ impl<M: Master, P: Page<M>> Server<M, P> {
         if let Some(page) = page {
             page.close();
         }
-        // The last words of the server reach their readers.
-        drop(clients);
-        sleep(FAREWELL / 4).await;
+        clients.farewell().await;
         tokio::task::spawn_blocking(move || archive.finish()).await.map_err(io::Error::other)
     }
 }
 
 /// Waits for the next request on the page; never returns if there is no page, or no further request.
-async fn asked<M: Master, P: Page<M>>(page: &mut Option<P>) -> Option<P::Request> {
+async fn asked<R: Room>(page: &mut Option<Page<R>>) -> Option<Request<R::Game>> {
     match page {
         Some(page) => match page.next().await {
             Some(request) => Some(request),

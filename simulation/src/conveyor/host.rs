@@ -1,7 +1,7 @@
 //! The controller in a simulation: the counterpart of `reference_gm::conveyor::shells`, over simulated connections.
 
-use reference_gm::connections::ConnectionId;
 use reference_gm::conveyor::controller::{Controller, End, Input, Output, Settings};
+use reference_gm::server::ConnectionId;
 
 use super::{BOARDS, Machine, Network, moment, sim_time};
 use crate::network::{Side, Socket};

@@ -7,7 +7,7 @@ use std::time::Duration;
 use game_env::{Chance, Seed, SimTime};
 use reference_gm::archive::Replayable as _;
 use reference_gm::journal;
-use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Origin, Output};
+use reference_gm::server::{ConnectionId, DrawToken, Input, InputOf, Master, Origin, Output};
 use wire::token::Token;
 
 use super::{LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
@@ -186,7 +186,7 @@ impl<S: Served> Host<S> {
         self.served.restore(tokens(self.served.seed().child(1 << (32 + self.restarts % 31))), records)
     }
 
-    fn handle(&mut self, net: &mut Network, input: Input<'_>) {
+    fn handle(&mut self, net: &mut Network, input: InputOf<'_, S::Master>) {
         let now = self.now(net);
         self.master.handle(now, input);
         let outputs: Vec<_> = std::iter::from_fn(|| self.master.poll_output()).collect();
@@ -209,7 +209,8 @@ impl<S: Served> Host<S> {
         self.actions += actions;
         for output in outputs {
             match output {
-                Output::Record(_) | Output::Done => {}
+                // No client is local.
+                Output::Record(_) | Output::Tell(..) | Output::Done => {}
                 Output::Send(id, bytes) => {
                     net.say(|| format!("server > {id}: {}", bytes.escape_ascii()));
                     self.links.send(net, link(id), bytes);

@@ -7,14 +7,16 @@ use wire::conveyor::{Notice, Order, Report, Request, player_of};
 use super::list::List;
 use super::news::{End, News, port_words};
 use super::{Controller, Line, Output, Phase, Role};
-use crate::connections::ConnectionId;
+use crate::server::ConnectionId;
 
 impl Controller {
     pub(super) fn board_came(&mut self, now: SimTime, id: ConnectionId) {
         let is_first = self.phase == Phase::Alone;
         self.add(id, if is_first { Role::Board } else { Role::SpareBoard });
+        // A board waits for the controller.
+        self.gate.log_in(id);
         let news = if is_first { News::BoardCame } else { News::SpareBoard };
-        self.outputs.push_back(Output::Report(news));
+        self.gate.push(Output::Report(news));
         if is_first {
             self.phase = Phase::Greeting(id, now + self.settings.patience);
         }
@@ -118,7 +120,7 @@ impl Controller {
 
     fn begin(&mut self, board: ConnectionId, list: List) {
         let size = list.size;
-        self.outputs.push_back(Output::Report(News::Begun(Box::new(list.clone()))));
+        self.gate.push(Output::Report(News::Begun(Box::new(list.clone()))));
         self.list = Some(list);
         self.phase = Phase::Idle(board);
         if let Some(size) = size {
@@ -142,11 +144,11 @@ impl Controller {
 
     fn answered(&mut self, action: Action, answer: Answer, place: Option<game_conveyor::Place>) {
         let player = player_of(action);
-        self.outputs.push_back(Output::Report(News::Answered { player, action, answer, place }));
+        self.gate.push(Output::Report(News::Answered { player, action, answer, place }));
     }
 
     fn won(&mut self, board: ConnectionId, until: SimTime, winner: AgentId) {
-        self.outputs.push_back(Output::Report(News::Won(winner)));
+        self.gate.push(Output::Report(News::Won(winner)));
         self.order(board, Order::Goodbye(winner));
         self.phase = Phase::Leaving(board, until, winner);
     }
@@ -159,12 +161,10 @@ impl Controller {
             Phase::Greeting(board, _) | Phase::Listing(board, ..) => {
                 self.close(board);
                 self.phase = Phase::Alone;
-                self.outputs.push_back(Output::Report(News::BoardLeft(why.to_owned())));
+                self.gate.push(Output::Report(News::BoardLeft(why.to_owned())));
                 // A board that came in between may play after all.
-                let spare = self.peers.iter().find(|(_, peer)| matches!(peer.role, Role::SpareBoard));
-                if let Some(id) = spare.map(|(id, _)| *id)
-                    && let Some(peer) = self.peers.get_mut(&id)
-                {
+                let spare = self.gate.states_mut().find(|(_, peer)| matches!(peer.role, Role::SpareBoard));
+                if let Some((id, peer)) = spare {
                     peer.role = Role::Board;
                     self.phase = Phase::Greeting(id, now + self.settings.patience);
                 }

@@ -31,14 +31,14 @@ mod list;
 mod news;
 mod players;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use game_conveyor::Action;
 use game_env::{AgentId, Millis, SimTime};
 use wire::conveyor::{Dialect, LONGEST_LINE, Notice, Order};
 use wire::lines::{LineDecoder, TooLong};
 
-use crate::connections::ConnectionId;
+use crate::server::{ConnectionId, Delivery, Gate, Heard, Protocol};
 
 pub use self::list::List;
 pub use self::news::{End, News};
@@ -116,7 +116,8 @@ pub enum Output {
 pub struct Controller {
     settings: Settings,
     phase: Phase,
-    peers: BTreeMap<ConnectionId, Peer>,
+    /// The connections. A client has to become a player in time.
+    gate: Gate<Lines>,
     /// The connection of each player.
     seats: [Option<ConnectionId>; 2],
     /// Whether there have been as many players as a game needs to begin.
@@ -131,13 +132,43 @@ pub struct Controller {
     ports: Option<[u16; 2]>,
     /// The moment since which no player is there any more, after there was one.
     deserted: Option<SimTime>,
-    outputs: VecDeque<Output>,
+}
+
+/// Lines, to be read as those of a board or of a player.
+enum Lines {}
+
+impl Protocol for Lines {
+    type Stream = LineDecoder;
+    type Request = Vec<u8>;
+    type Misread = TooLong;
+    type Notice = String;
+    type State = Peer;
+    type Output = Output;
+
+    fn read(stream: &mut LineDecoder, bytes: &mut &[u8]) -> Option<Line> {
+        stream.next(bytes)
+    }
+
+    fn write(_: &LineDecoder, line: &String, out: &mut Vec<u8>) {
+        out.extend_from_slice(line.as_bytes());
+        out.extend_from_slice(b"\r\n");
+    }
+}
+
+impl From<Delivery<String>> for Output {
+    fn from(delivery: Delivery<String>) -> Self {
+        match delivery {
+            Delivery::Send(id, bytes) => Self::Send(id, bytes),
+            // No client of a controller is local.
+            Delivery::Tell(id, line) => Self::Send(id, format!("{line}\r\n").into_bytes()),
+            Delivery::Close(id) => Self::Close(id),
+        }
+    }
 }
 
 /// A connection.
 #[derive(Debug)]
 struct Peer {
-    decoder: LineDecoder,
     nonsense: u32,
     role: Role,
 }
@@ -207,7 +238,7 @@ impl Controller {
         Self {
             settings,
             phase: Phase::Alone,
-            peers: BTreeMap::new(),
+            gate: Gate::new(settings.arrival, None),
             seats: [None; 2],
             are_complete: settings.alone,
             waiting: VecDeque::new(),
@@ -215,7 +246,6 @@ impl Controller {
             playable: None,
             ports: None,
             deserted: None,
-            outputs: VecDeque::new(),
         }
     }
 
@@ -230,6 +260,7 @@ impl Controller {
         if self.phase == Phase::Over {
             return;
         }
+        self.gate.advance(now);
         match input {
             Input::Board(id) => self.board_came(now, id),
             Input::Player(id) => self.add(id, Role::Player(Player::new(now))),
@@ -246,18 +277,18 @@ impl Controller {
 
     /// The next thing to do.
     pub fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        self.gate.poll_output()
     }
 
     /// When [`Input::Tick`] is due.
     pub fn wake_at(&self) -> Option<SimTime> {
         let deserted = self.deserted.map(|since| since + self.settings.absence);
-        [self.phase.until(), deserted, self.silent_at()].into_iter().flatten().min()
+        [self.phase.until(), deserted, self.gate.wake_at(), self.silent_at()].into_iter().flatten().min()
     }
 
     /// Returns whether a connection is the board or a player; others give their places to newcomers.
     pub fn is_known(&self, id: ConnectionId) -> bool {
-        self.peers.get(&id).is_some_and(|peer| match &peer.role {
+        self.gate.state(id).is_some_and(|peer| match &peer.role {
             Role::Board => true,
             Role::SpareBoard => false,
             Role::Player(player) => player.has_seat(),
@@ -270,13 +301,18 @@ impl Controller {
     }
 
     fn add(&mut self, id: ConnectionId, role: Role) {
-        self.peers.insert(id, Peer { decoder: LineDecoder::new(LONGEST_LINE), nonsense: 0, role });
+        self.gate.connect(id, LineDecoder::new(LONGEST_LINE), Peer { nonsense: 0, role });
     }
 
     fn received(&mut self, now: SimTime, id: ConnectionId, mut bytes: &[u8]) {
-        loop {
-            let Some(peer) = self.peers.get_mut(&id) else { return };
-            let Some(line) = peer.decoder.next(&mut bytes) else { return };
+        while let Some(heard) = self.gate.read(id, &mut bytes) {
+            let line = match heard {
+                Heard::Request(line) => Ok(line),
+                Heard::Misread(error) => Err(error),
+                // A player may be ahead of the answers by some requests only.
+                Heard::TooMany => return,
+            };
+            let Some(peer) = self.gate.state(id) else { return };
             match peer.role {
                 Role::Board => self.board_said(now, id, line),
                 Role::SpareBoard => {
@@ -291,7 +327,7 @@ impl Controller {
     }
 
     fn ended(&mut self, now: SimTime, id: ConnectionId) {
-        let Some(peer) = self.peers.remove(&id) else { return };
+        let Some(peer) = self.gate.remove(id) else { return };
         match peer.role {
             Role::Board => self.board_is_gone(now, "it closed the connection"),
             Role::SpareBoard => {}
@@ -313,11 +349,11 @@ impl Controller {
 
     /// Reports a senseless line, answers it, and closes the connection if it has sent too many of them.
     fn wonder(&mut self, now: SimTime, id: ConnectionId, why: String) {
-        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let Some(peer) = self.gate.state_mut(id) else { return };
         peer.nonsense += 1;
         let is_enough = peer.nonsense >= self.settings.nonsense;
         let is_board = matches!(peer.role, Role::Board);
-        self.outputs.push_back(Output::Report(News::Senseless { is_board, why }));
+        self.gate.push(Output::Report(News::Senseless { is_board, why }));
         self.say(id, &Order::Senseless.line());
         if !is_enough {
             return;
@@ -339,15 +375,15 @@ impl Controller {
             End::Won(winner) => Notice::Wins(*winner),
             _ => Notice::NobodyWins,
         };
-        for id in self.peers.keys().copied().collect::<Vec<_>>() {
-            if matches!(self.peers[&id].role, Role::Player(_)) {
+        for id in self.gate.ids() {
+            if self.gate.state(id).is_some_and(|peer| matches!(peer.role, Role::Player(_))) {
                 self.say(id, &last.line());
             }
             self.close(id);
         }
         self.waiting.clear();
         self.deserted = None;
-        self.outputs.push_back(Output::Done(end));
+        self.gate.push(Output::Done(end));
     }
 
     fn order(&mut self, board: ConnectionId, order: Order) {
@@ -355,13 +391,11 @@ impl Controller {
     }
 
     fn say(&mut self, id: ConnectionId, line: &str) {
-        self.outputs.push_back(Output::Send(id, format!("{line}\r\n").into_bytes()));
+        self.gate.tell(id, &line.to_owned());
     }
 
     fn close(&mut self, id: ConnectionId) -> Option<Peer> {
-        let peer = self.peers.remove(&id)?;
-        self.outputs.push_back(Output::Close(id));
-        Some(peer)
+        self.gate.close(id)
     }
 }
 

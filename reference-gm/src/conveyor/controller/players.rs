@@ -9,7 +9,7 @@ use wire::conveyor::{Notice, Request, player_of};
 
 use super::news::News;
 use super::{Controller, Line, Output, Peer, Phase, Role};
-use crate::connections::ConnectionId;
+use crate::server::ConnectionId;
 
 /// A player, from its connection on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,7 +53,7 @@ impl Controller {
         match (read, seat) {
             (Err(why), Some(_)) => self.wonder(now, id, why),
             (Err(why), None) => {
-                self.outputs.push_back(Output::Report(News::Senseless { is_board: false, why }));
+                self.gate.push(Output::Report(News::Senseless { is_board: false, why }));
                 self.say(id, &Notice::Senseless.line());
                 self.close(id);
             }
@@ -94,13 +94,14 @@ impl Controller {
             return None;
         };
         self.seats[seat.index()] = Some(id);
+        self.gate.log_in(id);
         self.are_complete |= self.seats.iter().all(Option::is_some);
         self.deserted = None;
         if let Some(player) = self.player(id) {
             player.seat = Some(seat);
             player.silent_since = now;
         }
-        self.outputs.push_back(Output::Report(News::Joined(seat)));
+        self.gate.push(Output::Report(News::Joined(seat)));
         Some(seat)
     }
 
@@ -146,33 +147,38 @@ impl Controller {
         }
     }
 
-    /// When the next client has said nothing for too long.
+    /// When the next player has said nothing for too long.
     pub(super) fn silent_at(&self) -> Option<SimTime> {
-        self.peers.values().filter_map(|peer| self.silent_until(peer)).min()
+        self.gate.states().filter_map(|(_, peer)| self.silent_until(peer)).min()
     }
 
-    /// Closes the connections of clients that have said nothing for too long.
+    /// Closes the connections of clients that have not become players in time, and of players that have said nothing for
+    /// too long.
     pub(super) fn drop_silent(&mut self, now: SimTime) {
+        while let Some(id) = self.gate.next_late() {
+            self.drop_player(now, id);
+        }
         let is_due = |peer: &Peer| self.silent_until(peer).is_some_and(|until| until <= now);
-        let due = self.peers.iter().filter(|(_, peer)| is_due(peer)).map(|(id, _)| *id);
+        let due = self.gate.states().filter(|(_, peer)| is_due(peer)).map(|(id, _)| id);
         for id in due.collect::<Vec<_>>() {
-            self.say(id, &Notice::Refused.line());
-            if let Some(Peer { role: Role::Player(player), .. }) = self.close(id) {
-                if player.seat.is_some() || !self.may_be_board(&player) {
-                    self.outputs.push_back(Output::Report(News::Silent(player.seat)));
-                }
-                self.player_left(now, &player);
-            }
+            self.drop_player(now, id);
         }
     }
 
-    /// Until when a client has to say something; none for a board, and for a player that waits itself.
+    fn drop_player(&mut self, now: SimTime, id: ConnectionId) {
+        self.say(id, &Notice::Refused.line());
+        if let Some(Peer { role: Role::Player(player), .. }) = self.close(id) {
+            if player.seat.is_some() || !self.may_be_board(&player) {
+                self.gate.push(Output::Report(News::Silent(player.seat)));
+            }
+            self.player_left(now, &player);
+        }
+    }
+
+    /// Until when a player has to say something; none for a board, and for a player that waits itself.
     fn silent_until(&self, peer: &Peer) -> Option<SimTime> {
         let Role::Player(player) = &peer.role else { return None };
-        if player.seat.is_none() {
-            return Some(player.silent_since + self.settings.arrival);
-        }
-        let playable = self.playable.filter(|_| player.asked.is_empty())?;
+        let playable = self.playable.filter(|_| player.seat.is_some() && player.asked.is_empty())?;
         Some(player.silent_since.max(playable) + self.settings.silence)
     }
 
@@ -180,13 +186,13 @@ impl Controller {
     pub(super) fn player_left(&mut self, now: SimTime, player: &Player) {
         let Some(seat) = player.seat else {
             if self.may_be_board(player) {
-                self.outputs.push_back(Output::Report(News::Mute(self.ports.map(|[boards, _]| boards))));
+                self.gate.push(Output::Report(News::Mute(self.ports.map(|[boards, _]| boards))));
             }
             return;
         };
         self.seats[seat.index()] = None;
         self.waiting.retain(|waiting| *waiting != seat);
-        self.outputs.push_back(Output::Report(News::Left(seat)));
+        self.gate.push(Output::Report(News::Left(seat)));
         if self.seats == [None; 2] && self.list.is_some() {
             self.deserted = Some(now);
         }
@@ -207,7 +213,7 @@ impl Controller {
     }
 
     fn player(&mut self, id: ConnectionId) -> Option<&mut Player> {
-        match self.peers.get_mut(&id) {
+        match self.gate.state_mut(id) {
             Some(Peer { role: Role::Player(player), .. }) => Some(player),
             _ => None,
         }

@@ -3,7 +3,7 @@
 use wire::dots::{Answer, LoginToken, Name, Notice, Resumption, Token};
 
 use super::{ConnectionId, Master, Phase, Player, PlayerId};
-use crate::server::Origin;
+use crate::server::{Origin, Owner, Pulse};
 
 impl Master {
     pub(super) fn login(&mut self, id: ConnectionId, name: Name, token: LoginToken) {
@@ -38,12 +38,16 @@ impl Master {
     /// Returns whether a client with this token, or without one, may go on as this player.
     fn may_come_back(&self, id: PlayerId, token: LoginToken) -> bool {
         let player = &self.players[&id];
-        match token {
-            LoginToken::Given(token) => token == player.token,
-            _ if player.is_bot => false,
-            _ if self.settings.compat => true,
-            _ => self.settings.resume_by_name && player.connection.is_none(),
+        let token = match token {
+            LoginToken::Given(token) => Some(token),
+            LoginToken::Absent | LoginToken::Wanted => None,
+        };
+        if self.settings.compat && token.is_none() && !player.is_bot {
+            return true;
         }
+        let own = player.is_bot.then_some(player.token);
+        let owner = Owner { token: player.token, is_connected: player.connection.is_some(), own };
+        owner.admit(token, self.settings.resume_by_name).is_ok()
     }
 
     /// A player goes on with another connection. As in the original it does not wait any longer if it did.
@@ -77,15 +81,15 @@ impl Master {
 
     /// Connects a player.
     fn attach(&mut self, id: ConnectionId, player: PlayerId) {
-        let Some(connection) = self.connections.get_mut(&id) else { return };
+        let Some(connection) = self.gate.state_mut(id) else { return };
         connection.player = Some(player);
-        self.arrivals.remove(&(connection.login_until, id));
+        let origin = connection.origin;
+        self.gate.log_in(id);
         self.absent.remove(player);
         if let Some(player) = self.players.get_mut(&player) {
             player.connection = Some(id);
-            player.origin = connection.origin;
-            player.has_answered = true;
-            player.missed = 0;
+            player.origin = origin;
+            player.pulse = Pulse::new();
         }
     }
 
@@ -102,8 +106,7 @@ impl Master {
             phase: Phase::Idle,
             is_recorded: false,
             has_moved: false,
-            has_answered: true,
-            missed: 0,
+            pulse: Pulse::new(),
             is_bot,
         };
         self.players.insert(id, player);

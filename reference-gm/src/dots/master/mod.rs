@@ -24,7 +24,7 @@ mod pings;
 mod play;
 mod restore;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
 use game_dots::{Edge, State};
@@ -33,13 +33,19 @@ use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, MessageError, Name, Notice, Request, Side, Token};
 
 use super::record::{GameId, Record};
-use crate::server::{self, Allowance, Budgets, Idle, Master as _, Origin};
+use crate::server::{self, Budgets, Gate, Heard, Idle, Master as _, Origin, Pings, Protocol, Pulse};
 
 pub use self::input::{Ended, Settings, Totals};
-pub use crate::server::{ConnectionId, DrawToken, Input};
+pub use crate::server::{ConnectionId, DrawToken};
+
+/// A request of a local client.
+pub type Ask = server::Ask<Request, Edge>;
+
+/// An input of the master.
+pub type Input<'a> = server::Input<'a, Ask>;
 
 /// A request of the master to its shell.
-pub type Output = server::Output<Record, Ended>;
+pub type Output = server::Output<Record, Ended, Notice>;
 
 /// A record that does not follow from those before it.
 pub type RestoreError = server::RestoreError<Record>;
@@ -51,7 +57,9 @@ type PlayerId = u64;
 pub struct Master {
     settings: Settings,
     draw_token: DrawToken,
-    connections: BTreeMap<ConnectionId, Connection>,
+    /// The connections, and the player of each that has logged in. Accepted moves cost nothing of the allowance.
+    gate: Gate<Messages>,
+    pings: Pings,
     players: BTreeMap<PlayerId, Player>,
     names: BTreeMap<Name, PlayerId>,
     games: BTreeMap<GameId, Game>,
@@ -61,28 +69,48 @@ pub struct Master {
     absent: Idle<PlayerId>,
     /// The games that each origin may begin.
     budgets: Budgets,
-    /// Connections that have to log in, and until when.
-    arrivals: BTreeSet<(SimTime, ConnectionId)>,
     next_player: PlayerId,
     next_game: GameId,
-    next_ping: SimTime,
-    /// The moment of the input that is taken in.
-    now: SimTime,
     moves: u64,
-    outputs: VecDeque<Output>,
 }
 
+/// The messages of the protocol.
+enum Messages {}
+
 /// A connection.
+#[derive(Clone, Copy)]
 struct Connection {
     origin: Origin,
-    decoder: Decoder,
-    /// The form of messages to it.
-    framing: Framing,
-    /// The moment until which it has to log in.
-    login_until: SimTime,
     player: Option<PlayerId>,
-    /// The messages that it may send; accepted moves cost nothing.
-    allowance: Allowance,
+}
+
+/// The stream of a remote client.
+struct Stream {
+    decoder: Decoder,
+    /// The form of messages to the client.
+    framing: Framing,
+}
+
+impl Protocol for Messages {
+    type Stream = Stream;
+    type Request = Request;
+    /// None if the line has no text, or is too long.
+    type Misread = Option<MessageError>;
+    type Notice = Notice;
+    type State = Connection;
+    type Output = Output;
+
+    fn read(stream: &mut Stream, bytes: &mut &[u8]) -> Option<Result<Request, Option<MessageError>>> {
+        if bytes.contains(&0) {
+            stream.framing = Framing::Blocks;
+        }
+        let line = stream.decoder.next(bytes)?;
+        Some(line.map_err(|_| None).and_then(|line| line.parse().map_err(Some)))
+    }
+
+    fn write(stream: &Stream, notice: &Notice, out: &mut Vec<u8>) {
+        line::write(notice, stream.framing, out);
+    }
 }
 
 /// A player that has logged in.
@@ -97,10 +125,8 @@ struct Player {
     is_recorded: bool,
     /// Whether it has ever moved.
     has_moved: bool,
-    /// Whether the last ping was answered.
-    has_answered: bool,
-    /// Number of unanswered pings in a row.
-    missed: u32,
+    /// Its answers to pings.
+    pulse: Pulse,
     /// Whether the server itself has brought the player, to play against clients that wait.
     is_bot: bool,
 }
@@ -131,20 +157,17 @@ impl Master {
         let mut master = Self {
             absent: Idle::default(),
             budgets: Budgets::new(settings.games_per_hour),
+            gate: Gate::new(settings.login, Some(settings.messages_per_second)),
+            pings: Pings::new(settings.ping, settings.missed),
             settings,
             draw_token,
-            connections: BTreeMap::new(),
             players: BTreeMap::new(),
             names: BTreeMap::new(),
             games: BTreeMap::new(),
             queue: VecDeque::new(),
-            arrivals: BTreeSet::new(),
             next_player: 0,
             next_game: 0,
-            next_ping: SimTime::START,
-            now: SimTime::START,
             moves: 0,
-            outputs: VecDeque::new(),
         };
         for (name, token) in master.settings.bots.clone() {
             master.add_player(name, token, true);
@@ -164,55 +187,55 @@ impl Master {
         })
     }
 
-    fn connected(&mut self, id: ConnectionId, origin: Origin) {
-        let decoder = Decoder::new(line::REQUEST_LIMIT);
-        let allowance = Allowance::new(self.now, self.settings.messages_per_second);
-        let login_until = self.now + self.settings.login;
-        let framing = self.settings.framing;
-        let connection = Connection { origin, decoder, framing, login_until, player: None, allowance };
-        self.connections.insert(id, connection);
-        self.arrivals.insert((login_until, id));
-    }
-
     fn received(&mut self, id: ConnectionId, mut bytes: &[u8]) {
-        if let Some(connection) = self.connections.get_mut(&id).filter(|_| bytes.contains(&0)) {
-            connection.framing = Framing::Blocks;
-        }
-        loop {
-            let Some(connection) = self.connections.get_mut(&id) else { return };
-            let Some(line) = connection.decoder.next(&mut bytes) else { return };
-            let request = line.ok().map(str::parse::<Request>);
-            if !connection.allowance.take(self.now, self.settings.messages_per_second) {
-                return self.expel(id);
-            }
-            match request {
-                Some(Ok(request)) => self.request(id, request),
-                Some(Err(MessageError::Name(_))) => self.refuse(id, &Notice::Logged(Answer::Error)),
-                Some(Err(MessageError::Unknown(_))) => {
+        while let Some(heard) = self.gate.read(id, &mut bytes) {
+            match heard {
+                Heard::Request(request) => self.request(id, request),
+                Heard::Misread(Some(MessageError::Name(_))) => {
+                    self.refuse(id, &Notice::Logged(Answer::Error));
+                }
+                Heard::Misread(Some(MessageError::Unknown(_))) => {
                     self.tell(id, &Notice::UnknownCommand);
                     self.expel(id);
                 }
-                Some(Err(_)) | None => self.expel(id),
+                Heard::Misread(_) | Heard::TooMany => self.expel(id),
             }
         }
     }
 
+    /// A local client asks for something.
+    fn asked(&mut self, id: ConnectionId, ask: Ask) {
+        if !self.gate.spend(id) {
+            return self.expel(id);
+        }
+        match ask {
+            Ask::Request(request) => self.request(id, request),
+            Ask::Play(edge) => {
+                let (from, to) = edge.dots();
+                self.draw(id, from, to);
+            }
+        }
+    }
+
+    /// The player of a connection.
+    fn player_of(&self, id: ConnectionId) -> Option<PlayerId> {
+        self.gate.state(id).and_then(|connection| connection.player)
+    }
+
     fn request(&mut self, id: ConnectionId, request: Request) {
-        let player = self.connections.get(&id).and_then(|connection| connection.player);
-        match (request, player) {
+        match (request, self.player_of(id)) {
             (Request::Login { name, token }, None) => self.login(id, name, token),
             (Request::Queue, Some(player)) => self.enqueue(id, player),
-            (Request::LineCoords(one, other), Some(player)) => self.draw(id, player, one, other),
+            (Request::LineCoords(one, other), _) => self.line(id, one, other),
             (Request::LeaveQueue, Some(player)) => self.leave_queue(id, player),
             (Request::LeaveGame, Some(player)) => self.leave_game(id, player),
             (Request::Pong, Some(player)) => {
                 if let Some(player) = self.players.get_mut(&player) {
-                    player.has_answered = true;
+                    player.pulse.answer();
                 }
             }
             (Request::Login { .. }, Some(_)) => self.refuse(id, &Notice::Logged(Answer::Error)),
             (Request::Queue, None) => self.refuse(id, &Notice::Queued(Answer::Error)),
-            (Request::LineCoords(..), None) => self.refuse(id, &Notice::InvalidCoords),
             (Request::LeaveQueue, None) => self.refuse(id, &Notice::LeftQueue(Answer::Error)),
             (Request::LeaveGame, None) => self.refuse(id, &Notice::YouLeftGame(Answer::Error)),
             // A message of the protocol without an answer: the original treats it like any refusal.
@@ -226,17 +249,10 @@ impl Master {
 
     /// A connection has ended by itself.
     fn ended(&mut self, id: ConnectionId) {
-        if let Some(player) = self.forget(id).and_then(|connection| connection.player) {
+        if let Some(player) = self.gate.remove(id).and_then(|connection| connection.player) {
             self.disconnect(player);
             self.keep_absent(player);
         }
-    }
-
-    /// A connection is no more.
-    fn forget(&mut self, id: ConnectionId) -> Option<Connection> {
-        let connection = self.connections.remove(&id)?;
-        self.arrivals.remove(&(connection.login_until, id));
-        Some(connection)
     }
 
     /// A player has no connection any more: it does not wait, and keeps its place in a game.
@@ -269,7 +285,7 @@ impl Master {
             }
         }
         if self.players.contains_key(&id) {
-            self.absent.add(self.now, origin, id);
+            self.absent.add(self.gate.now(), origin, id);
         }
         if let Some(longest) = self.absent.surplus(origin, self.settings.absent_players_of_origin) {
             self.remove(longest);
@@ -278,22 +294,16 @@ impl Master {
 
     /// Tells everybody that the server ends.
     fn stop(&mut self) {
-        let connections: Vec<ConnectionId> = self.connections.keys().copied().collect();
-        for id in connections {
+        for id in self.gate.ids() {
             self.tell(id, &Notice::ServerShutdown);
             self.close(id);
         }
-        self.arrivals.clear();
-        self.outputs.push_back(Output::Done);
+        self.gate.push(Output::Done);
     }
 
     /// Sends a message.
     fn tell(&mut self, id: ConnectionId, notice: &Notice) {
-        if let Some(connection) = self.connections.get(&id) {
-            let mut bytes = Vec::new();
-            line::write(notice, connection.framing, &mut bytes);
-            self.outputs.push_back(Output::Send(id, bytes));
-        }
+        self.gate.tell(id, notice);
     }
 
     /// Sends a message to a player, if it is connected.
@@ -324,16 +334,14 @@ impl Master {
 
     /// Closes a connection after everything that was sent; its player has no connection any more.
     fn close(&mut self, id: ConnectionId) -> Option<PlayerId> {
-        let connection = self.forget(id)?;
-        self.outputs.push_back(Output::Close(id));
-        let player = connection.player?;
+        let player = self.gate.close(id)?.player?;
         self.disconnect(player);
         Some(player)
     }
 
     /// Writes down a change.
     fn record(&mut self, record: Record) {
-        self.outputs.push_back(Output::Record(record));
+        self.gate.push(Output::Record(record));
     }
 }
 
@@ -341,14 +349,24 @@ impl server::Master for Master {
     type Record = Record;
     type Ended = Ended;
     type Totals = Totals;
+    type Ask = Ask;
+    type Notice = Notice;
 
     fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        self.now = self.now.max(now);
+        self.gate.advance(now);
         self.turn_away();
         self.ping();
         match input {
-            Input::Connected(connection, origin) => self.connected(connection, origin),
+            Input::Connected(id, origin) => {
+                let decoder = Decoder::new(line::REQUEST_LIMIT);
+                let stream = Stream { decoder, framing: self.settings.framing };
+                self.gate.connect(id, stream, Connection { origin, player: None });
+            }
             Input::Received(connection, bytes) => self.received(connection, bytes),
+            Input::Joined(id) => {
+                self.gate.connect_local(id, Connection { origin: Origin::Inside, player: None });
+            }
+            Input::Asked(connection, ask) => self.asked(connection, ask),
             Input::Ended(connection) => self.ended(connection),
             Input::Tick => {}
             Input::Stop => self.stop(),
@@ -357,23 +375,23 @@ impl server::Master for Master {
     }
 
     fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        self.gate.poll_output()
     }
 
     /// `None` without connections that have to log in, and players that are pinged.
     fn wake_at(&self) -> Option<SimTime> {
-        let ping = if self.players.values().any(Player::is_pinged) { Some(self.next_ping) } else { None };
-        let arrival = self.arrivals.first().map(|(until, _)| *until);
-        [ping, arrival, self.bot_due()].into_iter().flatten().min()
+        let is_pinged = self.players.values().any(|player| self.is_pinged(player));
+        let ping = is_pinged.then(|| self.pings.next());
+        [ping, self.gate.wake_at(), self.bot_due()].into_iter().flatten().min()
     }
 
     fn has_logged_in(&self, id: ConnectionId) -> bool {
-        self.connections.get(&id).is_some_and(|connection| connection.player.is_some())
+        self.gate.has_logged_in(id)
     }
 
     fn totals(&self) -> Totals {
         Totals {
-            connections: self.connections.len(),
+            connections: self.gate.count(),
             players: self.players.len(),
             waiting: self.queue.len(),
             games: self.games.len(),
@@ -383,13 +401,6 @@ impl server::Master for Master {
 
     fn snapshot(&self) -> Vec<Record> {
         self.records()
-    }
-}
-
-impl Player {
-    /// Returns whether pings are sent to it or counted against it: the server's own players stay without.
-    fn is_pinged(&self) -> bool {
-        !self.is_bot || self.connection.is_some() || matches!(self.phase, Phase::Playing(..))
     }
 }
 

@@ -3,37 +3,39 @@
 use game_env::SimTime;
 use wire::dots::{Contact, Notice};
 
-use super::{Master, Phase, PlayerId};
+use super::{Master, Phase, Player, PlayerId};
 use crate::dots::record::Record;
+use crate::server::Pulse;
 
 impl Master {
     /// Closes connections that have not logged in.
     pub(super) fn turn_away(&mut self) {
-        while let Some((_, id)) = self.arrivals.first().copied().filter(|(until, _)| *until <= self.now) {
-            self.arrivals.pop_first();
-            if self.connections.get(&id).is_some_and(|connection| connection.player.is_none()) {
-                self.tell(id, &Notice::DisconnectedInactivity);
-                self.close(id);
-            }
+        while let Some(id) = self.gate.next_late() {
+            self.tell(id, &Notice::DisconnectedInactivity);
+            self.close(id);
         }
+    }
+
+    /// Returns whether pings are counted against a player: the server's own players stay without, and people on the page are in
+    /// this process.
+    pub(super) fn is_pinged(&self, player: &Player) -> bool {
+        let is_local = player.connection.is_some_and(|id| self.gate.is_local(id));
+        let may_stay = player.is_bot && player.connection.is_none();
+        !is_local && (!may_stay || matches!(player.phase, Phase::Playing(..)))
     }
 
     /// Counts the pings that were not answered, removes the players with too many of them, and sends the next pings.
     pub(super) fn ping(&mut self) {
-        if self.now < self.next_ping {
+        if !self.pings.are_due(self.gate.now()) {
             return;
         }
-        self.next_ping = self.now + self.settings.ping;
+        let pinged: Vec<PlayerId> =
+            self.players.iter().filter(|(_, player)| self.is_pinged(player)).map(|(id, _)| *id).collect();
         let mut silent = Vec::new();
-        for (id, player) in &mut self.players {
-            if !player.is_pinged() {
-                continue;
-            }
-            let is_there = player.has_answered && player.connection.is_some();
-            player.missed = if is_there { 0 } else { player.missed + 1 };
-            player.has_answered = false;
-            if player.missed >= self.settings.missed {
-                silent.push(*id);
+        for id in pinged {
+            let Some(player) = self.players.get_mut(&id) else { continue };
+            if self.pings.count(&mut player.pulse, player.connection.is_some()) {
+                silent.push(id);
             }
         }
         for player in silent {
@@ -53,9 +55,10 @@ impl Master {
         let Phase::Playing(game, side) = self.players[&player].phase else { return None };
         let game = &self.games[&game];
         let opponent = &self.players[&game.players[side.other().index()]];
-        let is_slow = game.mover() == Some(side.other()) && self.now - game.turn_since > self.settings.slow;
+        let is_slow =
+            game.mover() == Some(side.other()) && self.gate.now() - game.turn_since > self.settings.slow;
         Some(match () {
-            () if opponent.missed > 0 || opponent.connection.is_none() => Contact::Lost,
+            () if opponent.pulse.is_weak() || opponent.connection.is_none() => Contact::Lost,
             () if is_slow => Contact::Slow,
             () => Contact::Fine,
         })
@@ -72,7 +75,7 @@ impl Master {
             self.leave(game, side);
         }
         if let Some(player) = self.players.get_mut(&id).filter(|player| player.is_bot) {
-            (player.phase, player.missed) = (Phase::Idle, 0);
+            (player.phase, player.pulse) = (Phase::Idle, Pulse::new());
         } else if let Some(player) = self.players.remove(&id) {
             self.absent.remove(id);
             self.names.remove(&player.name);

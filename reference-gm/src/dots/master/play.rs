@@ -15,7 +15,7 @@ impl Master {
             Phase::Finished => !self.settings.compat,
             Phase::Waiting | Phase::Playing(..) => false,
         };
-        if is_free && self.budgets.has(self.now, self.players[&player].origin) {
+        if is_free && self.budgets.has(self.gate.now(), self.players[&player].origin) {
             self.wait(player);
         } else {
             self.refuse(id, &Notice::Queued(Answer::Error));
@@ -26,7 +26,7 @@ impl Master {
     fn wait(&mut self, id: PlayerId) {
         if let Some(player) = self.players.get_mut(&id) {
             player.phase = Phase::Waiting;
-            self.queue.push_back((self.now, id));
+            self.queue.push_back((self.gate.now(), id));
             self.tell_player(id, &Notice::Queued(Answer::Ok));
         }
     }
@@ -52,7 +52,7 @@ impl Master {
             let pair = match (first, second, bot) {
                 (Some(first), Some(second), _) => [first, second],
                 (Some(person), None, Some(bot))
-                    if self.now >= self.queue[person].0 + self.settings.bot_wait =>
+                    if self.gate.now() >= self.queue[person].0 + self.settings.bot_wait =>
                 {
                     [person.min(bot), person.max(bot)]
                 }
@@ -73,7 +73,7 @@ impl Master {
         let (grid, seed) = (self.settings.grid, self.settings.seed.child(id));
         let names = players.map(|player| self.players[&player].name.clone());
         for player in players {
-            self.budgets.spend(self.now, self.players[&player].origin);
+            self.budgets.spend(self.gate.now(), self.players[&player].origin);
             self.record_player(player);
         }
         self.record(Record::Game {
@@ -103,7 +103,7 @@ impl Master {
 
     pub(super) fn add_game(&mut self, id: GameId, state: State, seed: Seed, players: [PlayerId; 2]) {
         self.next_game = self.next_game.max(id + 1);
-        self.games.insert(id, Game { seed, state, players, moves: Vec::new(), turn_since: self.now });
+        self.games.insert(id, Game { seed, state, players, moves: Vec::new(), turn_since: self.gate.now() });
         for side in Side::BOTH {
             if let Some(player) = self.players.get_mut(&players[side.index()]) {
                 player.phase = Phase::Playing(id, side);
@@ -111,24 +111,28 @@ impl Master {
         }
     }
 
-    /// A player asks for a line. The rules decide.
-    pub(super) fn draw(&mut self, id: ConnectionId, player: PlayerId, one: i64, other: i64) {
+    /// A client asks for the line between two numbers.
+    pub(super) fn line(&mut self, id: ConnectionId, one: i64, other: i64) {
         let dot = |number: i64| Dot::try_from(number).ok();
-        let edge = dot(one).zip(dot(other)).and_then(|(one, other)| Edge::between(one, other));
-        let (Phase::Playing(game_id, side), Some(edge)) = (self.players[&player].phase, edge) else {
+        match dot(one).zip(dot(other)) {
+            Some((one, other)) => self.draw(id, one, other),
+            None => self.refuse(id, &Notice::InvalidCoords),
+        }
+    }
+
+    /// A client asks for the line between two dots. The rules decide.
+    pub(super) fn draw(&mut self, id: ConnectionId, from: Dot, to: Dot) {
+        let phase = self.player_of(id).map(|player| self.players[&player].phase);
+        let (Some(Phase::Playing(game_id, side)), Some(edge)) = (phase, Edge::between(from, to)) else {
             return self.refuse(id, &Notice::InvalidCoords);
         };
         let Some(boxes) = self.step(game_id, side, edge) else {
             return self.refuse(id, &Notice::InvalidCoords);
         };
         // An accepted move costs nothing of the allowance: the opponent decides how many there can be.
-        if let Some(connection) = self.connections.get_mut(&id) {
-            connection.allowance.give_back();
-        }
+        self.gate.give_back(id);
         self.record(Record::Move(game_id, edge));
-        let (from, to) = edge.dots();
-        let drawn = if i64::from(from) == one { (from, to) } else { (to, from) };
-        self.tell_both(game_id, &Notice::DrawCoords(drawn.0, drawn.1));
+        self.tell_both(game_id, &Notice::DrawCoords(from, to));
         if !boxes.is_empty() {
             self.tell_both(game_id, &Notice::DrawSquares { side, squares: boxes });
         }
@@ -146,7 +150,7 @@ impl Master {
             Event::Refused { .. } | Event::Over(_) => None,
         })?;
         game.moves.push(edge);
-        game.turn_since = self.now;
+        game.turn_since = self.gate.now();
         if let Some(player) = self.players.get_mut(&game.players[side.index()]) {
             player.has_moved = true;
         }
@@ -206,7 +210,7 @@ impl Master {
         if moves.is_empty() {
             return;
         }
-        self.outputs.push_back(Output::Ended(Box::new(Ended { id, grid, seed, names, moves, disruption })));
+        self.gate.push(Output::Ended(Box::new(Ended { id, grid, seed, names, moves, disruption })));
     }
 
     /// Tells both players whose turn it is, or who has won.

@@ -26,7 +26,7 @@ impl Master {
             let applied = master.apply(&record);
             applied.map_err(|why| RestoreError { number, record, why })?;
         }
-        master.next_ping = SimTime::START + master.settings.ping;
+        master.pings.restart(SimTime::START);
         // Nobody remembers what came after a game.
         for player in master.players.values_mut() {
             if player.phase == Phase::Finished {

@@ -16,9 +16,14 @@ impl Master {
         self.settings.bots.is_some() && is_bot_name(nickname.as_str())
     }
 
+    /// The token of the server's own players, if this nickname is one of theirs.
+    pub(super) fn own_token(&self, nickname: &Nickname) -> Option<Token> {
+        self.settings.bots.as_ref().filter(|_| self.is_bot(nickname)).map(|bots| bots.token)
+    }
+
     /// Returns whether a nickname is reserved for bots, and this token is not theirs.
     pub(super) fn is_reserved(&self, nickname: &Nickname, token: Option<Token>) -> bool {
-        self.is_bot(nickname) && self.settings.bots.as_ref().map(|bots| bots.token) != token
+        self.own_token(nickname).is_some_and(|own| token != Some(own))
     }
 
     /// The next bot that is wanted: in a match that waits for so few players that bots can be all of them, or in one that
@@ -26,7 +31,7 @@ impl Master {
     pub(super) fn wanted_bot(&self) -> Option<(MatchId, Nickname)> {
         let bots = self.settings.bots.as_ref()?;
         let wanting = |(number, lobby): (&MatchId, &Lobby)| {
-            let is_due = lobby.bots_at().is_some_and(|at| at <= self.now);
+            let is_due = lobby.bots_at().is_some_and(|at| at <= self.gate.now());
             let nicknames = lobby.nicknames();
             let own = nicknames.iter().filter(|nickname| self.is_bot(nickname)).count();
             let free = lobby.free_seats();
@@ -47,7 +52,7 @@ impl Master {
     /// When a match that waits for players will want bots.
     pub(super) fn bots_due(&self) -> Option<SimTime> {
         self.settings.bots.as_ref()?;
-        self.lobbies.values().filter_map(Lobby::bots_at).filter(|at| *at > self.now).min()
+        self.lobbies.values().filter_map(Lobby::bots_at).filter(|at| *at > self.gate.now()).min()
     }
 
     /// Sends the bots of a match away for which no other player waits.

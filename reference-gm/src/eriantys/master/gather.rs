@@ -70,11 +70,9 @@ impl Master {
             return self.tell(id, &LoginReply { number: to, nickname, token: Some(token) }.into());
         }
         lobby.clients.push(client);
-        if is_taken && let Some(connection) = self.connections.get_mut(&id) {
+        if is_taken {
             // A login that begins again has as much time as the first one.
-            self.arrivals.remove(&(connection.login_until, id));
-            connection.login_until = self.now + self.settings.login;
-            self.arrivals.insert((connection.login_until, id));
+            self.gate.log_in_anew(id);
         }
         self.set_stage(id, stage);
         if is_taken {

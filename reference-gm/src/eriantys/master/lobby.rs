@@ -217,8 +217,7 @@ impl Master {
             Some(number) => self.enter(id, number, false),
             None => {
                 self.new_match(id, players, rules);
-                if let Some(Stage::Nickname(number)) =
-                    self.connections.get(&id).map(|connection| connection.stage)
+                if let Some(Stage::Nickname(number)) = self.stage(id)
                     && let Some(lobby) = self.lobbies.get_mut(&number)
                 {
                     lobby.is_any = true;
@@ -234,8 +233,8 @@ impl Master {
         let Some(config) = config else {
             return self.refuse(id, &format!("{players} players: expected 2, 3 or 4"));
         };
-        let origin = self.connections.get(&id).map_or(Origin::Inside, |connection| connection.origin);
-        if !self.budgets.has(self.now, origin) {
+        let origin = self.gate.state(id).map_or(Origin::Inside, |connection| connection.origin);
+        if !self.budgets.has(self.gate.now(), origin) {
             let most = self.settings.matches_per_hour;
             let error = format!("your address has begun {most} matches within an hour: try again later");
             return self.refuse(id, &error);
@@ -365,7 +364,7 @@ impl Master {
         client.wizard = Some((family, token));
         let Some(nickname) = client.nickname.clone() else { return };
         if let Some(bots) = &self.settings.bots {
-            lobby.bots_at.get_or_insert(self.now + bots.wait);
+            lobby.bots_at.get_or_insert(self.gate.now() + bots.wait);
         }
         self.set_stage(id, Stage::Waiting(number));
         self.tell(id, &LoginReply { number, nickname, token: Some(token) }.into());
@@ -428,7 +427,7 @@ impl Master {
             connection: Some(connection),
         });
         let game = Match::new(State::new(&config, seed), seed, seats.collect(), lobby.origin);
-        self.budgets.spend(self.now, lobby.origin);
+        self.budgets.spend(self.gate.now(), lobby.origin);
         self.matches.insert(number, game);
         for (place, connection) in connections.into_iter().enumerate() {
             self.set_stage(connection, Stage::Playing(number, place));

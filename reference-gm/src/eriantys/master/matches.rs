@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use game_env::{AgentId, Disruption, Environment as _, Outcome, Seed, SimTime, Termination, Turn};
 use game_eriantys::{Action, Config, State};
 use wire::eriantys::convert::table_update;
-use wire::eriantys::notice::{ConnectionClosed, EndMatchMessage, LoginReply, MatchPaused, MatchResumed};
+use wire::eriantys::notice::{EndMatchMessage, LoginReply, MatchPaused, MatchResumed};
 use wire::eriantys::request::LoginNickname;
 use wire::eriantys::words::EndReason;
 use wire::eriantys::{Nickname, Notice, Profile, Token};
@@ -13,7 +13,7 @@ use wire::eriantys::{Nickname, Notice, Profile, Token};
 use super::character::Pending;
 use super::{ConnectionId, Ended, Master, Output, Stage};
 use crate::eriantys::record::{MatchId, Record};
-use crate::server::Origin;
+use crate::server::{NotAdmitted, Origin, Owner};
 
 /// A match that has begun.
 pub(super) struct Match {
@@ -112,7 +112,7 @@ impl Master {
         let by_nickname = self.settings.resume_by_nickname;
         let LoginNickname { nickname, token } = wanted;
         // A bot proves that it is one, and has its seat's token with that.
-        let (is_bot, is_reserved) = (self.is_bot(&nickname), self.is_reserved(&nickname, token));
+        let own = self.own_token(&nickname);
         let Some(game) = self.matches.get_mut(&number) else {
             self.set_stage(id, Stage::Match);
             return self.refuse(id, &format!("match {number} is over: expected another one"));
@@ -124,16 +124,14 @@ impl Master {
             return self.refuse(id, &error);
         };
         let seat = &game.seats[place];
-        let refused = match token {
-            Some(token) if token == seat.token => None,
-            _ if is_reserved => Some("is one of the server's own players: expected another player"),
-            Some(_) if is_bot => None,
-            Some(_) => Some("with another token: expected that of its `LoginReply`"),
-            None if seat.connection.is_some() => Some("is there: expected one of those who are missing"),
-            None if !by_nickname => Some("without a token: expected that of its `LoginReply`"),
-            None => None,
-        };
-        if let Some(why) = refused {
+        let owner = Owner { token: seat.token, is_connected: seat.connection.is_some(), own };
+        if let Err(why) = owner.admit(token, by_nickname) {
+            let why = match why {
+                NotAdmitted::Reserved => "is one of the server's own players: expected another player",
+                NotAdmitted::WrongToken => "with another token: expected that of its `LoginReply`",
+                NotAdmitted::IsThere => "is there: expected one of those who are missing",
+                NotAdmitted::TokenNeeded => "without a token: expected that of its `LoginReply`",
+            };
             return self.refuse(id, &format!("`{nickname}` {why}"));
         }
         // The token stays with its owner: another player that had it could take the place again and again.
@@ -156,10 +154,7 @@ impl Master {
 
     /// Closes a connection whose player has another one.
     pub(super) fn replace(&mut self, former: ConnectionId) {
-        let reason = "another connection has taken the place of this one".to_owned();
-        self.tell(former, &ConnectionClosed { reason }.into());
-        self.forget(former);
-        self.outputs.push_back(Output::Close(former));
+        self.part(former, "another connection has taken the place of this one");
     }
 
     /// A player of a match that has begun has no connection any more.
@@ -175,7 +170,7 @@ impl Master {
 
     /// Pauses a match whose players are not all there, or lets it go on.
     fn look_at_missing(&mut self, number: MatchId) {
-        let (now, settings) = (self.now, &self.settings);
+        let (now, settings) = (self.gate.now(), &self.settings);
         let Some(game) = self.matches.get_mut(&number) else { return };
         let missing = game.missing();
         if missing.is_empty() {
@@ -208,7 +203,7 @@ impl Master {
             self.waiting.remove(&(former, number));
         }
         if until.is_some() && game.is_idle() {
-            self.idle.add(self.now, game.origin, number);
+            self.idle.add(self.gate.now(), game.origin, number);
         } else {
             self.idle.remove(number);
         }
@@ -217,7 +212,7 @@ impl Master {
 
     /// Ends matches that have waited for too long, as they stand.
     pub(super) fn end_waiting(&mut self) {
-        let due = self.waiting.iter().take_while(|(until, _)| *until <= self.now);
+        let due = self.waiting.iter().take_while(|(until, _)| *until <= self.gate.now());
         let due: BTreeSet<MatchId> = due.map(|(_, number)| *number).collect();
         due.into_iter().for_each(|number| self.end_lost(number));
     }
@@ -248,9 +243,8 @@ impl Master {
         let result = end_message(&game, outcome);
         let playing = game.seats.iter().filter_map(|seat| seat.connection);
         // Clients that were about to come back learn the result, too.
-        let returning =
-            self.connections.iter().filter(|(_, connection)| connection.stage == Stage::Saved(number));
-        let told: Vec<ConnectionId> = playing.chain(returning.map(|(id, _)| *id)).collect();
+        let returning = self.gate.states().filter(|(_, connection)| connection.stage == Stage::Saved(number));
+        let told: Vec<ConnectionId> = playing.chain(returning.map(|(id, _)| id)).collect();
         told.into_iter().for_each(|id| self.tell_result(id, result.clone()));
         // Nobody comes back for the result of a match in which a player never acted.
         if game.is_played() {
@@ -259,7 +253,7 @@ impl Master {
         let names = game.seats.into_iter().map(|seat| seat.profile.nickname).collect();
         let (config, seed, actions) = (game.state.table().config, game.seed, game.actions);
         let ended = Ended { id: number, config, seed, names, actions, disruption };
-        self.outputs.push_back(Output::Ended(Box::new(ended)));
+        self.gate.push(Output::Ended(Box::new(ended)));
     }
 
     /// Sends a message to all players of a match.

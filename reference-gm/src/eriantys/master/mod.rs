@@ -36,25 +36,34 @@ mod play;
 mod restore;
 mod results;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use game_env::SimTime;
+use game_eriantys::Action;
+use wire::eriantys::convert::request_of;
 use wire::eriantys::notice::{ConnectionClosed, ErrorMessage};
-use wire::eriantys::{Decoder, Message as _, Notice, REQUEST_LIMIT, Request};
+use wire::eriantys::{DecodeError, Decoder, Message as _, Notice, REQUEST_LIMIT, Request};
 
 use self::lobby::Lobby;
 use self::matches::Match;
 use self::results::Results;
 use super::record::{MatchId, Record};
-use crate::server::{self, Allowance, Budgets, Idle, Master as _, Origin};
+use crate::server::{self, Budgets, Gate, Heard, Idle, Master as _, Origin, Pings, Protocol, Pulse};
 
 pub use self::input::{Bots, Ended, Settings, Totals};
 pub use self::lobby::OpenMatch;
-pub use crate::server::{ConnectionId, DrawToken, Input};
+pub use crate::server::{ConnectionId, DrawToken};
+
+/// A request of a local client. [`Ask::Play`](server::Ask::Play) has all that a character needs: nothing is asked for
+/// later.
+pub type Ask = server::Ask<Request, Action>;
+
+/// An input of the master.
+pub type Input<'a> = server::Input<'a, Ask>;
 
 /// A request of the master to its shell.
-pub type Output = server::Output<Record, Ended>;
+pub type Output = server::Output<Record, Ended, Notice>;
 
 /// A record that does not follow from those before it.
 pub type RestoreError = server::RestoreError<Record>;
@@ -63,7 +72,9 @@ pub type RestoreError = server::RestoreError<Record>;
 pub struct Master {
     settings: Settings,
     draw_token: DrawToken,
-    connections: BTreeMap<ConnectionId, Connection>,
+    /// The connections. Accepted choices cost nothing of the allowance.
+    gate: Gate<Messages>,
+    pings: Pings,
     /// Matches that wait for players before they begin.
     lobbies: BTreeMap<MatchId, Lobby>,
     /// Matches that have begun and are not over.
@@ -76,31 +87,39 @@ pub struct Master {
     idle: Idle<MatchId>,
     /// The matches that each origin may open.
     budgets: Budgets,
-    /// Connections that have to log in, by the moment until which they have time.
-    arrivals: BTreeSet<(SimTime, ConnectionId)>,
     next_match: MatchId,
     /// The numbers below this one are never given again, also after a restart.
     reserved: MatchId,
-    next_ping: SimTime,
-    /// The moment of the input that is taken in.
-    now: SimTime,
     actions: u64,
-    outputs: VecDeque<Output>,
+}
+
+/// The messages of the protocol.
+enum Messages {}
+
+impl Protocol for Messages {
+    type Stream = Decoder<Request>;
+    type Request = Request;
+    type Misread = DecodeError;
+    type Notice = Notice;
+    type State = Connection;
+    type Output = Output;
+
+    fn read(stream: &mut Decoder<Request>, bytes: &mut &[u8]) -> Option<Result<Request, DecodeError>> {
+        stream.next(bytes)
+    }
+
+    fn write(_: &Decoder<Request>, notice: &Notice, out: &mut Vec<u8>) {
+        notice.write(out);
+    }
 }
 
 /// A connection.
+#[derive(Clone, Copy)]
 struct Connection {
     origin: Origin,
-    decoder: Decoder<Request>,
     stage: Stage,
-    /// The moment until which it has to log in.
-    login_until: SimTime,
-    /// The messages that it may send; accepted choices cost nothing.
-    allowance: Allowance,
-    /// Whether the last ping was answered.
-    has_answered: bool,
-    /// Number of unanswered pings in a row.
-    missed: u32,
+    /// Its answers to pings.
+    pulse: Pulse,
 }
 
 /// The question that a connection has to answer, or its player.
@@ -128,20 +147,17 @@ impl Master {
         Self {
             idle: Idle::default(),
             budgets: Budgets::new(settings.matches_per_hour),
+            gate: Gate::new(settings.login, Some(settings.messages_per_second)),
+            pings: Pings::new(settings.ping, settings.missed),
             settings,
             draw_token,
-            connections: BTreeMap::new(),
             lobbies: BTreeMap::new(),
             matches: BTreeMap::new(),
             results: Results::default(),
             waiting: BTreeSet::new(),
-            arrivals: BTreeSet::new(),
             next_match: 1,
             reserved: 1,
-            next_ping: SimTime::START,
-            now: SimTime::START,
             actions: 0,
-            outputs: VecDeque::new(),
         }
     }
 
@@ -155,43 +171,48 @@ impl Master {
         self.matches.iter().map(|(id, game)| (*id, game.state()))
     }
 
-    fn connected(&mut self, id: ConnectionId, origin: Origin) {
-        let login_until = self.now + self.settings.login;
-        let connection = Connection {
-            origin,
-            decoder: Decoder::new(REQUEST_LIMIT),
-            stage: Stage::Match,
-            login_until,
-            allowance: Allowance::new(self.now, self.settings.messages_per_second),
-            has_answered: true,
-            missed: 0,
-        };
-        self.connections.insert(id, connection);
-        self.arrivals.insert((login_until, id));
+    /// Greets a client that has connected.
+    fn greet(&mut self, id: ConnectionId) {
         self.say(id, "Connection accepted");
         self.ask(id);
     }
 
     fn received(&mut self, id: ConnectionId, mut bytes: &[u8]) {
-        loop {
-            let Some(connection) = self.connections.get_mut(&id) else { return };
-            let Some(request) = connection.decoder.next(&mut bytes) else { return };
-            let per_second = self.settings.messages_per_second;
-            if !connection.allowance.take(self.now, per_second) {
-                return self.expel(id, &format!("there were more than {per_second} messages in a second"));
-            }
-            match request {
-                Ok(request) => self.request(id, request),
-                Err(error) if connection.stage.is_login() => return self.expel(id, &error.to_string()),
-                Err(error) => self.refuse(id, &error.to_string()),
+        while let Some(heard) = self.gate.read(id, &mut bytes) {
+            match heard {
+                Heard::Request(request) => self.request(id, request),
+                Heard::Misread(error) if !self.gate.has_logged_in(id) => {
+                    return self.expel(id, &error.to_string());
+                }
+                Heard::Misread(error) => self.refuse(id, &error.to_string()),
+                Heard::TooMany => return self.expel_for_flood(id),
             }
         }
     }
 
+    /// A local client asks for something.
+    fn asked(&mut self, id: ConnectionId, ask: Ask) {
+        if !self.gate.spend(id) {
+            return self.expel_for_flood(id);
+        }
+        match (ask, self.stage(id)) {
+            (Ask::Request(request), _) => self.request(id, request),
+            (Ask::Play(action), Some(Stage::Playing(game, place))) => {
+                self.play_whole(id, game, place, action);
+            }
+            (Ask::Play(action), _) => self.request(id, request_of(action)),
+        }
+    }
+
+    /// The question that a connection has to answer, or its player.
+    fn stage(&self, id: ConnectionId) -> Option<Stage> {
+        self.gate.state(id).map(|connection| connection.stage)
+    }
+
     fn request(&mut self, id: ConnectionId, request: Request) {
-        let Some(connection) = self.connections.get_mut(&id) else { return };
+        let Some(connection) = self.gate.state_mut(id) else { return };
         match (connection.stage, request) {
-            (_, Request::Pong(_)) => connection.has_answered = true,
+            (_, Request::Pong(_)) => connection.pulse.answer(),
             (Stage::Match, Request::LoginAnyMatch(wanted)) => self.any_match(id, wanted),
             (Stage::Match, Request::LoginNewMatch(wanted)) => {
                 self.new_match(id, wanted.players, wanted.rules);
@@ -223,8 +244,8 @@ impl Master {
 
     /// Asks a client the question that the server waits for, if there is one.
     fn ask(&mut self, id: ConnectionId) {
-        let Some(connection) = self.connections.get(&id) else { return };
-        let question = match connection.stage {
+        let Some(stage) = self.stage(id) else { return };
+        let question = match stage {
             Stage::Match => Some(self.match_options()),
             Stage::Nickname(_) => Some(wire::eriantys::notice::RequestNickname {}.into()),
             Stage::Saved(saved) => self.players_options(saved),
@@ -240,16 +261,9 @@ impl Master {
 
     /// A connection has ended by itself.
     fn ended(&mut self, id: ConnectionId) {
-        if let Some(connection) = self.forget(id) {
+        if let Some(connection) = self.gate.remove(id) {
             self.lose(id, connection.stage);
         }
-    }
-
-    /// A connection is no more.
-    fn forget(&mut self, id: ConnectionId) -> Option<Connection> {
-        let connection = self.connections.remove(&id)?;
-        self.arrivals.remove(&(connection.login_until, id));
-        Some(connection)
     }
 
     /// The player that a connection was has none any more.
@@ -265,22 +279,15 @@ impl Master {
 
     /// Tells everybody that the server ends.
     fn stop(&mut self) {
-        let connections: Vec<ConnectionId> = self.connections.keys().copied().collect();
-        for id in connections {
-            self.tell(id, &ConnectionClosed { reason: "the server ends".to_owned() }.into());
-            self.forget(id);
-            self.outputs.push_back(Output::Close(id));
+        for id in self.gate.ids() {
+            self.part(id, "the server ends");
         }
-        self.outputs.push_back(Output::Done);
+        self.gate.push(Output::Done);
     }
 
     /// Sends a message.
     fn tell(&mut self, id: ConnectionId, notice: &Notice) {
-        if self.connections.contains_key(&id) {
-            let mut bytes = Vec::new();
-            notice.write(&mut bytes);
-            self.outputs.push_back(Output::Send(id, bytes));
-        }
+        self.gate.tell(id, notice);
     }
 
     /// Sends a text for people.
@@ -294,26 +301,35 @@ impl Master {
         self.ask(id);
     }
 
-    /// Closes a connection for this reason.
+    /// Closes a connection for this reason. Its player has none any more.
     fn expel(&mut self, id: ConnectionId, reason: &str) {
-        self.tell(id, &ConnectionClosed { reason: reason.to_owned() }.into());
-        if let Some(connection) = self.forget(id) {
-            self.outputs.push_back(Output::Close(id));
+        if let Some(connection) = self.part(id, reason) {
             self.lose(id, connection.stage);
         }
     }
 
+    fn expel_for_flood(&mut self, id: ConnectionId) {
+        let most = self.settings.messages_per_second;
+        self.expel(id, &format!("there were more than {most} messages in a second"));
+    }
+
+    /// Closes a connection for this reason, whatever becomes of its player.
+    fn part(&mut self, id: ConnectionId, reason: &str) -> Option<Connection> {
+        self.tell(id, &ConnectionClosed { reason: reason.to_owned() }.into());
+        self.gate.close(id)
+    }
+
     fn set_stage(&mut self, id: ConnectionId, stage: Stage) {
-        let Some(connection) = self.connections.get_mut(&id) else { return };
+        let Some(connection) = self.gate.state_mut(id) else { return };
         connection.stage = stage;
         if !stage.is_login() {
-            self.arrivals.remove(&(connection.login_until, id));
+            self.gate.log_in(id);
         }
     }
 
     /// Writes down a change.
     fn record(&mut self, record: Record) {
-        self.outputs.push_back(Output::Record(record));
+        self.gate.push(Output::Record(record));
     }
 }
 
@@ -321,15 +337,25 @@ impl server::Master for Master {
     type Record = Record;
     type Ended = Ended;
     type Totals = Totals;
+    type Ask = Ask;
+    type Notice = Notice;
 
     fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        self.now = self.now.max(now);
+        self.gate.advance(now);
         self.turn_away();
         self.ping();
         self.end_waiting();
         match input {
-            Input::Connected(connection, origin) => self.connected(connection, origin),
+            Input::Connected(id, origin) => {
+                self.gate.connect(id, Decoder::new(REQUEST_LIMIT), Connection::new(origin));
+                self.greet(id);
+            }
             Input::Received(connection, bytes) => self.received(connection, bytes),
+            Input::Joined(id) => {
+                self.gate.connect_local(id, Connection::new(Origin::Inside));
+                self.greet(id);
+            }
+            Input::Asked(connection, ask) => self.asked(connection, ask),
             Input::Ended(connection) => self.ended(connection),
             Input::Tick => {}
             Input::Stop => self.stop(),
@@ -337,25 +363,24 @@ impl server::Master for Master {
     }
 
     fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        self.gate.poll_output()
     }
 
     /// `None` while nobody is there and no match waits.
     fn wake_at(&self) -> Option<SimTime> {
-        let is_pinged = self.connections.values().any(Connection::is_pinged);
-        let ping = is_pinged.then_some(self.next_ping);
-        let arrival = self.arrivals.first().map(|(until, _)| *until);
+        let is_pinged = self.gate.states().any(|(id, _)| self.is_pinged(id));
+        let ping = is_pinged.then(|| self.pings.next());
         let waiting = self.waiting.first().map(|(until, _)| *until);
-        [ping, arrival, waiting, self.bots_due()].into_iter().flatten().min()
+        [ping, self.gate.wake_at(), waiting, self.bots_due()].into_iter().flatten().min()
     }
 
     fn has_logged_in(&self, id: ConnectionId) -> bool {
-        self.connections.get(&id).is_some_and(|connection| !connection.stage.is_login())
+        self.gate.has_logged_in(id)
     }
 
     fn totals(&self) -> Totals {
         Totals {
-            connections: self.connections.len(),
+            connections: self.gate.count(),
             lobbies: self.lobbies.len(),
             matches: self.matches.len(),
             paused: self.waiting.len(),
@@ -370,9 +395,8 @@ impl server::Master for Master {
 }
 
 impl Connection {
-    /// Returns whether pings are sent to it: to players who have logged in.
-    const fn is_pinged(&self) -> bool {
-        !self.stage.is_login()
+    const fn new(origin: Origin) -> Self {
+        Self { origin, stage: Stage::Match, pulse: Pulse::new() }
     }
 }
 

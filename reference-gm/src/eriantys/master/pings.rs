@@ -7,36 +7,38 @@ use super::{ConnectionId, Master};
 impl Master {
     /// Closes connections that have not logged in.
     pub(super) fn turn_away(&mut self) {
-        while let Some((_, id)) = self.arrivals.first().copied().filter(|(until, _)| *until <= self.now) {
-            self.arrivals.pop_first();
-            if self.connections.get(&id).is_some_and(|connection| connection.stage.is_login()) {
-                self.expel(id, "the login took too long");
-            }
+        while let Some(id) = self.gate.next_late() {
+            self.expel(id, "the login took too long");
         }
+    }
+
+    /// Returns whether pings are sent to a client: to players who have logged in, and are not in this process.
+    pub(super) fn is_pinged(&self, id: ConnectionId) -> bool {
+        self.gate.has_logged_in(id) && !self.gate.is_local(id)
     }
 
     /// Counts the pings that were not answered, gives up connections that answer no more, and sends the next pings.
     pub(super) fn ping(&mut self) {
-        if self.now < self.next_ping {
+        if !self.pings.are_due(self.gate.now()) {
             return;
         }
-        self.next_ping = self.now + self.settings.ping;
-        let most = self.settings.missed;
         let mut silent = Vec::new();
-        for (id, connection) in self.connections.iter_mut().filter(|(_, connection)| connection.is_pinged()) {
-            connection.missed = if connection.has_answered { 0 } else { connection.missed + 1 };
-            connection.has_answered = false;
-            if connection.missed >= most {
-                silent.push(*id);
+        for id in self.pinged() {
+            let Some(connection) = self.gate.state_mut(id) else { continue };
+            if self.pings.count(&mut connection.pulse, true) {
+                silent.push(id);
             }
         }
+        let most = self.settings.missed;
         for id in silent {
             self.expel(id, &format!("{most} pings in a row were not answered"));
         }
-        let pinged = self.connections.iter().filter(|(_, connection)| connection.is_pinged());
-        let pinged: Vec<ConnectionId> = pinged.map(|(id, _)| *id).collect();
-        for id in pinged {
+        for id in self.pinged() {
             self.tell(id, &Ping {}.into());
         }
+    }
+
+    fn pinged(&self) -> Vec<ConnectionId> {
+        self.gate.ids().into_iter().filter(|id| self.is_pinged(*id)).collect()
     }
 }

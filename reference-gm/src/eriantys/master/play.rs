@@ -95,6 +95,18 @@ impl Master {
         }
     }
 
+    /// A local client chooses an action as a whole.
+    pub(super) fn play_whole(&mut self, id: ConnectionId, number: MatchId, place: usize, action: Action) {
+        let Some(game) = self.matches.get(&number) else { return };
+        match not_now(game, place) {
+            Some(why) => {
+                let name = convert::request_of(action).name();
+                self.refuse(id, &format!("`{name}`: {why}"));
+            }
+            None => self.act(id, number, place, action),
+        }
+    }
+
     /// Does what a player chose, if the rules allow it.
     pub(super) fn act(&mut self, id: ConnectionId, number: MatchId, place: usize, action: Action) {
         let player = AgentId::from_index(place);
@@ -103,9 +115,7 @@ impl Master {
             return self.refuse(id, &format!("{action}: {}", refusal.reason()));
         }
         // An accepted choice costs nothing of the allowance: the rules decide how many there can be.
-        if let Some(connection) = self.connections.get_mut(&id) {
-            connection.allowance.give_back();
-        }
+        self.gate.give_back(id);
         let (before, events) = game.step(player, action);
         let nickname = game.nickname(player).clone();
         let said = texts(game, before, &events);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use wire::eriantys::Notice;
-use wire::eriantys::notice::{ConnectionClosed, EndMatchMessage};
+use wire::eriantys::notice::EndMatchMessage;
 
-use super::{ConnectionId, Master, Output};
+use super::{ConnectionId, Master};
 use crate::eriantys::record::{MatchId, Record};
 
 /// The results of the matches with the highest numbers.
@@ -35,8 +35,6 @@ impl Master {
     /// Tells a client the result of its match, and closes its connection.
     pub(super) fn tell_result(&mut self, id: ConnectionId, result: EndMatchMessage) {
         self.tell(id, &Notice::from(result));
-        self.tell(id, &ConnectionClosed { reason: "the match is over".to_owned() }.into());
-        self.forget(id);
-        self.outputs.push_back(Output::Close(id));
+        self.part(id, "the match is over");
     }
 }

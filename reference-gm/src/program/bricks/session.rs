@@ -13,10 +13,10 @@ use reference_gm::signals;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
 use viewer::matches::{Answer, Matches, Request};
-use viewer::server::{Place, ServerLimits, ViewerServer};
+use viewer::server::{Place, ViewerServer};
 
 use super::options::BricksMisuse;
-use crate::program::complain;
+use crate::program::{complain, serve_page};
 
 /// Keys, signals and the page, as long as the program runs.
 pub(super) struct Session {
@@ -65,9 +65,7 @@ impl Session {
         let (pressed, keys) = mpsc::channel(16);
         let keyboard = Keyboard::open(pressed).context("the keyboard cannot be read")?;
         let page = place.map(|place| {
-            let (server, matches, requests) = ViewerServer::matches::<State>(place, ServerLimits::default())
-                .context("the page cannot be served")?;
-            complain(&format!("the page is at {}", server.url()));
+            let (server, matches, requests) = serve_page(place)?;
             Ok::<_, anyhow::Error>(Page { server, matches, requests })
         });
         Ok(Self { keyboard, keys, quit, page: page.transpose()? })

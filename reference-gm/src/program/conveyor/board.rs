@@ -182,21 +182,21 @@ impl BoardJournal for Journal {
 impl Witness<State> for Journal {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &game_conveyor::Action) {
         self.recorder.action(state, now, agent, action);
-        self.live.iter_mut().for_each(|live| live.action(state, now, agent, action));
+        self.live.action(state, now, agent, action);
     }
 
     fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
         Witness::<State>::disruption(&mut self.recorder, state, now, disruption);
-        self.live.iter_mut().for_each(|live| live.disruption(state, now, disruption));
+        self.live.disruption(state, now, disruption);
     }
 
     fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
         Witness::<State>::note(&mut self.recorder, state, now, agent, note);
-        self.live.iter_mut().for_each(|live| live.note(state, now, agent, note));
+        self.live.note(state, now, agent, note);
     }
 
     fn end(&mut self, state: &State, now: SimTime) {
         Witness::<State>::end(&mut self.recorder, state, now);
-        self.live.iter_mut().for_each(|live| live.end(state, now));
+        self.live.end(state, now);
     }
 }

@@ -11,11 +11,11 @@ use reference_gm::signals;
 use tokio::runtime::{Builder, Runtime};
 use viewer::matches::Matches;
 use viewer::room::Shown;
-use viewer::server::{ServerLimits, ViewerServer};
+use viewer::server::ViewerServer;
 
 use self::board::{BOARD_CODES, BoardFlags, hold};
 use self::controller::{CONTROLLER_CODES, ControllerFlags, control};
-use super::{complain, take_place};
+use super::{complain, serve_page, take_place};
 
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
@@ -55,9 +55,7 @@ impl Page {
     {
         let Some(place) = address.map(take_place).transpose()? else { return Ok(None) };
         // Nobody plays on the page, so no requests come.
-        let (server, matches, _) =
-            ViewerServer::matches(place, ServerLimits::default()).context("the page cannot be served")?;
-        complain(&format!("the page is at {}", server.url()));
+        let (server, matches, _) = serve_page(place)?;
         Ok(Some((Self(server), matches)))
     }
 

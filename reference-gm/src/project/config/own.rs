@@ -4,7 +4,7 @@ use game_env::parameter::{Form, Parameter};
 
 use crate::project::agent_set::AgentSet;
 use crate::project::master::Settings;
-use crate::server::SEED;
+use crate::server::config::SEED;
 
 /// The table; an empty text is no value.
 pub(super) const PARAMETERS: [Parameter; 9] = [

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use game_env::{AgentId, Millis, SimTime};
-use reference_gm::connections::ConnectionId;
 use reference_gm::conveyor::controller::{Controller, End, Input, News, Output, Settings};
+use reference_gm::server::ConnectionId;
 use wire::conveyor::Dialect;
 
 const BOARD: ConnectionId = ConnectionId(100);

@@ -3,10 +3,10 @@
 use game_conveyor::known::{Heard, InitialKnowledge, Known, KnownEvent};
 use game_conveyor::{Action, Config, Direction, Field, State, Steps};
 use game_env::{AgentId, Disruption, Environment as _, Seed, SimTime, Turn, Witness};
-use reference_gm::connections::ConnectionId;
 use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::controller::{self, Controller, End, Input, News};
 use reference_gm::conveyor::follower::Follower;
+use reference_gm::server::ConnectionId;
 use wire::conveyor::Request;
 
 const BOARD: ConnectionId = ConnectionId(0);

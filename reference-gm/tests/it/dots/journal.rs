@@ -6,7 +6,7 @@ use reference_gm::dots::{ConnectionId, Master, Record, Settings};
 use reference_gm::server::Master as _;
 
 use super::harness::{Harness, small};
-use crate::journals::{check_prefixes, follow, tokens};
+use crate::served::journals::{check_prefixes, follow, tokens};
 
 fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
     Master::restore(settings.clone(), tokens(), records.to_vec()).map_err(|error| error.to_string())
@@ -38,20 +38,20 @@ impl Walk {
             (0, _) => self.restart(),
             (1, Some(id)) => {
                 self.clients[place] = None;
-                self.harness.end(id);
+                self.harness.disconnect(id);
             }
             (2, _) => self.pass(),
             (_, None) => {
                 let id = self.harness.connect();
                 self.clients[place] = Some(id);
-                self.harness.send(id, &format!("login|{}", NAMES[place]));
+                self.harness.send_line(id, &format!("login|{}", NAMES[place]));
             }
-            (3..=15, Some(id)) => self.harness.send(id, "queue"),
-            (16, Some(id)) => self.harness.send(id, "leave_queue"),
-            (17, Some(id)) => self.harness.send(id, "leave_game"),
+            (3..=15, Some(id)) => self.harness.send_line(id, "queue"),
+            (16, Some(id)) => self.harness.send_line(id, "leave_queue"),
+            (17, Some(id)) => self.harness.send_line(id, "leave_game"),
             (_, Some(id)) => {
                 let (one, step) = (self.chance.index(9), [1, 3][self.chance.index(2)]);
-                self.harness.send(id, &format!("line_coords|{one}|{}", one + step));
+                self.harness.send_line(id, &format!("line_coords|{one}|{}", one + step));
             }
         }
     }

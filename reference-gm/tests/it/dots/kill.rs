@@ -1,78 +1,35 @@
 //! The program, killed after each move.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use game_dots::{Config as Grid, State};
 use game_env::{Environment as _, Seed, SimTime};
-use rustix::process::{Pid, Signal, kill_process};
 
-struct Server {
-    process: Child,
-    address: String,
+use crate::served::process::{Lines, Server};
+
+fn start(folder: &Path) -> Server {
+    Server::start("dots", &["--rows", "2", "--cols", "3", "--page", ""], folder)
 }
 
-impl Server {
-    fn start(folder: &Path) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-            .args([
-                "dots", "serve", "--port", "0", "--rows", "2", "--cols", "3", "--seed", "7", "--page", "",
-                "--folder",
-            ])
-            .arg(folder)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.split(' ').nth(3).unwrap().trim_end_matches(',').to_owned();
-        Self { process, address }
-    }
-
-    /// Ends the server in order.
-    fn stop(mut self) {
-        let process = Pid::from_child(&self.process);
-        kill_process(process, Signal::TERM).unwrap();
-        assert!(self.process.wait().unwrap().success());
-    }
-
-    fn kill(mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-struct Client(BufReader<TcpStream>);
+struct Client(Lines);
 
 impl Client {
     fn login(server: &Server, text: &str) -> Self {
-        let stream = TcpStream::connect(&server.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        let mut client = Self(BufReader::new(stream));
+        let mut client = Self(Lines::connect(server));
         client.send(&format!("login|{text}"));
         assert_eq!(client.read(), "logged|ok");
         client
     }
 
     fn send(&mut self, text: &str) {
-        self.0.get_mut().write_all(format!("{text}\n").as_bytes()).unwrap();
+        self.0.send(format!("{text}\n").as_bytes());
     }
 
     /// The next line that is no ping.
     fn read(&mut self) -> String {
         loop {
-            let mut line = String::new();
-            assert!(self.0.read_line(&mut line).unwrap() > 0, "the server is gone");
+            let line = self.0.read().expect("the server is there");
             if !line.starts_with("ping") && !line.starts_with("opponent_connection") {
                 return line.trim_end().to_owned();
             }
@@ -94,7 +51,7 @@ fn a_server_that_is_killed_after_any_move_goes_on_with_the_same_game() {
     let folder = tempfile::tempdir().unwrap();
     let grid = Grid::new(2, 3).unwrap();
     let mut state = State::new(&grid, Seed::new(7).child(0));
-    let mut server = Server::start(folder.path());
+    let mut server = start(folder.path());
     let mut clients = ["Ada|", "Bob|"].map(|text| Client::login(&server, text));
     let tokens = [0, 1].map(|side| clients[side].read_until("token|")["token|".len()..].to_owned());
     for client in &mut clients {
@@ -113,7 +70,7 @@ fn a_server_that_is_killed_after_any_move_goes_on_with_the_same_game() {
         assert_eq!(clients[mover.index()].read_until("draw_coords"), format!("draw_coords|{one}|{other}"));
         state.step(SimTime::START, mover, *edge, &mut ());
         server.kill();
-        server = Server::start(folder.path());
+        server = start(folder.path());
         if played + 1 == edges.len() {
             break;
         }

@@ -36,18 +36,18 @@ fn a_flood_of_messages_closes_the_connection() {
     let clients = harness.game();
     harness.take(clients[0]);
     for _ in 0..190 {
-        harness.send(clients[0], "queue");
+        harness.send_line(clients[0], "queue");
     }
     assert!(harness.closed.is_empty());
     for _ in 0..20 {
-        harness.send(clients[0], "queue");
+        harness.send_line(clients[0], "queue");
     }
     assert_eq!(harness.take(clients[0]).last().unwrap(), "disconnected_suspicious_activity");
     assert!(harness.closed.contains(&clients[0]));
     // Slower than the limit goes on without end.
     let slow = harness.login("Ada");
     for _ in 0..1_000 {
-        harness.send(slow, "queue");
+        harness.send_line(slow, "queue");
         harness.pass(11, &[]);
     }
     assert!(!harness.closed.contains(&slow));
@@ -70,12 +70,12 @@ fn the_number_of_players_is_limited_and_those_who_are_away_longest_give_way() {
     let third = harness.connect();
     assert_eq!(harness.ask(third, "login|Eva"), ["logged|error"]);
     for (client, wait) in [(clients[1], 10), (clients[0], 10)] {
-        harness.end(client);
+        harness.disconnect(client);
         harness.pass(wait, &[]);
     }
     assert_eq!(harness.master.totals().players, 2, "both have played, and may come back");
     assert_eq!(harness.ask(third, "login|Eva")[0], "logged|ok");
-    let ada = harness.login(&format!("Ada|{}", super::harness::token(1)));
+    let ada = harness.login(&format!("Ada|{}", crate::served::token(1)));
     assert_eq!(harness.take(ada), ["logged|ok"], "Ada is the same player");
     let bob = harness.connect();
     assert_eq!(harness.ask(bob, "login|Bob"), ["logged|error"], "Bob gave way to Eva");
@@ -86,16 +86,16 @@ fn a_player_that_has_never_moved_ends_with_its_connection_and_leaves_nothing() {
     let mut harness = Harness::new(small());
     for _ in 0..3 {
         let ada = harness.login("Ada");
-        harness.send(ada, "queue");
-        harness.end(ada);
+        harness.send_line(ada, "queue");
+        harness.disconnect(ada);
         assert_eq!(harness.master.totals().players, 0);
     }
     assert!(harness.records.is_empty(), "nothing is written down of players without a game");
     // Nor does a game help in which neither has moved.
     let clients = harness.game();
-    harness.end(clients[0]);
+    harness.disconnect(clients[0]);
     assert_eq!(harness.master.totals().games, 1, "Bob is there, and Ada may come back");
-    harness.end(clients[1]);
+    harness.disconnect(clients[1]);
     let totals = harness.master.totals();
     assert_eq!((totals.games, totals.players, totals.waiting), (0, 0, 0));
     assert!(harness.ended.is_empty(), "there is nothing to show");
@@ -113,7 +113,7 @@ fn an_address_has_a_limit_on_absent_players_and_on_games() {
         let clients = ["Ada", "Bob"].map(|name| harness.login(&format!("{name}{round}")));
         harness.game_between(clients);
         while harness.move_on(clients).is_some() {}
-        clients.into_iter().for_each(|id| harness.end(id));
+        clients.into_iter().for_each(|id| harness.disconnect(id));
         harness.pass(100, &[]);
     }
     assert_eq!(harness.master.totals().players, 2, "the oldest two have given way");
@@ -175,7 +175,7 @@ fn the_original_knows_no_tokens_and_lets_a_second_login_take_over() {
     assert!(told[1].starts_with("resume_game|1|Bob|"), "{told:?}");
     assert!(harness.closed.contains(&clients[0]));
     let third = harness.connect();
-    let token = super::harness::token(1);
+    let token = crate::served::token(1);
     assert_eq!(harness.ask(third, &format!("login|Ada|{token}")), ["disconnected_suspicious_activity"]);
     // It does not count an empty field.
     let fourth = harness.login("Eva|");
@@ -188,7 +188,7 @@ fn a_game_of_another_grid_goes_on_on_a_server_like_the_original() {
     let mut harness = Harness::new(small());
     harness.game();
     let restored =
-        reference_gm::dots::Master::restore(original(), super::harness::counted_tokens(), harness.records);
+        reference_gm::dots::Master::restore(original(), crate::served::counted_tokens(), harness.records);
     let mut harness = Harness::of(restored.unwrap());
     let ada = harness.login("Ada");
     assert_eq!(harness.take(ada)[1], "grid|3|3");
@@ -196,11 +196,11 @@ fn a_game_of_another_grid_goes_on_on_a_server_like_the_original() {
 
 #[test]
 fn a_server_like_the_original_has_bots_that_nobody_can_take_over() {
-    let token = super::harness::token(100);
+    let token = crate::served::token(100);
     let bots = vec![("bot1".parse().unwrap(), token)];
     let mut harness = Harness::new(Settings { bots, bot_wait: game_env::Millis::ZERO, ..original() });
     let bot = harness.login(&format!("bot1|{token}"));
-    harness.send(bot, "queue");
+    harness.send_line(bot, "queue");
     let ada = harness.login("Ada");
     assert!(harness.ask(ada, "queue").contains(&"start_game|2|bot1".to_owned()));
     let impostor = harness.connect();
@@ -210,7 +210,7 @@ fn a_server_like_the_original_has_bots_that_nobody_can_take_over() {
 
 /// Returns the messages to a new client that sends these bytes.
 fn sent(settings: Settings, bytes: &[u8]) -> Vec<u8> {
-    let mut master = reference_gm::dots::Master::new(settings, super::harness::counted_tokens());
+    let mut master = reference_gm::dots::Master::new(settings, crate::served::counted_tokens());
     let id = reference_gm::dots::ConnectionId(0);
     master.handle(game_env::SimTime::START, Input::Connected(id, Origin::Inside));
     master.handle(game_env::SimTime::START, Input::Received(id, bytes));

@@ -3,7 +3,8 @@
 use reference_gm::dots::{Input, Settings};
 use reference_gm::server::Master as _;
 
-use super::harness::{Harness, small, token};
+use super::harness::{Harness, small};
+use crate::served::token;
 
 #[test]
 fn names_have_1_to_20_characters() {
@@ -110,10 +111,10 @@ fn a_name_is_free_again_when_its_player_is_gone() {
 fn who_waits_and_loses_its_connection_does_not_wait_any_more() {
     let mut harness = Harness::new(small());
     let ada = harness.login("Ada");
-    harness.send(ada, "queue");
+    harness.send_line(ada, "queue");
     harness.handle(Input::Ended(ada));
     let bob = harness.login("Bob");
-    harness.send(bob, "queue");
+    harness.send_line(bob, "queue");
     assert_eq!(harness.master.totals().games, 0);
     let back = harness.login("Ada");
     assert_eq!(harness.ask(back, "queue")[0], "queued|ok");

@@ -4,6 +4,7 @@ mod harness;
 mod journal;
 mod kill;
 mod limits;
+mod local;
 mod login;
 mod play;
 mod restart;

@@ -7,7 +7,8 @@ use game_env::{AgentId, Disruption, Environment as _, SimTime};
 use reference_gm::dots::{Input, Master, Record, Settings, archive};
 use reference_gm::server::Master as _;
 
-use super::harness::{Harness, counted_tokens, small};
+use super::harness::{Harness, small};
+use crate::served::counted_tokens;
 
 #[test]
 fn a_whole_game_reads_as_the_protocol_says() {
@@ -94,7 +95,7 @@ fn who_leaves_loses_and_the_other_waits_again() {
     let ended = &harness.ended[0];
     assert_eq!((ended.moves.len(), ended.disruption), (1, Some(Disruption::AgentLost(AgentId::new(0)))));
     let eva = harness.login("Eva");
-    harness.send(eva, "queue");
+    harness.send_line(eva, "queue");
     assert!(harness.take(clients[1])[1].starts_with("start_game|1|Eva"));
     assert_eq!(harness.master.totals().games, 1);
 }
@@ -104,7 +105,7 @@ fn who_leaves_loses_and_the_other_waits_again() {
 fn a_game_without_a_move_has_no_replay() {
     let mut harness = Harness::new(small());
     let clients = harness.game();
-    harness.send(clients[1], "leave_game");
+    harness.send_line(clients[1], "leave_game");
     assert_eq!(harness.master.totals().games, 0);
     assert!(harness.records.iter().any(|record| matches!(record, Record::Left(0, _))), "it has ended");
     assert!(harness.ended.is_empty(), "{:?}", harness.ended);
@@ -112,9 +113,9 @@ fn a_game_without_a_move_has_no_replay() {
     let mut again = Harness::of(Master::restore(small(), counted_tokens(), harness.records.clone()).unwrap());
     again.handle(Input::Tick);
     assert_eq!((again.master.totals().games, again.ended.len()), (0, 0));
-    harness.send(clients[1], "queue");
+    harness.send_line(clients[1], "queue");
     harness.move_on(clients);
-    harness.send(clients[1], "leave_game");
+    harness.send_line(clients[1], "leave_game");
     assert_eq!(harness.ended.iter().map(|game| (game.id, game.moves.len())).collect::<Vec<_>>(), [(1, 1)]);
 }
 
@@ -124,7 +125,7 @@ fn many_games_are_played_at_once_and_the_seed_decides_who_begins() {
         let mut harness = Harness::new(Settings { seed: game_env::Seed::new(seed), ..small() });
         for number in 0..40 {
             let client = harness.login(&format!("p{number}"));
-            harness.send(client, "queue");
+            harness.send_line(client, "queue");
         }
         assert_eq!(harness.master.totals().games, 20);
         harness.master.games().map(|(_, state, ..)| state.mover().index()).collect::<Vec<_>>()
@@ -144,7 +145,7 @@ fn the_replay_of_a_game_plays_the_same() {
     for _ in 0..5 {
         harness.move_on(clients);
     }
-    harness.send(clients[1], "leave_game");
+    harness.send_line(clients[1], "leave_game");
     harness.game_between(clients);
     while harness.move_on(clients).is_some() {}
     assert_eq!(harness.ended.len(), 2);

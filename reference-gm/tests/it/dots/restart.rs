@@ -3,7 +3,8 @@
 use reference_gm::dots::{Master, Record};
 use reference_gm::server::Master as _;
 
-use super::harness::{Harness, counted_tokens, small, token};
+use super::harness::{Harness, small};
+use crate::served::{counted_tokens, token};
 
 fn restored(records: &[Record]) -> Harness {
     Harness::of(Master::restore(small(), counted_tokens(), records.to_vec()).unwrap())

@@ -25,7 +25,7 @@ fn pings_come_every_five_seconds_with_the_state_of_the_opponent() {
     assert_eq!(harness.take(other).last().unwrap(), "opponent_connection|2");
     harness.take(own);
     harness.pass(5_000, &clients);
-    harness.send(own, "pong");
+    harness.send_line(own, "pong");
     harness.pass(5_000, &clients);
     assert_ne!(harness.take(other).last().unwrap(), "opponent_connection|2", "it is back");
 }
@@ -68,7 +68,7 @@ fn a_lost_player_has_a_minute_to_come_back() {
 fn who_does_not_log_in_is_sent_away_after_a_minute() {
     let mut harness = Harness::new(small());
     let client = harness.connect();
-    harness.send(client, "queue");
+    harness.send_line(client, "queue");
     harness.take(client);
     harness.pass(59_999, &[]);
     assert_eq!(harness.take(client), [""; 0]);
@@ -81,11 +81,11 @@ fn who_does_not_log_in_is_sent_away_after_a_minute() {
 #[test]
 fn bots_play_against_players_that_wait_for_long_and_never_against_each_other() {
     let bots =
-        [1, 2].map(|number| (format!("bot{number}").parse().unwrap(), super::harness::token(100 + number)));
+        [1, 2].map(|number| (format!("bot{number}").parse().unwrap(), crate::served::token(100 + number)));
     let mut harness = Harness::new(Settings { bots: bots.to_vec(), bot_wait: Millis::new(3_000), ..small() });
     let bots = [1, 2].map(|number| {
-        let bot = harness.login(&format!("bot{number}|{}", super::harness::token(100 + number)));
-        harness.send(bot, "queue");
+        let bot = harness.login(&format!("bot{number}|{}", crate::served::token(100 + number)));
+        harness.send_line(bot, "queue");
         bot
     });
     assert_eq!(harness.master.totals().games, 0);
@@ -94,12 +94,12 @@ fn bots_play_against_players_that_wait_for_long_and_never_against_each_other() {
     // Two people meet each other.
     let people = ["Ada", "Bob"].map(|name| {
         let client = harness.login(name);
-        harness.send(client, "queue");
+        harness.send_line(client, "queue");
         client
     });
     assert!(harness.take(people[0]).iter().any(|line| line == "start_game|1|Bob"));
     let eva = harness.login("Eva");
-    harness.send(eva, "queue");
+    harness.send_line(eva, "queue");
     let all = [bots[0], bots[1], people[0], people[1], eva];
     harness.pass(2_999, &all);
     assert_eq!(harness.master.totals().games, 1);
@@ -110,7 +110,7 @@ fn bots_play_against_players_that_wait_for_long_and_never_against_each_other() {
     harness.handle(Input::Ended(bots[0]));
     harness.pass(65_000, &all[1..]);
     assert!(harness.take(eva).contains(&"opponent_left_game".to_owned()));
-    let again = harness.login(&format!("bot1|{}", super::harness::token(101)));
+    let again = harness.login(&format!("bot1|{}", crate::served::token(101)));
     assert!(!harness.take(again).iter().any(|line| line.starts_with("token")));
     assert!(!harness.records.iter().any(|record| record.to_string().starts_with("player bot")));
 }

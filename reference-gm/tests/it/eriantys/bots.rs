@@ -10,7 +10,8 @@ use wire::eriantys::request::{
 use wire::eriantys::words::{RuleSet, WizardFamily};
 use wire::eriantys::{Notice, Token};
 
-use super::harness::{Harness, counted_tokens, token};
+use super::harness::Harness;
+use crate::served::{counted_tokens, token};
 
 const BOT_TOKEN: u8 = 200;
 

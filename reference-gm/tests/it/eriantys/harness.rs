@@ -1,44 +1,40 @@
-//! A master with clients that are only messages. They know no rules: they answer the questions of the master.
+//! The server of Eriantys with clients that are only messages. They know no rules: they answer the questions of the master.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use game_env::{Environment as _, Millis, Seed, SimTime};
+use game_env::{Environment as _, Seed};
 use game_eriantys::State;
-use reference_gm::eriantys::master::DrawToken;
-use reference_gm::eriantys::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
-use reference_gm::server::{Master as _, Origin};
+use reference_gm::eriantys::{ConnectionId, Master, Output, Settings};
+use reference_gm::server::Master as _;
 use wire::eriantys::notice::LoginReply;
 use wire::eriantys::request::{
     CharacterCardParameters, ChooseCloud, DeclineCharacterCard, EntranceToDining, EntranceToIsland,
     LoginNewMatch, LoginNickname, LoginTowerColor, LoginWizardFamily, MotherNatureStep, PlayCharacterCard,
-    PlayHelperCard, Pong,
+    PlayHelperCard,
 };
 use wire::eriantys::words::{CharacterName, RuleSet};
-use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Request, Token};
+use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Request};
 
-pub(crate) struct Harness {
-    pub(crate) master: Master,
-    pub(crate) now: SimTime,
-    pub(crate) records: Vec<Record>,
-    pub(crate) ended: Vec<Ended>,
-    pub(crate) closed: BTreeSet<ConnectionId>,
-    inboxes: BTreeMap<ConnectionId, (Decoder<Notice>, Vec<Notice>)>,
-    next: u64,
-    /// The origin of the next clients.
-    pub(crate) origin: Origin,
-}
+use crate::served::{self, counted_tokens};
 
-/// Tokens with the numbers 1, 2, 3 and so on.
-pub(crate) fn counted_tokens() -> DrawToken {
-    let mut number = 0_u8;
-    Box::new(move || {
-        number += 1;
-        token(number)
-    })
-}
+pub(crate) struct Eriantys;
 
-pub(crate) fn token(number: u8) -> Token {
-    Token::new([number; 16])
+pub(crate) type Harness = served::Harness<Eriantys>;
+
+impl served::Game for Eriantys {
+    type Master = Master;
+    type Decoder = Decoder<Notice>;
+    type Told = Notice;
+
+    const PONG: &'static str = "{\"type\":\"Pong\"}";
+
+    fn decoder() -> Decoder<Notice> {
+        Decoder::new(NOTICE_LIMIT)
+    }
+
+    fn read(decoder: &mut Decoder<Notice>, mut bytes: &[u8]) -> Vec<Notice> {
+        std::iter::from_fn(|| decoder.next(&mut bytes)).map(Result::unwrap).collect()
+    }
 }
 
 pub(crate) const NAMES: [&str; 4] = ["Ada", "Bob", "Čeněk", "Dora L."];
@@ -49,24 +45,12 @@ impl Harness {
         Self::of(Master::new(settings, counted_tokens()))
     }
 
-    pub(crate) fn of(master: Master) -> Self {
-        Self {
-            master,
-            now: SimTime::START,
-            records: Vec::new(),
-            ended: Vec::new(),
-            closed: BTreeSet::new(),
-            inboxes: BTreeMap::new(),
-            next: 0,
-            origin: Origin::Inside,
-        }
-    }
-
     /// The server that follows if this one ends now.
     pub(crate) fn restarted(&self) -> Self {
         let settings = self.master.settings().clone();
         let master = Master::restore(settings, counted_tokens(), self.records.clone()).unwrap();
-        let mut harness = Self { records: master.snapshot(), ..Self::of(master) };
+        let mut harness = Self::of(master);
+        harness.records = harness.master.snapshot();
         while let Some(output) = harness.master.poll_output() {
             match output {
                 Output::Ended(game) => harness.ended.push(*game),
@@ -76,55 +60,10 @@ impl Harness {
         harness
     }
 
-    pub(crate) fn handle(&mut self, input: Input<'_>) {
-        self.master.handle(self.now, input);
-        while let Some(output) = self.master.poll_output() {
-            match output {
-                Output::Record(record) => {
-                    assert_eq!(record.to_string().parse(), Ok(record.clone()));
-                    self.records.push(record);
-                }
-                Output::Send(id, bytes) => {
-                    assert!(!self.closed.contains(&id), "nothing is sent behind the end");
-                    let (decoder, notices) = self.inboxes.get_mut(&id).unwrap();
-                    let mut bytes = &bytes[..];
-                    while let Some(notice) = decoder.next(&mut bytes) {
-                        notices.push(notice.unwrap());
-                    }
-                }
-                Output::Close(id) => assert!(self.closed.insert(id), "{id} is closed once"),
-                Output::Ended(game) => self.ended.push(*game),
-                Output::Done => {}
-            }
-        }
-    }
-
-    pub(crate) fn connect(&mut self) -> ConnectionId {
-        let id = ConnectionId(self.next);
-        self.next += 1;
-        self.inboxes.insert(id, (Decoder::new(NOTICE_LIMIT), Vec::new()));
-        self.handle(Input::Connected(id, self.origin));
-        id
-    }
-
-    pub(crate) fn disconnect(&mut self, id: ConnectionId) {
-        self.closed.insert(id);
-        self.handle(Input::Ended(id));
-    }
-
     pub(crate) fn send(&mut self, id: ConnectionId, request: impl Into<Request>) {
         let mut bytes = Vec::new();
         request.into().write(&mut bytes);
-        self.handle(Input::Received(id, &bytes));
-    }
-
-    pub(crate) fn send_line(&mut self, id: ConnectionId, line: &str) {
-        self.handle(Input::Received(id, format!("{line}\n").as_bytes()));
-    }
-
-    /// Takes the messages that were sent to a client since the last call.
-    pub(crate) fn take(&mut self, id: ConnectionId) -> Vec<Notice> {
-        std::mem::take(&mut self.inboxes.get_mut(&id).unwrap().1)
+        self.send_bytes(id, &bytes);
     }
 
     /// Sends a request, and takes its answers.
@@ -132,19 +71,6 @@ impl Harness {
         self.take(id);
         self.send(id, request);
         self.take(id)
-    }
-
-    /// Lets time pass, with all that is due meanwhile. These clients answer pings.
-    pub(crate) fn pass(&mut self, span: u32, answering: &[ConnectionId]) {
-        let end = self.now + Millis::new(span);
-        while let Some(due) = self.master.wake_at().filter(|due| *due <= end) {
-            self.now = self.now.max(due);
-            self.handle(Input::Tick);
-            for id in answering.iter().filter(|id| !self.closed.contains(id)).copied().collect::<Vec<_>>() {
-                self.send(id, Pong {});
-            }
-        }
-        self.now = end;
     }
 
     /// A client that has answered everything but its wizard's family.
@@ -169,7 +95,7 @@ impl Harness {
         });
         let answer = self.ask(id, LoginWizardFamily { family: families.unwrap()[0] });
         assert!(matches!(answer[0], Notice::LoginReply(_)), "{answer:?}");
-        self.inboxes.get_mut(&id).unwrap().1 = answer;
+        self.put_back(id, answer);
         id
     }
 
@@ -177,8 +103,7 @@ impl Harness {
     pub(crate) fn game(&mut self, players: usize, rules: RuleSet) -> Vec<ConnectionId> {
         let wanted = LoginNewMatch { players: i64::try_from(players).unwrap(), rules };
         let first = self.login(0, wanted);
-        let Some(Notice::LoginReply(LoginReply { number, .. })) = self.inboxes[&first].1.first().cloned()
-        else {
+        let Some(Notice::LoginReply(LoginReply { number, .. })) = self.waiting(first).first().cloned() else {
             panic!("the login was answered");
         };
         let number = i64::try_from(number).unwrap();

@@ -12,7 +12,7 @@ use wire::eriantys::request::{
 use wire::eriantys::words::RuleSet;
 
 use super::harness::{Chooser, Harness, NAMES, is_question};
-use crate::journals::{check_prefixes, follow, tokens};
+use crate::served::journals::{check_prefixes, follow, tokens};
 
 fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
     Master::restore(settings.clone(), tokens(), records.to_vec()).map_err(|error| error.to_string())

@@ -1,10 +1,6 @@
 //! The program, killed after each round.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use wire::eriantys::notice::LoginReply;
 use wire::eriantys::request::{
@@ -14,74 +10,29 @@ use wire::eriantys::words::RuleSet;
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Request, TableUpdate, Token};
 
 use super::harness::{Chooser, NAMES, is_question};
+use crate::served::process::{Lines, Server};
 
-struct Server {
-    process: Child,
-    address: String,
+fn start(folder: &Path) -> Server {
+    Server::start("eriantys", &["--ping-ms", "60000"], folder)
 }
 
-impl Server {
-    fn start(folder: &Path) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-            .args([
-                "eriantys",
-                "serve",
-                "--port",
-                "0",
-                "--seed",
-                "7",
-                "--ping-ms",
-                "60000",
-                "--log",
-                "error",
-                "--folder",
-            ])
-            .arg(folder)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.split(' ').nth(3).unwrap().trim_end_matches(',').to_owned();
-        Self { process, address }
-    }
-
-    fn kill(mut self) {
-        self.process.kill().unwrap();
-        self.process.wait().unwrap();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-struct Client(BufReader<TcpStream>);
+struct Client(Lines);
 
 impl Client {
     fn connect(server: &Server) -> Self {
-        let stream = TcpStream::connect(&server.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        Self(BufReader::new(stream))
+        Self(Lines::connect(server))
     }
 
     fn send(&mut self, request: impl Into<Request>) {
         let mut bytes = Vec::new();
         request.into().write(&mut bytes);
-        self.0.get_mut().write_all(&bytes).unwrap();
+        self.0.send(&bytes);
     }
 
     /// The next message, pings answered; none if the connection is closed.
     fn read(&mut self) -> Option<Notice> {
         loop {
-            let mut line = String::new();
-            if self.0.read_line(&mut line).unwrap() == 0 {
-                return None;
-            }
+            let line = self.0.read()?;
             let mut decoder = Decoder::<Notice>::new(NOTICE_LIMIT);
             let notice = decoder.next(&mut line.as_bytes()).unwrap().unwrap();
             match notice {
@@ -142,7 +93,7 @@ fn table_in(notice: &Notice) -> Option<TableUpdate> {
 #[test]
 fn a_server_that_is_killed_after_each_round_goes_on_with_the_same_match() {
     let folder = tempfile::tempdir().unwrap();
-    let mut server = Server::start(folder.path());
+    let mut server = start(folder.path());
     let (ada, first) = Client::login(&server, 0);
     let (bob, second) = Client::login(&server, 1);
     let tokens = [first, second];
@@ -172,7 +123,7 @@ fn a_server_that_is_killed_after_each_round_goes_on_with_the_same_match() {
         table = next;
         if is_new_round {
             server.kill();
-            server = Server::start(folder.path());
+            server = start(folder.path());
             killed += 1;
             for place in [0, 1] {
                 let (client, seen) = Client::resume(&server, place, tokens[place]);
@@ -190,7 +141,7 @@ fn a_server_that_is_killed_after_each_round_goes_on_with_the_same_match() {
     assert_eq!(ada, bob);
     server.kill();
     // Nobody can know which of the clients has received the result. Each learns it from the next server.
-    server = Server::start(folder.path());
+    server = start(folder.path());
     let mut late = Client::connect(&server);
     late.send(LoginResumeMatch { number: 1 });
     assert_eq!(late.until(result), ada);
@@ -198,8 +149,5 @@ fn a_server_that_is_killed_after_each_round_goes_on_with_the_same_match() {
     // A server has written the replay before it takes a connection: the journal holds the match no more.
     let games: Vec<_> = std::fs::read_dir(folder.path().join("matches")).unwrap().flatten().collect();
     assert_eq!(games.len(), 1);
-    let mut last = Server::start(folder.path());
-    let process = rustix::process::Pid::from_child(&last.process);
-    rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
-    assert!(last.process.wait().unwrap().success());
+    start(folder.path()).stop();
 }

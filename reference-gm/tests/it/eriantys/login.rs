@@ -9,7 +9,8 @@ use wire::eriantys::request::{
 };
 use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
 
-use super::harness::{Harness, token};
+use super::harness::Harness;
+use crate::served::token;
 
 fn error(notices: &[Notice]) -> String {
     match notices {

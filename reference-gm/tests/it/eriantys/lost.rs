@@ -9,7 +9,8 @@ use wire::eriantys::request::{EntranceToDining, LoginNewMatch, LoginNickname, Lo
 use wire::eriantys::words::{EndReason, PieceColor, RuleSet};
 use wire::eriantys::{Message as _, Notice};
 
-use super::harness::{Chooser, Harness, NAMES, counted_tokens, token};
+use super::harness::{Chooser, Harness, NAMES};
+use crate::served::{counted_tokens, token};
 
 /// Lets a player come back with another connection; returns the connection and the messages to it.
 fn come_back(

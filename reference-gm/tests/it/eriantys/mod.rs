@@ -4,6 +4,7 @@ mod bots;
 mod harness;
 mod journal;
 mod kill;
+mod local;
 mod login;
 mod lost;
 mod nonsense;
