@@ -1,5 +1,6 @@
 //! The examples are run, and print the expected output.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
@@ -122,6 +123,19 @@ fn hello_agent_is_the_program_in_the_readme() {
     let (agent, _) = agent.expect("the program has an agent and a main");
     let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
     assert_eq!(1 + agent.lines().filter(is_code).count(), 15, "the lines of the agent:\n{agent}");
+    // A first agent needs few names of the SDK: types and traits, and methods of the view.
+    let names: BTreeSet<&str> = agent
+        .lines()
+        .filter(is_code)
+        .flat_map(|line| line.split("//").take(1))
+        .flat_map(|code| code.split(|letter: char| !(letter.is_alphanumeric() || "_.".contains(letter))))
+        .filter_map(|word| match word.strip_prefix("view.") {
+            Some(method) => method.split('.').next().filter(|name| !["own", "knowledge"].contains(name)),
+            None => Some(word).filter(|word| word.starts_with(char::is_uppercase)),
+        })
+        .filter(|name| !["Carrier", "Some", "None"].contains(name))
+        .collect();
+    assert!((8..=11).contains(&names.len()), "{} names: {names:?}", names.len());
     // The README's figures of its games against `greedy` are those that the comparison measures.
     let strategy = |text: &str| {
         text.split_once("    fn act(").map(|(_, rest)| rest.split("\n}\n").next().map(str::to_owned))

@@ -298,7 +298,7 @@ pub struct Played {
     pub goals: u32,
     /// The reason why the game was given up, if it was.
     pub given_up: Option<GivenUp>,
-    /// The refused requests: the action, the reason as a word of [`Refusal`](game_project::Refusal), and their number;
+    /// The refused requests: the action, the reason as a word of [`Refusal`], and their number;
     /// the most frequent first.
     pub refusals: Vec<((ActionKind, &'static str), u64)>,
     /// The mistakes of strategies that cost their agents a turn, agent by agent: the first

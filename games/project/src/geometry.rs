@@ -370,6 +370,25 @@ mod tests {
     }
 
     #[test]
+    fn directions_lead_nearer_along_the_longer_distance_first() {
+        let towards = |x, y| Position::new(5, 5).towards(Position::new(x, y)).collect::<Vec<_>>();
+        assert_eq!(towards(5, 5), []);
+        assert_eq!((towards(5, 2), towards(9, 5)), (vec![Direction::South], vec![Direction::East]));
+        assert_eq!(towards(1, 7), [Direction::West, Direction::North]);
+        assert_eq!(towards(7, 9), [Direction::North, Direction::East]);
+        assert_eq!(
+            towards(3, 3),
+            [Direction::South, Direction::West],
+            "north or south if both are equally long"
+        );
+        for (x, y) in [(5, 5), (1, 7), (7, 9), (3, 3), (5, 2)] {
+            let (from, to) = (Position::new(5, 5), Position::new(x, y));
+            assert_eq!(from.moves_to(to), x.abs_diff(5) + y.abs_diff(5));
+            assert_eq!(from.moves_to(to), to.moves_to(from));
+        }
+    }
+
+    #[test]
     fn areas_and_neighbours_are_those_of_the_specification() {
         let board = Geometry::new(2, 5, 1).unwrap();
         let areas: Vec<Area> = (0..5).map(|y| board.area(Position::new(0, y))).collect();
