@@ -32,6 +32,14 @@ pub fn origin(path: &Path, program: &str) -> Result<Origin, Failure> {
         Failure::misuse(format!("cannot read {}: {error}", shown(path)), "name a league file")
     };
     let file = read_text(path, LONGEST_FILE).map_err(unreadable)?;
+    origin_of(path, file, program)
+}
+
+/// The origin of a league file with this text, at this path.
+pub(crate) fn origin_of(path: &Path, file: String, program: &str) -> Result<Origin, Failure> {
+    let unreadable = |error: io::Error| {
+        Failure::misuse(format!("cannot find {}: {error}", shown(path)), "name a league file")
+    };
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let base = path.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = std::path::absolute(base).map_err(unreadable)?;

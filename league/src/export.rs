@@ -1,4 +1,5 @@
-//! Games as tables: the events of any game, and the messages of games whose agents talk to each other.
+//! Games as tables: the events of any game, and the messages of games whose agents talk to each other. Leagues as folders of
+//! files, as other programs of a game write them.
 //!
 //! Rows are CSV. This module plays replays back and opens no file.
 
@@ -7,9 +8,11 @@ use std::io::{self, Write};
 use contests::text::csv_cell;
 use game_env::replay::{Reader, ReplayError};
 
+use crate::bricks::original_files;
 use crate::file::League;
 use crate::project::messages;
 use crate::schedule::MatchId;
+use crate::store::{Store, StoreError, StoredMatch};
 
 /// The head of the table of events.
 pub const EVENTS: &str = "match,id,time_ms,is_refusal,event\n";
@@ -28,6 +31,82 @@ pub struct MessageTables {
 
 /// Every game whose messages can be exported.
 pub static MESSAGE_TABLES: &[MessageTables] = &[messages::TABLES];
+
+/// The result files of another program of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultFolder {
+    /// The game's name.
+    pub game: &'static str,
+    /// The source of the log of a match that is needed.
+    pub(crate) source: &'static str,
+    pub(crate) write: fn(&League, &mut Matches<'_>) -> Result<ResultFiles, FolderError>,
+}
+
+/// Every game with result files of another program.
+pub static RESULT_FOLDERS: &[ResultFolder] = &[original_files::FILES];
+
+/// Matches one after the other, so that their replays are not in memory at one time.
+pub(crate) type Matches<'a> = dyn Iterator<Item = Result<PlayedMatch, StoreError>> + 'a;
+
+/// A match with what its store has of it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct PlayedMatch {
+    pub(crate) stored: StoredMatch,
+    /// The log of its last attempt from the source that is needed.
+    pub(crate) log: Option<String>,
+    pub(crate) replay: Option<Vec<u8>>,
+}
+
+/// The content of a folder.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResultFiles {
+    /// The files: their paths in the folder, and their texts.
+    pub files: Vec<(String, String)>,
+    /// The number of matches that the files cannot describe, because nobody has won them.
+    pub left_out: u64,
+}
+
+/// A reason for which result files cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A match lacks something.
+    #[error("match {number} cannot be exported: {why}")]
+    Match {
+        /// The number of the match.
+        number: u64,
+        /// The fault.
+        why: String,
+    },
+}
+
+impl ResultFolder {
+    /// The result files of all matches of a league that have been played.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot be read, or lacks the report or the replay of a match.
+    pub fn files(&self, league: &League, store: &Store) -> Result<ResultFiles, FolderError> {
+        let mut numbers = Vec::new();
+        store.for_each(u64::MAX, |stored, _| {
+            if league.can_have(&stored.id) {
+                numbers.push(stored.number);
+            }
+            Ok::<(), StoreError>(())
+        })?;
+        let played = |number: u64| {
+            let Some(stored) = store.find(number)? else { return Ok(None) };
+            let logs = store.logs(number)?;
+            let log = logs.into_iter().rev().find(|(_, log)| log.source == self.source);
+            let replay = store.replay(number)?;
+            Ok(Some(PlayedMatch { stored, log: log.map(|(_, log)| log.text), replay }))
+        };
+        let mut matches = numbers.into_iter().filter_map(|number| played(number).transpose());
+        (self.write)(league, &mut matches)
+    }
+}
 
 /// A match with its replay.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Interface between a league and its caller for games, configurations and strategies.
 
-use game_env::{Parameters, TeamId};
+use game_env::{ConfigError, Fault, Parameters, TeamId};
 
 /// Knows games, their configurations and their strategies.
 pub trait Games {
@@ -51,4 +51,18 @@ pub struct ConfigFault {
     pub parameter: Option<String>,
     /// The fault, and the expected value.
     pub text: String,
+}
+
+impl ConfigFault {
+    /// The faults of this error, each with its parameter.
+    pub fn of(error: &ConfigError) -> Vec<Self> {
+        let fault = |fault: &Fault| Self { parameter: Some(fault.field.clone()), text: fault.to_string() };
+        error.faults().iter().map(fault).collect()
+    }
+}
+
+/// The name of a team of this game: that of the game, or its number if the game names no teams.
+pub fn team_name(game: &str, team: usize) -> String {
+    let names = game_catalogue::find(game).map_or(&[][..], |game| game.team_names());
+    names.get(team).map_or_else(|| format!("side {}", team + 1), |name| (*name).to_owned())
 }

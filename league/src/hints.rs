@@ -3,6 +3,7 @@
 use command_line::{Hinted, shown};
 
 use crate::batch::BatchError;
+use crate::export::FolderError;
 use crate::invocation::{command, name};
 use crate::runner::RunError;
 use crate::standings::WriteError;
@@ -48,6 +49,18 @@ impl Hinted for BatchError {
             Self::Record { .. } => "remove the file, and play its matches again".to_owned(),
             Self::Missing { .. } => {
                 "play them, or plan them anew, then collect again; the other records are in the store"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+impl Hinted for FolderError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Match { .. } => {
+                "such files need the replays of all matches: leave `replays = \"none\"` out of the league file"
                     .to_owned()
             }
         }

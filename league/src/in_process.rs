@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use game_env::Parameters;
 use game_env::matches::MatchSpec;
-use game_env::{ConfigError, Fault, Parameters};
 use strategies::room::{self, Rooms};
 
 use crate::executor::{CannotPlay, Executor, Played};
@@ -74,8 +74,8 @@ impl Games for InProcess {
         let of_preset = of_preset.filter(|(name, _)| values.get(name).is_none());
         let asked: Parameters =
             of_preset.chain(values.iter()).map(|(name, value)| (name, value.clone())).collect();
-        let config = game.complete(&asked).map_err(|error| faults(&error))?;
-        let teams = game.teams(&config).map_err(|error| faults(&error))?;
+        let config = game.complete(&asked).map_err(|error| ConfigFault::of(&error))?;
+        let teams = game.teams(&config).map_err(|error| ConfigFault::of(&error))?;
         Ok(Configured { config, teams })
     }
 
@@ -87,9 +87,4 @@ impl Games for InProcess {
         let shipped = room::find(game).ok()?;
         strategies.iter().map(String::as_str).find(|name| shipped.line_up(name).is_err())
     }
-}
-
-fn faults(error: &ConfigError) -> Vec<ConfigFault> {
-    let fault = |fault: &Fault| ConfigFault { parameter: Some(fault.field.clone()), text: fault.to_string() };
-    error.faults().iter().map(fault).collect()
 }

@@ -17,11 +17,13 @@
 
 pub mod batch;
 pub mod begin;
+mod bricks;
 pub mod executor;
 pub mod export;
 pub mod file;
 pub mod games;
 mod hints;
+pub mod import;
 pub mod in_process;
 mod invocation;
 pub mod network;

@@ -1,7 +1,7 @@
 //! The hosts of games. Each game has a module; the other modules are common to several hosts.
 //!
 //! - [`project`]: the reference game master of The Project Game,
-//! - [`bricks`]: the referee of Bricks, with duels and tournaments of programs,
+//! - [`bricks`]: the referee of Bricks: duels of programs,
 //! - [`conveyor`]: board and controller of Conveyor,
 //! - [`dots`], [`eriantys`]: the servers of Dots & Boxes and of Eriantys.
 //!

@@ -1,4 +1,5 @@
-//! Attacks on the referee of Bricks: by players' programs, by their folders, and by visitors of its page.
+//! Attacks on the referee of Bricks and on leagues of its players: by players' programs, by their folders, and by visitors of
+//! its page.
 //!
 //! Each single misbehaving program is tested with the referee; here honest players play beside them, under limits on
 //! the referee's memory and time.
@@ -16,6 +17,7 @@ use serde_json::Value;
 use super::attackers::{self, Attacker, Siege};
 use super::game::LAST_SECOND;
 use super::peer::{DEADLINE, Site};
+use super::program::Ended;
 use super::table::{RAW, no_raw, refused};
 use super::{Attack, Bench, Run};
 
@@ -23,7 +25,7 @@ use super::{Attack, Bench, Run};
 pub(super) const ATTACKS: &[Attack] = &[
     Attack {
         name: "bricks-players",
-        what: "players flood both streams, write a megabyte, binary bytes and escapes, in a tournament with two honest ones",
+        what: "players flood both streams, write a megabyte, binary bytes and escapes, in a league with two honest ones",
         stays: "every honest player's answers; the results",
         peak_mib: 96,
         run: Run::Own(players),
@@ -63,10 +65,10 @@ while read -r line; do
 done";
 
 /// That board.
-pub(super) const TWO_BRICKS: [&str; 4] = ["--size", "3", "--filled-cells", "2x0_0x1_1x1_2x1_2x2"];
+const TWO_BRICKS: [&str; 4] = ["--size", "3", "--filled-cells", "2x0_0x1_1x1_2x1_2x2"];
 
 /// Limits that no honest player reaches, on any machine.
-pub(super) const PATIENT: [&str; 6] =
+const PATIENT: [&str; 6] =
     ["--set", "answerLimitMs=600000", "--set", "moveLimitMs=600000", "--set", "silenceLimitMs=600000"];
 
 /// Makes a player whose program is a shell script.
@@ -83,6 +85,49 @@ pub(super) fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// A tournament that a league has played.
+pub(super) struct Tournament {
+    /// The folder of the league.
+    pub(super) store: PathBuf,
+    /// Each duel: its first player, its second player, its winner, and the message about its end.
+    pub(super) duels: Vec<[String; 4]>,
+    /// The end of the run of the league.
+    pub(super) ended: Ended,
+}
+
+impl Tournament {
+    /// Imports the players of a folder, plays the league in this folder, and exports it. Nothing of it is printed raw.
+    pub(super) fn play(bench: &Bench<'_>, folder: &Path, set: &[&str]) -> Result<Self> {
+        let [players, file, store, files] =
+            ["players", "cup.toml", "cup.results", "cup.bricks"].map(|name| folder.join(name));
+        let set = set.iter().flat_map(|pair| ["--set", pair]);
+        let board = ["--set", "size=3", "--set", "filledCells=2x0_0x1_1x1_2x1_2x2"];
+        let import = ["import", "bricks", &shown(&players), "--out", &shown(&file)];
+        let import = bench.start("league").args(import).args(PATIENT).args(board).args(set);
+        let run = ["run", &shown(&file), "--out", &shown(&store), "--jobs", "1", "--trust"];
+        let run = bench.start("league").args(run);
+        let export = ["export", &shown(&store), "--bricks", &shown(&files)];
+        let export = bench.start("league").args(export);
+        let mut last = None;
+        for (name, start) in [("export", export), ("run", run), ("import", import)].into_iter().rev() {
+            let ended = start.run(DEADLINE * 3)?;
+            bench.check(&ended)?;
+            ensure!(ended.code == Some(0), "{name} ended with {:?}: {}", ended.code, ended.complaint());
+            no_raw(&ended.stdout).and_then(|()| no_raw(&ended.stderr))?;
+            last = if name == "run" { Some(ended) } else { last };
+        }
+        let text = fs::read_to_string(files.join("duels.txt")).context("there are no results")?;
+        no_raw(text.replace('\n', " ").as_bytes())?;
+        let duel = |line: &str| {
+            let members: Vec<&str> = line.splitn(5, ':').collect();
+            let [_, first, second, winner, told] = members[..] else { bail!("no duel: {line}") };
+            Ok([first, second, winner, told].map(str::to_owned))
+        };
+        let duels = text.lines().map(duel).collect::<Result<_>>()?;
+        Ok(Self { store, duels, ended: last.context("the league was run")? })
+    }
+}
+
 fn players(bench: &Bench<'_>) -> Result<String> {
     let players = bench.folder.join("players");
     for (nick, script) in [
@@ -95,40 +140,19 @@ fn players(bench: &Bench<'_>) -> Result<String> {
     ] {
         player(players.join(nick), nick, script)?;
     }
-    let results = bench.folder.join("results");
-    let ended = bench
-        .start("reference-gm")
-        .args([
-            "bricks",
-            "tournament",
-            &shown(&players),
-            "--results",
-            &shown(&results),
-            "--no-page",
-            "--json",
-        ])
-        .args(["--set", "graceMs=20"])
-        .args(PATIENT)
-        .args(TWO_BRICKS)
-        .run(DEADLINE * 3)?;
-    bench.check(&ended)?;
-    ensure!(ended.code == Some(0), "the referee ended with {:?}: {}", ended.code, ended.complaint());
-    no_raw(&ended.stdout).and_then(|()| no_raw(&ended.stderr))?;
-    let text = fs::read_to_string(results.join("tournament.json")).context("there are no results")?;
-    no_raw(text.as_bytes())?;
-    let document: Value = serde_json::from_str(&text)?;
-    let duels = document["duels"].as_array().context("there are no duels")?;
+    let Tournament { duels, ended, .. } = Tournament::play(bench, bench.folder, &["graceMs=20"])?;
     ensure!(duels.len() == 30, "{} duels were played", duels.len());
-    for duel in duels {
-        let name = |key: &str| duel[key].as_str().with_context(|| format!("no {key} player in {duel}"));
-        let names = [name("first")?, name("second")?];
-        let is_honest = |name: &str| ["Ada", "Bob"].contains(&name);
-        let winner = duel["winner"].as_str().with_context(|| format!("nobody has won {duel}"))?;
-        let letter = duel["letter"].as_str().unwrap_or_default();
-        match names.map(is_honest) {
+    for duel in &duels {
+        let [first, second, winner, told] = duel;
+        let is_honest = |name: &String| ["Ada", "Bob"].contains(&name.as_str());
+        match [first, second].map(is_honest) {
             // By the rules, the second player wins.
-            [true, true] => ensure!((letter, winner) == ("N", names[1]), "two honest players: {duel}"),
-            [true, false] | [false, true] => ensure!(is_honest(winner), "an honest player has lost: {duel}"),
+            [true, true] => {
+                ensure!(winner == second && told.ends_with("won normally!"), "two honest players: {duel:?}");
+            }
+            [true, false] | [false, true] => {
+                ensure!(is_honest(winner), "an honest player has lost: {duel:?}");
+            }
             [false, false] => {}
         }
     }
@@ -191,11 +215,11 @@ fn folders(bench: &Bench<'_>) -> Result<String> {
         player(folder.clone(), "other", HONEST)?;
         fs::remove_file(folder.join("info.txt"))?;
         make(&folder.join("info.txt"))?;
-        for words in [
-            vec!["tournament", &shown(&players)],
-            vec!["duel", &shown(&players.join("honest")), &shown(&folder)],
+        let (honest, out) = (shown(&players.join("honest")), shown(&bench.folder.join("cup.toml")));
+        for start in [
+            bench.start("league").args(["import", "bricks", &shown(&players), "--out", &out]),
+            bench.start("reference-gm").args(["bricks", "duel", &honest, &shown(&folder), "--no-page"]),
         ] {
-            let start = bench.start("reference-gm").args(["bricks"]).args(words).args(["--no-page"]);
             let ended = refused(start, name)?;
             bench.check(&ended)?;
             no_raw(&ended.stdout).and_then(|()| no_raw(&ended.stderr)).with_context(|| name.to_owned())?;

@@ -8,11 +8,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
 
-use super::bricks::{HONEST, PATIENT, TWO_BRICKS, player, shown};
+use super::bricks::{HONEST, Tournament, player, shown};
 use super::peer::DEADLINE;
-use super::table::no_raw;
 use super::{Attack, Bench, Run};
 
 /// Every attack of confined players.
@@ -20,7 +18,7 @@ pub(super) const ATTACKS: &[Attack] = &[Attack {
     name: "confined-players",
     what: "a confined player sets limits of its guard, changes rights of the opponents' files, reads and writes them, \
            leaves a daemon, and then plays on",
-    stays: "every duel ends by the rules; the rights of all files; no process is left; output and replays say how \
+    stays: "every duel ends by the rules; the rights of all files; no process is left; output and logs say how \
             players were confined",
     peak_mib: 96,
     run: Run::Own(confined_players),
@@ -65,30 +63,22 @@ fn tournament(bench: &Bench<'_>, folder: &Path) -> Result<&'static str> {
         Ok([of(&players.join(nick))?, of(&players.join(nick).join("player.sh"))?])
     };
     let before = ["Ada", "Bob", "hostile"].map(rights);
-    let results = folder.join("results");
-    let words =
-        ["bricks", "tournament", &shown(&players), "--results", &shown(&results), "--no-page", "--json"];
-    let start =
-        bench.start("reference-gm").args(words).args(["--set", "confine=always", "--set", "graceMs=20"]);
-    let ended = start.args(PATIENT).args(TWO_BRICKS).run(DEADLINE * 3)?;
-    bench.check(&ended)?;
-    ensure!(ended.code == Some(0), "the referee ended with {:?}: {}", ended.code, ended.complaint());
-    no_raw(&ended.stdout).and_then(|()| no_raw(&ended.stderr))?;
-    let document: Value = serde_json::from_str(&fs::read_to_string(results.join("tournament.json"))?)?;
-    let duels = document["duels"].as_array().context("there are no duels")?;
-    ensure!(duels.len() == 6, "{} duels were played", duels.len());
-    for duel in duels {
+    let played = Tournament::play(bench, folder, &["confine=always", "graceMs=20"])?;
+    ensure!(played.duels.len() == 6, "{} duels were played", played.duels.len());
+    for duel in &played.duels {
         // By the rules, the second player wins.
-        ensure!(duel["letter"] == "N" && duel["winner"] == duel["second"], "{duel}");
+        let [_, second, winner, told] = duel;
+        ensure!(winner == second && told.ends_with("won normally!"), "{duel:?}");
     }
     for (nick, before) in ["Ada", "Bob", "hostile"].into_iter().zip(before) {
         ensure!(rights(nick)? == before?, "the rights of the files of {nick} have changed");
     }
     ensure!(!is_running(&daemon)?, "a daemon of a player has survived");
-    let is_told = ended.complaint().contains("warning: players' programs are confined without namespaces: ");
-    let is_recorded =
-        document["program"].as_str().is_some_and(|text| text.ends_with("confined without namespaces"));
-    ensure!(is_told == is_recorded, "output and results disagree: {document}");
+    let is_told = played.ended.complaint().contains("warning: programs are confined without namespaces: ");
+    let log = bench.start("league").args(["log", &shown(&played.store), "1"]).run(DEADLINE)?;
+    let log = String::from_utf8_lossy(&log.stdout).into_owned();
+    let is_recorded = log.contains("confinement: programs are confined without namespaces: ");
+    ensure!(is_told == is_recorded, "output and log disagree: {log}");
     Ok(if is_told { "without namespaces" } else { "in namespaces" })
 }
 

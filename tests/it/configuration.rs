@@ -52,9 +52,11 @@ fn page() -> String {
     let referee: Vec<Parameter> =
         reference_gm::bricks::config::parameters().iter().filter(is_own).copied().collect();
     let where_else = "With `reference-gm bricks … --set NAME=VALUE` or in the file of its `--config`, beside those of the game; \
-                      the usual ones have flags of their own.";
+                      the usual ones have flags of their own. \
+                      `league import bricks --set NAME=VALUE` takes all of them but `mode` and `paceMs`, and a league file has \
+                      those from `dialect` to `wakeMs` in its table `[referee]`.";
     section(&mut page, "The referee of Bricks", where_else, &referee);
-    let chosen = "With `reference-gm bricks serve`, beside those of the referee: what is played, and by whom. \
+    let chosen = "With `reference-gm bricks serve`, beside those of the referee: the players of a duel. \
                   The operator chooses them on the page.";
     section(&mut page, "The page of the referee", chosen, &reference_gm::bricks::choice::PARAMETERS);
     let of_game = &game_dots::notation::PARAMETERS;

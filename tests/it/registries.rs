@@ -38,10 +38,12 @@ fn every_game_is_simulated() {
 
 /// Games have what they need of these, but no name that the catalogue does not have.
 #[test]
-fn networks_and_exports_know_only_games_of_the_catalogue() {
+fn networks_imports_and_exports_know_only_games_of_the_catalogue() {
     let networked = league::network::games();
-    let exported: Vec<&str> = league::export::MESSAGE_TABLES.iter().map(|tables| tables.game).collect();
-    for named in networked.into_iter().chain(exported) {
+    let exported = league::export::MESSAGE_TABLES.iter().map(|tables| tables.game);
+    let folders = league::export::RESULT_FOLDERS.iter().map(|folder| folder.game);
+    let imported = league::import::IMPORTS.iter().map(|import| import.game);
+    for named in networked.into_iter().chain(exported).chain(folders).chain(imported) {
         assert!(games().contains(&named), "{named}");
     }
 }

@@ -9,9 +9,10 @@ use std::path::Path;
 use workspace_tests::{files, workspace};
 
 /// The files that list the rooms of all games.
-const REGISTRIES: [&str; 10] = [
+const REGISTRIES: [&str; 11] = [
     "bots/src/program/rooms.rs",
     "league/src/export.rs",
+    "league/src/import.rs",
     "league/src/network/mod.rs",
     "reference-gm/src/program/arguments.rs",
     "reference-gm/src/program/mod.rs",

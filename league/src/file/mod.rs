@@ -41,6 +41,9 @@
 //! listen = "127.0.0.1"        # the address at which agents from outside join
 //! delay_ms = 0                # how much later each message arrives, in both directions
 //!
+//! [referee]                   # only over the network, and only of a game whose host has such a table: its settings
+//! answerLimitMs = 1000
+//!
 //! [[entrant]]                 # two or more
 //! strategy = "coordinated"    # required: a strategy, or a line-up for the agents of a team
 //! name = "coordinated"        # how standings call it; the strategy unless given
@@ -64,6 +67,9 @@
 //! ports = [4001, 4002]        # where they join red and blue; the system chooses unless given
 //! ```
 //!
+//! The room of a game in [`network`] knows its table of settings. In a game without a server, all entrants are commands
+//! without placeholders, and `join_ms`, `alone_ms`, `listen` and `delay_ms` are faults.
+//!
 //! Over the network a match without `time_ms` is given up after ten minutes. Where agents join from outside, `join_ms`
 //! is 60000 unless given.
 
@@ -78,16 +84,16 @@ use contests::entrant::EntrantId;
 use contests::text::counted;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::text::{fit_for_a_log, is_hidden};
-use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId, Value};
+use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId};
 use toml::de::DeTable;
 
 pub use self::fault::{Fault, LeagueFileError};
 use self::fault::{Faults, or_list, unknown};
 use self::table::{Placed, Table};
-use crate::games::{Configured, Games};
+use crate::games::{ConfigFault, Configured, Games, team_name};
 use crate::network::commands::{CommandEntrant, Confine, HERE, PLACEHOLDERS};
 use crate::network::joining::JoiningEntrant;
-use crate::network::{self, Rules};
+use crate::network::{self, NetworkRoom, Rules};
 use crate::schedule::{Gauntlet, Knockout, MatchId, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
 
 /// The longest league file, in bytes: a thousand entrants with long commands take a quarter of it.
@@ -131,6 +137,8 @@ pub struct League {
     pub executor: ExecutorKind,
     /// Rules of hosting for matches over the network.
     pub network: Rules,
+    /// The settings of the game's host over the network, whole; empty if it has none.
+    pub settings: Parameters,
 }
 
 /// The kinds of executors.
@@ -206,8 +214,7 @@ impl League {
 
     /// The name of a team: that of the game, or its number if the game names no teams.
     pub fn team_name(&self, team: usize) -> String {
-        let names = game_catalogue::find(&self.game).map_or(&[][..], |game| game.team_names());
-        names.get(team).map_or_else(|| format!("side {}", team + 1), |name| (*name).to_owned())
+        team_name(&self.game, team)
     }
 
     /// The entrants of a match, that of the first side first.
@@ -346,6 +353,9 @@ fn read_league(
     let configured = game.as_deref().and_then(|game| configure(game, preset, configuration, games, faults));
     let limits = file.table("limits", "[limits]", faults);
     let network = file.table("network", "[network]", faults);
+    let room = game.as_deref().and_then(network::find);
+    let of_host = room.and_then(|room| room.settings.as_ref());
+    let of_host = of_host.and_then(|table| file.table(table.key, table.name, faults));
     let early_stop = file.table("early_stop", "[early_stop]", faults);
     let early_stop_at = early_stop.as_ref().map(|table| table.at().clone());
     let early_stop = early_stop.and_then(|table| read_early_stop(table, faults));
@@ -356,15 +366,22 @@ fn read_league(
     let without_network = if foreign.is_some() { LEAVE_OUT_OTHERS } else { LEAVE_OUT_EXECUTOR };
     let executor = read_executor(executor, foreign, game.as_deref(), faults);
     let without_network = (executor == ExecutorKind::Network).then_some(without_network);
-    if let Some(network) = network.as_ref().filter(|_| executor == ExecutorKind::InProcess) {
-        faults.add(network.at(), "`[network]` is only for `executor = \"network\"`");
+    for table in [network.as_ref(), of_host.as_ref()].into_iter().flatten() {
+        if executor == ExecutorKind::InProcess {
+            faults.add(table.at(), format!("`{}` is only for `executor = \"network\"`", table.name()));
+        }
     }
+    let room = room.filter(|_| executor == ExecutorKind::Network);
+    let settings = match &configured {
+        Some(configured) => read_settings(room, of_host, &configured.config, faults),
+        None => None,
+    };
     let usual = if entrants.iter().any(|entrant| entrant.has("join")) {
         Rules { join: LONGEST_JOINING, ..Rules::default() }
     } else {
         Rules::default()
     };
-    let network = network.map_or(usual, |network| read_network(network, usual, faults));
+    let network = network.map_or(usual, |network| read_network(network, usual, room, faults));
     let usual = match executor {
         ExecutorKind::InProcess => MatchLimits::default(),
         ExecutorKind::Network => MatchLimits { time: LONGEST_NETWORKED, ..MatchLimits::default() },
@@ -372,8 +389,9 @@ fn read_league(
     let limits = limits.map_or(usual, |limits| read_limits(limits, usual, faults));
     let end = entrants.last().map_or(0..0, |entrant| entrant.at().clone());
     let team_sizes = configured.as_ref().map(|configured| team_sizes(&configured.teams));
-    let entrants =
-        read_entrants(entrants, game.as_deref(), team_sizes.as_deref(), without_network, games, faults);
+    let place =
+        EntrantPlace { game: game.as_deref(), room, team_sizes: team_sizes.as_deref(), without_network };
+    let entrants = read_entrants(entrants, place, games, faults);
     let sides = configured.as_ref().map(|configured| number_of_sides(&configured.teams));
     let (kind, sets) = read_schedule(scheduled, &entrants, sides, faults);
     if let (Some(at), ScheduleKind::Swiss(_) | ScheduleKind::Knockout) = (early_stop_at, kind) {
@@ -413,6 +431,7 @@ fn read_league(
         keeps_replays: replays.map_or(executor == ExecutorKind::Network, |replays| replays.value),
         executor,
         network,
+        settings: settings?,
     })
 }
 
@@ -470,29 +489,61 @@ fn configure(
             faults.add(&preset.at, unknown("preset", preset.value, known));
         }
     }
-    let section = table.as_ref().map_or(0..0, |table| table.at().clone());
-    let scalars = table.map_or_else(Vec::new, |table| table.scalars(faults));
-    let places: BTreeMap<&str, _> = scalars.iter().map(|(name, _)| (name.value, name.at.clone())).collect();
-    let values: Parameters =
-        scalars.iter().map(|(name, value): &(_, Placed<Value>)| (name.value, value.value.clone())).collect();
+    let scalars = Scalars::read(table, faults);
     let preset = preset.filter(|_| is_preset).map(|preset| preset.value);
-    match games.configure(game, preset, &values) {
+    match games.configure(game, preset, &scalars.values) {
         Ok(configured) => is_preset.then_some(configured),
         Err(found) => {
-            for fault in found {
-                let place = fault.parameter.as_deref().and_then(|name| places.get(name));
-                faults.add(place.unwrap_or(&section), fault.text);
-            }
+            scalars.report(found, faults);
             None
         }
     }
+}
+
+/// The values of a table whose keys are checked elsewhere, with their places.
+struct Scalars<'a> {
+    section: Range<usize>,
+    places: BTreeMap<&'a str, Range<usize>>,
+    values: Parameters,
+}
+
+impl<'a> Scalars<'a> {
+    /// Those of this table; none if it is not there.
+    fn read(table: Option<Table<'a>>, faults: &mut Faults<'_>) -> Self {
+        let section = table.as_ref().map_or(0..0, |table| table.at().clone());
+        let scalars = table.map_or_else(Vec::new, |table| table.scalars(faults));
+        let places = scalars.iter().map(|(name, _)| (name.value, name.at.clone())).collect();
+        let values = scalars.into_iter().map(|(name, value)| (name.value.to_owned(), value.value)).collect();
+        Self { section, places, values }
+    }
+
+    /// Adds these faults at the places of their parameters.
+    fn report(&self, found: Vec<ConfigFault>, faults: &mut Faults<'_>) {
+        for fault in found {
+            let place = fault.parameter.as_deref().and_then(|name| self.places.get(name));
+            faults.add(place.unwrap_or(&self.section), fault.text);
+        }
+    }
+}
+
+/// The settings of the game's host, whole, if the game has a table for them; none if they are faulty.
+fn read_settings(
+    room: Option<&NetworkRoom>,
+    table: Option<Table<'_>>,
+    config: &Parameters,
+    faults: &mut Faults<'_>,
+) -> Option<Parameters> {
+    let Some(settings) = room.and_then(|room| room.settings.as_ref()) else { return Some(Parameters::new()) };
+    let scalars = Scalars::read(table, faults);
+    let completed = (settings.complete)(config, &scalars.values);
+    completed.map_err(|error| scalars.report(ConfigFault::of(&error), faults)).ok()
 }
 
 const EXECUTORS: [(&str, ExecutorKind); 2] =
     [("in-process", ExecutorKind::InProcess), ("network", ExecutorKind::Network)];
 
 /// Time after which a match over the network is given up unless the file gives another one.
-const LONGEST_NETWORKED: SimTime = SimTime::from_millis(600_000);
+pub(crate) const LONGEST_NETWORKED: SimTime = SimTime::from_millis(600_000);
 
 /// Time that agents from outside may take to join unless the file gives another one.
 const LONGEST_JOINING: Duration = Duration::from_secs(60);
@@ -526,11 +577,25 @@ fn read_executor(
     executor
 }
 
-fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -> Rules {
+/// The keys of `[network]` that concern a server.
+const OF_SERVERS: [&str; 4] = ["join_ms", "alone_ms", "listen", "delay_ms"];
+
+fn read_network(
+    mut table: Table<'_>,
+    default: Rules,
+    room: Option<&NetworkRoom>,
+    faults: &mut Faults<'_>,
+) -> Rules {
     /// An hour.
     const MOST_MS: u64 = 3_600_000;
     /// The communication server waits 800 ms for its last messages to arrive.
     const MOST_DELAY_MS: u64 = 500;
+    if let Some(room) = room.filter(|room| !room.has_server) {
+        for key in OF_SERVERS.into_iter().filter(|key| table.has(key)) {
+            let why = format!("`{key}` is for games with a server, and {} has none: leave it out", room.game);
+            faults.add(table.at(), why);
+        }
+    }
     let join = table.whole("join_ms", 1..=MOST_MS, faults);
     let grace = table.whole("grace_ms", 0..=MOST_MS, faults);
     let alone = table.whole("alone_ms", 0..=MOST_MS, faults);
@@ -559,7 +624,11 @@ fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -
 }
 
 /// An entrant that is a command.
-fn read_command(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<CommandEntrant> {
+fn read_command(
+    table: &mut Table<'_>,
+    room: Option<&NetworkRoom>,
+    faults: &mut Faults<'_>,
+) -> Option<CommandEntrant> {
     let run = table.texts("command", faults);
     let folder = table.text("folder", faults);
     let confine = table.flag_or("confine", Confine::NAMESPACES, faults);
@@ -568,7 +637,13 @@ fn read_command(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<Comman
     let processes = table.whole("processes", 1..=10_000, faults);
     let run = run?;
     for word in &run.value {
-        if let Some(unknown) = CommandEntrant::unknown_placeholder([word.value]) {
+        if let Some(room) = room.filter(|room| !room.has_server) {
+            if let Some(found) = CommandEntrant::placeholder([word.value]) {
+                let game = room.game;
+                let why = "its programs have no server and no team, and speak on standard input and output";
+                faults.add(&word.at, format!("the placeholder `{found}` in a command of {game}: {why}"));
+            }
+        } else if let Some(unknown) = CommandEntrant::unknown_placeholder([word.value]) {
             let known = or_list(PLACEHOLDERS);
             faults.add(&word.at, format!("unknown placeholder `{unknown}`: expected {known}"));
         }
@@ -630,21 +705,35 @@ const LEAVE_OUT_EXECUTOR: &str = "leave out `executor = \"network\"`";
 const LEAVE_OUT_OTHERS: &str =
     "leave out `executor = \"network\"`, and all entrants with `command` or `join`";
 
-/// Reads the entrants. `without_network` is the way to play in process, if the league plays over the network.
+/// The facts of a league on which its entrants depend.
+#[derive(Clone, Copy)]
+struct EntrantPlace<'a> {
+    game: Option<&'a str>,
+    /// The game's room over the network, if the league plays there.
+    room: Option<&'static NetworkRoom>,
+    team_sizes: Option<&'a [usize]>,
+    /// The way to play in process, if the league plays over the network.
+    without_network: Option<&'a str>,
+}
+
 fn read_entrants(
     tables: Vec<Table<'_>>,
-    game: Option<&str>,
-    team_sizes: Option<&[usize]>,
-    without_network: Option<&str>,
+    place: EntrantPlace<'_>,
     games: &dyn Games,
     faults: &mut Faults<'_>,
 ) -> Vec<Entrant> {
+    let EntrantPlace { game, room, team_sizes, without_network } = place;
+    let without_server = room.filter(|room| !room.has_server);
     let mut entrants: Vec<Entrant> = Vec::new();
     let mut ports: Vec<u16> = Vec::new();
     for mut table in tables {
         let at = table.at().clone();
         let name = read_name(&mut table, faults);
         if table.has("join") {
+            if let Some(room) = without_server {
+                let why = "agents from outside cannot join: expected a `command`";
+                faults.add(&at, format!("{} has no server, so {why}", room.game));
+            }
             let entrant = read_joining(table, name, &mut ports, faults);
             add_entrant(&mut entrants, entrant, &at, faults);
             continue;
@@ -657,7 +746,7 @@ fn read_entrants(
             if !table.has("name") {
                 faults.add(&at, "`name` is missing: an entrant with a `command` needs one");
             }
-            let command = read_command(&mut table, faults);
+            let command = read_command(&mut table, room, faults);
             table.finish(faults);
             let strategies = command.iter().map(ToString::to_string).collect();
             add_entrant(&mut entrants, Entrant { name: name.unwrap_or_default(), strategies }, &at, faults);
@@ -684,6 +773,13 @@ fn read_entrants(
                 &strategy.at,
                 format!("the line-up names {}: a team has {size}", counted(named as u64, "agent", "agents")),
             );
+        }
+        if let (Some(room), Some(strategy)) = (without_server, &strategy) {
+            let (game, named) = (room.game, fit_for_a_log(strategy.value));
+            let command = format!(
+                "expected a program, e.g. `command = [\"bots\", \"--game\", \"{game}\", \"--strategy\", \"{named}\"]`"
+            );
+            faults.add(&strategy.at, format!("over the network, strategies do not play {game}: {command}"));
         }
         let at_strategy = strategy.as_ref().map(|strategy| strategy.at.clone());
         let name = name.or_else(|| strategy.map(|strategy| strategy.value.to_owned())).unwrap_or_default();

@@ -36,6 +36,11 @@ impl<'a> Table<'a> {
         self.taken.insert(key);
     }
 
+    /// Name of the table in messages.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// Place of the table in the file, in bytes.
     pub(super) fn at(&self) -> &Range<usize> {
         &self.at

@@ -1,8 +1,9 @@
 //! Programs as entrants.
 //!
-//! A program is started once for each agent of its team. It receives its team and the address of its server: as words
-//! of its command line in the place of `{host}`, `{port}`, `{address}` and `{team}`, and as the variables `AGENT_HOST`,
-//! `AGENT_PORT` and `AGENT_TEAM` of its environment.
+//! A program is started once for each agent of its team. In a game with a server, it receives its team and the address of
+//! its server: as words of its command line in the place of `{host}`, `{port}`, `{address}` and `{team}`, and as the
+//! variables `AGENT_HOST`, `AGENT_PORT` and `AGENT_TEAM` of its environment. In other games it speaks on its standard input
+//! and output.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -159,29 +160,41 @@ impl CommandEntrant {
         words.into_iter().find_map(unknown)
     }
 
-    /// The program of one agent; `isolation` says how it is confined, if it is.
+    /// The first placeholder in these words, for programs that have no server.
+    pub fn placeholder<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<&'static str> {
+        let find = |word: &'a str| PLACEHOLDERS.into_iter().find(|name| word.contains(name));
+        words.into_iter().find_map(find)
+    }
+
+    /// The program of one agent with its place on a server, or of one that speaks on its standard input and output;
+    /// `isolation` says how it is confined, if it is.
     pub(super) fn command(
         &self,
         base: &Path,
-        address: SocketAddr,
-        team: &str,
+        place: Option<(SocketAddr, &str)>,
         grace: Duration,
         isolation: Option<Isolation>,
     ) -> Command {
-        let (host, port, team) = (address.ip().to_string(), address.port().to_string(), team.to_owned());
+        let told = place.map(|(address, team)| {
+            [address.ip().to_string(), address.port().to_string(), address.to_string(), team.to_owned()]
+        });
         let fill = |word: &String| {
-            let values = [&host, &port, &address.to_string(), &team].map(String::clone);
-            let filled = PLACEHOLDERS.iter().zip(&values);
+            let filled = PLACEHOLDERS.iter().zip(told.iter().flatten());
             OsString::from(filled.fold(word.clone(), |word, (name, value)| word.replace(name, value)))
         };
         let mut words = self.run.iter().map(fill);
-        let told = [("AGENT_HOST", &host), ("AGENT_PORT", &port), ("AGENT_TEAM", &team)];
-        let told = told.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let variables = told.iter().flat_map(|[host, port, _, team]| {
+            [("AGENT_HOST", host), ("AGENT_PORT", port), ("AGENT_TEAM", team)]
+        });
+        let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        // Output that nobody reads is kept for logs.
+        let (input, output) =
+            if place.is_some() { (Stream::Kept, Stream::Kept) } else { (Stream::Piped, Stream::Piped) };
         Command {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
             folder: base.join(&self.folder),
-            environment: child_process::usual_environment().into_iter().chain(told).collect(),
+            environment: child_process::usual_environment().into_iter().chain(variables).collect(),
             limits: Limits {
                 memory_bytes: self.memory_mib.saturating_mul(MIB),
                 processes: self.processes.into(),
@@ -189,11 +202,11 @@ impl CommandEntrant {
             },
             confinement: isolation.map(|isolation| Confinement {
                 isolation,
-                port: Some(address.port()),
+                port: place.map(|(address, _)| address.port()),
                 may_read: self.may_read.iter().map(|path| base.join(path)).collect(),
             }),
-            input: Stream::Kept,
-            output: Stream::Kept,
+            input,
+            output,
             kept_bytes: KEPT_BYTES,
             grace,
         }
@@ -251,11 +264,24 @@ mod tests {
     fn placeholders_are_filled() {
         let entrant = CommandEntrant::new(["run", "--to={host}:{port}", "{address}", "{team}", "{\"a\":1}"]);
         let address = "127.0.0.1:4000".parse().unwrap();
-        let command = entrant.command(Path::new("/base"), address, "blue", Duration::ZERO, None);
+        let command = entrant.command(Path::new("/base"), Some((address, "blue")), Duration::ZERO, None);
         assert_eq!(command.arguments, ["--to=127.0.0.1:4000", "127.0.0.1:4000", "blue", "{\"a\":1}"]);
         assert!(command.environment.contains(&("AGENT_TEAM".into(), "blue".into())));
         assert_eq!(command.folder, Path::new("/base/."));
         assert_eq!(command.confinement, None);
+    }
+
+    #[test]
+    fn a_program_without_a_server_speaks_on_its_standard_streams() {
+        let entrant = CommandEntrant::new(["run", "{port}"]);
+        let isolation = Some(Isolation::Filters);
+        let command = entrant.command(Path::new("/base"), None, Duration::ZERO, isolation);
+        assert_eq!(command.arguments, ["{port}"]);
+        assert!(!command.environment.iter().any(|(name, _)| name.to_string_lossy().starts_with("AGENT_")));
+        assert_eq!((command.input, command.output), (Stream::Piped, Stream::Piped));
+        assert_eq!(command.confinement.map(|confinement| confinement.port), Some(None));
+        assert_eq!(CommandEntrant::placeholder(["run", "--to={port}"]), Some("{port}"));
+        assert_eq!(CommandEntrant::placeholder(["run", "{depth}"]), None);
     }
 
     #[test]

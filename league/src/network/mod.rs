@@ -1,9 +1,10 @@
-//! Plays matches over the network: a real communication server and game master on the loopback address, the real clock,
-//! and agents that are shipped strategies or programs in any language.
+//! Plays matches on the real clock, with the game's host in this process, and agents that are programs in any language,
+//! join from outside, or are shipped strategies.
 //!
 //! - [`commands`]: programs as entrants: their arguments and their limits,
 //! - [`joining`]: agents that join from outside,
-//! - `project`: one match of The Project Game,
+//! - [`page`]: a page on which matches are watched,
+//! - `bricks`, `project`: one match of each game,
 //! - [`host`]: measures whether this machine was fast enough; it is that of `child-process`, where all hosts of programs
 //!   can use it.
 //!
@@ -13,7 +14,10 @@
 
 pub mod commands;
 pub mod joining;
+pub mod page;
 
+mod bricks;
+mod programs;
 mod project;
 
 use std::collections::BTreeMap;
@@ -23,30 +27,49 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use child_process::Guard;
 pub use child_process::host;
+use child_process::{Guard, Isolation};
 use game_env::matches::MatchSpec;
 use game_env::replay::ReplayError;
 use game_env::text::fit_for_a_log;
-use game_env::{SimTime, TeamId};
+use game_env::{ConfigError, Metrics, Parameters, SimTime, TeamId};
 use tokio::runtime::Builder;
 
 use self::commands::{CommandEntrant, Confine};
 use self::host::HostLimits;
 use self::joining::{JoiningEntrant, Ports};
+use self::page::{OpenPage, Page};
 use crate::executor::{CannotPlay, Executor, Played};
 
 /// A game that can be played over the network.
-struct NetworkRoom {
+pub(crate) struct NetworkRoom {
     /// Its name.
-    game: &'static str,
+    pub(crate) game: &'static str,
     /// Plays a match, with its replay if that is wanted.
     play: fn(&Network, &MatchSpec, bool) -> Result<Played, CannotPlay>,
     /// For each agent of a replay, how long it could have sent a request at the end and sent none.
     idle_times: fn(&[u8]) -> Result<Vec<SimTime>, ReplayError>,
+    /// Whether agents connect to a server. If not, they are programs that speak on their standard input and output.
+    pub(crate) has_server: bool,
+    /// The table of a league file with the settings of the game's host, if it has any.
+    pub(crate) settings: Option<SettingsTable>,
+    /// What the agents of a side did in a match with these metrics, in words; none if they did nothing.
+    activity: fn(&Metrics, usize) -> Option<String>,
+    /// Opens a page on which matches are watched, if the game has one.
+    page: Option<OpenPage>,
 }
 
-static ROOMS: [NetworkRoom; 1] = [project::ROOM];
+/// A table of a league file with the settings of a game's host.
+pub(crate) struct SettingsTable {
+    /// Its key in the file.
+    pub(crate) key: &'static str,
+    /// Its name in messages.
+    pub(crate) name: &'static str,
+    /// The values of all settings, for a configuration of the game and the values of the file.
+    pub(crate) complete: fn(&Parameters, &Parameters) -> Result<Parameters, ConfigError>,
+}
+
+static ROOMS: [NetworkRoom; 2] = [project::ROOM, bricks::ROOM];
 
 /// The games that can be played over the network.
 pub fn games() -> Vec<&'static str> {
@@ -63,7 +86,28 @@ pub fn idle_times(game: &str, replay: &[u8]) -> Result<Vec<SimTime>, ReplayError
     find(game).map_or(Ok(Vec::new()), |room| (room.idle_times)(replay))
 }
 
-fn find(game: &str) -> Option<&'static NetworkRoom> {
+/// Returns what the agents of a side did in a match of this game with these metrics, in words; none if they did nothing.
+pub fn activity(game: &str, metrics: &Metrics, side: usize) -> Option<String> {
+    (find(game)?.activity)(metrics, side)
+}
+
+/// Returns whether the agents of this game connect to a server over the network: only then strategies and agents from outside can
+/// play beside programs.
+pub fn has_server(game: &str) -> bool {
+    find(game).is_some_and(|room| room.has_server)
+}
+
+/// The games whose matches can be watched on a page while a league plays them.
+pub fn watched_games() -> Vec<&'static str> {
+    ROOMS.iter().filter(|room| room.page.is_some()).map(|room| room.game).collect()
+}
+
+/// The function that opens a page for this game, if it has one.
+pub fn page_of(game: &str) -> Option<OpenPage> {
+    find(game)?.page
+}
+
+pub(crate) fn find(game: &str) -> Option<&'static NetworkRoom> {
     ROOMS.iter().find(|room| room.game == game)
 }
 
@@ -72,6 +116,12 @@ pub const CRASHED_PROGRAMS: &str = "crashed_programs";
 
 /// The source of the log of a match that did not begin: the agents that did not join, or were sent away.
 pub const LOBBY: &str = "lobby";
+
+/// The source of the log with the referee's report of a match.
+pub const REFEREE: &str = "referee";
+
+/// The source of the log that says why this machine was too slow for a match.
+const HOST_FAULT: &str = "fault of the host";
 
 /// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
 pub fn agent_name(agent: usize, team: &str) -> String {
@@ -142,6 +192,9 @@ pub struct Network {
     rules: Rules,
     limits: HostLimits,
     confine: bool,
+    /// The settings of the game's host; those that are missing have their defaults.
+    settings: Parameters,
+    page: Option<Arc<dyn Page>>,
     ports: Ports,
     /// By folder of a confined program: the reason why the program cannot have namespaces there, if it cannot.
     without_namespaces: Arc<Mutex<BTreeMap<PathBuf, Option<String>>>>,
@@ -163,6 +216,8 @@ impl Network {
             rules,
             limits: HostLimits::default(),
             confine: false,
+            settings: Parameters::new(),
+            page: None,
             ports,
             without_namespaces: Arc::default(),
         }
@@ -171,6 +226,26 @@ impl Network {
     /// Returns the same executor with all programs confined, also those for which the match does not ask it.
     pub fn with_confinement(self) -> Self {
         Self { confine: true, ..self }
+    }
+
+    /// Returns the same executor with these settings of the game's host.
+    pub fn with_settings(self, settings: Parameters) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// Returns the same executor with a page on which its matches are watched.
+    pub fn with_page(self, page: Arc<dyn Page>) -> Self {
+        Self { page: Some(page), ..self }
+    }
+
+    /// The confinement of a program, if it is confined, and the reason if it has no namespaces.
+    fn isolation(&self, entrant: &CommandEntrant) -> Option<(Isolation, Option<String>)> {
+        (entrant.confine != Confine::No || self.confine).then(|| {
+            match self.lacks_namespaces(&entrant.folder) {
+                None => (Isolation::Namespaces, None),
+                why => (Isolation::Filters, why),
+            }
+        })
     }
 
     /// Returns the reason why a program in this folder, which begins at the folder of the league, is confined without

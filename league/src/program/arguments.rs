@@ -10,6 +10,7 @@ use game_env::NotationError;
 
 use super::compare::Comparing;
 use super::export::Exporting;
+use super::import::Importing;
 use super::report::Reporting;
 
 /// Plays leagues of agents on the same seeds, and computes standings with their uncertainty.
@@ -30,6 +31,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Play a league.
     Run(Running),
+    /// Make a league file of a folder of players.
+    Import(Importing),
     /// Check a league file, and start each program of it once for a short match.
     Check(Checking),
     /// Continue a league that was interrupted.
@@ -46,7 +49,7 @@ pub(crate) enum Task {
     Collect(Collecting),
     /// Write the replay of a match of a league.
     Replay(Replaying),
-    /// Write the games of a league as tables: events, messages, claims.
+    /// Write the games of a league as tables: events, messages, claims; or its results as another program writes them.
     Export(Exporting),
     /// Show the output of the programs of a match and how they ended, or all failures of a league.
     Log(Logging),
@@ -69,6 +72,18 @@ pub(crate) struct Running {
     pub(crate) confinement: Confinement,
     #[command(flatten)]
     pub(crate) trust: Trust,
+    #[command(flatten)]
+    pub(crate) watching: Watching,
+}
+
+#[derive(Args)]
+pub(crate) struct Watching {
+    /// Serve a page on which the matches are watched, at this address; port 0 for any free one. For Bricks over the network.
+    #[arg(long, value_name = "ADDR:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
+    pub(crate) page: Option<String>,
+    /// Keep the page after the last match, until a signal comes.
+    #[arg(long, requires = "page")]
+    pub(crate) stay: bool,
 }
 
 #[derive(Args)]
@@ -92,6 +107,8 @@ pub(crate) struct Resuming {
     pub(crate) confinement: Confinement,
     #[command(flatten)]
     pub(crate) trust: Trust,
+    #[command(flatten)]
+    pub(crate) watching: Watching,
 }
 
 #[derive(Args)]

@@ -15,12 +15,13 @@ use crate::file::{Entrant, League};
 use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
-use crate::network::{Rules, idle_times};
+use crate::network::{Rules, activity, has_server, idle_times};
 
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);
 
-/// The opponent of each program: it plays on after any action of the program, and wins seldom in so short a time.
+/// The opponent of each program in a game with a server: it plays on after any action of the program, and wins seldom in so
+/// short a time. In other games a program plays against itself.
 const OPPONENT: &str = "random";
 
 /// The longest end of a log that is shown, in bytes.
@@ -42,6 +43,7 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     let rules = Rules { checks_host: false, ..league.network };
     let network =
         run::network(&names, source, rules, &origin.folder, checking.confinement.confine, plays.program())?;
+    let network = network.with_settings(league.settings.clone());
     let mut failed = 0;
     for entrant in &programs {
         let played = network.play(&spec(&league, entrant), true).map_err(|error| {
@@ -70,12 +72,15 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     Ok(())
 }
 
-/// A match of this entrant on the first side, with the configuration of the league.
+/// The number of sides that the checked entrant plays, from the first on.
+fn own_sides(league: &League) -> usize {
+    if has_server(&league.game) { 1 } else { league.sides() }
+}
+
+/// A match of this entrant on its sides, with the configuration of the league.
 fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
     let mut line_ups = vec![vec![OPPONENT.to_owned()]; league.sides()];
-    if let Some(own) = line_ups.first_mut() {
-        own.clone_from(&entrant.strategies);
-    }
+    line_ups[..own_sides(league)].fill(entrant.strategies.clone());
     MatchSpec {
         game: league.game.clone(),
         config: league.config.clone(),
@@ -108,9 +113,10 @@ fn idle(league: &League, played: &Played) -> Vec<String> {
     told.collect()
 }
 
-/// Returns whether the programs of the first side played, and a sentence about them.
+/// Returns whether the programs of the entrant played, and a sentence about them.
 fn judge(league: &League, played: &Played) -> (bool, String) {
-    let is_own = |team: &TeamId| team.index() == 0;
+    let own_sides = own_sides(league);
+    let is_own = |team: &TeamId| team.index() < own_sides;
     let mut failures =
         played.failures.iter().filter(|own| league.teams.get(own.agent.index()).is_some_and(is_own));
     if let Some(failure) = failures.next() {
@@ -133,19 +139,11 @@ fn judge(league: &League, played: &Played) -> (bool, String) {
         }
         return (false, told);
     }
-    let count = |name: &str| played.record.metrics.get(name).and_then(|sides| sides.first().copied());
-    let [granted, refused, premature] =
-        ["granted", "refused", "premature"].map(|name| count(name).unwrap_or_default());
     let agents = league.teams.iter().filter(|team| is_own(team)).count();
     let agents = text::counted(agents as u64, "agent", "agents");
     let time = text::game_time(played.record.time);
-    if granted + refused + premature == 0.0 {
-        return (false, format!("failed: {agents} joined and sent no request in {time}"));
+    match activity(&league.game, &played.record.metrics, 0) {
+        Some(activity) => (true, format!("{agents} played for {time}: {activity}")),
+        None => (false, format!("failed: {agents} joined and did nothing in {time}")),
     }
-    (
-        true,
-        format!(
-            "{agents} played for {time}: {granted} requests granted, {refused} refused, {premature} too early"
-        ),
-    )
 }

@@ -1,5 +1,6 @@
-//! `league export`: the games of a league as tables.
+//! `league export`: the games of a league as tables, or its results as the files of another program.
 
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,8 @@ use whole_file::WholeFile;
 
 use super::replay;
 use crate::begin;
-use crate::export::{EVENTS, ExportError, Game, MESSAGE_TABLES};
+use crate::export::{EVENTS, ExportError, Game, MESSAGE_TABLES, RESULT_FOLDERS, ResultFiles};
+use crate::file::League;
 use crate::in_process::InProcess;
 use crate::store::{Store, StoreError};
 
@@ -36,12 +38,23 @@ struct Tables {
     /// The file for a row for each claim of each answer, with the truth; The Project Game only.
     #[arg(long, value_name = "FILE.csv")]
     claims: Option<PathBuf>,
+    /// A new folder for the results as the original referee writes them: duels.txt, score.txt, err.txt and duels/N.txt; Bricks
+    /// only.
+    #[arg(long, value_name = "FOLDER")]
+    bricks: Option<PathBuf>,
 }
 
 pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&exporting.folder)?;
     let league = begin::league(&store.origin()?, &exporting.folder, plays)?;
     let tables = &exporting.tables;
+    let mut text = String::new();
+    if let Some(folder) = &tables.bricks {
+        text += &write_folder("bricks", folder, &league, &store)?;
+    }
+    if tables.events.is_none() && tables.messages.is_none() && tables.claims.is_none() {
+        return print(&text);
+    }
     let has_messages = tables.messages.is_some() || tables.claims.is_some();
     let of_messages = MESSAGE_TABLES.iter().find(|tables| tables.game == league.game);
     if has_messages && of_messages.is_none() {
@@ -88,7 +101,6 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
         }
         exported += 1;
     }
-    let mut text = String::new();
     for output in [events, messages, claims] {
         text += &output.finish()?;
     }
@@ -97,6 +109,36 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
         text += &format!("{} without a replay left out\n", text::matches(without));
     }
     print(&text)
+}
+
+/// Writes the result files of this game into a new folder, and says how many there are.
+fn write_folder(game: &str, folder: &Path, league: &League, store: &Store) -> Result<String, Failure> {
+    let known = RESULT_FOLDERS.iter().find(|known| known.game == game && league.game == game);
+    let known = known.ok_or_else(|| {
+        let why = format!("the league is of {}: expected a league of {game}", league.game);
+        Failure::misuse(why, "`--events` writes the events of any game")
+    })?;
+    let ResultFiles { files, left_out } = known.files(league, store)?;
+    let failed = |path: &Path, error: &io::Error| {
+        Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another folder")
+    };
+    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
+    if fs::read_dir(folder).map_err(|error| failed(folder, &error))?.next().is_some() {
+        let why = format!("the folder {} is not empty: expected a new folder for the results", shown(folder));
+        return Err(Failure::misuse(why, "choose another one"));
+    }
+    for (name, content) in &files {
+        let path = folder.join(name);
+        let below = path.parent().unwrap_or(folder);
+        let written = fs::create_dir_all(below)
+            .and_then(|()| whole_file::write(&path, |out| out.write_all(content.as_bytes())));
+        written.map_err(|error| failed(&path, &error))?;
+    }
+    let mut text = format!("{}: {}\n", shown(folder), text::counted(files.len() as u64, "file", "files"));
+    if left_out > 0 {
+        text += &format!("{} without a winner left out\n", text::matches(left_out));
+    }
+    Ok(text)
 }
 
 /// A table that is written, or dropped if it was not asked for.

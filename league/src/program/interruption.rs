@@ -3,6 +3,8 @@
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use command_line::{Failure, shown};
@@ -16,7 +18,9 @@ const INTERRUPTED: i32 = 130;
 
 /// From now on an interruption (Ctrl-C, SIGTERM) ends the program at once, with a message that names this folder and
 /// the command to go on. The store loses no match, and the programs of agents end with this one.
-pub(super) fn announce(folder: &Path) -> Result<(), Failure> {
+pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let announced = Announced(is_over.clone());
     let folder = shown(folder);
     let resume = command(&format!("resume {folder}"));
     let text = format!("interrupted: all matches that have ended are kept in {folder}; `{resume}` goes on");
@@ -28,10 +32,23 @@ pub(super) fn announce(folder: &Path) -> Result<(), Failure> {
     };
     thread::spawn(move || {
         runtime.block_on(stopped);
+        if is_over.load(Ordering::Relaxed) {
+            process::exit(0);
+        }
         // A terminal shows `^C` and the rest of the progress bar in this line.
         let gap = if std::io::stderr().is_terminal() { "\n" } else { "" };
         eprintln!("{gap}{text}");
         process::exit(INTERRUPTED);
     });
-    Ok(())
+    Ok(announced)
+}
+
+/// A league that an interruption ends with a message.
+pub(super) struct Announced(Arc<AtomicBool>);
+
+impl Announced {
+    /// The league has been played: from now on a signal ends the program in order.
+    pub(super) fn finish(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

@@ -9,8 +9,10 @@ mod check;
 mod collect;
 mod compare;
 mod export;
+mod import;
 mod interruption;
 mod log;
+mod page;
 mod plan;
 mod play;
 mod replay;
@@ -75,6 +77,7 @@ fn command_line(program: &'static str) -> Command {
 fn start(task: Task, command: Command, plays: &InProcess) -> Result<(), Failure> {
     match task {
         Task::Run(running) => run::start(&running, plays),
+        Task::Import(importing) => import::start(&importing, plays),
         Task::Check(checking) => check::start(&checking, plays),
         Task::Resume(resuming) => resume::start(&resuming, plays),
         Task::Report(reporting) => report::start(&reporting, plays),

@@ -33,7 +33,8 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
     }
     run::tell_time(&league, stored, jobs);
     let source = Source { path: &resuming.folder, is_trusted: resuming.trust.trust };
-    let executor = run::executor(&league, &origin, source, plays)?;
+    let stage = run::stage(&league, &origin, source, plays, &resuming.watching)?;
+    let executor = &stage.executor;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {
         return Err(Failure::undone(
             format!(
@@ -47,10 +48,12 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
             "go on with that program, or begin the league anew: results of both do not mix",
         ));
     }
-    interruption::announce(&resuming.folder)?;
+    let announced = interruption::announce(&resuming.folder)?;
     let is = if stored == 1 { "is" } else { "are" };
     eprintln!("{} {is} stored; those that are missing are played", text::matches(stored));
-    run::play(&league, &origin, &*executor, &mut store, jobs)
+    run::play(&league, &origin, &stage, &mut store, jobs)?;
+    stage.stay(&announced);
+    Ok(())
 }
 
 /// Says that nothing is left to play.

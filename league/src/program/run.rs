@@ -3,15 +3,18 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 
 use command_line::{Failure, shown};
 use contests::text;
 use game_env::text::{escape_hidden, fit_for_a_log};
 
-use super::arguments::Running;
+use super::arguments::{Running, Watching};
+use super::interruption::Announced;
+use super::page::Shown;
 use super::screen::Screen;
 use super::trust::Source;
-use super::{interruption, report};
+use super::{interruption, page, report};
 use crate::begin::{self, tell_standings};
 use crate::executor::Executor;
 use crate::file::{self, ExecutorKind, League};
@@ -19,6 +22,7 @@ use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::joining::JoiningEntrant;
+use crate::network::page::Page;
 use crate::network::{Network, Rules};
 use crate::runner;
 use crate::store::{Origin, Store};
@@ -30,15 +34,34 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     let league = begin::league(&origin, path, plays)?;
     let jobs = running.jobs.count();
     tell_time(&league, 0, jobs);
-    let executor = executor(&league, &origin, Source { path, is_trusted: running.trust.trust }, plays)?;
-    origin.executor = executor.name().to_owned();
+    let source = Source { path, is_trusted: running.trust.trust };
+    let stage = stage(&league, &origin, source, plays, &running.watching)?;
+    origin.executor = stage.executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
     let resume = command(&format!("resume {}", shown(&folder)));
     // The next line names the store. From there on an interruption names it too.
-    interruption::announce(&folder)?;
+    let announced = interruption::announce(&folder)?;
     eprintln!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder));
-    play(&league, &origin, &*executor, &mut store, jobs)
+    play(&league, &origin, &stage, &mut store, jobs)?;
+    stage.stay(&announced);
+    Ok(())
+}
+
+/// The executor of a league, and the page on which its matches are watched, if there is one.
+pub(super) struct Stage {
+    pub(super) executor: Box<dyn Executor>,
+    page: Option<Arc<dyn Page>>,
+    stays: bool,
+}
+
+impl Stage {
+    /// Keeps the page, if that was asked for.
+    pub(super) fn stay(&self, announced: &Announced) {
+        if let Some(page) = self.page.as_deref().filter(|_| self.stays) {
+            page::stay(page, announced);
+        }
+    }
 }
 
 /// Prints the longest times of the matches, if they are played in real time.
@@ -57,22 +80,31 @@ pub(super) fn tell_time(league: &League, stored: u64, jobs: NonZeroUsize) {
     );
 }
 
-/// Returns the executor for this league.
-pub(super) fn executor(
+/// Returns the executor for this league, with its page.
+pub(super) fn stage(
     league: &League,
     origin: &Origin,
     source: Source<'_>,
     plays: &InProcess,
-) -> Result<Box<dyn Executor>, Failure> {
+    watching: &Watching,
+) -> Result<Stage, Failure> {
+    let stays = watching.stay;
     if league.executor == ExecutorKind::InProcess {
-        return Ok(Box::new(plays.clone()));
+        let page = page::open(watching, league)?;
+        return Ok(Stage { executor: Box::new(plays.clone()), page, stays });
     }
     check_folders(origin, source.path)?;
     let names: Vec<&str> =
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let (folder, is_confined) = (&origin.folder, origin.is_confined);
     let network = network(&names, source, league.network, folder, is_confined, plays.program())?;
-    Ok(Box::new(network))
+    let network = network.with_settings(league.settings.clone());
+    let page = page::open(watching, league)?;
+    let network = match &page {
+        Some(page) => network.with_page(page.clone()),
+        None => network,
+    };
+    Ok(Stage { executor: Box::new(network), page, stays })
 }
 
 /// Checks that the folder of each program of a league is there.
@@ -164,13 +196,13 @@ pub(super) fn network(
 pub(super) fn play(
     league: &League,
     origin: &Origin,
-    executor: &dyn Executor,
+    stage: &Stage,
     store: &mut Store,
     jobs: NonZeroUsize,
 ) -> Result<(), Failure> {
-    let screen = Screen::new(league, jobs);
-    let played = runner::run(league, executor, store, jobs, &screen);
-    screen.finish();
+    let shown_on = Shown::new(league, Screen::new(league, jobs), stage.page.clone());
+    let played = runner::run(league, &*stage.executor, store, jobs, &shown_on);
+    shown_on.finish();
     tell_standings(league, origin, &played?, store)?;
     if let Some(page) = report::renew(league, store)? {
         eprintln!("{} is written anew", shown(&page));

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod batch;
+mod bricks;
 #[cfg(unix)]
 mod hostile_files;
 mod league_file;

@@ -1,5 +1,4 @@
-//! The choices of an operator on the page before duels are played: the players, one duel or a tournament, and every
-//! parameter of the referee.
+//! The choices of an operator on the page before a duel is played: the players, and every parameter of the referee.
 //!
 //! It starts nothing.
 
@@ -11,32 +10,18 @@ use viewer::matches::Settings;
 use viewer::setting::Setting;
 
 use super::config::{BricksConfig, parameters};
-use super::entrants::{Entrant, EntrantsError, Players, same_nick};
+use super::entrants::{Entrant, same_nick};
 use crate::layers::{Layer, traced, with_page};
 
-/// The kinds of contests.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Contest {
-    /// Each player plays each other twice, once as the first.
-    Tournament,
-    /// Two players play once.
-    Duel,
-}
-
-/// A contest with its players, and the referee's configuration.
+/// A duel with its players, and the referee's configuration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
-    /// The kind of contest.
-    pub contest: Contest,
     /// The players' folder; empty if none is named.
     pub players: PathBuf,
-    /// The folder of the player who begins a duel, inside the players' folder unless it is absolute; empty if none is
-    /// named.
+    /// The folder of the player who begins, inside the players' folder unless it is absolute; empty if none is named.
     pub first: PathBuf,
     /// The folder of the other player.
     pub second: PathBuf,
-    /// Whether a tournament is played without the sub-folders that have faults.
-    pub leaves_out: bool,
     /// The configuration of the referee: how duels are conducted.
     pub referee: BricksConfig,
     /// Every parameter of [`PARAMETERS`] with its value, and where that came from.
@@ -47,16 +32,10 @@ pub struct Choice {
 const FOLDER: Form = Form { allowed: "the path of a folder", check: |_| Ok(()) };
 
 /// The parameters that are chosen beside the referee's own [`parameters`].
-pub const PARAMETERS: [Parameter; 5] = [
-    Parameter::one_of(
-        "contest",
-        "what is played: all against all, twice, or one duel",
-        &["tournament", "duel"],
-    ),
+pub const PARAMETERS: [Parameter; 3] = [
     Parameter::text("players", "the players' folder, with a sub-folder for each player", "", FOLDER),
-    Parameter::text("first", "duel: the sub-folder of the player who begins", "", FOLDER),
-    Parameter::text("second", "duel: the sub-folder of the other player", "", FOLDER),
-    Parameter::flag("leaveOutFaulty", "tournament: whether sub-folders with faults are left out", false),
+    Parameter::text("first", "the sub-folder of the player who begins", "", FOLDER),
+    Parameter::text("second", "the sub-folder of the other player", "", FOLDER),
 ];
 
 impl Choice {
@@ -117,81 +96,41 @@ impl Choice {
             let value = origins.iter().find(|(own, ..)| own == name);
             value.map(|(_, value, _)| value.text().trim().to_owned()).unwrap_or_default()
         };
-        let contest = match text("contest").as_str() {
-            "duel" => Contest::Duel,
-            _ => Contest::Tournament,
-        };
         let [players, first, second] = ["players", "first", "second"].map(|name| PathBuf::from(text(name)));
-        let leaves_out =
-            origins.iter().any(|(own, value, _)| own == "leaveOutFaulty" && *value == Value::Flag(true));
-        Ok(Self { contest, players, first, second, leaves_out, referee, origins, layers })
+        Ok(Self { players, first, second, referee, origins, layers })
     }
 
-    /// Returns whether folders of players are named, so that their faults can be told before the start.
+    /// Returns whether both players are named, so that their faults can be told before the start.
     pub fn names_players(&self) -> bool {
-        let is_named = |path: &PathBuf| !path.as_os_str().is_empty();
-        match self.contest {
-            Contest::Tournament => is_named(&self.players),
-            Contest::Duel => is_named(&self.first) && is_named(&self.second),
-        }
+        [&self.first, &self.second].iter().all(|path| !path.as_os_str().is_empty())
     }
 
-    /// The players: all of a tournament, or the two of a duel, the one who begins first.
+    /// The two players, the one who begins first.
     ///
     /// # Errors
     ///
     /// If folders are missing, or hold no players.
-    pub fn entrants(&self) -> Result<Players, ConfigError> {
+    pub fn entrants(&self) -> Result<[Entrant; 2], ConfigError> {
         let compat = self.referee.settings.compat;
         let fault = |name: &str, path: &Path, why: String, allowed: &str| {
             Fault::new(name, &Value::Text(path.display().to_string()), why, allowed)
         };
-        let missing = |name: &str, path: &Path, allowed: &str| {
-            fault(name, path, "no folder is named".to_owned(), allowed)
-        };
-        match self.contest {
-            Contest::Tournament if self.players.as_os_str().is_empty() => {
-                let allowed = "a folder with a sub-folder for each player";
-                Err(ConfigError::new(vec![missing("players", &self.players, allowed)]))
+        let read = |name: &str, path: &PathBuf| {
+            if path.as_os_str().is_empty() {
+                let allowed = "a sub-folder of the players' folder, or the path of another folder";
+                return Err(fault(name, path, "no folder is named".to_owned(), allowed));
             }
-            Contest::Tournament => Players::read(&self.players, compat, self.leaves_out).map_err(|error| {
-                let allowed = match error {
-                    EntrantsError::Faulty(_) => {
-                        "a folder whose sub-folders have a program and `info.txt`; `leaveOutFaulty` plays without the \
-                         others"
-                    }
-                    EntrantsError::Folder { .. } | EntrantsError::TooFew { .. } => {
-                        "a folder with at least 2 sub-folders, each with a program and `info.txt`"
-                    }
-                };
-                // A page shows a fault as one line.
-                let why: Vec<String> = error.to_string().lines().map(str::to_owned).collect();
-                ConfigError::new(vec![fault("players", &self.players, why.join("; "), allowed)])
-            }),
-            Contest::Duel => {
-                let (mut entrants, mut faults) = (Vec::new(), Vec::new());
-                for (name, path) in [("first", &self.first), ("second", &self.second)] {
-                    if path.as_os_str().is_empty() {
-                        let allowed = "a sub-folder of the players' folder, or the path of another folder";
-                        faults.push(missing(name, path, allowed));
-                        continue;
-                    }
-                    match Entrant::read(&self.players.join(path), compat) {
-                        Ok(entrant) => entrants.push(entrant),
-                        Err(why) => {
-                            faults.push(fault(name, path, why, "a folder with a program and `info.txt`"));
-                        }
-                    }
-                }
-                if let [first, second] = &entrants[..]
-                    && first.nick == second.nick
-                {
-                    faults.push(fault("second", &self.second, same_nick(first, second), "another player"));
-                }
-                if !faults.is_empty() {
-                    return Err(ConfigError::new(faults));
-                }
-                Ok(Players { entrants, left_out: Vec::new() })
+            let read = Entrant::read(&self.players.join(path), compat);
+            read.map_err(|why| fault(name, path, why, "a folder with a program and `info.txt`"))
+        };
+        match (read("first", &self.first), read("second", &self.second)) {
+            (Ok(first), Ok(second)) if first.nick == second.nick => {
+                let why = same_nick(&first, &second);
+                Err(ConfigError::new(vec![fault("second", &self.second, why, "another player")]))
+            }
+            (Ok(first), Ok(second)) => Ok([first, second]),
+            (first, second) => {
+                Err(ConfigError::new([first.err(), second.err()].into_iter().flatten().collect()))
             }
         }
     }
@@ -247,8 +186,11 @@ mod tests {
     #[test]
     fn a_choice_has_players_and_rules_from_every_layer() {
         let file = texts(&[("players", "there"), ("size", "9")]);
-        let choice = Choice::layered(file, texts(&[("contest", "duel"), ("filled", "3")])).unwrap();
-        assert_eq!((choice.contest, choice.players.as_path()), (Contest::Duel, Path::new("there")));
+        let choice = Choice::layered(file, texts(&[("first", "ada"), ("filled", "3")])).unwrap();
+        assert_eq!(
+            (choice.first.as_path(), choice.players.as_path()),
+            (Path::new("ada"), Path::new("there"))
+        );
         assert_eq!((choice.referee.game.size(), choice.referee.game.count_at_random()), (9, 3));
         let shown: Vec<String> = choice
             .settings()
@@ -256,18 +198,16 @@ mod tests {
             .filter(|setting| setting.origin != "default")
             .map(|setting| format!("{} {} {}", setting.parameter.name, setting.value, setting.origin))
             .collect();
-        assert_eq!(
-            shown,
-            [r#"contest "duel" flag"#, r#"players "there" file"#, "size 9 file", "filled 3 flag"]
-        );
+        assert_eq!(shown, [r#"players "there" file"#, r#"first "ada" flag"#, "size 9 file", "filled 3 flag"]);
+        assert!(!choice.names_players());
     }
 
     #[test]
     fn a_page_keeps_what_it_has_asked_for() {
         let first = Choice::layered(Parameters::new(), texts(&[("size", "9")])).unwrap();
         let second = first.changed(&texts(&[("players", "a"), ("size", "7")])).unwrap();
-        let third = second.changed(&texts(&[("contest", "duel"), ("filled", "2")])).unwrap();
-        assert_eq!((third.contest, third.players.as_path()), (Contest::Duel, Path::new("a")));
+        let third = second.changed(&texts(&[("first", "b"), ("filled", "2")])).unwrap();
+        assert_eq!((third.first.as_path(), third.players.as_path()), (Path::new("b"), Path::new("a")));
         assert_eq!((third.referee.game.size(), third.referee.game.count_at_random()), (7, 2));
         // Values that the page shows already are no change.
         assert_eq!(third.changed(&texts(&[("size", "7"), ("players", "a")])).unwrap(), third);
@@ -279,19 +219,20 @@ mod tests {
             let choice = Choice::layered(Parameters::new(), Parameters::new()).unwrap();
             choice.check(&texts(asked)).unwrap_err().to_string()
         };
-        assert_eq!(
-            faults(&[("contest", "league"), ("size", "4")]).lines().collect::<Vec<_>>(),
-            [
-                r#"contest = "league": unknown value; allowed: tournament or duel"#,
-                "size = 4: a board of 4×4 cells; allowed: an odd number from 3 to 999",
-            ]
-        );
+        let told = faults(&[("players", "true"), ("size", "4")]);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines[0].starts_with("players = true: "), "{told}");
+        assert_eq!(lines[1..], ["size = 4: a board of 4×4 cells; allowed: an odd number from 3 to 999"]);
+        let allowed = "a sub-folder of the players' folder, or the path of another folder";
         assert_eq!(
             faults(&[]),
-            r#"players = "": no folder is named; allowed: a folder with a sub-folder for each player"#
+            format!(
+                "first = \"\": no folder is named; allowed: {allowed}\n\
+                 second = \"\": no folder is named; allowed: {allowed}"
+            )
         );
-        let told = faults(&[("players", "/no/such/folder")]);
-        assert!(told.contains(": cannot read the folder /no/such/folder: "), "{told}");
+        let told = faults(&[("first", "/no/such/folder"), ("second", "/no/such/folder")]);
+        assert!(told.contains("/no/such/folder/info.txt: No such file or directory"), "{told}");
     }
 
     #[test]
@@ -299,11 +240,11 @@ mod tests {
         let folder = players(&["ada", "bob"]);
         let path = folder.path().to_str().unwrap();
         let choose = |asked: &[(&str, &str)]| {
-            let mut flags = texts(&[("contest", "duel"), ("players", path)]);
+            let mut flags = texts(&[("players", path)]);
             asked.iter().for_each(|(name, text)| flags.push(*name, Value::Text((*text).to_owned())));
             Choice::layered(Parameters::new(), flags).unwrap().entrants()
         };
-        let nicks = |players: Players| players.entrants.into_iter().map(|one| one.nick).collect::<Vec<_>>();
+        let nicks = |players: [Entrant; 2]| players.map(|one| one.nick);
         assert_eq!(nicks(choose(&[("first", "bob"), ("second", "ada")]).unwrap()), ["bob", "ada"]);
         let elsewhere = players(&["cy"]);
         let cy = elsewhere.path().join("cy");
@@ -314,31 +255,5 @@ mod tests {
         assert_eq!(fields, ["first", "second"], "{told}");
         let same = choose(&[("first", "ada"), ("second", "ada")]).unwrap_err().to_string();
         assert!(same.starts_with(r#"second = "ada": two players are called `ada`"#), "{same}");
-        // A tournament takes all of them.
-        let mut flags = texts(&[("players", path)]);
-        flags.push("first", Value::Text("ignored".to_owned()));
-        let all = Choice::layered(Parameters::new(), flags).unwrap().entrants().unwrap();
-        assert_eq!(nicks(all), ["ada", "bob"]);
-    }
-
-    #[test]
-    fn a_tournament_is_played_without_faulty_folders_if_that_is_chosen() {
-        let folder = players(&["ada", "bob"]);
-        fs::create_dir(folder.path().join("cy")).unwrap();
-        let choose = |leaves_out: &str| {
-            let flags =
-                texts(&[("players", folder.path().to_str().unwrap()), ("leaveOutFaulty", leaves_out)]);
-            Choice::layered(Parameters::new(), flags).unwrap().entrants()
-        };
-        fs::create_dir(folder.path().join("dot")).unwrap();
-        let told = choose("false").unwrap_err().to_string();
-        assert!(told.contains("cy/info.txt: No such file") && told.contains("; /"), "{told}");
-        assert!(
-            told.contains("dot/info.txt") && told.ends_with("`leaveOutFaulty` plays without the others"),
-            "{told}"
-        );
-        assert_eq!(told.lines().count(), 1, "{told}");
-        let Players { entrants, left_out } = choose("true").unwrap();
-        assert_eq!((entrants.len(), left_out.len()), (2, 2), "{left_out:?}");
     }
 }

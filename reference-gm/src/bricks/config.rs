@@ -72,28 +72,22 @@ pub enum Mode {
 
 /// Every parameter: the referee's own, then those of the rules.
 pub fn parameters() -> &'static [Parameter] {
-    static TABLE: LazyLock<Vec<Parameter>> = LazyLock::new(|| OWN.into_iter().chain(RULES).collect());
+    static TABLE: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
+        [SEED_OF_CELLS].into_iter().chain(CONVERSATION).chain(HOSTING).chain(RULES).collect()
+    });
     &TABLE
 }
 
 const MIB: u64 = 1024 * 1024;
 
-const OWN: [Parameter; 14] = [
-    Parameter::text(
-        "seed",
-        "what draws the cells that are filled at random; drawn if there is none",
-        "",
-        SEED,
-    ),
+/// The parameters of the conversation between referee and players.
+pub const CONVERSATION: [Parameter; 5] = [
     Parameter::one_of("dialect", "how referee and players write", &["2018", "2017", "2019"]),
     Parameter::one_of(
         "compat",
         "whether lines, bricks and `info.txt` are read as the referee of 2018 or of 2019 read them, with its mistakes",
         &["none", "2018", "2019"],
     ),
-    Parameter::one_of("mode", "what starts the next move: nothing, or a key", &["auto", "hand"]),
-    Parameter::whole("paceMs", "the shortest time from one move to the next, to watch", 0, 0, 60_000)
-        .unit("ms"),
     Parameter::whole("answerLimitMs", "time for the answer to the opening", 1000, 1, 3_600_000).unit("ms"),
     Parameter::whole(
         "silenceLimitMs",
@@ -104,6 +98,49 @@ const OWN: [Parameter; 14] = [
     )
     .unit("ms"),
     Parameter::whole("wakeMs", "time between the start of a program and the first line", 0, 0, 3_600_000)
+        .unit("ms"),
+];
+
+/// The settings of a conversation about games of this configuration. `read` has values of [`CONVERSATION`], perhaps among
+/// others.
+///
+/// # Errors
+///
+/// If the dialect has no words for the boards, or the reading of lines belongs to another dialect.
+///
+/// # Panics
+///
+/// If a parameter of [`CONVERSATION`] was not read.
+pub fn conversation(read: &Checked, game: &Config) -> Result<Settings, ConfigError> {
+    let (dialect, compat): (Dialect, Compat) = (read.parsed("dialect"), read.parsed("compat"));
+    if let Some(own) = compat.dialect().filter(|own| *own != dialect) {
+        let why = format!("the dialect is {dialect}: expected the dialect {own}");
+        return Err(read.fault("compat", why));
+    }
+    // Which cells are filled is known when the seed is; whether there are any does not depend on it.
+    if let Err(error) = Dialect::opening(dialect, State::new(game, Seed::new(0)).board()) {
+        return Err(read.fault("dialect", error));
+    }
+    Ok(Settings {
+        dialect,
+        compat,
+        answer_limit: read.millis("answerLimitMs"),
+        silence_limit: read.millis("silenceLimitMs"),
+        wake: read.millis("wakeMs"),
+        newline: if cfg!(windows) { "\r\n" } else { "\n" },
+    })
+}
+
+const SEED_OF_CELLS: Parameter = Parameter::text(
+    "seed",
+    "what draws the cells that are filled at random; drawn if there is none",
+    "",
+    SEED,
+);
+
+const HOSTING: [Parameter; 8] = [
+    Parameter::one_of("mode", "what starts the next move: nothing, or a key", &["auto", "hand"]),
+    Parameter::whole("paceMs", "the shortest time from one move to the next, to watch", 0, 0, 60_000)
         .unit("ms"),
     Parameter::whole(
         "graceMs",
@@ -187,23 +224,7 @@ impl BricksConfig {
         let traced =
             |error: ConfigError| ConfigError::new(error.into_faults().into_iter().map(trace).collect());
         let game = State::read_config(&rules).map_err(traced)?;
-        let (dialect, compat): (Dialect, Compat) = (read.parsed("dialect"), read.parsed("compat"));
-        if let Some(own) = compat.dialect().filter(|own| *own != dialect) {
-            let why = format!("the dialect is {dialect}: expected the dialect {own}");
-            return Err(traced(read.fault("compat", why)));
-        }
-        // Which cells are filled is known when the seed is; whether there are any does not depend on it.
-        if let Err(error) = Dialect::opening(dialect, State::new(&game, Seed::new(0)).board()) {
-            return Err(traced(read.fault("dialect", error)));
-        }
-        let settings = Settings {
-            dialect,
-            compat,
-            answer_limit: read.millis("answerLimitMs"),
-            silence_limit: read.millis("silenceLimitMs"),
-            wake: read.millis("wakeMs"),
-            newline: if cfg!(windows) { "\r\n" } else { "\n" },
-        };
+        let settings = conversation(&read, &game).map_err(traced)?;
         let programs = ProgramRules {
             grace: read.millis("graceMs").into(),
             limits: Limits {

@@ -6,13 +6,20 @@
 use child_process::host::{HostLimits, Load};
 use wire::bricks::Reason;
 
-use super::results::Check;
-
 /// The largest number of attempts at a duel.
 pub const MOST_ATTEMPTS: u32 = 3;
 
-/// Returns the doubt about a loss for this reason on a machine with this load, if there is one.
-pub fn doubt(reason: &Reason, load: &Load) -> Option<String> {
+/// The doubt about a result that the speed of the machine gives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// The number of attempts at the duel; the last one counts.
+    pub attempts: u32,
+    /// The doubt about the last attempt, if there is one.
+    pub doubt: Option<String>,
+}
+
+/// Returns the doubt about a loss for this reason on a machine with this load and these limits, if there is one.
+pub fn doubt(reason: &Reason, load: &Load, limits: &HostLimits) -> Option<String> {
     let by_time = match reason {
         Reason::Late(..) | Reason::OpeningLate(..) | Reason::Silent(_) | Reason::Deaf(_) => true,
         Reason::Normal
@@ -24,7 +31,7 @@ pub fn doubt(reason: &Reason, load: &Load) -> Option<String> {
         | Reason::CannotStart(_)
         | Reason::Stopped => false,
     };
-    by_time.then(|| load.fault(&HostLimits::default())).flatten()
+    by_time.then(|| load.fault(limits)).flatten()
 }
 
 /// Plays a duel until its result is not in doubt, at most [`MOST_ATTEMPTS`] times. `play` gets the number of the attempt,
@@ -56,9 +63,9 @@ mod tests {
 
     #[test]
     fn a_loss_by_time_is_in_doubt_on_a_slow_machine() {
-        let load = |longest| {
+        let doubt = |reason: &Reason, longest| {
             let longest = Duration::from_millis(longest);
-            Load { beats: 1000, late: 1, longest, pressure: None }
+            doubt(reason, &Load { beats: 1000, late: 1, longest, pressure: None }, &HostLimits::default())
         };
         let time = Millis::new(600);
         let by_time = [
@@ -68,13 +75,13 @@ mod tests {
             Reason::Deaf(time),
         ];
         for reason in by_time {
-            let told = doubt(&reason, &load(300));
+            let told = doubt(&reason, 300);
             let expected = "this machine did not run the match for 300 ms (limit 100 ms)";
             assert_eq!(told.as_deref(), Some(expected), "{reason}");
-            assert_eq!(doubt(&reason, &load(20)), None, "{reason}");
+            assert_eq!(doubt(&reason, 20), None, "{reason}");
         }
         for reason in [Reason::Normal, Reason::Gone("ended".to_owned()), Reason::Stopped] {
-            assert_eq!(doubt(&reason, &load(300)), None, "{reason}");
+            assert_eq!(doubt(&reason, 300), None, "{reason}");
         }
     }
 

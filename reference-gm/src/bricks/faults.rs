@@ -5,8 +5,7 @@ use game_env::text::{escape_hidden, escape_hidden_in_lines};
 use viewer::matches::{Column, Table};
 use wire::bricks::{Letter, Line};
 
-use super::entrants::Entrant;
-use super::results::Duel;
+use super::duel::Played;
 
 /// The columns, from left to right.
 const COLUMNS: [Column; 7] = [
@@ -25,34 +24,60 @@ const MOST_SHOWN: usize = 100;
 /// The most of a program's standard error in a table, in characters.
 const LONGEST_END: usize = 1000;
 
-/// The faults in these duels under this title, the last one first; none if nobody has made one.
-pub fn faults(title: String, duels: &[Duel], entrants: &[Entrant]) -> Option<Table> {
-    let faulty: Vec<(usize, &Duel)> =
-        duels.iter().enumerate().filter(|(_, duel)| duel.result.letter() != Letter::Normal).collect();
-    if faulty.is_empty() {
+/// A duel that a player has lost by a fault of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// The number of the duel, from 1.
+    pub duel: u64,
+    /// The player's name, as a terminal can show it.
+    pub player: String,
+    /// The name of its opponent, as a terminal can show it.
+    pub opponent: String,
+    /// The letter of the loss.
+    pub letter: Letter,
+    /// The reason of the loss.
+    pub reason: String,
+    /// The line for which the player has lost, with every character visible; empty if it lost without a line.
+    pub line: String,
+    /// The end of what its program has written to standard error.
+    pub errors: String,
+}
+
+impl Fault {
+    /// The fault that ended the duel of this number between players of these names; none if no fault did.
+    pub fn find(duel: u64, played: &Played, nicks: [&str; 2]) -> Option<Self> {
+        let letter = played.verdict.reason.letter().filter(|letter| *letter != Letter::Normal)?;
+        let winner = played.verdict.outcome.winner()?.index();
+        let loser = 1 - winner;
+        Some(Self {
+            duel,
+            player: escape_hidden(nicks[loser]),
+            opponent: escape_hidden(nicks[winner]),
+            letter,
+            reason: escape_hidden(&played.verdict.reason.to_string()),
+            line: played.verdict.line.as_ref().and_then(Line::text).unwrap_or_default(),
+            errors: played.programs[loser].as_ref().map(end_of_errors).unwrap_or_default(),
+        })
+    }
+}
+
+/// The table of these faults, the last one first; none if nobody has made one.
+pub fn table(faults: &[Fault]) -> Option<Table> {
+    if faults.is_empty() {
         return None;
     }
-    let nick = |player: usize| escape_hidden(&entrants[player].nick);
-    let row = |(place, duel): &(usize, &Duel)| {
-        let result = &duel.result;
-        vec![
-            (place + 1).to_string(),
-            nick(result.loser()),
-            nick(result.winner()),
-            result.letter().to_string(),
-            escape_hidden(&result.reason.to_string()),
-            duel.line.as_ref().and_then(Line::text).unwrap_or_default(),
-            duel.programs[result.loser_id().index()].as_ref().map(end_of_errors).unwrap_or_default(),
-        ]
+    let row = |fault: &Fault| {
+        let Fault { duel, player, opponent, letter, reason, line, errors } = fault.clone();
+        vec![duel.to_string(), player, opponent, letter.to_string(), reason, line, errors]
     };
-    let rows: Vec<Vec<String>> = faulty.iter().rev().take(MOST_SHOWN).map(row).collect();
-    let count = faulty.len();
+    let rows: Vec<Vec<String>> = faults.iter().rev().take(MOST_SHOWN).map(row).collect();
+    let count = faults.len();
     let shown = match rows.len() {
         all if all == count => String::new(),
         some => format!("The last {some} of {count} faults. "),
     };
     let note = format!("{shown}In a line, ␣ is a space, and characters that cannot be seen are escapes.");
-    Some(Table { title, columns: COLUMNS.to_vec(), rows, note })
+    Some(Table { title: "Faults".to_owned(), columns: COLUMNS.to_vec(), rows, note })
 }
 
 /// The last characters that a program wrote to standard error.
@@ -66,53 +91,45 @@ fn end_of_errors(ended: &Ended) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
     use std::time::Duration;
 
     use child_process::{How, Tail};
-    use game_env::Metrics;
-    use wire::bricks::Reason;
+    use game_bricks::{Config, State};
+    use game_env::{AgentId, Disruption, Environment as _, Seed, SimTime, Termination, Turn};
+    use wire::bricks::{Reason, Verdict};
 
     use super::*;
-    use crate::bricks::results::Check;
-    use crate::bricks::standings::Result;
 
-    fn duel(winner: usize, reason: Reason, line: Option<&str>, errors: &str) -> Duel {
+    /// A duel that this player has lost.
+    fn duel(loser: u16, reason: Reason, line: Option<&str>, errors: &str) -> Played {
         let mut tail = Tail::new(10_000);
         tail.push(errors.as_bytes());
         let ended =
             Ended { how: How::Exited(0), stop: None, left_behind: 0, errors: tail, output: Tail::default() };
-        Duel {
-            result: Result { players: [0, 1], winner, reason },
-            line: line.map(|line| Line::from(Ok(line.as_bytes().to_vec()))),
-            opening: "3".to_owned(),
-            bricks: Vec::new(),
-            metrics: Metrics::new(),
-            programs: [Some(ended.clone()), Some(ended)],
-            took: Duration::ZERO,
-            hash: 0,
-            check: Check::default(),
-        }
+        let mut state = State::new(&Config::new(3).unwrap(), Seed::new(0));
+        let lost = Disruption::Forfeited(AgentId::new(loser), Termination::Protocol);
+        state.disrupt(SimTime::START, lost, &mut ());
+        let Turn::Over(outcome) = state.turn() else { panic!("the duel is over") };
+        let line = line.map(|line| Line::from(Ok(line.as_bytes().to_vec())));
+        let verdict = Verdict { outcome, reason, line };
+        Played { state, verdict, programs: [Some(ended.clone()), Some(ended)], took: Duration::ZERO }
     }
 
-    fn shown(duels: &[Duel]) -> Option<Table> {
-        let entrant = |nick: &str| Entrant {
-            nick: nick.to_owned(),
-            words: vec!["./player".to_owned()],
-            folder: PathBuf::from("/players"),
-        };
-        faults("Faults".to_owned(), duels, &[entrant("Ada"), entrant("B\u{202e}b")])
+    fn find(number: u64, played: &Played) -> Option<Fault> {
+        Fault::find(number, played, ["Ada", "B\u{202e}b"])
     }
 
     #[test]
     fn each_fault_has_its_line_and_the_end_of_standard_error() {
         let ahead = Reason::Ahead(Line::from(Ok(b"OK ".to_vec())));
         let duels = [
-            duel(0, Reason::Normal, None, ""),
-            duel(1, ahead, Some("OK "), "Traceback:\n\tline 7\n"),
-            duel(0, Reason::Gone("ended".to_owned()), None, "\u{1b}[2J"),
+            duel(1, Reason::Normal, None, ""),
+            duel(0, ahead, Some("OK "), "Traceback:\n\tline 7\n"),
+            duel(1, Reason::Gone("ended".to_owned()), None, "\u{1b}[2J"),
         ];
-        let table = shown(&duels).unwrap();
+        let faults: Vec<Fault> =
+            (1..).zip(&duels).filter_map(|(number, played)| find(number, played)).collect();
+        let table = table(&faults).unwrap();
         assert_eq!(
             table.rows,
             [
@@ -129,14 +146,14 @@ mod tests {
             ]
         );
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        assert_eq!(shown(&duels[..1]), None, "a loss by the rules is not a fault");
+        assert_eq!(super::table(&[]), None, "without a fault there is no table");
     }
 
     #[test]
     fn a_table_has_the_last_faults_and_the_end_of_what_is_long() {
-        let gone = || Reason::Gone("ended".to_owned());
-        let duels: Vec<Duel> = (0..103).map(|_| duel(0, gone(), None, &"ż".repeat(1001))).collect();
-        let table = shown(&duels).unwrap();
+        let gone = duel(1, Reason::Gone("ended".to_owned()), None, &"ż".repeat(1001));
+        let faults: Vec<Fault> = (1..=103).filter_map(|number| find(number, &gone)).collect();
+        let table = table(&faults).unwrap();
         assert_eq!(
             (table.rows.len(), table.rows[0][0].as_str(), table.rows[99][0].as_str()),
             (100, "103", "4")

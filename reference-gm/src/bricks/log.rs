@@ -1,4 +1,4 @@
-//! The log of a duel as the original referee writes it (`duels/N.txt`), read as a replay.
+//! The log of a duel as the original referee writes it (`duels/N.txt`), written, and read as a replay.
 //!
 //! ```text
 //! 3#Ada#Bob#| :size :P1_nick :P2_nick
@@ -14,12 +14,17 @@
 //! A log has no times: all moves of the replay are made at once. It does not say by which rules was played either: they
 //! are the strict ones if all bricks fit by them, else those of a torus, else those of the referee of 2018.
 
-use game_bricks::{Brick, Cell, Config, State};
+use std::fmt::Write as _;
+
+use game_bricks::{Board, Brick, Cell, Config, State};
 use game_env::replay::{Header, Player, Writer};
 use game_env::text::fit_for_a_log;
 use game_env::{
     AgentId, Disruption, Environment as _, NotationError, Seed, SimTime, TeamId, Termination, Turn, Witness,
 };
+use wire::bricks::Dialect;
+
+use super::report::Report;
 
 /// The largest log, in bytes: one of the largest board with a brick in every place is half as long.
 pub const LARGEST: u64 = 64 << 20;
@@ -33,6 +38,25 @@ const END: &str = "---";
 pub struct LogError {
     line: usize,
     why: String,
+}
+
+/// The log of a duel between players of these names, the first one first, that began with this board. `bricks` are those that
+/// fit, and `winner` is the place of the winner among the two.
+pub fn write(start: &Board, nicks: [&str; 2], bricks: &[Brick], winner: usize, report: &Report) -> String {
+    let [first, second] = nicks;
+    let size = start.size();
+    // The logs of every year have the board as the dialect of 2018 writes it, which has words for every board.
+    let opening = Dialect::Year2018.opening(start).map(|mut steps| steps.remove(0).line).unwrap_or_default();
+    let mut text = format!("{size}#{first}#{second}#| :size :P1_nick :P2_nick\n{opening}\n");
+    for (brick, nick) in bricks.iter().zip(nicks.into_iter().cycle()) {
+        // A string takes all that is written.
+        let _ = writeln!(text, "{brick} :{nick}");
+    }
+    let (winner, loser) = (nicks[winner], nicks[1 - winner]);
+    if let Some(mark) = report.mark() {
+        let _ = writeln!(text, "{mark} :{loser}");
+    }
+    text + &format!("{END}\n{winner}\n{}\n", report.message(winner, loser))
 }
 
 /// Returns whether a file that begins with these bytes is meant to be such a log: it begins with a number and `#`.
@@ -195,6 +219,7 @@ fn config(opening: &str) -> Result<Config, String> {
 #[cfg(test)]
 mod tests {
     use game_env::replay::Playback;
+    use wire::bricks::Letter;
 
     use super::*;
 
@@ -280,6 +305,50 @@ mod tests {
         );
         let told = replay(b"3#A#B#\n3\n\xff").unwrap_err().to_string();
         assert!(told.ends_with("line 3: it is not UTF-8: save it as UTF-8"), "{told}");
+    }
+
+    /// The log of a duel on a board with one filled cell.
+    fn written(bricks: &[&str], winner: usize, letter: Letter) -> String {
+        let config = Config::new(3).unwrap().filled(["1x1".parse().unwrap()]).unwrap();
+        let start = State::new(&config, Seed::new(0));
+        let bricks: Vec<Brick> = bricks.iter().map(|brick| brick.parse().unwrap()).collect();
+        let brick = (letter == Letter::Move).then(|| "1x1_1x2".parse().unwrap());
+        let report =
+            Report { letter, reason: "does not answer: its program ended".to_owned(), brick, line: None };
+        write(start.board(), ["Ada", "Bob, \"B\""], &bricks, winner, &report)
+    }
+
+    #[test]
+    fn a_log_is_written_as_the_original_writes_it() {
+        assert_eq!(
+            written(&["0x0_1x0"], 0, Letter::Normal),
+            "3#Ada#Bob, \"B\"#| :size :P1_nick :P2_nick\n3_1x1\n0x0_1x0 :Ada\n---\nAda\nPlayer Ada won normally!\n"
+        );
+        assert_eq!(
+            written(&["0x0_1x0", "0x1_0x2"], 1, Letter::Silence),
+            "3#Ada#Bob, \"B\"#| :size :P1_nick :P2_nick\n3_1x1\n0x0_1x0 :Ada\n0x1_0x2 :Bob, \"B\"\n\
+             DEADLOCKNORESPONSE :Ada\n---\nBob, \"B\"\n\
+             Player Ada -> does not answer: its program ended\n"
+        );
+        assert!(written(&["0x0_1x0"], 0, Letter::Move).contains("\n1x1_1x2 :Bob, \"B\"\n---\nAda\n"));
+    }
+
+    /// `view` and `export` show the logs of this referee, with every kind of fault of either player.
+    #[test]
+    fn every_log_can_be_read_as_a_replay() {
+        let bricks = ["0x0_1x0", "0x1_0x2"];
+        for letter in Letter::ALL.into_iter().filter(|letter| *letter != Letter::Normal) {
+            for (loser, bricks) in [(0, &bricks[..0]), (1, &bricks[..1]), (0, &bricks[..])] {
+                let text = written(bricks, 1 - loser, letter);
+                let read = replay(text.as_bytes());
+                assert!(read.is_ok(), "{:?}: {text}", read.err());
+            }
+        }
+        // Before the first brick, the second player may fail as well.
+        for letter in [Letter::Protocol, Letter::Opening, Letter::Silence, Letter::Start] {
+            let text = written(&[], 0, letter);
+            assert!(replay(text.as_bytes()).is_ok(), "{text}");
+        }
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(crate) enum Task {
         #[arg(long)]
         json: bool,
     },
-    /// Referee duels and tournaments of Bricks between programs of players.
+    /// Referee duels of Bricks between programs of players.
     #[command(disable_help_subcommand = true)]
     Bricks {
         #[command(subcommand)]

@@ -18,7 +18,7 @@
 //!   ([`ServerLimits::absence`](crate::server::ServerLimits::absence)). Until then it may come back. What becomes of
 //!   the match the host decides, e.g. by a [`Disruption`].
 //!
-//! A host that plays a tournament shows its [standings](Matches::standings) as well, and the
+//! A host that plays a league shows its [standings](Matches::standings) as well, and the
 //! [faults](Matches::faults) of the players: each as a [`Table`].
 //!
 //! An operator, who opened the address with the token, can do more, if the host lets it: choose
@@ -214,7 +214,7 @@ pub struct Choice {
     pub options: Vec<String>,
 }
 
-/// The settings that an operator can choose before it starts something, e.g. a tournament.
+/// The settings that an operator can choose before it starts something, e.g. a duel.
 pub trait Settings: Send {
     /// Every parameter with its value, in the order in which the page shows them.
     fn settings(&self) -> Vec<Setting>;

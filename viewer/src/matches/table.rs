@@ -1,4 +1,4 @@
-//! Tables over several matches, sans-IO, e.g. the standings of a tournament and the faults in it.
+//! Tables over several matches, sans-IO, e.g. the standings of a league and the faults in it.
 //!
 //! They count nothing: a host writes every cell, and the page draws the table in its place.
 

@@ -1,5 +1,5 @@
-// What the real programs host on the page: people at Dots & Boxes against a strategy, and contests of Bricks that an
-// operator starts, steers and stops.
+// What the real programs host on the page: people at Dots & Boxes against a strategy, duels of Bricks that an operator
+// starts, steers and stops, and a league of Bricks.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
@@ -85,18 +85,23 @@ test("a person plays a whole game against chains with the keyboard", { timeout: 
 
 // ---- Bricks
 
-/** A referee that waits for its operator: its page with and without the token, and where results are. */
-async function referee(t, ...words) {
+/** A folder with three players, and the flags of programs that have time. */
+async function players(t) {
   const folder = await newFolder(t, "bricks");
-  const players = join(folder, "players"), results = join(folder, "results");
   for (const nick of ["Ada", "Bob", "Cy"]) {
-    await mkdir(join(players, nick), { recursive: true });
-    await writeFile(join(players, nick, "info.txt"), `${join(PROGRAMS, "bots")} join --game bricks --strategy greedy\n${nick}\n`);
+    await mkdir(join(folder, "players", nick), { recursive: true });
+    await writeFile(join(folder, "players", nick, "info.txt"), `${join(PROGRAMS, "bots")} join --game bricks --strategy greedy\n${nick}\n`);
   }
   const patient = ["answerLimitMs=60000", "moveLimitMs=60000", `mayRead=${PROGRAMS}`].flatMap((pair) => ["--set", pair]);
-  const program = start(t, "reference-gm", "bricks", "serve", "--page", "127.0.0.1:0", "--results", results, "--seed", "7", ...patient, ...words);
+  return { folder, players: join(folder, "players"), patient };
+}
+
+/** A referee that waits for its operator: its page with and without the token. */
+async function referee(t, ...words) {
+  const { players: of, patient } = await players(t);
+  const program = start(t, "reference-gm", "bricks", "serve", "--page", "127.0.0.1:0", "--seed", "7", ...patient, ...words);
   const [, operator] = await program.says(/the page is at (\S+)/);
-  return { players, results, program, operator, open: operator.split("?")[0] };
+  return { players: of, program, operator, open: operator.split("?")[0] };
 }
 
 /** The table of standings, row by row. */
@@ -104,8 +109,8 @@ const standings = (page) => page.locator("#standings-rows tr").evaluateAll((rows
 
 const isStarted = (page, id) => page.waitForFunction((match) => window.projectGame.connection.match === match && window.projectGame.game.start !== null, id);
 
-test("a tournament of Bricks is set, started on the page, and watched live", { timeout: 90_000 }, async (t) => {
-  const { players, results, program, operator, open: address } = await referee(t, "--pace", "60");
+test("a duel of Bricks is set, started on the page, and watched live", { timeout: 90_000 }, async (t) => {
+  const { players, program, operator, open: address } = await referee(t, "--pace", "60");
   const watching = await visit(t, address);
   await watching.waitForSelector("#tab-settings:not([hidden])");
   const page = await visit(t, operator);
@@ -118,10 +123,12 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
   await page.fill("#setting-size", "4");
   await page.waitForSelector(".faulty[data-name=size] .fault:has-text('an odd number from 3 to 999')");
   await page.fill("#setting-size", "5");
-  await page.waitForSelector(".faulty[data-name=players] .fault:has-text('no folder is named')");
-  await page.fill("#setting-players", `${players}/none`);
-  await page.waitForSelector(".faulty[data-name=players] .fault:has-text('cannot read the folder')");
+  await page.waitForSelector(".faulty[data-name=first] .fault:has-text('no folder is named')");
   await page.fill("#setting-players", players);
+  await page.fill("#setting-first", "none");
+  await page.waitForSelector(".faulty[data-name=first] .fault:has-text('none/info.txt')");
+  await page.fill("#setting-first", "Ada");
+  await page.fill("#setting-second", "Bob");
   // Cells are picked on a board beside their text, and cleared there.
   await page.fill("#setting-filledCells", "4x0");
   const pick = async (column, row) => {
@@ -134,7 +141,7 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
   assert.equal(await page.inputValue("#setting-filledCells"), "2x2");
   if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/bricks-settings.png` });
   await page.locator("#start:not([disabled])").click();
-  // Live, duel by duel: the board grows, and the page goes on to the next one by itself.
+  // Live: the board grows.
   await isStarted(watching, 1);
   await watching.waitForFunction(() => {
     const { game, connection } = window.projectGame;
@@ -143,39 +150,48 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
   assert.ok(await watching.locator("#stop").isHidden(), "only the operator can stop it");
   const [size, filled] = await watching.evaluate(() => [window.projectGame.game.start.picture.size, window.projectGame.game.start.picture.filled]);
   assert.deepEqual([size, filled], [5, [[2, 2]]]);
-  assert.ok(await page.locator("#start").isDisabled(), "one contest at a time");
-  // The standings are there from the start, and change after each duel.
-  await watching.waitForSelector("#standings:not([hidden])", { state: "attached" });
-  await watching.waitForSelector("#standings-note:text-matches('^[1-5] of 6 duels$')", { state: "attached" });
-  await watching.waitForFunction(() => window.projectGame.connection.match > 1);
+  assert.ok(await page.locator("#start").isDisabled(), "one duel at a time");
+  await listed(watching, 1, "wins, ");
+  await page.waitForSelector("#stop", { state: "hidden" });
+  program.child.kill("SIGTERM");
+  for (const one of [page, watching]) one.removeAllListeners("console");
+  assert.equal(await program.ended, 0);
+});
+
+test("a league of Bricks is watched live, with its standings", { timeout: 90_000 }, async (t) => {
+  const { folder, players: of, patient } = await players(t);
+  const [file, results, files] = ["cup.toml", "cup.results", "cup.bricks"].map((name) => join(folder, name));
+  const board = ["size=5", "filledCells=2x2"].flatMap((pair) => ["--set", pair]);
+  assert.equal(await start(t, "league", "import", "bricks", of, "--out", file, ...patient, ...board).ended, 0);
+  const program = start(t, "league", "run", file, "--out", results, "--trust", "--jobs", "1", "--page", "127.0.0.1:0", "--stay");
+  const [, address] = await program.says(/the page is at (\S+)/);
+  const watching = await visit(t, address);
+  await watching.waitForFunction(() => window.projectGame.connection.match > 0);
   await isStarted(watching, 6);
   for (let id = 1; id <= 6; id++) await listed(watching, id, "wins, ");
-  await page.waitForSelector("#stop", { state: "hidden" });
-  const duels = (await readFile(join(results, "1", "duels.txt"), "utf8")).trim().split("\n");
-  assert.equal(duels.length, 6);
-  await watching.waitForSelector("#standings-note:text-is('6 of 6 duels')", { state: "attached" });
-  assert.equal(await watching.locator("#standings-title").textContent(), "Standings of contest 1");
-  assert.deepEqual(await watching.locator("#standings-columns th").allTextContents(),
-    ["place", "player", "duels", "won", "lost", "won by the rules", "lost by a fault", "faults"]);
-  const ranked = (await readFile(join(results, "1", "standings.csv"), "utf8")).trim().split("\n").slice(1).map((line) => {
-    const [place, player, wins, losses, normal, faults, letters] = line.split(",");
-    return [place, player, String(Number(wins) + Number(losses)), wins, losses, normal, faults, letters];
-  });
-  assert.equal(ranked.length, 3);
-  assert.deepEqual(await standings(watching), ranked);
+  await watching.waitForSelector("#standings-note:text-is('6 of 6 matches')", { state: "attached" });
+  assert.equal(await watching.locator("#standings-title").textContent(), "cup");
+  assert.deepEqual(await watching.locator("#standings-columns th").allTextContents(), ["place", "entrant", "matches", "points", "share"]);
+  await program.says(/the page stays/);
+  assert.equal(await start(t, "league", "export", results, "--bricks", files).ended, 0);
+  const duels = (await readFile(join(files, "duels.txt"), "utf8")).trim().split("\n").map((line) => line.split(":"));
+  const wins = Object.fromEntries(["Ada", "Bob", "Cy"].map((nick) => [nick, duels.filter(([, , , winner]) => winner === nick).length]));
+  const ranked = await standings(watching);
+  assert.deepEqual(ranked.map(([, nick, matches, points, share]) => [nick, matches, points, share]).sort(),
+    Object.entries(wins).map(([nick, won]) => [nick, "4", String(won), `${(25 * won).toFixed(1)} %`]).sort());
   // Who comes afterwards sees them too, and on a phone they do not widen the page.
   const late = await visit(t, address, { viewport: { width: 390, height: 844 } });
   await late.click("#tab-matches");
-  await late.waitForSelector("#standings-note:text-is('6 of 6 duels')");
+  await late.waitForSelector("#standings-note:text-is('6 of 6 matches')");
   assert.deepEqual(await standings(late), ranked);
   await settled(late);
   assert.equal(await late.evaluate(() => document.documentElement.scrollWidth), 390);
   if (process.env.PICTURES) await late.screenshot({ path: `${process.env.PICTURES}/bricks-standings-phone.png` });
-  // The page's list and the referee's file tell the same.
-  for (const [place, line] of duels.entries()) {
-    const [, first, second, winner] = line.split(":");
-    const row = watching.locator(`.match[data-id="${place + 1}"]`);
-    assert.equal(await row.locator(".versus-names").textContent(), `${first} – ${second}`);
+  // The page's list and the exported files tell the same.
+  for (let id = 1; id <= 6; id++) {
+    const row = watching.locator(`.match[data-id="${id}"]`);
+    const [first, second] = (await row.locator(".versus-names").textContent()).split(" – ");
+    const [, , , winner] = duels.find(([, one, other]) => one === first && other === second);
     assert.match(await row.locator(".how").textContent(), new RegExp(`^${winner} wins`));
   }
   // The last duel stays, and is stepped through both ways.
@@ -191,8 +207,8 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
     await settled(watching);
     assert.equal(await bricks(), there, key);
   }
+  for (const one of [watching, late]) one.removeAllListeners("console");
   program.child.kill("SIGTERM");
-  for (const one of [page, watching, late]) one.removeAllListeners("console");
   assert.equal(await program.ended, 0);
 });
 
@@ -205,13 +221,12 @@ test("the faults of players have a tab, with the line as it came and the end of 
   const page = await visit(t, operator), watching = await visit(t, address);
   await page.click("#tab-settings");
   for (const [name, value] of [["players", players], ["first", "Eve"], ["second", "Ada"]]) await page.fill(`#setting-${name}`, value);
-  await page.selectOption("#setting-contest", "duel");
   assert.ok(await watching.locator("#tab-faults").isHidden(), "nobody has made a fault yet");
   await page.locator("#start:not([disabled])").click();
   await watching.waitForSelector("#tab-faults:not([hidden])");
   await watching.keyboard.press("5");
   await watching.waitForSelector("#page-faults:not([hidden])");
-  assert.equal(await watching.locator("#faults-title").textContent(), "Faults of contest 1");
+  assert.equal(await watching.locator("#faults-title").textContent(), "Faults");
   const rows = await watching.locator("#faults-rows tr").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
   const told = "wrote no brick: `0x0_1x0␣\\t` is no brick: expected two cells, e.g. `1x2_2x2`";
   assert.deepEqual(rows, [["1", "Eve", "Ada", "P", told, "0x0_1x0␣\\t", "Traceback:\n  line 7"]]);
@@ -221,23 +236,22 @@ test("the faults of players have a tab, with the line as it came and the end of 
   await watching.setViewportSize({ width: 390, height: 844 });
   await settled(watching);
   assert.equal(await watching.evaluate(() => document.documentElement.scrollWidth), 390);
-  // The next contest takes the tab away.
+  // The faults stay while further duels are played.
   await page.waitForSelector("#stop", { state: "hidden" });
   await page.click("#tab-settings");
   await page.fill("#setting-first", "Bob");
   await page.locator("#start:not([disabled])").click();
-  await watching.waitForSelector("#tab-faults", { state: "hidden" });
-  await watching.waitForSelector("#page-matches:not([hidden])");
+  await listed(page, 2, "wins, ");
+  assert.ok(await watching.locator("#tab-faults").isVisible());
   for (const one of [page, watching]) one.removeAllListeners("console");
 });
 
 test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout: 90_000 }, async (t) => {
-  const { players, results, operator, open: address } = await referee(t);
+  const { players, program, operator, open: address } = await referee(t);
   const page = await visit(t, operator);
   await page.click("#tab-settings");
   assert.ok(await page.locator("#next-move").isHidden());
   for (const [name, value] of [["players", players], ["first", "Bob"], ["second", "Bob"], ["size", "7"]]) await page.fill(`#setting-${name}`, value);
-  await page.selectOption("#setting-contest", "duel");
   await page.selectOption("#setting-mode", "hand");
   await page.waitForSelector(".faulty[data-name=second] .fault:has-text('two players are called')");
   await page.fill("#setting-second", "Ada");
@@ -245,7 +259,7 @@ test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout:
   await isStarted(page, 1);
   const watching = await visit(t, address);
   await isStarted(watching, 1);
-  assert.equal(await page.locator("#match-name").textContent(), "Contest 1, duel 1: Bob – Ada");
+  assert.equal(await page.locator("#match-name").textContent(), "Duel 1: Bob – Ada");
   assert.ok(await watching.locator("#next-move").isHidden(), "only the operator makes moves");
   await page.waitForSelector("#next-move:not([hidden])");
   // Each step waits for the operator: the players would answer at once.
@@ -264,15 +278,15 @@ test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout:
   await listed(page, 1, "nobody wins");
   await page.waitForSelector("#stop", { state: "hidden" });
   await page.waitForSelector("#next-move", { state: "hidden" });
-  assert.equal((await readFile(join(results, "1", "duels.txt"), "utf8")).trim(), "");
-  // What was chosen stays, and the next contest begins with it.
+  await program.says(/duel 1: the duel was stopped: nobody has won/);
+  // What was chosen stays, and the next duel begins with it.
   await page.click("#tab-settings");
   assert.equal(await page.inputValue("#setting-size"), "7");
   await page.selectOption("#setting-mode", "auto");
   await page.locator("#start:not([disabled])").click();
   await isStarted(page, 2);
   await listed(page, 2, "wins, ");
-  assert.match(await readFile(join(results, "2", "duels.txt"), "utf8"), /^0:Bob:Ada:/);
+  await program.says(/duel 2: Bob – Ada: Player /);
   assert.ok(await page.locator("#standings").isHidden(), "one duel has no standings");
   // The referee ends with the test, before the pages, and their browsers say so.
   for (const one of [page, watching]) one.removeAllListeners("console");

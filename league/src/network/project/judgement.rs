@@ -2,10 +2,11 @@
 //!
 //! The rules of the game decide the winner. They know only that an agent is gone; the cause is known here.
 
-use child_process::{Ended, How, Stop};
+use child_process::Ended;
 use game_env::Termination;
 
 use super::listeners::Closed;
+use crate::network::programs::has_crashed;
 
 /// Returns the termination for an agent that is gone and whose connection and program ended like this.
 pub(super) fn why_gone(closed: Option<Closed>, ended: Option<&Ended>) -> Termination {
@@ -16,18 +17,9 @@ pub(super) fn why_gone(closed: Option<Closed>, ended: Option<&Ended>) -> Termina
     if ended.is_some_and(has_crashed) { Termination::Crash } else { Termination::AgentLost }
 }
 
-/// Returns whether a program ended by itself in another way than in order, or had to be killed for what it took.
-pub(super) fn has_crashed(ended: &Ended) -> bool {
-    match (&ended.stop, &ended.how) {
-        (Some(Stop::Processes | Stop::Memory), _) => true,
-        (Some(Stop::Asked | Stop::Killed), _) => false,
-        (None, how) => !matches!(how, How::Exited(0)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use child_process::Tail;
+    use child_process::{How, Stop, Tail};
 
     use super::*;
 

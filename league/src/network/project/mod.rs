@@ -14,7 +14,7 @@ mod listeners;
 mod table;
 mod traffic;
 
-use game_env::Notation as _;
+use game_env::{Metrics, Notation as _};
 use game_project::State;
 
 use self::table::Table;
@@ -24,4 +24,15 @@ pub(super) const ROOM: NetworkRoom = NetworkRoom {
     game: State::GAME,
     play: |network, spec, with_replay| run(Table::new(network, spec)?.play(with_replay)),
     idle_times: idle::idle_times,
+    has_server: true,
+    settings: None,
+    activity,
+    page: None,
 };
+
+fn activity(metrics: &Metrics, side: usize) -> Option<String> {
+    let of = |name| metrics.get(name).and_then(|sides| sides.get(side).copied()).unwrap_or_default();
+    let [granted, refused, premature] = ["granted", "refused", "premature"].map(of);
+    let text = format!("{granted} requests granted, {refused} refused, {premature} too early");
+    (granted + refused + premature > 0.0).then_some(text)
+}

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use child_process::{Child, Ended, Isolation, Tail};
+use child_process::{Child, Ended};
 use contests::text::{counted, game_time};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
@@ -28,26 +28,20 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::project::{AgentNumber, Seats};
 
-use super::judgement::{has_crashed, why_gone};
+use super::judgement::why_gone;
 use super::listeners::{Closed, Connections, SeatListeners};
 use crate::executor::{CannotPlay, Failure, Log, Played};
-use crate::network::Network;
-use crate::network::commands::{CommandEntrant, Confine};
+use crate::network::commands::CommandEntrant;
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
-use crate::network::{CRASHED_PROGRAMS, LOBBY, agent_name};
+use crate::network::programs::{LONGEST_BLUNDER, add_crash, has_crashed, last_line, output};
+use crate::network::{CRASHED_PROGRAMS, HOST_FAULT, LOBBY, Network, agent_name};
 
 /// Time that the communication server may take to end by itself after its game master.
 const SERVER_FAREWELL: Duration = Duration::from_secs(1);
 
 /// Time that shipped strategies may take to see that the game is over.
 const STRATEGIES_FAREWELL: Duration = Duration::from_secs(5);
-
-/// The longest text of a blunder in a record, in characters.
-const LONGEST_BLUNDER: usize = 2_000;
-
-/// The longest last line of a program that is kept of a failure, in characters.
-const LONGEST_LINE: usize = 200;
 
 /// A match that can be played.
 pub(super) struct Table {
@@ -261,7 +255,7 @@ impl Table {
         let failures = self.failures(&seated, &connections, &ended);
         let mut record = self.record(&master, &journal, &seated, (&connections, &ended), blunders);
         if let Some(fault) = fault {
-            logs.push(Log { source: "fault of the host".to_owned(), text: fault });
+            logs.push(Log { source: HOST_FAULT.to_owned(), text: fault });
             record.outcome.termination = Termination::HostFault;
         }
         let replay = journal.replay().map_err(|error| failed("cannot write the replay", error))?;
@@ -291,23 +285,13 @@ impl Table {
         Ok(queues)
     }
 
-    /// The confinement of a program, if it is confined, and the reason if it has no namespaces.
-    fn isolation(&self, entrant: &CommandEntrant) -> Option<(Isolation, Option<String>)> {
-        (entrant.confine != Confine::No || self.network.confine).then(|| {
-            match self.network.lacks_namespaces(&entrant.folder) {
-                None => (Isolation::Namespaces, None),
-                why => (Isolation::Filters, why),
-            }
-        })
-    }
-
     /// Returns the reason why programs are confined without namespaces, if some are.
     fn lacks_namespaces(&self) -> Option<String> {
         let mut programs = self.seats.iter().filter_map(|seat| match &seat.who {
             Who::Program(entrant) => Some(entrant),
             Who::Strategy(_) | Who::Outside(_) => None,
         });
-        let why = programs.find_map(|entrant| self.isolation(entrant)?.1)?;
+        let why = programs.find_map(|entrant| self.network.isolation(entrant)?.1)?;
         Some(format!("programs are confined without namespaces: {why}"))
     }
 
@@ -337,12 +321,7 @@ impl Table {
             if let Some(fault) = connections.fault(seat) {
                 text += &format!("{fault}\n");
             }
-            let tails = exit.iter().flat_map(|exit| {
-                [("standard error", &exit.ended.errors), ("standard output", &exit.ended.output)]
-            });
-            for (name, tail) in tails.filter(|(_, tail)| !tail.is_empty()) {
-                text += &format!("{name}:\n{tail}\n");
-            }
+            text += &exit.as_ref().map(|exit| output(&exit.ended)).unwrap_or_default();
             Some(Log { source: self.name(seat), text: text.trim_end().to_owned() })
         };
         ended.iter().enumerate().filter_map(log).collect()
@@ -410,7 +389,7 @@ impl Table {
         journal: &Recording,
         seated: &Seated,
         (connections, ended): (&Connections, &[Option<Exit>]),
-        (mut blunders, mut first_blunders): (u64, Vec<String>),
+        mut blunders: (u64, Vec<String>),
     ) -> MatchRecord {
         let crashed: Vec<(usize, &Exit)> = (0..)
             .zip(ended)
@@ -418,11 +397,8 @@ impl Table {
             .filter(|(seat, exit)| seated.has_crashed(*seat, exit))
             .collect();
         for (seat, exit) in &crashed {
-            let crash = format!("the program of {} {}", self.name(*seat), exit.ended);
-            blunders += 1;
-            first_blunders.push(crash.chars().take(LONGEST_BLUNDER).collect());
+            add_crash(&mut blunders, &self.name(*seat), &exit.ended);
         }
-        first_blunders.truncate(MOST_BLUNDERS_TOLD);
         let fresh = State::new(&self.config, self.spec.seed);
         let state = master.game().unwrap_or(&fresh);
         let unused = fresh.meter();
@@ -444,8 +420,8 @@ impl Table {
             decisions: journal.steps,
             metrics,
             hash: state.hash(),
-            blunders,
-            first_blunders,
+            blunders: blunders.0,
+            first_blunders: blunders.1,
         }
     }
 
@@ -503,16 +479,6 @@ impl Table {
 
 fn seat_id(seat: usize) -> AgentId {
     AgentId::new(u16::try_from(seat).unwrap_or(u16::MAX))
-}
-
-/// The last line with text that a program has written.
-fn last_line(ended: &Ended) -> String {
-    let last = |tail: &Tail| {
-        let text = tail.to_string();
-        let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
-        Some(line.trim().chars().take(LONGEST_LINE).collect())
-    };
-    [&ended.errors, &ended.output].into_iter().find_map(last).unwrap_or_default()
 }
 
 /// The agents of a match.
@@ -670,11 +636,10 @@ impl<'a> MatchAgents<'a> {
         let mut obstacle = None;
         for (seat, own) in table.seats.iter().enumerate() {
             let Who::Program(entrant) = &own.who else { continue };
-            let isolation = table.isolation(entrant).map(|(isolation, _)| isolation);
+            let isolation = table.network.isolation(entrant).map(|(isolation, _)| isolation);
             let command = entrant.command(
                 &table.network.folder,
-                self.addresses[seat],
-                &own.team.to_string(),
+                Some((self.addresses[seat], &own.team.to_string())),
                 table.network.rules.grace,
                 isolation,
             );

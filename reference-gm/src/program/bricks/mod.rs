@@ -1,17 +1,18 @@
-//! `reference-gm bricks`: duels and tournaments of Bricks between programs of players.
+//! `reference-gm bricks`: duels of Bricks between programs of players.
 
 mod host;
 mod options;
 mod serve;
 mod session;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use clap::Subcommand;
 use reference_gm::bricks::config::{BricksConfig, parameters};
-use reference_gm::bricks::entrants::{Entrant, EntrantsError, Players, same_nick};
+use reference_gm::bricks::entrants::{Entrant, same_nick};
 use reference_gm::layers::Layer;
 
 use self::host::Host;
@@ -35,30 +36,23 @@ pub(crate) enum BricksTask {
         #[command(flatten)]
         options: Options,
     },
-    /// Let each player of a folder play each other twice, once as the first, on the same board.
-    #[command(after_help = CODES)]
+    /// Tournaments are leagues: `league import bricks` makes one of a players' folder.
+    #[command(hide = true, disable_help_flag = true)]
     Tournament {
-        /// The players' folder: a sub-folder for each player.
-        players: PathBuf,
-        /// A new folder for the results.
-        #[arg(long, value_name = "FOLDER", default_value = "bricks.results")]
-        results: PathBuf,
-        /// Leave out sub-folders with faults, say why, and play without them.
-        #[arg(long)]
-        leave_out_faulty: bool,
-        #[command(flatten)]
-        options: Options,
+        /// Whatever the command was given.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
     },
-    /// Serve a page on which an operator chooses players and settings, and starts duels and tournaments.
+    /// Serve a page on which an operator chooses players and settings, and starts duels.
     ///
     /// The address that is printed has the operator's token. Without the token, people can only watch.
     #[command(after_help = serve::HELP)]
     Serve {
         /// The players' folder: a sub-folder for each player. The page can name another one.
         players: Option<PathBuf>,
-        /// The folder for the results; each contest gets a new folder inside, with the next number.
-        #[arg(long, value_name = "FOLDER", default_value = "bricks.results")]
-        results: PathBuf,
+        /// The folder for the replays: `1.replay`, `2.replay` and so on; files that are there are kept.
+        #[arg(long, value_name = "FOLDER")]
+        replays: Option<PathBuf>,
         /// The address of the page; port 0 for any free one.
         #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
         page: String,
@@ -73,13 +67,21 @@ pub(crate) enum BricksTask {
 }
 
 const CODES: &str = "`reference-gm bricks config` lists all parameters for --set and --config.\n\
-                     Exit codes: 0 everything was played; 1 something could not be played, or it was stopped; \
+                     Exit codes: 0 the duel was played; 1 it could not be played, or it was stopped; \
                      2 faulty flags, configuration or players' folders";
+
 pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
     match task {
         BricksTask::Config { rules } => show(&rules.load()?),
-        BricksTask::Serve { players, results, page, rules } => {
-            serve::run(rules.choose(players.as_deref())?, results, page)
+        BricksTask::Serve { players, replays, page, rules } => {
+            serve::run(rules.choose(players.as_deref())?, replays.as_deref(), page)
+        }
+        BricksTask::Tournament { .. } => {
+            let import = command_line::command("league", "import bricks FOLDER");
+            let run = command_line::command("league", "run FOLDER.toml");
+            let why = "a tournament is a league";
+            let hint = format!("`{import}` makes a league of a players' folder, and `{run}` plays it");
+            Err(BricksMisuse(format!("{why}\nhint: {hint}")).into())
         }
         BricksTask::Duel { first, second, replay, options } => {
             let config = options.rules.load()?;
@@ -92,21 +94,7 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
             if first.nick == second.nick {
                 return Err(BricksMisuse(same_nick(&first, &second)).into());
             }
-            let players = Players { entrants: vec![first, second], left_out: Vec::new() };
-            Host::new(config, players)?.duel(replay.as_deref(), options)
-        }
-        BricksTask::Tournament { players, results, leave_out_faulty, options } => {
-            let config = options.rules.load()?;
-            let players = Players::read(players, config.settings.compat, *leave_out_faulty);
-            let players = players.map_err(|error| match error {
-                EntrantsError::Folder { .. } => anyhow!(error),
-                EntrantsError::Faulty(_) => {
-                    let hint = "`--leave-out-faulty` plays without these folders";
-                    BricksMisuse(format!("{error}\nhint: {hint}")).into()
-                }
-                EntrantsError::TooFew { .. } => BricksMisuse(error.to_string()).into(),
-            })?;
-            Host::new(config, players)?.tournament(results, options)
+            Host::new(config, [first, second])?.duel(replay.as_deref(), options)
         }
     }
 }

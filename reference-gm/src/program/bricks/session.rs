@@ -1,6 +1,6 @@
-//! The means by which an operator steers contests: keys, signals, and the page.
+//! The means by which an operator steers duels: keys, signals, and the page.
 //!
-//! It plays nothing: it allows the next move, stops a contest, and hands over the contest that is to be started.
+//! It plays nothing: it allows the next move, stops a duel, and hands over the duel that is to be started.
 
 use anyhow::{Context as _, Result};
 use game_bricks::State;
@@ -32,11 +32,11 @@ struct Page {
     requests: mpsc::Receiver<Request<State>>,
 }
 
-/// The channels between the operator and one contest.
+/// The channels between the operator and one duel.
 pub(super) struct Steering {
     /// The condition under which the next move begins.
     pub(super) gate: Gate,
-    /// Whether the contest is to end now.
+    /// Whether the duel is to end now.
     pub(super) stop: watch::Receiver<bool>,
     /// The page's matches; none if there is no page.
     pub(super) matches: Option<Matches<State>>,
@@ -109,13 +109,13 @@ impl Session {
         }
     }
 
-    /// Has a contest played, and serves the operator meanwhile; whether the program is to go on. An operator who has
-    /// started the contest gets the answer once the page takes orders for it, so that the next order finds it running.
+    /// Has a duel played, and serves the operator meanwhile; whether the program is to go on. An operator who has
+    /// started the duel gets the answer once the page takes orders for it, so that the next order finds it running.
     pub(super) async fn conduct<T>(
         &mut self,
         mode: Mode,
         starter: Option<Answer>,
-        contest: impl AsyncFnOnce(Steering) -> T,
+        duel: impl AsyncFnOnce(Steering) -> T,
     ) -> (T, bool) {
         // A request that comes before the next move can begin is meant for it.
         let (next, moves) = mpsc::channel(1);
@@ -134,11 +134,11 @@ impl Session {
         }
         let mut goes_on = true;
         let outcome = {
-            let contest = contest(Steering { gate, stop: stopped, matches: matches.clone() });
-            let mut contest = std::pin::pin!(contest);
+            let duel = duel(Steering { gate, stop: stopped, matches: matches.clone() });
+            let mut duel = std::pin::pin!(duel);
             loop {
                 tokio::select! {
-                    outcome = &mut contest => break outcome,
+                    outcome = &mut duel => break outcome,
                     asked = self.next(), if goes_on => match asked {
                         OperatorRequest::Quit => {
                             goes_on = false;

@@ -41,13 +41,14 @@ pub(super) fn check(folder: &Path, name: &str, more: &[&str]) {
     let info = fs::read_to_string(other.join("info.txt")).unwrap();
     let command = info.lines().next().unwrap();
     fs::write(other.join("info.txt"), format!("{command}\nother\n")).unwrap();
-    let mut words = vec!["tournament", "players", "--size", "9", "--filled", "8", "--seed", "3", "--json"];
-    words.extend(PATIENT);
-    words.extend(more);
-    let run = referee(folder, &words);
-    assert_eq!(run.code, 0, "{run:?}");
-    let document: Value = serde_json::from_str(&run.out).unwrap();
-    for duel in document["duels"].as_array().unwrap() {
+    let [own, other] = [name, "other"].map(|nick| format!("players/{nick}"));
+    for [first, second] in [[&own, &other], [&other, &own]] {
+        let mut words = vec!["duel", first, second, "--size", "9", "--filled", "8", "--seed", "3", "--json"];
+        words.extend(PATIENT);
+        words.extend(more);
+        let run = referee(folder, &words);
+        assert_eq!(run.code, 0, "{run:?}");
+        let duel: Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!(duel["letter"], "N", "{duel:#}");
         assert!(duel["bricks"].as_array().unwrap().len() > 15, "{duel:#}");
     }

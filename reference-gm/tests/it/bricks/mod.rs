@@ -1,10 +1,10 @@
 //! The referee of Bricks as a program, with programs of players.
 
+mod duels;
 mod examples;
 mod misbehaving;
 mod python;
 mod serve;
-mod tournament;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! Contests that an operator starts on the page.
+//! Duels that an operator starts on the page.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Lines};
@@ -66,7 +66,7 @@ async fn watch(site: &Site) -> Viewer {
     }
 }
 
-/// Waits until the page says that nothing runs any more: a contest takes a moment to end after its last line.
+/// Waits until the page says that nothing runs any more: a duel takes a moment to end after its last line.
 async fn rest(site: &Site) {
     let mut viewer = site.connect("", None).await.unwrap();
     while let Some(message) = viewer.next().await {
@@ -82,32 +82,35 @@ async fn rest(site: &Site) {
 fn faulty_folders_of_the_command_line_are_named_at_once() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("players/ada")).unwrap();
-    let (mut referee, _) = Referee::start(folder.path(), &["players"]);
-    let told = referee.line("warning: nothing can be started with these settings: players = ");
-    assert!(told.contains("ada/info.txt: ") && told.contains("`leaveOutFaulty`"), "{told}");
-    referee.line("its settings start duels and tournaments");
+    let words = ["players", "--set", "first=ada", "--set", "second=bob"];
+    let (mut referee, _) = Referee::start(folder.path(), &words);
+    let told = referee.line("warning: nothing can be started with these settings: first = ");
+    assert!(told.contains("ada/info.txt: "), "{told}");
+    referee.line("its settings start duels");
     referee.end();
 }
 
 #[tokio::test]
-async fn an_operator_starts_steers_and_stops_contests() {
+async fn an_operator_starts_steers_and_stops_duels() {
     let folder = tempfile::tempdir().unwrap();
     for nick in ["Ada", "Bob"] {
         player(&folder.path().join("players"), nick, HONEST);
     }
-    let (mut referee, site) = Referee::start(folder.path(), &PATIENT);
+    let mut words = vec!["--replays", "replays"];
+    words.extend(PATIENT);
+    let (mut referee, site) = Referee::start(folder.path(), &words);
     assert_eq!(
         site.request("POST", "/start", "", "{}").await.status,
         403,
         "only the operator starts anything"
     );
     let (status, told) = order(&site, "/start", &json!({})).await;
-    assert_eq!((status, told["faults"][0]["field"].as_str()), (422, Some("players")), "{told}");
+    assert_eq!((status, told["faults"][0]["field"].as_str()), (422, Some("first")), "{told}");
     assert_eq!(order(&site, "/next", &json!({})).await.0, 409);
     assert_eq!(order(&site, "/stop", &json!({})).await.0, 409);
     // A duel by hand: each of its two bricks waits for the operator.
     let board = json!({
-        "contest": "duel", "players": "players", "first": "Bob", "second": "Ada", "mode": "hand",
+        "players": "players", "first": "Bob", "second": "Ada", "mode": "hand",
         "size": 3, "filledCells": "2x0_0x1_1x1_2x1_2x2",
     });
     assert_eq!(order(&site, "/start", &board).await, (204, Value::Null));
@@ -124,41 +127,37 @@ async fn an_operator_starts_steers_and_stops_contests() {
         };
         assert_eq!(event[3]["cells"].to_string(), brick, "{event}");
     }
-    referee.line("1 of 1, duels/0.txt: Bob – Ada: Player Ada won normally!");
-    referee.line("the results are in bricks.results/1");
-    let read = |name: &str| fs::read_to_string(folder.path().join("bricks.results").join(name)).unwrap();
-    assert_eq!(read("1/duels.txt"), "0:Bob:Ada:Ada:Player Ada won normally!\n");
+    referee.line("the replay is replays/1.replay");
     // The next one goes by what was chosen before, where nothing else is asked for.
     // By hand still: it cannot end before it is stopped.
-    let tournament = json!({ "contest": "tournament", "mode": "hand" });
-    rest(&site).await;
-    assert_eq!(order(&site, "/start", &tournament).await, (204, Value::Null));
-    // An operator who has the answer can steer the contest: no page has to see first that it runs.
-    assert_eq!(order(&site, "/next", &json!({})).await, (204, Value::Null));
-    assert_eq!(order(&site, "/stop", &json!({})).await, (204, Value::Null));
-    referee.line("stopped after 0 of 2 duels");
-    let document: Value = serde_json::from_str(&read("2/tournament.json")).unwrap();
-    assert_eq!(document["config"]["size"], 3);
-    // A signal ends a contest, and the referee.
     rest(&site).await;
     assert_eq!(order(&site, "/start", &json!({})).await, (204, Value::Null));
-    referee.line("contest 3: a tournament");
+    // An operator who has the answer can steer the duel: no page has to see first that it runs.
+    assert_eq!(order(&site, "/next", &json!({})).await, (204, Value::Null));
+    assert_eq!(order(&site, "/stop", &json!({})).await, (204, Value::Null));
+    referee.line("the replay is replays/2.replay");
+    // A signal ends a duel, and the referee.
+    rest(&site).await;
+    assert_eq!(order(&site, "/start", &json!({})).await, (204, Value::Null));
+    referee.line("duel 3: 3×3 cells");
     let printed = referee.end();
-    assert!(printed.contains("    1  Ada        1       0             1\n"), "{printed}");
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(lines[0].starts_with("duel 1: Bob – Ada: Player Ada won normally! (2 bricks, "), "{printed}");
+    let stopped = ["duel 2", "duel 3"].map(|duel| format!("{duel}: the duel was stopped: nobody has won"));
+    assert_eq!(lines[1..], stopped);
     assert!(processes_in(folder.path()).is_empty());
 }
 
 #[test]
 fn what_cannot_be_served_is_told() {
     let folder = tempfile::tempdir().unwrap();
-    let run = super::referee(folder.path(), &["serve", "--set", "contest=league", "--size", "4"]);
+    let run = super::referee(folder.path(), &["serve", "--size", "4"]);
     assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
     let told: Vec<&str> = run.err.lines().collect();
     assert_eq!(
-        told[..3],
+        told[..2],
         [
             "error: the configuration cannot be used",
-            r#"contest = "league": unknown value (in a flag); allowed: tournament or duel"#,
             "size = 4: a board of 4×4 cells (in a flag); allowed: an odd number from 3 to 999",
         ]
     );

@@ -28,7 +28,7 @@ export class BricksRoom extends DuelRoom {
     { shown: "[ ]", words: "1000 moves back, on", keys: { "[": (page) => page.time.leap(-1e6), "]": (page) => page.time.leap(1e6) } },
   ];
   static settingGroups = {
-    "What is played": ["contest", "players", "first", "second", "mode", "paceMs"],
+    "What is played": ["players", "first", "second", "mode", "paceMs"],
     "Board": ["size", "torus", "filledCells", "filled", "seed", "loose"],
     "Messages and time": ["dialect", "compat", "moveLimitMs", "answerLimitMs", "silenceLimitMs", "wakeMs"],
     "Players' programs": ["graceMs", "memoryMib", "processes", "confine", "mayRead"],

@@ -1,4 +1,4 @@
-//! Duels and tournaments: their output, their files, and replays of them.
+//! Duels: their output, and replays of them.
 
 use std::fs;
 use std::process::Command;
@@ -7,9 +7,6 @@ use serde_json::Value;
 
 use super::{HONEST, PATIENT, TWO_BRICKS, player, processes_in, referee};
 
-/// Answers everything with the same brick.
-const STUBBORN: &str = "read -r opening; echo OK; while read -r line; do echo 0x0_1x0; done";
-
 fn check(words: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(words).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -17,63 +14,18 @@ fn check(words: &[&str]) -> String {
 }
 
 #[test]
-fn a_tournament_plays_everybody_twice_and_writes_its_results() {
+fn a_tournament_is_a_league() {
     let folder = tempfile::tempdir().unwrap();
-    let players = folder.path().join("players");
-    for (nick, script) in [("Ada", HONEST), ("Bob", HONEST), ("Cy", STUBBORN), ("Dot", "exit 1")] {
-        player(&players, nick, script);
+    for words in [&["tournament"][..], &["tournament", "players", "--size", "9", "--json"]] {
+        let run = referee(folder.path(), words);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
+        let told: Vec<&str> = run.err.lines().collect();
+        assert_eq!(told[0], "error: a tournament is a league");
+        assert!(
+            told[1].contains("import bricks FOLDER`") && told[1].contains("run FOLDER.toml`"),
+            "{told:?}"
+        );
     }
-    let mut words = vec!["tournament", "players", "--results", "out", "--no-page", "--seed", "7"];
-    words.extend(PATIENT);
-    words.extend(TWO_BRICKS);
-    let run = referee(folder.path(), &words);
-    assert_eq!(run.code, 0, "{run:?}");
-    // The second player wins, unless it is stubborn or has gone; Ada and Bob are equal.
-    assert_eq!(
-        run.out,
-        "place  player  wins  losses  by the rules  faults\n    \
-             1  Ada        5       1             2\n    \
-             1  Bob        5       1             2\n    \
-             3  Cy         2       4             0  MM\n    \
-             4  Dot        0       6             0  DDDDDD\n\
-         faults: M put a brick that does not fit, D did not answer or its program ended\n"
-    );
-    assert!(
-        run.err.contains(
-            "12 of 12, duels/11.txt: Dot – Cy: Player Dot -> does not answer: its program ended with exit code 1"
-        ),
-        "{}",
-        run.err
-    );
-    let out = folder.path().join("out");
-    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
-    assert_eq!(read("score.txt").lines().next(), Some("Ada \t5/1 \t2/0\t"));
-    assert_eq!(read("duels.txt").lines().count(), 12);
-    assert_eq!(read("duels.txt").lines().next(), Some("0:Ada:Bob:Bob:Player Bob won normally!"));
-    assert_eq!(
-        read("duels/0.txt"),
-        "3#Ada#Bob#| :size :P1_nick :P2_nick\n3_2x0_0x1_1x1_2x1_2x2\n0x0_1x0 :Ada\n0x2_1x2 :Bob\n---\nBob\n\
-         Player Bob won normally!\n"
-    );
-    let document: Value = serde_json::from_str(&read("tournament.json")).unwrap();
-    assert_eq!((document["seed"].as_str(), document["duels"].as_array().unwrap().len()), (Some("7"), 12));
-    for number in 0..12 {
-        let replay = out.join(format!("replays/{number}.replay"));
-        let told = check(&["verify", replay.to_str().unwrap()]);
-        assert!(told.ends_with("every hash is as recorded\n"), "{told}");
-    }
-    let page = folder.path().join("duel.html");
-    check(&["export", out.join("replays/0.replay").to_str().unwrap(), "--html", page.to_str().unwrap()]);
-    assert!(fs::read_to_string(page).unwrap().contains("Ada"));
-    assert!(processes_in(folder.path()).is_empty());
-    // Results are never written over others.
-    let again = referee(folder.path(), &words);
-    assert_eq!(again.code, 2, "{again:?}");
-    assert!(
-        again.err.contains("is not empty: expected a new folder for the results\nhint: choose another one"),
-        "{}",
-        again.err
-    );
 }
 
 #[test]
@@ -95,8 +47,13 @@ fn a_duel_prints_board_and_result() {
         "{}",
         run.err
     );
-    let told = check(&["verify", folder.path().join("duel.replay").to_str().unwrap()]);
-    assert!(told.contains("seed 7, 2 actions"), "{told}");
+    let replay = folder.path().join("duel.replay");
+    let told = check(&["verify", replay.to_str().unwrap()]);
+    assert!(told.contains("seed 7, 2 actions") && told.ends_with("every hash is as recorded\n"), "{told}");
+    let page = folder.path().join("duel.html");
+    check(&["export", replay.to_str().unwrap(), "--html", page.to_str().unwrap()]);
+    assert!(fs::read_to_string(page).unwrap().contains("Ada"));
+    assert!(processes_in(folder.path()).is_empty());
 }
 
 #[test]
@@ -112,15 +69,7 @@ fn what_cannot_be_played_is_told_before_anybody_starts() {
     fs::write(folder.path().join("two/Bob/info.txt"), "./player.sh\nAda\n").unwrap();
     player(&folder.path().join("one"), "Ada", "exit 1");
     let same = "error: two players are called `Ada`, those in HERE/two/Ada and HERE/two/Bob: expected a name of its own for each\n";
-    let hint = "hint: `--leave-out-faulty` plays without these folders\n";
-    assert_eq!(told(&["tournament", "two"]), format!("{same}{hint}"));
     assert_eq!(told(&["duel", "two/Ada", "two/Bob"]), same);
-    assert!(!folder.path().join("bricks.results").exists());
-    assert!(told(&["tournament", "one"]).contains("one has 1 sub-folders with players: expected at least 2"));
-    let missing = referee(folder.path(), &["tournament", "none"]);
-    let why = "error: cannot read the folder none: No such file or directory (os error 2)\n";
-    assert!(missing.code > 0 && missing.err.starts_with(why), "{missing:?}");
-    assert_eq!(missing.err.matches("No such file").count(), 1, "{missing:?}");
     let faulty = told(&["duel", "one/Ada", "two/Bob", "--size", "4", "--set", "colour=red"]);
     assert!(faulty.starts_with(
         "error: the configuration cannot be used\ncolour = \"red\": unknown parameter (in a flag)"
@@ -140,27 +89,6 @@ fn what_cannot_be_played_is_told_before_anybody_starts() {
         hand,
         "error: mode = hand needs a keyboard or a page\nhint: start it in a terminal, serve a page with --page, or leave `--mode hand` out\n"
     );
-}
-
-#[test]
-fn a_tournament_leaves_faulty_folders_out() {
-    let folder = tempfile::tempdir().unwrap();
-    let players = folder.path().join("players");
-    for nick in ["Ada", "Bob", "Cy"] {
-        player(&players, nick, HONEST);
-    }
-    fs::write(players.join("Cy/info.txt"), "./player.sh\n").unwrap();
-    let mut words = vec!["tournament", "players", "--leave-out-faulty", "--no-page", "--json"];
-    words.extend(PATIENT);
-    words.extend(TWO_BRICKS);
-    let run = referee(folder.path(), &words);
-    assert_eq!(run.code, 0, "{run:?}");
-    let why = "players/Cy/info.txt: line 2 is empty: expected the player's name";
-    assert!(run.err.starts_with(&format!("left out: {why}\n")), "{run:?}");
-    let document: Value = serde_json::from_str(&run.out).unwrap();
-    assert_eq!(document["left_out"], serde_json::json!([why]));
-    let count = |key: &str| document[key].as_array().unwrap().len();
-    assert_eq!((count("players"), count("duels")), (2, 2));
 }
 
 /// A player that closes its output is judged without the time of silence, which is ten minutes here.
@@ -206,23 +134,26 @@ fn players_of_2019_play_as_under_their_referee() {
 fn the_log_of_a_duel_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     for nick in ["Ada", "Bob"] {
-        player(&folder.path().join("players"), nick, HONEST);
+        player(folder.path(), nick, HONEST);
     }
-    let mut words = vec!["tournament", "players", "--results", "out", "--no-page"];
+    let mut words = vec!["duel", "Ada", "Bob", "--replay", "duel.replay", "--no-page"];
     words.extend(PATIENT);
     words.extend(TWO_BRICKS);
     assert_eq!(referee(folder.path(), &words).code, 0);
     let bricks = |file: &str| {
-        let (file, feed) = (folder.path().join("out").join(file), folder.path().join("feed.json"));
+        let (file, feed) = (folder.path().join(file), folder.path().join("feed.json"));
         check(&["export", file.to_str().unwrap(), "--feed", feed.to_str().unwrap()]);
         let feed: Value = serde_json::from_str(&fs::read_to_string(&feed).unwrap()).unwrap();
         let events = feed.as_array().unwrap().iter().filter_map(|message| message["events"].as_array());
         let bricks = events.flatten().filter(|event| event[1] == "brick");
         bricks.map(|event| event[3]["cells"].to_string()).collect::<Vec<_>>()
     };
-    let of_log = bricks("duels/0.txt");
+    let log = "3#Ada#Bob#| :size :P1_nick :P2_nick\n3_2x0_0x1_1x1_2x1_2x2\n0x0_1x0 :Ada\n0x2_1x2 :Bob\n---\nBob\n\
+               Player Bob won normally!\n";
+    fs::write(folder.path().join("0.txt"), log).unwrap();
+    let of_log = bricks("0.txt");
     assert_eq!(of_log, ["[[0,0],[1,0]]", "[[0,2],[1,2]]"]);
-    assert_eq!(of_log, bricks("replays/0.replay"));
+    assert_eq!(of_log, bricks("duel.replay"));
     let log = folder.path().join("faulty.txt");
     fs::write(&log, "3#Ada#Bob#\n4\n").unwrap();
     let run = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(["view", log.to_str().unwrap()]).output();
@@ -250,22 +181,6 @@ fn a_program_that_cannot_be_started_loses() {
         !run.err.contains("mayRead"),
         "a file that does not exist has nothing to do with confinement: {run:?}"
     );
-}
-
-/// All players may have the same mistake: its hint is printed once.
-#[test]
-fn a_hint_is_printed_once_in_a_tournament() {
-    let folder = tempfile::tempdir().unwrap();
-    let players = folder.path().join("players");
-    for nick in ["Ada", "Bob", "Cy"] {
-        fs::create_dir_all(players.join(nick)).unwrap();
-        fs::write(players.join(nick).join("info.txt"), format!("./no-such-program\n{nick}\n")).unwrap();
-    }
-    let mut words = vec!["tournament", "players", "--no-page"];
-    words.extend(PATIENT);
-    let run = referee(folder.path(), &words);
-    assert_eq!(run.err.matches("cannot be started").count(), 6, "{run:?}");
-    assert_eq!(run.err.matches("hint: ").count(), 1, "{run:?}");
 }
 
 /// If no brick fits, no program is started, and the replay says so.

@@ -1,0 +1,45 @@
+//! The ends of programs that play, as logs and records describe them.
+
+use child_process::{Ended, How, Stop, Tail};
+use game_env::matches::MOST_BLUNDERS_TOLD;
+
+/// The longest text of a blunder in a record, in characters.
+pub(super) const LONGEST_BLUNDER: usize = 2_000;
+
+/// The longest last line of a program that is kept of a failure, in characters.
+const LONGEST_LINE: usize = 200;
+
+/// Returns whether a program ended by itself in another way than in order, or had to be killed for what it took.
+pub(super) fn has_crashed(ended: &Ended) -> bool {
+    match (&ended.stop, &ended.how) {
+        (Some(Stop::Processes | Stop::Memory), _) => true,
+        (Some(Stop::Asked | Stop::Killed), _) => false,
+        (None, how) => !matches!(how, How::Exited(0)),
+    }
+}
+
+/// The last line with text that a program has written; empty if there is none.
+pub(super) fn last_line(ended: &Ended) -> String {
+    let last = |tail: &Tail| {
+        let text = tail.to_string();
+        let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+        Some(line.trim().chars().take(LONGEST_LINE).collect())
+    };
+    [&ended.errors, &ended.output].into_iter().find_map(last).unwrap_or_default()
+}
+
+/// The ends of the output of a program, each below its name; empty if there is none.
+pub(super) fn output(ended: &Ended) -> String {
+    let tails = [("standard error", &ended.errors), ("standard output", &ended.output)];
+    let shown = tails.into_iter().filter(|(_, tail)| !tail.is_empty());
+    shown.map(|(name, tail)| format!("{name}:\n{tail}\n")).collect()
+}
+
+/// Counts a crash as a blunder of the agent of this name.
+pub(super) fn add_crash(blunders: &mut (u64, Vec<String>), name: &str, ended: &Ended) {
+    blunders.0 += 1;
+    if blunders.1.len() < MOST_BLUNDERS_TOLD {
+        let crash = format!("the program of {name} {ended}");
+        blunders.1.push(crash.chars().take(LONGEST_BLUNDER).collect());
+    }
+}
