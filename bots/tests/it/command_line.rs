@@ -267,11 +267,11 @@ fn a_series_of_games_ends_with_the_wins() {
     let words = ["climber", "random", "--games", "3", "--seed", "7", "--virtual"];
     let played = run(folder.path(), &words);
     assert_snapshot!(told(&played), @"
-    seed 7: red wins, red 3 : 0 blue (normal) after 15.424 s
-    seed 8: red wins, red 3 : 0 blue (normal) after 21.900 s
-    seed 9: red wins, red 3 : 0 blue (normal) after 34.028 s
+    seed 7: red (climber) wins 3 : 0
+    seed 8: red (climber) wins 3 : 0
+    seed 9: red (climber) wins 3 : 0
     3 games: red (climber) won 3, blue (random) won 0, drawn 0
-    play them again: cargo run -p bots -- --strategy climber --against random --seed 7 --virtual --games 3
+    play them again: cargo run -p bots -- climber random --seed 7 --games 3 --virtual
     exit code 0
     ");
     // Every game is the one that its seed alone plays.

@@ -53,7 +53,7 @@ pub(crate) struct NetworkRoom {
     pub(crate) has_server: bool,
     /// The table of a league file with the settings of the game's host, if it has any.
     pub(crate) settings: Option<SettingsTable>,
-    /// What the agents of a side did in a match with these metrics, in words; none if they did nothing.
+    /// Describes the actions of the agents of a side in a match with these metrics; none if they did nothing.
     activity: fn(&Metrics, usize) -> Option<String>,
     /// Opens a page on which matches are watched, if the game has one.
     page: Option<OpenPage>,
