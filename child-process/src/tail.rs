@@ -14,7 +14,7 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Nothing yet; at most this many bytes are kept.
+    /// Creates an empty tail that keeps at most this number of bytes.
     pub fn new(most: usize) -> Self {
         Self { bytes: VecDeque::new(), most, total: 0 }
     }
@@ -33,7 +33,7 @@ impl Tail {
         self.bytes.iter().copied()
     }
 
-    /// The number of bytes that were written, those included that are not kept.
+    /// The number of bytes that were written, kept or not.
     pub fn total(&self) -> u64 {
         self.total
     }

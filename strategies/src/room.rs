@@ -81,12 +81,12 @@ pub struct StrategyInfo {
     pub parameters: &'static [Parameter],
 }
 
-static ROOMS: [&dyn Room; 5] =
-    [&project::room::ROOM, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM, &eriantys::ROOM];
+static ROOMS: &[&dyn Room] =
+    &[&project::room::ROOM, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM, &eriantys::ROOM];
 
 /// The shipped rooms, in the order of the catalogue.
 pub fn rooms() -> &'static [&'static dyn Room] {
-    &ROOMS
+    ROOMS
 }
 
 /// The shipped room of the game with this name.

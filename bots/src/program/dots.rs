@@ -14,7 +14,7 @@ use wire::dots::Name;
 use super::series::pairs;
 use super::served::{self, Player, PlayerFlags};
 
-/// The variable that holds the token of a player that another program was before.
+/// The variable with the token of a player that an earlier program played.
 const TOKEN: &str = "DOTS_TOKEN";
 
 /// The client's name, and its own boxes and those of the opponent in each game.

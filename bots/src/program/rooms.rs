@@ -18,14 +18,20 @@ pub(crate) trait Room: Sync {
     fn game(&self) -> &'static str;
 
     /// Adds the flags of this game to the command `join`.
-    fn join_flags(&self, join: Command) -> Command;
+    fn join_flags(&self, join: Command) -> Command {
+        join
+    }
 
     /// Plays on a server, or for a referee.
     ///
     /// # Errors
     ///
-    /// If a flag is faulty, or the game is not played to its end.
-    fn join(&self, joining: &Joining, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure>;
+    /// If a flag is faulty, the game is not played to its end, or it is played on no server.
+    fn join(&self, joining: &Joining, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
+        let _ = (joining, flags, screen);
+        let why = format!("`{}` is played on no server", self.game());
+        Err(Failure::misuse(why, "`bots --game NAME` plays it in this process"))
+    }
 
     /// The configuration of a game in this process. `longest` is the number of strategies that the longest line-up
     /// names.
@@ -66,7 +72,7 @@ pub(crate) struct Configured {
     pub(crate) seed: Option<Seed>,
 }
 
-static ROOMS: [&dyn Room; 5] = [
+static ROOMS: &[&dyn Room] = &[
     &project::Project,
     &served::Served::<dots::Client>::NEW,
     &bricks::Bricks,
@@ -76,7 +82,7 @@ static ROOMS: [&dyn Room; 5] = [
 
 /// The rooms of all games; that of the game which is played unless another is named comes first.
 pub(crate) fn all() -> &'static [&'static dyn Room] {
-    &ROOMS
+    ROOMS
 }
 
 /// The room of the game with this name, or of the first game without one.

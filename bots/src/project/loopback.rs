@@ -21,13 +21,12 @@ pub struct Loopback {
     agents: SocketAddr,
     gm: TcpStream,
     server: JoinHandle<cs::router::Ending>,
-    /// Dropped before the server has ended, it stops the server.
+    /// Dropping it stops the server.
     stop: oneshot::Sender<()>,
 }
 
 impl Loopback {
-    /// Starts the server, which passes on all messages that fit into a frame: the agents are ours, and the beginning of
-    /// a game with thousands of them is a long message.
+    /// Starts the server with the largest message limit: the message that begins a game with thousands of agents is long.
     ///
     /// # Errors
     ///
@@ -55,7 +54,7 @@ impl Loopback {
         self.agents
     }
 
-    /// Hosts one game to its end, and comes back when every connection is closed.
+    /// Hosts one game to its end, and returns when every connection is closed.
     pub async fn host(
         self,
         settings: Settings,
@@ -63,7 +62,7 @@ impl Loopback {
         journal: &mut impl Journal,
     ) -> (Master, Ending) {
         let hosted = link::host(self.gm, Master::new(settings), commands, journal).await;
-        // It ends with its game master's connection. One that panicked has said so, and the game is over anyway.
+        // It ends with its game master's connection. A panic was already printed, and the game is over anyway.
         let _ = self.server.await;
         drop(self.stop);
         hosted

@@ -1,4 +1,5 @@
-//! Confines this process with Landlock and filters of system calls, which the kernel enforces for it and all that it starts.
+//! Confines this process with Landlock and filters of system calls, which the kernel enforces for this process and its
+//! children.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,10 +67,10 @@ const OF_PROGRAM: [&str; 14] = [
     "/proc/self/status",
 ];
 
-/// In namespaces this shows the program's own processes and network alone.
+/// All of `/proc`, which in namespaces shows only the program's own processes and network.
 const OF_NAMESPACES: [&str; 1] = ["/proc"];
 
-/// Checks that the kernel and the rights of this process allow it; the error says what is missing.
+/// Checks that the kernel and the rights of this process allow confinement; the error says what is missing.
 pub(crate) fn check() -> Result<(), String> {
     ruleset().map_err(|error| missing(&error))?;
     filter::check()?;
@@ -101,7 +102,7 @@ pub(super) fn confine(confinement: &Confinement) -> Result<(), String> {
                 .map_err(|error| faulty(&path.display().to_string(), &error))?;
         }
     }
-    // Many programs write unwanted output to it.
+    // Many programs discard output there.
     let null = Path::new("/dev/null");
     if let Ok(opened) = PathFd::new(null) {
         rules = allow(rules, null, opened, read | AccessFs::WriteFile)
@@ -143,7 +144,7 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
     let needed = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let needed = needed.handle_access(AccessFs::from_all(NEEDED))?;
     let needed = needed.handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp)?;
-    // From Linux 6.12 on also signals to others, such as the guard.
+    // From Linux 6.12 on, this also forbids signals to other processes, such as the guard.
     needed
         .set_compatibility(CompatLevel::BestEffort)
         .scope(Scope::Signal | Scope::AbstractUnixSocket)?

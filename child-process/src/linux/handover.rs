@@ -1,7 +1,7 @@
 //! Hands open files from one process to the next through a socket, which is the standard input of the receiver.
 //!
-//! A process inherits its three standard streams alone. Whatever else it needs comes through the socket, and is closed
-//! when the process becomes another program.
+//! A process inherits its three standard streams alone. Other files come through the socket, and are closed when
+//! the process becomes another program.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -26,7 +26,7 @@ pub(super) fn give(socket: impl AsFd, files: &[BorrowedFd<'_>]) -> io::Result<()
     Ok(())
 }
 
-/// Receives one byte, none at the end, and the files that came with it.
+/// Receives one byte and the files that came with it; `None` at the end of the stream.
 pub(super) fn take(socket: impl AsFd) -> io::Result<(Option<u8>, Vec<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

@@ -20,15 +20,15 @@ pub(super) fn changes() -> bool {
     geteuid().is_root()
 }
 
-/// Returns whether this process runs as such a user.
+/// Returns whether this process runs as one of these users.
 pub(super) fn is_one() -> bool {
     geteuid().as_raw() >= FIRST
 }
 
-/// Makes a command that the guard starts run as this guard's user, if the guard is root.
+/// Sets the user of a command to that of this guard, if the guard is root.
 pub(super) fn own_user(command: &mut Command) {
     if changes() {
-        // The guard has its number as long as the program runs, so no other program has the same user.
+        // The guard keeps its process id as long as the program runs, so no other program has the same user.
         let user = FIRST + getpid().as_raw_nonzero().get().unsigned_abs();
         command.uid(user).gid(user);
     }
@@ -61,12 +61,12 @@ fn judge(error: &io::Error) -> Result<(), String> {
     ))
 }
 
-/// Checks that such a user gets to a folder by its path.
+/// Checks that one of these users may enter a folder and all folders above it.
 pub(crate) fn check_path(folder: &Path) -> Result<(), String> {
     if !changes() {
         return Ok(());
     }
-    // A folder that is not there is another fault.
+    // A folder that is not there is reported elsewhere.
     let Ok(folder) = folder.canonicalize() else { return Ok(()) };
     let is_closed = |path: &&Path| {
         let needed = if *path == folder { 0o005 } else { 0o001 };

@@ -23,7 +23,7 @@ use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Requ
 
 use crate::session::{self, Attempt, Attempts, ClientSession, Trying};
 
-/// The pause before a client without a token asks again for a place whose former connection the server still holds.
+/// The pause before a client without a token asks again for its old place while the server still has the old connection.
 const HELD: Millis = Millis::new(1_000);
 
 /// The number of refused choices in a row after which a session ends.
@@ -83,7 +83,7 @@ pub enum News {
     Over {
         /// Whether the own player is among the winners.
         has_won: bool,
-        /// Whether others of another team are, too.
+        /// Whether a player of another team is also a winner.
         is_tie: bool,
         /// The result in the server's words.
         text: String,
@@ -371,7 +371,7 @@ impl Session {
         self.try_later(now, "the server still holds the former connection".to_owned());
     }
 
-    /// Returns whether a question is not the one that was asked last, and remembers it.
+    /// Returns whether a question differs from the last one, and remembers it.
     fn is_new(&mut self, question: Notice) -> bool {
         let is_new = self.question.as_ref() != Some(&question);
         self.question = Some(question);

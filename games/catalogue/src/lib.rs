@@ -37,7 +37,7 @@ pub use crate::game::{Game, PlayedBack};
 pub use game_env::Preset;
 
 /// All games. The first one is the default of all programs.
-static GAMES: [&dyn Game; 5] = [
+static GAMES: &[&dyn Game] = &[
     &Entry::<Project>::new(),
     &Entry::<Dots>::new(),
     &Entry::<Bricks>::new(),
@@ -47,7 +47,7 @@ static GAMES: [&dyn Game; 5] = [
 
 /// All games, always in this order.
 pub fn games() -> &'static [&'static dyn Game] {
-    &GAMES
+    GAMES
 }
 
 /// The game of this name.
@@ -82,6 +82,6 @@ fn names() -> String {
 }
 
 fn likely(asked: &str) -> String {
-    let near = nearest(asked, GAMES.map(Game::name)).filter(|near| near.is_meant);
+    let near = nearest(asked, GAMES.iter().map(|game| game.name())).filter(|near| near.is_meant);
     near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))
 }

@@ -84,7 +84,7 @@ pub enum Answer {
     Refused,
 }
 
-/// The observation of a player: only its last answer. The size of the board is agreed before the game.
+/// The observation of a player: its last answer and the number of its requests. The size of the board is agreed before the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Observation {
     /// The size of the board, the number of hints and of conveyors.
@@ -180,7 +180,7 @@ impl State {
         Self { places, heading, ..self }
     }
 
-    /// Returns another game of the same configuration; these players cannot distinguish it from this one.
+    /// Returns another game of the same configuration; no player can distinguish it from this one.
     #[cfg(test)]
     pub(crate) fn redrawn(&self, chance: &mut Chance) -> Self {
         let (board, places, heading) = set_up(self.board.config(), chance);
@@ -233,8 +233,8 @@ impl State {
         }
     }
 
-    /// Makes the player ready again after the time of its request. Requests of one moment are served in the order of
-    /// the players' last ones.
+    /// Makes the player ready again after the time of its request. Of two requests at one moment, that of the player
+    /// whose previous request was earlier is served first.
     #[inline]
     fn answer(&mut self, now: SimTime, player: AgentId, answer: Answer) {
         let own = &mut self.players[player.index()];
@@ -348,7 +348,7 @@ impl Environment for State {
     }
 
     /// A player that is gone, for whatever reason, does not stop the game. The game ends without a winner when both are
-    /// gone, and then the fault is that of the last one.
+    /// gone, and then the player that left last is at fault.
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
         self.clock.advance(now);
         if self.outcome.is_some() {
