@@ -15,7 +15,7 @@ use crate::schedule::MatchId;
 use crate::store::{Store, StoreError, StoredMatch};
 
 /// The head of the table of events.
-pub const EVENTS: &str = "match,id,time_ms,is_refusal,event\n";
+pub(crate) const EVENTS: &str = "match,id,time_ms,is_refusal,event\n";
 
 /// The tables of the messages of a game.
 #[derive(Clone, Copy, Debug)]

@@ -123,7 +123,7 @@ pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunEr
 /// # Errors
 ///
 /// Fails if the store cannot be read or is of another league.
-pub fn open_tasks(league: &League, store: &Store) -> Result<(Progress, Vec<Task>), RunError> {
+pub(crate) fn open_tasks(league: &League, store: &Store) -> Result<(Progress, Vec<Task>), RunError> {
     let mut state = State { progress: Progress::new(league), known: known(store)?, failure: None };
     let mut tasks = Vec::new();
     while let Some(Next::Play(task)) = state.next_unknown()? {

@@ -213,7 +213,7 @@ impl League {
     }
 
     /// The name of a team: that of the game, or its number if the game names no teams.
-    pub fn team_name(&self, team: usize) -> String {
+    pub(crate) fn team_name(&self, team: usize) -> String {
         team_name(&self.game, team)
     }
 
@@ -232,7 +232,7 @@ impl League {
     /// # Panics
     ///
     /// If the match is of another league, with other entrants or sides.
-    pub fn agent_names(&self, id: &MatchId) -> Vec<Option<&str>> {
+    pub(crate) fn agent_names(&self, id: &MatchId) -> Vec<Option<&str>> {
         let seated = self.seated(id);
         let name = |team: &TeamId| {
             let Entrant { name, strategies } = seated[team.index()];
@@ -280,7 +280,10 @@ impl League {
 /// # Errors
 ///
 /// Names all entrants whose folder is missing, and those faults of the file that keep them from being read.
-pub fn check_folders(text: &str, missing: impl Fn(&str) -> Option<String>) -> Result<(), LeagueFileError> {
+pub(crate) fn check_folders(
+    text: &str,
+    missing: impl Fn(&str) -> Option<String>,
+) -> Result<(), LeagueFileError> {
     read_document(text, |mut file, faults| {
         for mut table in file.tables("entrant", "[[entrant]]", faults) {
             if !table.has("command") {

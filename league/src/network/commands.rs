@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 const PREFIX: &str = "command ";
 
 /// The words that are replaced in a command line.
-pub const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{address}", "{team}"];
+pub(crate) const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{address}", "{team}"];
 
 /// Number of the last bytes of standard error, and of standard output, that are kept of an agent.
 pub const KEPT_BYTES: usize = 64 * 1024;
@@ -64,7 +64,7 @@ pub enum Confine {
 
 impl Confine {
     /// The value of a file that means [`Confine::Namespaces`].
-    pub const NAMESPACES: &str = "namespaces";
+    pub(crate) const NAMESPACES: &str = "namespaces";
 }
 
 /// [`Confine`] as it is written.
@@ -136,7 +136,7 @@ impl CommandEntrant {
     }
 
     /// The least memory that an agent may be given, in MiB.
-    pub const LEAST_MEMORY_MIB: u64 = Limits::LEAST_MEMORY_BYTES / MIB;
+    pub(crate) const LEAST_MEMORY_MIB: u64 = Limits::LEAST_MEMORY_BYTES / MIB;
 
     /// Returns the program with this name in matches; none if the name is that of a strategy.
     ///
@@ -148,7 +148,7 @@ impl CommandEntrant {
     }
 
     /// The placeholder in these words that does not exist, if there is one: a word of small letters in braces.
-    pub fn unknown_placeholder<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    pub(crate) fn unknown_placeholder<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         let unknown = |word: &'a str| {
             word.match_indices('{').find_map(|(start, _)| {
                 let inner = word[start + 1..].split('}').next()?;

@@ -82,7 +82,7 @@ pub fn games() -> Vec<&'static str> {
 /// # Errors
 ///
 /// Fails if the replay is faulty or of another game.
-pub fn idle_times(game: &str, replay: &[u8]) -> Result<Vec<SimTime>, ReplayError> {
+pub(crate) fn idle_times(game: &str, replay: &[u8]) -> Result<Vec<SimTime>, ReplayError> {
     find(game).map_or(Ok(Vec::new()), |room| (room.idle_times)(replay))
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn find(game: &str) -> Option<&'static NetworkRoom> {
 pub const CRASHED_PROGRAMS: &str = "crashed_programs";
 
 /// The source of the log of a match that did not begin: the agents that did not join, or were sent away.
-pub const LOBBY: &str = "lobby";
+pub(crate) const LOBBY: &str = "lobby";
 
 /// The source of the log with the referee's report of a match.
 pub const REFEREE: &str = "referee";
@@ -124,7 +124,7 @@ pub const REFEREE: &str = "referee";
 const HOST_FAULT: &str = "fault of the host";
 
 /// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
-pub fn agent_name(agent: usize, team: &str) -> String {
+pub(crate) fn agent_name(agent: usize, team: &str) -> String {
     format!("agent {} ({team})", agent + 1)
 }
 
@@ -163,7 +163,7 @@ pub struct Rules {
 
 impl Rules {
     /// Returns the longest time of a match that is given up after `time`: agents join, play and end.
-    pub fn longest_match(&self, time: SimTime) -> Duration {
+    pub(crate) fn longest_match(&self, time: SimTime) -> Duration {
         self.join + Duration::from_millis(time.as_millis()) + 2 * self.grace
     }
 }

@@ -86,7 +86,7 @@ impl Points {
     }
 
     /// The points that these entrants won from each other, in the order of [`Pairing::entrants`].
-    pub fn of_pairing(&self, pairing: &Pairing) -> Vec<HalfPoints> {
+    pub(crate) fn of_pairing(&self, pairing: &Pairing) -> Vec<HalfPoints> {
         let none = || vec![HalfPoints::default(); pairing.sides()];
         self.pairings.get(pairing).cloned().unwrap_or_else(none)
     }

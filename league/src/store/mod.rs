@@ -273,7 +273,7 @@ impl Store {
     /// # Errors
     ///
     /// Fails if the file cannot be written.
-    pub fn add_failed_attempt(&mut self, number: u64, logs: &[Log]) -> Result<(), StoreError> {
+    pub(crate) fn add_failed_attempt(&mut self, number: u64, logs: &[Log]) -> Result<(), StoreError> {
         let added = self.connection.transaction().and_then(|transaction| {
             insert_logs(&transaction, number, logs)?;
             transaction.commit()
@@ -412,7 +412,7 @@ impl Store {
     /// # Errors
     ///
     /// Fails if the file cannot be read.
-    pub fn number_of(&self, id: &MatchId) -> Result<Option<u64>, StoreError> {
+    pub(crate) fn number_of(&self, id: &MatchId) -> Result<Option<u64>, StoreError> {
         let query = "SELECT number FROM matches WHERE id = ?1";
         let found = self.connection.query_row(query, [id.to_string()], |row| row.get::<_, i64>(0)).optional();
         Ok(found.map_err(|source| self.error(source))?.map(i64::unsigned_abs))
