@@ -166,7 +166,7 @@ pub(super) fn legend(lines: &str) -> String {
     format!(
         "left, the board with the numbers of columns and rows: {}\nright, what the agent knows: {}\n{lines}\n",
         explain_board(|_| true),
-        crate::view::explain(|_| true),
+        crate::view::drawing::explain(|_| true),
     )
 }
 

@@ -1,7 +1,7 @@
 //! The input of a strategy: the agent, the game, its knowledge, its random numbers and a note buffer.
 
 mod actions;
-mod drawing;
+pub(crate) mod drawing;
 mod notes;
 mod paths;
 
@@ -10,7 +10,6 @@ use game_project::{ActionKind, Area, Briefing, Direction, Distance, Geometry, Po
 
 use crate::knowledge::{Knowledge, Source};
 
-pub(crate) use self::drawing::explain;
 pub use self::notes::Notes;
 
 /// The whole input of a strategy. Nothing else of the game reaches it.
