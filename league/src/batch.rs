@@ -28,7 +28,7 @@ use crate::schedule::MatchId;
 use crate::store::{Row, Store, StoreError};
 
 /// The folder of matches to play, in the folder of a league: `1.json`, `2.json` and so on, each with one match a line.
-pub(crate) const SPECS: &str = "specs";
+pub const SPECS: &str = "specs";
 
 /// The folder of records, in the folder of a league: files whose names end in `.json`, each with one record a line.
 pub const RECORDS: &str = "records";
