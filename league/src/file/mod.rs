@@ -780,7 +780,7 @@ fn read_entrants(
         if let (Some(room), Some(strategy)) = (without_server, &strategy) {
             let (game, named) = (room.game, fit_for_a_log(strategy.value));
             let command = format!(
-                "expected a program, e.g. `command = [\"bots\", \"--game\", \"{game}\", \"--strategy\", \"{named}\"]`"
+                "expected a program, e.g. `command = [\"bots\", \"join\", \"--game\", \"{game}\", \"--strategy\", \"{named}\"]`"
             );
             faults.add(&strategy.at, format!("over the network, strategies do not play {game}: {command}"));
         }

@@ -353,7 +353,7 @@ join = true
             "line 12, column 19: the placeholder `{port}` in a command of bricks: its programs have no server and no team, \
              and speak on standard input and output",
             "line 14, column 12: over the network, strategies do not play bricks: expected a program, e.g. `command = \
-             [\"bots\", \"--game\", \"bricks\", \"--strategy\", \"greedy\"]`",
+             [\"bots\", \"join\", \"--game\", \"bricks\", \"--strategy\", \"greedy\"]`",
             "line 15, column 1: bricks has no server, so agents from outside cannot join: expected a `command`",
         ]
     );
