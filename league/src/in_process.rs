@@ -69,11 +69,7 @@ impl Games for InProcess {
         let game = game_catalogue::find(game).map_err(|error| whole(error.to_string()))?;
         let presets = game.presets();
         let preset = presets.iter().find(|own| Some(own.name) == preset);
-        let of_preset = preset.into_iter().flat_map(|preset| preset.parameters.iter());
-        // Each name once: a value of the file replaces that of the preset.
-        let of_preset = of_preset.filter(|(name, _)| values.get(name).is_none());
-        let asked: Parameters =
-            of_preset.chain(values.iter()).map(|(name, value)| (name, value.clone())).collect();
+        let asked = preset.map_or_else(|| values.clone(), |preset| values.over(&preset.parameters));
         let config = game.complete(&asked).map_err(|error| ConfigFault::of(&error))?;
         let teams = game.teams(&config).map_err(|error| ConfigFault::of(&error))?;
         Ok(Configured { config, teams })

@@ -353,7 +353,7 @@ fn write(path: &Path, replay: &[u8]) -> Result<(), Failure> {
 ///
 /// Names every fault.
 pub(crate) fn configure(game: &str, playing: &Playing) -> Result<Configured, Failure> {
-    let asked = over(&file_and_preset(game, playing)?, &pairs(&playing.set)?);
+    let asked = pairs(&playing.set)?.over(&file_and_preset(game, playing)?);
     let found = game_catalogue::find(game).expect("it has a room");
     let config = found.complete(&asked).map_err(|error| faulty(&error, game))?;
     Ok(Configured { config, seed: None })
@@ -409,13 +409,7 @@ fn file_and_preset(game: &str, playing: &Playing) -> Result<Parameters, Failure>
     }
     file.notice(&shown(path)).iter().for_each(|notice| eprintln!("{notice}"));
     let own = file.parameters().map_err(|error| unreadable(error.to_string()))?;
-    Ok(over(&preset, &own))
-}
-
-/// The second values, and those of the first that are not among them.
-fn over(below: &Parameters, own: &Parameters) -> Parameters {
-    let below = below.iter().filter(|(name, _)| own.get(name).is_none());
-    below.chain(own.iter()).map(|(name, value)| (name, value.clone())).collect()
+    Ok(own.over(&preset))
 }
 
 fn faulty(error: &ConfigError, game: &str) -> Failure {

@@ -66,10 +66,8 @@ fn host_config(playing: &Playing, longest: usize) -> Result<HostConfig, Failure>
         let raw = game_project::RawConfig::of(&values);
         let named = i64::try_from(longest).unwrap_or(i64::MAX);
         if named > raw.team_size {
-            let others = values.iter().filter(|(name, _)| *name != TEAM_SIZE);
-            let others = others.map(|(name, value)| (name.to_owned(), value.clone()));
-            values =
-                others.chain([(TEAM_SIZE.to_owned(), Value::Whole(named.into()))]).collect::<Parameters>();
+            let size: Parameters = [(TEAM_SIZE, Value::Whole(named.into()))].into_iter().collect();
+            values = size.over(&values);
         }
     }
     HostConfig::load(&values, playing.config.as_deref(), &pairs(&playing.set)?)

@@ -64,6 +64,12 @@ impl Parameters {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
+    /// These values, after those of `below` whose names are not among them: a layer of a configuration over another one.
+    pub fn over(&self, below: &Self) -> Self {
+        let below = below.iter().filter(|(name, _)| self.get(name).is_none());
+        below.chain(self.iter()).map(|(name, value)| (name, value.clone())).collect()
+    }
+
     /// The value last given under this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value)
@@ -192,6 +198,14 @@ mod tests {
         assert_eq!(parameters.get("a"), Some(&Value::Flag(true)));
         assert_eq!(parameters.get("c"), None);
         assert_eq!(parameters.to_string(), "a=-1 b=1.0 a=true");
+    }
+
+    #[test]
+    fn a_layer_replaces_the_values_of_its_names() {
+        let below: Parameters = [("a", Value::Whole(1)), ("b", Value::Whole(2))].into_iter().collect();
+        let above: Parameters = [("c", Value::Whole(3)), ("a", Value::Flag(true))].into_iter().collect();
+        assert_eq!(above.over(&below).to_string(), "b=2 c=3 a=true");
+        assert_eq!(Parameters::new().over(&below), below);
     }
 
     #[cfg(feature = "configuration")]
