@@ -1,7 +1,7 @@
 //! A folder of players of Bricks as a league file: each program meets each other twice, on one board.
 //!
-//! The referee of `reference-gm` reads the folder and checks the parameters. The filled cells are drawn here, once: the seeds of a
-//! league's matches differ, and all duels of a tournament begin on the same board.
+//! The referee of `reference-gm` reads the folder and checks the parameters. The filled cells are drawn here, once: the
+//! seeds of a league's matches differ, and all duels of a tournament begin on the same board.
 
 use std::path::{Path, PathBuf};
 
@@ -166,10 +166,8 @@ fn longest(board: &Config, config: &BricksConfig) -> SimTime {
 /// A value as TOML has it.
 fn written(value: &Value) -> String {
     match value {
-        Value::Whole(number) => number.to_string(),
-        Value::Real(number) => format!("{number:?}"),
-        Value::Flag(flag) => flag.to_string(),
         Value::Text(text) => quoted(text),
+        other => other.to_string(),
     }
 }
 

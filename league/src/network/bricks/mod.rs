@@ -1,7 +1,7 @@
 //! Duels of Bricks: two programs that speak with a referee in this process on their standard input and output.
 //!
-//! [`match_of_two`] plays one duel, and [`duels_page`] shows all of them. Their conversation is that of the table `[referee]` of the league file, whose parameters are
-//! those of `reference-gm bricks`.
+//! [`match_of_two`] plays one duel, and [`duels_page`] shows all of them. Their conversation is that of the table
+//! `[referee]` of the league file, whose parameters are those of `reference-gm bricks`.
 
 mod duels_page;
 mod match_of_two;
