@@ -49,12 +49,15 @@ pub(crate) trait Room: Sync {
         None
     }
 
-    /// The figures of a game for people, from its replay; those of the record if there are none.
-    fn figures(&self, replay: &[u8]) -> Option<String> {
-        let _ = replay;
+    /// The function that makes the figures of a game for people from its replay; without one, they are those of the
+    /// record.
+    fn figures(&self) -> Option<Figures> {
         None
     }
 }
+
+/// Makes figures of a replay; none if it cannot be played back.
+pub(crate) type Figures = fn(&[u8]) -> Option<String>;
 
 /// Plays the game of a series with this seed in real time; writes its replay to this file.
 pub(crate) type Host = fn(&Playing, &Series, Seed, Option<&Path>, &Screen) -> Result<Hosted, Failure>;

@@ -1,6 +1,7 @@
 //! Games in this process: one, or several with one seed after another.
 
 use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 
 use command_line::{Failure, chain, print, shown};
@@ -185,14 +186,19 @@ impl Series {
         let hosted = match self.host {
             Some(host) => host(playing, self, self.seed, path, screen)?,
             None => {
-                let mut replay = Vec::new();
-                let record = self.play_virtually(self.seed, Some(&mut replay))?;
-                if let Some(path) = path {
-                    write(path, &replay)?;
+                // A file that cannot be written is found before the game is played.
+                let file = path.map(|path| WholeFile::create(path).map_err(|error| unwritable(path, &error)));
+                let file = file.transpose()?;
+                let figures = self.room.figures().filter(|_| !playing.json);
+                let mut replay = (file.is_some() || figures.is_some()).then(Vec::new);
+                let record = self.play_virtually(self.seed, replay.as_mut())?;
+                if let (Some(mut file), Some(path), Some(replay)) = (file, path, &replay) {
+                    let written = file.write_all(replay).and_then(|()| file.finish());
+                    written.map_err(|error| unwritable(path, &error))?;
                 }
                 self.tell_blunders(&record, screen);
-                let figures = self.room.figures(&replay).unwrap_or_else(|| self.table(&record));
-                Hosted { record, figures }
+                let figures = figures.zip(replay.as_deref()).and_then(|(figures, replay)| figures(replay));
+                Hosted { figures: figures.unwrap_or_else(|| self.table(&record)), record }
             }
         };
         if let Some(path) = path {
@@ -215,7 +221,7 @@ impl Series {
     }
 
     fn play_virtually(&self, seed: Seed, replay: Option<&mut Vec<u8>>) -> Result<MatchRecord, Failure> {
-        let replay = replay.map(|replay| replay as &mut dyn std::io::Write);
+        let replay = replay.map(|replay| replay as &mut dyn Write);
         let played = self.strategies.play(&self.spec(seed), PROGRAM, replay);
         played.map_err(|error| Failure::undone(chain(&error), "check the flags"))
     }
@@ -335,15 +341,9 @@ fn line_up(strategies: &dyn Strategies, text: &str) -> Result<Vec<String>, Failu
     })
 }
 
-fn write(path: &Path, replay: &[u8]) -> Result<(), Failure> {
-    let written = WholeFile::create(path).and_then(|mut file| {
-        std::io::Write::write_all(&mut file, replay)?;
-        file.finish()
-    });
-    written.map_err(|error| {
-        let why = format!("cannot write the replay {}: {error}", shown(path));
-        Failure::undone(why, "choose another file with --replay")
-    })
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    let why = format!("cannot write the replay {}: {error}", shown(path));
+    Failure::undone(why, "choose another file with --replay")
 }
 
 /// The configuration of the flags: the values of `--set`, those of the file that it leaves, and those of the preset that

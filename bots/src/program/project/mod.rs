@@ -15,7 +15,7 @@ use reference_gm::project::config::{HostConfig, HostConfigError};
 use reference_gm::project::console;
 
 use super::arguments::{Joining, Playing};
-use super::rooms::{Configured, Host, Room};
+use super::rooms::{Configured, Figures, Host, Room};
 use super::screen::Screen;
 use super::series::{pairs, preset};
 
@@ -46,14 +46,18 @@ impl Room for Project {
         Some(hosting::play)
     }
 
-    /// The table of the game master's console.
-    fn figures(&self, replay: &[u8]) -> Option<String> {
-        let mut playback = Playback::<State>::open(replay).ok()?;
-        let mut meter = playback.state().meter();
-        playback.run(&mut meter).ok()?;
-        let seed = playback.reader().header().seed;
-        Some(console::table(playback.state(), meter.statistics(), None, seed))
+    fn figures(&self) -> Option<Figures> {
+        Some(table)
     }
+}
+
+/// The table of the game master's console.
+fn table(replay: &[u8]) -> Option<String> {
+    let mut playback = Playback::<State>::open(replay).ok()?;
+    let mut meter = playback.state().meter();
+    playback.run(&mut meter).ok()?;
+    let seed = playback.reader().header().seed;
+    Some(console::table(playback.state(), meter.statistics(), None, seed))
 }
 
 /// The configuration of a game master that hosts the game. All agents play that a line-up with this number of strategies
