@@ -62,6 +62,7 @@ pub mod note;
 pub mod parameter;
 pub mod scene;
 pub mod text;
+pub mod thinking;
 
 #[cfg(feature = "configuration")]
 pub mod configuration;
@@ -88,4 +89,5 @@ pub use crate::scene::Scene;
 pub use crate::seed::{Chance, Seed};
 pub use crate::sink::{Addressed, Audience, Sink, Witness};
 pub use crate::text::NotationError;
+pub use crate::thinking::Thinking;
 pub use crate::time::{Millis, SimTime};

@@ -6,7 +6,7 @@
 use crate::environment::{Environment, Options};
 use crate::ids::AgentId;
 use crate::note::Note;
-use crate::outcome::Termination;
+use crate::outcome::{Outcome, Termination};
 use crate::seed::Chance;
 use crate::time::SimTime;
 
@@ -31,6 +31,12 @@ pub trait Policy<E: Environment> {
     #[inline]
     fn gives_up(&mut self) -> Option<Termination> {
         None
+    }
+
+    /// The episode is over; called once for every agent, also for those that have left.
+    #[inline]
+    fn end(&mut self, now: SimTime, outcome: &Outcome) {
+        let _ = (now, outcome);
     }
 }
 
@@ -101,5 +107,9 @@ impl<E: Environment> Policy<E> for Box<dyn Policy<E> + '_> {
 
     fn gives_up(&mut self) -> Option<Termination> {
         (**self).gives_up()
+    }
+
+    fn end(&mut self, now: SimTime, outcome: &Outcome) {
+        (**self).end(now, outcome);
     }
 }

@@ -151,6 +151,7 @@ impl Rollout {
             let slots = play.teams.iter().map(|_| Slot::Free).collect();
             play.by_schedule(state, latency, disruptions, slots)
         };
+        play.policies.iter_mut().for_each(|policy| policy.end(play.now, &outcome));
         play.witness.end(state, play.now);
         Episode { outcome, steps: play.steps, decisions: play.steps + play.unserved, time: play.now }
     }

@@ -24,7 +24,7 @@
 use crate::environment::Environment;
 use crate::ids::AgentId;
 use crate::note::Note;
-use crate::outcome::Termination;
+use crate::outcome::{Outcome, Termination};
 use crate::panics::catch;
 use crate::policy::{Choice, Policy};
 use crate::seed::{Chance, Seed};
@@ -119,5 +119,10 @@ impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
 
     fn gives_up(&mut self) -> Option<Termination> {
         if self.has_failed { Some(Termination::Crash) } else { self.policy.gives_up() }
+    }
+
+    fn end(&mut self, now: SimTime, outcome: &Outcome) {
+        // The game is over: a panic changes nothing any more.
+        let _ = catch(|| self.policy.end(now, outcome));
     }
 }

@@ -29,6 +29,7 @@
 //! steps = 10000000            # actions
 //! decisions = 10000000        # decisions of all agents, those to wait included
 //! refusals = 100              # in games of turns: refused requests of a mover in a row
+//! think_limit_ms = 100        # a decision of a program on the wall clock; or think_charge_ms, its game time
 //!
 //! [early_stop]                # round-robin and gauntlet; leave out this table to play all matches
 //! confidence = 0.95           # stop when the order of the standings is settled at this confidence
@@ -84,7 +85,7 @@ use contests::entrant::EntrantId;
 use contests::text::counted;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::text::{fit_for_a_log, is_hidden};
-use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId};
+use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId, Thinking};
 use toml::de::DeTable;
 
 pub use self::fault::{Fault, LeagueFileError};
@@ -678,8 +679,22 @@ fn read_limits(mut table: Table<'_>, default: MatchLimits, faults: &mut Faults<'
     let steps = table.whole("steps", 1..=u64::MAX, faults);
     let decisions = table.whole("decisions", 1..=u64::MAX, faults);
     let refusals = table.whole("refusals", 0..=u32::MAX.into(), faults);
+    let think_limit = table.whole("think_limit_ms", 1..=u32::MAX.into(), faults);
+    let think_charge = table.whole("think_charge_ms", 1..=1_000_000, faults);
+    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let thinking = match (think_limit, think_charge) {
+        (Some(_), Some(charge)) => {
+            let why = "`think_limit_ms` and `think_charge_ms` exclude each other: expected one of them";
+            faults.add(&charge.at, why);
+            default.thinking
+        }
+        (Some(limit), None) => Thinking::LimitMs(narrow(limit.value)),
+        (None, Some(charge)) => Thinking::ChargeMs(narrow(charge.value)),
+        (None, None) => default.thinking,
+    };
     table.finish(faults);
     MatchLimits {
+        thinking,
         time: time.map_or(default.time, |time| SimTime::from_millis(time.value)),
         steps: steps.map_or(default.steps, |steps| steps.value),
         decisions: decisions.map_or(default.decisions, |decisions| decisions.value),

@@ -56,7 +56,7 @@ pub enum PlayError {
 
 impl From<MatchLimits> for Limits {
     fn from(limits: MatchLimits) -> Self {
-        let MatchLimits { time, steps, decisions, refusals } = limits;
+        let MatchLimits { time, steps, decisions, refusals, thinking: _ } = limits;
         Self { steps, decisions, time, refusals, ..Self::default() }
     }
 }

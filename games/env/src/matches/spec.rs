@@ -14,6 +14,7 @@ use crate::parameter::{Parameters, Value};
 use crate::rollout::LONGEST_GAME;
 use crate::seed::Seed;
 use crate::text::{NotationError, fit_for_a_log};
+use crate::thinking::Thinking;
 use crate::time::SimTime;
 
 /// The name of the format of matches.
@@ -57,12 +58,21 @@ pub struct MatchLimits {
     pub decisions: u64,
     /// In turns: the most refused requests of a mover in a row; one more, and it forfeits.
     pub refusals: u32,
+    /// The rule for the time that programs think.
+    #[serde(skip_serializing_if = "Thinking::is_free")]
+    pub thinking: Thinking,
 }
 
-/// [`LONGEST_GAME`], ten million actions and decisions, 100 refusals.
+/// [`LONGEST_GAME`], ten million actions and decisions, 100 refusals, and free thinking.
 impl Default for MatchLimits {
     fn default() -> Self {
-        Self { time: LONGEST_GAME, steps: 10_000_000, decisions: 10_000_000, refusals: 100 }
+        Self {
+            time: LONGEST_GAME,
+            steps: 10_000_000,
+            decisions: 10_000_000,
+            refusals: 100,
+            thinking: Thinking::Free,
+        }
     }
 }
 

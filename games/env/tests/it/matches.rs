@@ -3,7 +3,7 @@
 use game_env::matches::{MatchKey, MatchLimits, MatchRecord, MatchSpec};
 use game_env::{
     AgentId, LONGEST_GAME, Metrics, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId,
-    Termination, Value,
+    Termination, Thinking, Value,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -23,7 +23,13 @@ fn spec() -> MatchSpec {
         config: config.into_iter().collect(),
         seed: Seed::new(u64::MAX),
         entrants: ["careful", "greedy", "random"].map(str::to_owned).to_vec(),
-        limits: MatchLimits { time: SimTime::NEVER, steps: 1000, decisions: 2000, refusals: 5 },
+        limits: MatchLimits {
+            time: SimTime::NEVER,
+            steps: 1000,
+            decisions: 2000,
+            refusals: 5,
+            thinking: Thinking::Free,
+        },
     }
 }
 
@@ -63,6 +69,23 @@ fn files_of_this_version_are_read_and_written_as_they_are() {
     assert_eq!(MatchSpec::read(SPEC.as_bytes()).unwrap(), spec());
     assert_eq!(record().to_string(), RECORD.trim_end());
     assert_eq!(MatchRecord::read(RECORD.as_bytes()).unwrap(), record());
+}
+
+/// A match without the rule reads as before, and keeps its key.
+#[test]
+fn the_rule_for_thinking_is_written_if_it_is_not_the_default() {
+    let mut spec = record().spec;
+    let free = (spec.to_string(), spec.key());
+    assert!(!free.0.contains("thinking"), "{}", free.0);
+    for (thinking, written) in [
+        (Thinking::LimitMs(100), r#""thinking":{"limit_ms":100}"#),
+        (Thinking::ChargeMs(3), r#""thinking":{"charge_ms":3}"#),
+    ] {
+        spec.limits.thinking = thinking;
+        assert!(spec.to_string().contains(written), "{spec}");
+        assert_eq!(spec.to_string().parse::<MatchSpec>().unwrap(), spec);
+        assert_ne!(spec.key(), free.1);
+    }
 }
 
 /// The value comes from another implementation of XXH64, over the canonical form written by hand.
@@ -184,14 +207,19 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 fn any_spec() -> impl Strategy<Value = MatchSpec> {
     let config = proptest::collection::btree_map(any::<String>(), any_value(), 0..5);
-    let limits = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u32>());
+    let thinking = prop_oneof![
+        Just(Thinking::Free),
+        any::<u32>().prop_map(Thinking::LimitMs),
+        any::<u32>().prop_map(Thinking::ChargeMs),
+    ];
+    let limits = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u32>(), thinking);
     (any::<String>(), config, any::<u64>(), vec("(?s).{1,20}", 1..5), limits).prop_map(
-        |(game, config, seed, entrants, (time, steps, decisions, refusals))| MatchSpec {
+        |(game, config, seed, entrants, (time, steps, decisions, refusals, thinking))| MatchSpec {
             game,
             config: config.into_iter().collect(),
             seed: Seed::new(seed),
             entrants,
-            limits: MatchLimits { time: SimTime::from_millis(time), steps, decisions, refusals },
+            limits: MatchLimits { time: SimTime::from_millis(time), steps, decisions, refusals, thinking },
         },
     )
 }
