@@ -4,6 +4,7 @@
 //! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the
 //! protocol of Bricks, [`conveyor`] that of Conveyor, [`dots`] that of Dots & Boxes: text,
 //! which [`lines`] splits. [`eriantys`] is the protocol of Eriantys, with one JSON object a line.
+//! [`agent`] is the protocol of an agent that is a program, for all games.
 //! [`foreign`] recognises clients of other protocols, e.g. browsers, and [`host`] requests over HTTP that are meant for
 //! another site.
 //!
@@ -27,6 +28,8 @@ pub mod dots;
 
 #[cfg(feature = "eriantys")]
 pub mod eriantys;
+
+pub mod agent;
 
 pub mod foreign;
 

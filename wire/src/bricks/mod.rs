@@ -20,6 +20,7 @@
 //! It starts no program, reads no clock and waits for nothing: a shell hands in bytes and moments. The rules of the game
 //! are those of [`game_bricks`].
 
+pub mod agent;
 pub mod dialect;
 pub mod line;
 pub mod player;

@@ -37,6 +37,8 @@
 //!
 //! It knows neither board nor order: whether a line may come now is decided by its reader.
 
+pub mod agent;
+
 mod dialect;
 mod order;
 mod player;

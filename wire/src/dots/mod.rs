@@ -22,6 +22,7 @@
 //!
 //! It knows no game: whether two numbers are the dots of an edge, and whether it may be drawn, is decided by the rules.
 
+pub mod agent;
 pub mod catalogue;
 pub mod line;
 pub mod name;

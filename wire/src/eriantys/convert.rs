@@ -178,7 +178,7 @@ pub fn phase(table: &Table) -> Phase {
     }
 }
 
-fn effect(effect: Effect) -> table::Effect {
+pub(super) fn effect(effect: Effect) -> table::Effect {
     let (kind, color) = match effect {
         Effect::Done => (EffectKind::Done, None),
         Effect::EqualCounts => (EffectKind::EqualCounts, None),
@@ -292,7 +292,7 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
 }
 
 /// Fills the first places of a table of the rules.
-fn fill<T, U>(
+pub(super) fn fill<T, U>(
     what: &str,
     places: &mut [T],
     values: &[U],
@@ -308,7 +308,7 @@ fn fill<T, U>(
     Ok(())
 }
 
-fn read_effect(effect: table::Effect) -> Result<Effect, String> {
+pub(super) fn read_effect(effect: table::Effect) -> Result<Effect, String> {
     Ok(match effect.kind {
         EffectKind::Done => Effect::Done,
         EffectKind::EqualCounts => Effect::EqualCounts,

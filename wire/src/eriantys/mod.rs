@@ -31,6 +31,7 @@
 //!
 //! It does not judge: whether there is an island 13, and whether it may be chosen, is for the rules to decide.
 
+pub mod agent;
 pub mod convert;
 pub mod notice;
 pub mod request;

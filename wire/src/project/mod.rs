@@ -9,6 +9,7 @@
 //! server's ([`AgentNumber`]), in a game they are the game's. [`Action`](game_project::Action) and [`Notice`] are generic over
 //! them; [`convert`] makes notices of events and turns numbers into a game's agents.
 
+pub mod agent;
 pub mod catalogue;
 pub mod convert;
 pub mod from_wire;

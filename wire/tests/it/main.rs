@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
+mod agent_conversation;
+mod agent_protocol;
 mod bricks;
 mod convert;
 mod conveyor;

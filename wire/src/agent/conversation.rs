@@ -1,0 +1,324 @@
+//! The host's side of the lines of one program.
+
+use std::fmt;
+use std::time::Duration;
+
+use game_env::Termination;
+use game_env::text::fit_for_a_log;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::message::{Answer, Ready, Thinking};
+use super::peer::{Lost, Peer, Progress};
+use super::{LONGEST_LINE, MOST_LOG_BYTES, MOST_LOG_LINES};
+use crate::lines::LineDecoder;
+
+/// The longest wait for an answer of a program whose time is not limited.
+pub const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+
+/// The lines of one program in one game.
+///
+/// After a [`Fault`] it is not used any more.
+#[derive(Debug)]
+pub struct Conversation {
+    line: Vec<u8>,
+    reading: Reading,
+    limit: Duration,
+    has_limit: bool,
+    /// Number of messages that need an answer so far.
+    id: u64,
+}
+
+/// The state of the reader between two answers.
+#[derive(Debug)]
+struct Reading {
+    decoder: LineDecoder,
+    /// Bytes behind the last answer. They come before all that the program writes later.
+    rest: Vec<u8>,
+    log_lines: u32,
+    log_bytes: usize,
+    /// The first line that looks like an answer and is none.
+    strange: Option<String>,
+    was_strange: bool,
+    has_answered: bool,
+}
+
+/// The reason why a program has lost its game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// It could not be started.
+    NotStarted(String),
+    /// It has ended, in these words after "its program".
+    Ended(String),
+    /// It has closed its output.
+    Closed,
+    /// It was not done within the limit of the match.
+    Late(Duration),
+    /// It has not answered for so long that it counts as dead.
+    Silent {
+        /// The time without an answer.
+        waited: Duration,
+        /// Whether it has ever answered.
+        has_answered: bool,
+        /// The first line that looks like an answer and is none, with the reason.
+        strange: Option<String>,
+    },
+    /// It has written more log lines than it may between two answers.
+    Flood,
+    /// It has written a line that is longer than lines may be.
+    LongLine,
+    /// Its answer is none that the game knows; in words.
+    Illegal(String),
+    /// It needs another version of the protocol.
+    Version(u32),
+}
+
+impl Conversation {
+    /// A conversation with a program that has said nothing yet in this game, under this rule for the time of decisions.
+    pub fn new(thinking: Thinking) -> Self {
+        let limit = match thinking {
+            Thinking::LimitMs(limit) => Some(Duration::from_millis(limit.into())),
+            Thinking::Free | Thinking::ChargeMs(_) => None,
+        };
+        Self {
+            line: Vec::new(),
+            reading: Reading {
+                decoder: LineDecoder::new(LONGEST_LINE),
+                rest: Vec::new(),
+                log_lines: 0,
+                log_bytes: 0,
+                strange: None,
+                was_strange: false,
+                has_answered: false,
+            },
+            limit: limit.unwrap_or(LONGEST_SILENCE),
+            has_limit: limit.is_some(),
+            id: 0,
+        }
+    }
+
+    /// The number of the next message that needs an answer.
+    pub fn next_id(&self) -> u64 {
+        self.id + 1
+    }
+
+    /// Begins the game: sends `hello`, a [`Message::Hello`](super::message::Message::Hello), and returns the program's
+    /// wishes.
+    ///
+    /// # Errors
+    ///
+    /// If the program does not answer as it should.
+    pub fn begin(&mut self, peer: &mut dyn Peer, hello: &impl Serialize) -> Result<Ready, Fault> {
+        #[derive(serde::Deserialize)]
+        #[serde(tag = "type", rename_all = "lowercase")]
+        enum Line {
+            Ready(Ready),
+        }
+
+        self.write(hello);
+        // A start takes as long as it takes: interpreters and virtual machines are slow, and busy machines slower.
+        let (Line::Ready(ready), _) = self.exchange(peer, LONGEST_SILENCE, |_: &Line| Ok(()))?;
+        if ready.protocol == 0 {
+            return Err(Fault::Version(ready.protocol));
+        }
+        Ok(ready)
+    }
+
+    /// Sends a message that needs an answer, and returns the answer with the time that it took.
+    ///
+    /// # Errors
+    ///
+    /// If the program does not answer as it should.
+    pub fn ask(
+        &mut self,
+        peer: &mut dyn Peer,
+        message: &impl Serialize,
+    ) -> Result<(Answer, Duration), Fault> {
+        self.id += 1;
+        let id = self.id;
+        self.write(message);
+        let limit = self.limit;
+        let has_limit = self.has_limit;
+        match self.exchange(peer, limit, |answer: &Answer| answer.check(id)) {
+            Err(Fault::Silent { waited, strange, .. }) if has_limit => {
+                self.reading.strange = strange;
+                Err(Fault::Late(waited))
+            }
+            result => result,
+        }
+    }
+
+    /// Tells the program that the game is over. A program that does not take it is no worse off: its game is over.
+    pub fn end(&mut self, peer: &mut dyn Peer, message: &impl Serialize) -> bool {
+        self.write(message);
+        peer.exchange(&self.line, LONGEST_SILENCE, &mut |_| Progress::Done).is_ok()
+    }
+
+    /// Whether a line looked like an answer and was none.
+    pub fn was_strange(&self) -> bool {
+        self.reading.was_strange
+    }
+
+    /// The first line that looks like an answer and is none, with the reason; once.
+    pub fn take_strange(&mut self) -> Option<String> {
+        self.reading.strange.take()
+    }
+
+    fn write(&mut self, message: &impl Serialize) {
+        self.line.clear();
+        serde_json::to_writer(&mut self.line, message)
+            .expect("messages have only text as keys, and a buffer takes all");
+        self.line.push(b'\n');
+    }
+
+    fn exchange<T: DeserializeOwned>(
+        &mut self,
+        peer: &mut dyn Peer,
+        limit: Duration,
+        check: impl Fn(&T) -> Result<(), String>,
+    ) -> Result<(T, Duration), Fault> {
+        let Self { line, reading, .. } = self;
+        (reading.log_lines, reading.log_bytes) = (0, 0);
+        let mut found = None;
+        let took = peer.exchange(line, limit, &mut |bytes| {
+            found = reading.take(bytes, &check).transpose();
+            if found.is_some() { Progress::Done } else { Progress::More }
+        });
+        match (found, took) {
+            (Some(found), Ok(took)) => {
+                reading.has_answered = true;
+                Ok((found?, took))
+            }
+            // A peer that returns too early is one that has nothing more to read.
+            (_, Ok(_)) | (_, Err(Lost::Closed)) => Err(Fault::Closed),
+            (_, Err(Lost::Ended(how))) => Err(Fault::Ended(how)),
+            (_, Err(Lost::NotStarted(why))) => Err(Fault::NotStarted(why)),
+            (_, Err(Lost::Late)) => {
+                let Reading { has_answered, ref mut strange, .. } = *reading;
+                Err(Fault::Silent { waited: limit, has_answered, strange: strange.take() })
+            }
+        }
+    }
+}
+
+impl Reading {
+    /// The next answer in the bytes that are kept and these. Bytes behind it are kept.
+    ///
+    /// A line behind an answer is no log line: it can be the answer to the next message, which the program then does not
+    /// wait for. Otherwise the way in which the stream is cut would decide.
+    fn take<T: DeserializeOwned>(
+        &mut self,
+        bytes: &[u8],
+        check: &impl Fn(&T) -> Result<(), String>,
+    ) -> Result<Option<T>, Fault> {
+        let mut kept = std::mem::take(&mut self.rest);
+        let mut bytes = bytes;
+        if !kept.is_empty() {
+            kept.extend_from_slice(bytes);
+            bytes = &kept;
+        }
+        while let Some(line) = self.decoder.next(&mut bytes) {
+            let line = line.map_err(|_| Fault::LongLine)?;
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            if !is_object(&line) {
+                self.log(&line)?;
+                continue;
+            }
+            let read = serde_json::from_slice::<T>(&line).map_err(|error| error.to_string());
+            match read.and_then(|value| check(&value).map(|()| value)) {
+                Ok(value) => {
+                    self.rest = bytes.to_vec();
+                    return Ok(Some(value));
+                }
+                Err(reason) => {
+                    self.name(&line, &reason);
+                    self.log(&line)?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Keeps the first line that looks like an answer and is none.
+    fn name(&mut self, line: &[u8], reason: &str) {
+        if !std::mem::replace(&mut self.was_strange, true) {
+            self.strange = Some(shown(line, reason));
+        }
+    }
+
+    fn log(&mut self, line: &[u8]) -> Result<(), Fault> {
+        self.log_lines += 1;
+        self.log_bytes += line.len() + 1;
+        if self.log_lines > MOST_LOG_LINES || self.log_bytes > MOST_LOG_BYTES {
+            return Err(Fault::Flood);
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a line looks like an object.
+fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{")
+}
+
+fn shown(line: &[u8], reason: &str) -> String {
+    format!("`{}`: {reason}", fit_for_a_log(&String::from_utf8_lossy(line)))
+}
+
+impl Answer {
+    /// Checks that this is one answer, and to the message with this number.
+    fn check(&self, id: u64) -> Result<(), String> {
+        if let Some(other) = self.id.filter(|other| *other != id) {
+            return Err(format!("it answers message {other}: expected the answer to message {id}"));
+        }
+        let choices = [self.act.is_some(), self.wait.is_some(), self.walk.is_some(), self.tell.is_some()];
+        match choices.into_iter().filter(|choice| *choice).count() {
+            1 => Ok(()),
+            0 => Err("it has no answer: expected `do`, `wait`, `walk` or `tell`".to_owned()),
+            _ => Err("it has several answers: expected one of `do`, `wait`, `walk` and `tell`".to_owned()),
+        }
+    }
+}
+
+impl Fault {
+    /// The reason of the end for the game's outcome.
+    pub const fn termination(&self) -> Termination {
+        match self {
+            Self::NotStarted(_) => Termination::CannotStart,
+            Self::Ended(_) => Termination::Crash,
+            Self::Closed => Termination::AgentLost,
+            Self::Late(_) => Termination::Time,
+            Self::Silent { .. } => Termination::Silence,
+            Self::Flood | Self::LongLine | Self::Version(_) => Termination::Protocol,
+            Self::Illegal(_) => Termination::Illegal,
+        }
+    }
+}
+
+/// In words, after "the program".
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotStarted(why) => write!(f, "cannot be started: {why}"),
+            Self::Ended(how) => f.write_str(how),
+            Self::Closed => f.write_str("has closed its output in the middle of the game"),
+            Self::Late(limit) => write!(f, "has not answered within {} ms", limit.as_millis()),
+            Self::Silent { waited, has_answered, strange } => {
+                let what = if *has_answered { "has not answered" } else { "has never answered" };
+                write!(f, "{what} for {} s; does it flush its output after each line?", waited.as_secs())?;
+                strange.iter().try_for_each(|line| write!(f, " It has written {line}"))
+            }
+            Self::Flood => write!(
+                f,
+                "has written more than {MOST_LOG_LINES} lines or {MOST_LOG_BYTES} bytes without an answer among them"
+            ),
+            Self::LongLine => write!(f, "has written a line of more than {LONGEST_LINE} bytes"),
+            Self::Illegal(what) => f.write_str(what),
+            Self::Version(version) => {
+                write!(f, "knows version {version} of the agent protocol: expected {} or more", 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The connection to a program, as a [`Conversation`](super::Conversation) needs it.
+
+use std::time::Duration;
+
+/// Carries the bytes of one program: over the pipes of a process, a connection, or in the same process.
+pub trait Peer: Send {
+    /// Writes a line, and passes the bytes of the program to `read` until it returns [`Progress::Done`]. Returns the time
+    /// that passed.
+    ///
+    /// A program may write before it has read everything, so a peer reads while it writes. When the line is written, the
+    /// peer calls `read` with no bytes before it waits for the program: a reader that has its answer already, or needs
+    /// none, is done. Bytes that the program writes later stay with the peer until the next call.
+    ///
+    /// # Errors
+    ///
+    /// If the program has ended, has closed its output, or is not done within `limit`.
+    fn exchange(
+        &mut self,
+        line: &[u8],
+        limit: Duration,
+        read: &mut dyn FnMut(&[u8]) -> Progress,
+    ) -> Result<Duration, Lost>;
+
+    /// The last lines that the program has written for people, e.g. to standard error; empty if there are none.
+    fn told(&mut self) -> String {
+        String::new()
+    }
+
+    /// Takes the program back after the game: it is ready for the next one if `is_reusable`, and not needed any more
+    /// otherwise.
+    fn finish(self: Box<Self>, is_reusable: bool);
+}
+
+/// Whether a reader needs more bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// It waits for more.
+    More,
+    /// It has what it needs.
+    Done,
+}
+
+/// Reasons why a program can answer no more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Lost {
+    /// It could not be started, for this reason.
+    NotStarted(String),
+    /// It has ended, in these words after "its program": `ended with exit code 1`.
+    Ended(String),
+    /// It runs, and has closed its output.
+    Closed,
+    /// It was not done in time.
+    Late,
+}

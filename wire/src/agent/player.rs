@@ -1,0 +1,169 @@
+//! One program in one game: its wishes, the events for its next message, the time that it thinks, and its end.
+
+use std::fmt;
+
+use game_env::{AgentId, Seed, SimTime};
+use serde::Serialize;
+
+use super::MOST_OPTIONS;
+use super::conversation::{Conversation, Fault};
+use super::message::{Answer, Decide, Ready, Thinking};
+use super::peer::Peer;
+
+/// A program that plays an agent in one game. `V` is an event of the game in messages.
+///
+/// The policy of the game owns it: it writes the observation, and turns answers into actions.
+pub struct Player<V> {
+    agent: AgentId,
+    /// None after a fault, and when the game is over.
+    peer: Option<Box<dyn Peer>>,
+    conversation: Conversation,
+    thinking: Thinking,
+    wishes: Ready,
+    /// The events since the last message.
+    events: Vec<V>,
+    /// If thinking is charged: the end of the time that the last answer takes.
+    busy_until: SimTime,
+    fault: Option<(Fault, String)>,
+    has_failed: bool,
+}
+
+impl<V> Player<V> {
+    /// A program that has said nothing yet, under this rule for the time of decisions.
+    pub fn new(agent: AgentId, peer: Box<dyn Peer>, thinking: Thinking) -> Self {
+        Self {
+            agent,
+            peer: Some(peer),
+            conversation: Conversation::new(thinking),
+            thinking,
+            wishes: Ready::default(),
+            events: Vec::new(),
+            busy_until: SimTime::START,
+            fault: None,
+            has_failed: false,
+        }
+    }
+
+    /// The agent.
+    pub fn agent(&self) -> AgentId {
+        self.agent
+    }
+
+    /// The wishes of the program.
+    pub fn wishes(&self) -> &Ready {
+        &self.wishes
+    }
+
+    /// The rule for the time of decisions.
+    pub fn thinking(&self) -> Thinking {
+        self.thinking
+    }
+
+    /// The moment until which the last answer takes game time.
+    pub fn busy_until(&self) -> SimTime {
+        self.busy_until
+    }
+
+    /// Keeps an event for the next message.
+    pub fn hear(&mut self, event: V) {
+        self.events.push(event);
+    }
+
+    /// Begins the game with a [`Message::Hello`](super::message::Message::Hello).
+    pub fn begin(&mut self, now: SimTime, hello: &impl Serialize) {
+        let Some(peer) = &mut self.peer else { return };
+        match self.conversation.begin(&mut **peer, hello) {
+            Ok(wishes) => self.wishes = wishes,
+            Err(fault) => self.fail(now, fault),
+        }
+    }
+
+    /// The message that the agent may act, or the part of a question that is the same. Lists `options` if the program
+    /// wants them and they are not too many; `text` is called if the program wants a text.
+    pub fn decide<O>(
+        &mut self,
+        now: SimTime,
+        observation: O,
+        options: impl FnOnce() -> Vec<String>,
+        text: impl FnOnce() -> String,
+    ) -> Decide<O, V> {
+        let options = self.wishes.options.then(options).filter(|options| options.len() <= MOST_OPTIONS);
+        Decide {
+            id: self.conversation.next_id(),
+            now: now.as_millis(),
+            observation,
+            events: std::mem::take(&mut self.events),
+            options,
+            text: self.wishes.text.then(text),
+        }
+    }
+
+    /// Sends a message that needs an answer. None after a fault.
+    pub fn ask(&mut self, now: SimTime, message: &impl Serialize) -> Option<Answer> {
+        let peer = self.peer.as_mut()?;
+        match self.conversation.ask(&mut **peer, message) {
+            Ok((answer, took)) => {
+                self.busy_until = now + self.thinking.charge(took);
+                Some(answer)
+            }
+            Err(fault) => {
+                self.fail(now, fault);
+                None
+            }
+        }
+    }
+
+    /// Ends the program's part in the game.
+    pub fn fail(&mut self, now: SimTime, fault: Fault) {
+        let Some(mut peer) = self.peer.take() else { return };
+        let told = peer.told();
+        let told = told.trim_end();
+        let mut report = format!("the program of agent {} {fault} (at {now})", self.agent);
+        if !told.is_empty() {
+            report += &format!("\nthe end of its standard error:\n{told}");
+        }
+        self.fault = Some((fault, report));
+        self.has_failed = true;
+        peer.finish(false);
+    }
+
+    /// Tells the program that the game is over, and gives it back. `end` makes the
+    /// [`Message::End`](super::message::Message::End) of the events since the last message.
+    pub fn finish<M: Serialize>(&mut self, end: impl FnOnce(Vec<V>) -> M) {
+        let Some(mut peer) = self.peer.take() else { return };
+        let is_there = self.conversation.end(&mut *peer, &end(std::mem::take(&mut self.events)));
+        peer.finish(is_there && !self.wishes.once);
+    }
+
+    /// Returns the fault and its report, if the program has failed; once.
+    pub fn take_fault(&mut self) -> Option<(Fault, String)> {
+        self.fault.take()
+    }
+
+    /// Returns the report of the first line that looks like an answer and is none; once.
+    pub fn take_strange(&mut self) -> Option<String> {
+        let strange = self.conversation.take_strange()?;
+        Some(format!("the program of agent {} has written a line that is no answer: {strange}", self.agent))
+    }
+
+    /// The number of reports: of a fault, and of lines that look like answers and are none.
+    pub fn failures(&self) -> u64 {
+        u64::from(self.has_failed) + u64::from(self.conversation.was_strange())
+    }
+}
+
+impl<V> fmt::Debug for Player<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Player")
+            .field("agent", &self.agent)
+            .field("fault", &self.fault)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The number of a `hello` for the random choices of an agent in a game.
+///
+/// It has 32 bits of the seed's 64, so the seed cannot be computed from it.
+pub fn chance(seed: Seed, agent: AgentId) -> u32 {
+    seed.agent(agent).below(u32::MAX)
+}
