@@ -56,6 +56,12 @@ impl Guard {
         Self { program: program.into() }
     }
 
+    /// The program that is started as a guard.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// Guards from the program that runs.
     ///
     /// # Errors
@@ -108,6 +114,11 @@ pub struct Child(
 
 #[cfg(target_os = "linux")]
 impl Child {
+    /// The end of its standard error, also while it runs.
+    pub(crate) fn errors(&self) -> &crate::tail::SharedTail {
+        self.0.errors()
+    }
+
     /// The id of its guard; the child's processes are below it.
     pub fn guard_id(&self) -> u32 {
         self.0.guard_id()

@@ -29,6 +29,34 @@ pub struct Command {
     pub grace: Duration,
 }
 
+impl Command {
+    /// Creates the command of an agent, which is asked over its standard input and output: these words, run in this folder,
+    /// with the usual environment, the default limits and no confinement.
+    ///
+    /// Python is told to write each text at once (`PYTHONUNBUFFERED`) and to use UTF-8 (`PYTHONUTF8`). The last 16 KiB of
+    /// standard error are kept. The program has 200 ms to end when it is asked to.
+    ///
+    /// If there are no words, the program has an empty name, and cannot be started.
+    pub fn for_agent(words: &[String], folder: PathBuf) -> Self {
+        let (program, arguments) =
+            words.split_first().map_or((OsString::new(), &[][..]), |(first, rest)| (first.into(), rest));
+        let mut environment = usual_environment();
+        environment.extend([("PYTHONUNBUFFERED".into(), "1".into()), ("PYTHONUTF8".into(), "1".into())]);
+        Self {
+            program,
+            arguments: arguments.iter().map(Into::into).collect(),
+            folder,
+            environment,
+            limits: Limits::default(),
+            confinement: None,
+            input: Stream::Piped,
+            output: Stream::Piped,
+            kept_bytes: 16 * 1024,
+            grace: Duration::from_millis(200),
+        }
+    }
+}
+
 /// The variables of the caller's environment that programs of others need: where programs and temporary files are, the
 /// home folder, language and time zone.
 pub fn usual_environment() -> Vec<(OsString, OsString)> {

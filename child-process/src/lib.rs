@@ -4,6 +4,10 @@
 //! ended or was stopped, every process that it started is gone too, also one that has left its process group or its
 //! session, and [`Ended`] describes its end, with the last bytes that it wrote to standard error.
 //!
+//! A [`Pool`] starts children for threads without a runtime. [`Piped::exchange`] writes a line to a child and reads its
+//! answer, in a few microseconds more than the child needs. A child that is given back serves the next caller, so that an
+//! interpreter starts once for many games.
+//!
 //! # How
 //!
 //! Between the caller and the program stands a guard: a small process of its own, started from a program that calls
@@ -11,6 +15,10 @@
 //! ended becomes a child of the guard and cannot get out of its reach. If the caller is killed, the guard notices that its
 //! connection is closed, and ends everything. Limits and confinement are set by a second small process, which then becomes
 //! the program. So nothing runs between `fork` and `exec`, and no line of this crate is `unsafe`.
+//!
+//! A pool has one thread with a runtime, which starts its guards, reads standard error and waits for the ends. The bytes of
+//! an exchange do not pass through it: the caller's thread waits with `poll(2)` for the pipes of the child, and for a pipe
+//! that the pool's thread closes when the child has ended.
 //!
 //! A [confined](Confinement) program can also run in namespaces, where bubblewrap is installed and the system allows
 //! them: the kernel ends everything there with the first process, and no other process or network exists there. Otherwise
@@ -28,6 +36,7 @@ pub mod host;
 
 mod command;
 mod ended;
+mod pool;
 mod tail;
 
 mod child;
@@ -37,6 +46,7 @@ mod linux;
 pub use self::child::{Child, Guard, SpawnError};
 pub use self::command::{Command, Confinement, Isolation, Limits, Stream, usual_environment};
 pub use self::ended::{Ended, How, Stop};
+pub use self::pool::{Lost, Piped, Pool};
 pub use self::tail::Tail;
 
 use std::process::ExitCode;

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+#[cfg(target_os = "linux")]
+use std::sync::{Arc, Mutex, PoisonError};
 
 use game_env::text::escape_hidden;
 
@@ -66,6 +68,27 @@ impl fmt::Display for Tail {
             }
         }
         Ok(())
+    }
+}
+
+/// A tail that a task fills while others read it.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedTail(Arc<Mutex<Tail>>);
+
+#[cfg(target_os = "linux")]
+impl SharedTail {
+    pub(crate) fn new(most: usize) -> Self {
+        Self(Arc::new(Mutex::new(Tail::new(most))))
+    }
+
+    pub(crate) fn push(&self, bytes: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+    }
+
+    /// Returns the bytes that are kept now.
+    pub(crate) fn now(&self) -> Tail {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -21,7 +21,7 @@ use super::{GUARD, census, handover, namespaces};
 use crate::child::SpawnError;
 use crate::command::{Command, Confinement, Isolation, Stream};
 use crate::ended::{Ended, How, Report, Stop};
-use crate::tail::Tail;
+use crate::tail::{SharedTail, Tail};
 
 /// Longest time for the answer of a guard. On a machine so busy that it needs longer nothing can be played.
 const ANSWER: Duration = Duration::from_secs(20);
@@ -37,8 +37,8 @@ pub(crate) struct Guarded {
     /// The guard ends its child when this is closed.
     line: BufReader<UnixStream>,
     report: Vec<u8>,
-    errors: Option<JoinHandle<Tail>>,
-    kept_output: Option<JoinHandle<Tail>>,
+    errors: Kept,
+    kept_output: Kept,
     ended: Option<Ended>,
     /// Removed when the child has ended.
     _meeting: TempDir,
@@ -79,10 +79,10 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
     };
     let guard_id = guard.id().unwrap_or_default();
     let (input, mut output) = (guard.stdin.take(), guard.stdout.take());
-    let mut errors = guard.stderr.take().map(|errors| tokio::spawn(tail(errors, command.kept_bytes)));
+    let mut errors = Kept::of(guard.stderr.take(), command.kept_bytes);
     let kept_output = match command.output {
-        Stream::Kept => output.take().map(|output| tokio::spawn(tail(output, command.kept_bytes))),
-        Stream::Piped => None,
+        Stream::Kept => Kept::of(output.take(), command.kept_bytes),
+        Stream::Piped => Kept::default(),
     };
     let silent = |reason: String| SpawnError::Silent { program: program.to_owned(), reason };
     let line = match meet(listener, &mut guard).await.map_err(failed)? {
@@ -93,7 +93,7 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
             return Err(silent(format!("it did not answer within {ANSWER:?}")));
         }
         Met::Ended(status) => {
-            let told = joined(&mut errors).await.to_string();
+            let told = errors.whole().await.to_string();
             return Err(silent(format!("it ended with {status}: {}", told.trim_end())));
         }
     };
@@ -174,6 +174,11 @@ impl Guarded {
         self.guard_id
     }
 
+    /// The end of its standard error, also while it runs.
+    pub(crate) fn errors(&self) -> &SharedTail {
+        &self.errors.tail
+    }
+
     pub(crate) fn stop(&mut self) {
         // One line always fits; a guard that is gone has nothing left to stop.
         let _ = self.line.get_ref().try_write(format!("{}\n", Stop::Asked.word()).as_bytes());
@@ -191,8 +196,8 @@ impl Guarded {
                 stop: None,
                 left_behind: 0,
             });
-            let errors = joined(&mut self.errors).await;
-            let output = joined(&mut self.kept_output).await;
+            let errors = self.errors.whole().await;
+            let output = self.kept_output.whole().await;
             self.leave();
             let Report { how, stop, left_behind } = report;
             self.ended = Some(Ended { how, stop, left_behind, errors, output });
@@ -211,24 +216,36 @@ impl Drop for Guarded {
     }
 }
 
-/// Returns the bytes that a task has kept. The task stays where it is if this is cancelled.
-async fn joined(task: &mut Option<JoinHandle<Tail>>) -> Tail {
-    let tail = match task {
-        Some(task) => task.await.unwrap_or_default(),
-        None => Tail::default(),
-    };
-    *task = None;
-    tail
+/// The last bytes of a stream, which a task reads to its end.
+#[derive(Debug, Default)]
+struct Kept {
+    tail: SharedTail,
+    task: Option<JoinHandle<()>>,
+}
+
+impl Kept {
+    fn of(stream: Option<impl AsyncRead + Unpin + Send + 'static>, most: usize) -> Self {
+        let tail = SharedTail::new(most);
+        let task = stream.map(|stream| tokio::spawn(drain(stream, tail.clone())));
+        Self { tail, task }
+    }
+
+    /// Waits for the end of the stream. May be called again, also after it was cancelled.
+    async fn whole(&mut self) -> Tail {
+        if let Some(task) = &mut self.task {
+            let _ = task.await;
+        }
+        self.task = None;
+        self.tail.now()
+    }
 }
 
 /// Reads to the end, and keeps the last bytes.
-async fn tail(mut stream: impl AsyncRead + Unpin, most: usize) -> Tail {
-    let mut tail = Tail::new(most);
+async fn drain(mut stream: impl AsyncRead + Unpin, tail: SharedTail) {
     let mut buffer = vec![0; 16 * 1024];
     while let Ok(read @ 1..) = stream.read(&mut buffer).await {
         tail.push(&buffer[..read]);
     }
-    tail
 }
 
 /// The same connection for another thread, which never waits for it.

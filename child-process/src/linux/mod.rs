@@ -1,5 +1,5 @@
-//! Children on Linux. [`guarded`] is the caller's side; [`guard`] and [`launch`] are the two small processes between the
-//! caller and the program.
+//! Children on Linux. [`guarded`] is the caller's side, and [`pool`] and [`piped`] that of callers without a runtime;
+//! [`guard`] and [`launch`] are the two small processes between the caller and the program.
 
 mod arguments;
 mod census;
@@ -11,6 +11,8 @@ mod handover;
 mod launch;
 mod namespaces;
 mod own_user;
+mod piped;
+mod pool;
 mod processes;
 
 use std::process::ExitCode;
@@ -19,6 +21,8 @@ pub(crate) use self::confinement::check as check_confinement;
 pub(crate) use self::guarded::{Guarded, spawn};
 pub(crate) use self::namespaces::check as check_namespaces;
 pub(crate) use self::own_user::check_path;
+pub(crate) use self::piped::Piped;
+pub(crate) use self::pool::Pool;
 
 /// The first argument of a guard.
 const GUARD: &str = "__guard";

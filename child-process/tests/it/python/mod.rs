@@ -9,5 +9,6 @@ mod confined;
 mod filters;
 mod limits;
 mod namespaces;
+mod pool;
 mod stopping;
 mod streams;

@@ -1,0 +1,177 @@
+//! A child that is asked over its standard input and output, from a thread without a runtime.
+
+use std::convert::Infallible;
+use std::io::{self, PipeReader, PipeWriter};
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionbio, read, write};
+use tokio::sync::oneshot;
+
+use crate::child::Child;
+use crate::command::Command;
+use crate::ended::{Ended, How};
+use crate::pool::Lost;
+use crate::tail::SharedTail;
+
+/// Length of the buffer for the child's output, in bytes: as much as a pipe holds.
+const BUFFER: usize = 64 * 1024;
+
+/// Longest time from the end of a stream to the report of the child's end.
+const REPORT: Duration = Duration::from_secs(1);
+
+/// The caller's side of a child whose streams are pipes.
+#[derive(Debug)]
+pub(crate) struct Piped {
+    /// The command, as the caller gave it.
+    command: Command,
+    input: OwnedFd,
+    output: OwnedFd,
+    /// At its end when the child has ended.
+    end: PipeReader,
+    ended: Arc<OnceLock<Lost>>,
+    errors: SharedTail,
+    buffer: Box<[u8]>,
+    /// Whether each exchange so far was completed.
+    is_in_step: bool,
+    /// The child is stopped when this is dropped.
+    _is_held: oneshot::Sender<Infallible>,
+}
+
+/// The watcher's side of the end of a child. A [`Piped`] sees that this is dropped.
+#[derive(Debug)]
+pub(super) struct End {
+    ended: Arc<OnceLock<Lost>>,
+    _end: PipeWriter,
+}
+
+impl Piped {
+    /// Takes the streams of a child. The watcher stops the child when the receiver of `is_held` is told.
+    pub(super) fn new(
+        command: Command,
+        child: &mut Child,
+        is_held: oneshot::Sender<Infallible>,
+    ) -> io::Result<(Self, End)> {
+        let (Some(input), Some(output)) = (child.take_input(), child.take_output()) else {
+            return Err(io::Error::other("its standard streams are not piped"));
+        };
+        let (input, output) = (input.into_owned_fd()?, output.into_owned_fd()?);
+        // The child has the other ends, whose flags are their own.
+        ioctl_fionbio(&input, true)?;
+        ioctl_fionbio(&output, true)?;
+        let (end, own_end) = io::pipe()?;
+        let ended = Arc::new(OnceLock::new());
+        let piped = Self {
+            command,
+            input,
+            output,
+            end,
+            ended: Arc::clone(&ended),
+            errors: child.errors().clone(),
+            buffer: vec![0; BUFFER].into(),
+            is_in_step: true,
+            _is_held: is_held,
+        };
+        Ok((piped, End { ended, _end: own_end }))
+    }
+
+    pub(super) fn command(&self) -> &Command {
+        &self.command
+    }
+
+    pub(super) fn is_in_step(&self) -> bool {
+        self.is_in_step
+    }
+
+    /// Returns whether the child runs and its output is open. The system closes the output of a process with its end, before
+    /// the guard reports it.
+    pub(super) fn is_running(&self) -> bool {
+        let mut sources = [PollFd::new(&self.end, PollFlags::IN), PollFd::new(&self.output, PollFlags::IN)];
+        // If this fails, the first exchange finds out.
+        let _ = poll(&mut sources, Some(&Timespec::default()));
+        !sources.iter().any(|source| source.revents().contains(PollFlags::HUP))
+    }
+
+    pub(crate) fn exchange(
+        &mut self,
+        mut line: &[u8],
+        limit: Duration,
+        take: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Result<Duration, Lost> {
+        let start = Instant::now();
+        self.is_in_step = false;
+        let mut is_done = take(&[]);
+        // The child reads no more, or has ended: its output holds all that can still come.
+        let mut is_over = false;
+        loop {
+            if !line.is_empty() && !is_over {
+                match write(&self.input, line) {
+                    Ok(written) => line = &line[written..],
+                    Err(Errno::AGAIN | Errno::INTR) => {}
+                    Err(_) => is_over = true,
+                }
+            }
+            let passed = start.elapsed();
+            if is_done && line.is_empty() {
+                self.is_in_step = true;
+                return Ok(passed);
+            }
+            let left = limit.checked_sub(passed).ok_or(Lost::Late)?;
+            // A limit of more seconds than the system counts is none.
+            let left = if is_over { Some(Timespec::default()) } else { Timespec::try_from(left).ok() };
+            let mut sources = [
+                PollFd::new(&self.input, PollFlags::OUT),
+                PollFd::new(&self.end, PollFlags::IN),
+                PollFd::new(&self.output, PollFlags::IN),
+            ];
+            let first = usize::from(line.is_empty() || is_over);
+            let behind_last = if is_done { 2 } else { 3 };
+            match poll(&mut sources[first..behind_last], left.as_ref()) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(Lost::Ended(format!("cannot be waited for: {error}"))),
+            }
+            let [_, has_ended, is_readable] = sources.map(|source| !source.revents().is_empty());
+            if is_readable {
+                match read(&self.output, &mut *self.buffer) {
+                    Ok(0) => return Err(self.lost()),
+                    Ok(length) => is_done = take(&self.buffer[..length]),
+                    Err(Errno::AGAIN | Errno::INTR) => {}
+                    Err(_) => return Err(self.lost()),
+                }
+            } else if is_over {
+                return Err(self.lost());
+            }
+            is_over |= has_ended;
+        }
+    }
+
+    /// Returns the reason why a stream is closed, which the watcher may be about to learn.
+    fn lost(&self) -> Lost {
+        let start = Instant::now();
+        while let Some(left) = REPORT.checked_sub(start.elapsed()) {
+            let left = Timespec::try_from(left).unwrap_or_default();
+            match poll(&mut [PollFd::new(&self.end, PollFlags::IN)], Some(&left)) {
+                Err(Errno::INTR) => {}
+                _ => break,
+            }
+        }
+        self.ended.get().cloned().unwrap_or(Lost::Closed)
+    }
+
+    pub(crate) fn told(&self) -> String {
+        self.errors.now().to_string()
+    }
+}
+
+impl End {
+    /// Tells the caller's side that the child has ended.
+    pub(super) fn tell(self, ended: &Ended) {
+        let lost = match (&ended.how, ended.stop) {
+            (How::NotStarted(reason), None) => Lost::NotStarted(reason.clone()),
+            _ => Lost::Ended(ended.to_string()),
+        };
+        let _ = self.ended.set(lost);
+    }
+}

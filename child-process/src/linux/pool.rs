@@ -1,0 +1,174 @@
+//! The idle children of a pool, and the thread that starts and watches all of them.
+
+use std::io;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use tokio::runtime::Builder;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+
+use super::piped::Piped;
+use crate::child::{Guard, SpawnError};
+use crate::command::{Command, Stream};
+
+/// A pool. Clones are the same one.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    guard: Guard,
+    /// Children that were given back, the oldest first.
+    idle: Mutex<Vec<Piped>>,
+    /// Started with the first child.
+    thread: Mutex<Option<Thread>>,
+}
+
+/// The thread of a pool. It ends when all children have ended and the channel is closed.
+#[derive(Debug)]
+struct Thread {
+    requests: mpsc::UnboundedSender<Request>,
+    handle: JoinHandle<()>,
+}
+
+/// A child to be started.
+#[derive(Debug)]
+struct Request {
+    command: Command,
+    reply: SyncSender<Result<Piped, SpawnError>>,
+}
+
+impl Pool {
+    pub(crate) fn new(guard: Guard) -> Self {
+        Self(Arc::new(Inner { guard, idle: Mutex::default(), thread: Mutex::default() }))
+    }
+
+    pub(crate) fn take(&self, command: &Command) -> Result<Piped, SpawnError> {
+        while let Some(piped) = self.take_idle(command) {
+            if piped.is_running() {
+                return Ok(piped);
+            }
+        }
+        let failed = |source| SpawnError::Guard { program: self.0.guard.program().to_owned(), source };
+        let (reply, answer) = sync_channel(1);
+        self.send(Request { command: command.clone(), reply }).map_err(failed)?;
+        answer.recv().map_err(|_| failed(thread_has_ended()))?
+    }
+
+    pub(crate) fn give_back(&self, piped: Piped) {
+        if !(piped.is_in_step() && piped.is_running()) {
+            return;
+        }
+        let mut idle = lock(&self.0.idle);
+        let mut equal = idle.iter().enumerate().filter(|(_, other)| other.command() == piped.command());
+        let oldest = equal.next().map(|(place, _)| place);
+        let surplus = oldest.filter(|_| equal.count() + 1 >= crate::Pool::MOST_IDLE);
+        let surplus = surplus.map(|place| idle.remove(place));
+        idle.push(piped);
+        drop(idle);
+        drop(surplus);
+    }
+
+    /// Takes the child that was given back last: the system has most of it in its caches.
+    fn take_idle(&self, command: &Command) -> Option<Piped> {
+        let mut idle = lock(&self.0.idle);
+        let place = idle.iter().rposition(|piped| piped.command() == command)?;
+        Some(idle.remove(place))
+    }
+
+    /// Sends a request to the thread, and starts the thread if this is the first one.
+    fn send(&self, request: Request) -> io::Result<()> {
+        let mut thread = lock(&self.0.thread);
+        let thread = match &mut *thread {
+            Some(thread) => thread,
+            nothing => nothing.insert(Thread::start(self.0.guard.clone())?),
+        };
+        thread.requests.send(request).map_err(|_| thread_has_ended())
+    }
+}
+
+/// Stops all children, and waits until none of their processes is left.
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.idle.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+        if let Some(Thread { requests, handle }) =
+            self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            drop(requests);
+            // The panic of a thread was already written to standard error.
+            let _ = handle.join();
+        }
+    }
+}
+
+impl Thread {
+    fn start(guard: Guard) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (requests, received) = mpsc::unbounded_channel();
+        let handle = thread::Builder::new().name("child-pool".to_owned());
+        let handle = handle.spawn(move || runtime.block_on(serve(guard, received)))?;
+        Ok(Self { requests, handle })
+    }
+}
+
+/// Starts the children that are asked for, until the channel is closed; then stops all of them.
+async fn serve(guard: Guard, mut requests: mpsc::UnboundedReceiver<Request>) {
+    let (is_open, pool) = watch::channel(());
+    let mut children = JoinSet::new();
+    loop {
+        tokio::select! {
+            request = requests.recv() => match request {
+                Some(request) => {
+                    children.spawn(attend(guard.clone(), request, pool.clone()));
+                }
+                None => break,
+            },
+            Some(_) = children.join_next() => {}
+        }
+    }
+    drop(is_open);
+    while children.join_next().await.is_some() {}
+}
+
+/// Starts a child, and waits until it has ended, or is dropped, or its pool is; then until all its processes are gone.
+async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
+    let Request { command, reply } = request;
+    let piped = Command { input: Stream::Piped, output: Stream::Piped, ..command.clone() };
+    let mut child = match guard.spawn(&piped).await {
+        Ok(child) => child,
+        Err(error) => {
+            let _ = reply.send(Err(error));
+            return;
+        }
+    };
+    let (is_held, dropped) = oneshot::channel();
+    match Piped::new(command, &mut child, is_held) {
+        Ok((piped, end)) => {
+            // The caller waits for this.
+            let _ = reply.send(Ok(piped));
+            tokio::select! {
+                _ = child.ended() => {}
+                _ = dropped => {}
+                _ = pool.changed() => {}
+            }
+            // A child that has ended is not stopped any more.
+            child.stop();
+            end.tell(child.ended().await);
+        }
+        Err(source) => {
+            child.stop();
+            child.ended().await;
+            let _ = reply.send(Err(SpawnError::Guard { program: guard.program().to_owned(), source }));
+        }
+    }
+}
+
+fn thread_has_ended() -> io::Error {
+    io::Error::other("the thread of its pool has ended")
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
