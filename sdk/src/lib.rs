@@ -62,7 +62,8 @@
 //! # Modules for programs that run agents in another way
 //!
 //! [`driver`] has one agent with all that the SDK does for it, the agent's side of the protocol, and the time at which
-//! an agent may act again. [`local`] and [`agent`] use it; strategies do not need it.
+//! an agent may act again. [`local`] and [`agent`] use it; strategies do not need it. [`program`] has agents that are
+//! programs in any language.
 //!
 //! # Features
 //!
@@ -84,4 +85,5 @@ pub mod testing;
 pub mod agent;
 
 pub mod driver;
+pub mod program;
 mod quirks;

@@ -389,6 +389,11 @@ impl<S: Strategy> Seat<S> {
         &self.strategy
     }
 
+    /// The strategy, for calls from outside a rollout.
+    pub fn strategy_mut(&mut self) -> &mut S {
+        &mut self.strategy
+    }
+
     /// Gives the agent the message about an event.
     pub(crate) fn tell(&mut self, now: SimTime, event: &Event) {
         let own = self.actor.own();

@@ -3,6 +3,8 @@
 //! An agent sees few of a million fields: the store takes memory for those it has learnt something of, a page
 //! of 16 by 16 at a time.
 
+use std::ops::Range;
+
 use game_env::{AgentId, SimTime};
 use game_project::{Distance, Geometry, GoalBelief, Position};
 
@@ -181,15 +183,51 @@ impl<T: Copy + Default> Pages<T> {
         &mut self.pages[page].get_or_insert_with(|| Box::new([T::default(); SIDE * SIDE]))[place]
     }
 
+    /// The fields of these columns of a row, without those of pages on which nothing was written.
+    pub(super) fn row(&self, y: u16, columns: Range<u16>) -> impl Iterator<Item = (u16, &T)> {
+        let (first, end) = (usize::from(columns.start), usize::from(columns.end));
+        let y = usize::from(y);
+        let pages = first / SIDE..end.div_ceil(SIDE);
+        pages.flat_map(move |across| {
+            let start = across * SIDE;
+            let part = first.max(start)..end.min(start + SIDE);
+            let fields = self.pages[y / SIDE * self.across + across].as_ref().map(|page| {
+                let row = &page[y % SIDE * SIDE..][..SIDE];
+                (columns.start.max(narrow(start))..).zip(&row[part.start - start..part.end - start])
+            });
+            fields.into_iter().flatten()
+        })
+    }
+
     fn place(&self, at: Position) -> (usize, usize) {
         let (x, y) = (usize::from(at.x), usize::from(at.y));
         (y / SIDE * self.across + x / SIDE, y % SIDE * SIDE + x % SIDE)
     }
 }
 
+fn narrow(number: usize) -> u16 {
+    u16::try_from(number).expect("a board has less than 2^16 columns")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_have_the_fields_of_their_columns() {
+        let geometry = Geometry::new(40, 35, 5).unwrap();
+        let mut pages = Pages::<u32>::new(geometry);
+        for (number, at) in (1..).zip(geometry.positions()) {
+            if !(16..32).contains(&at.x) || at.y < 16 {
+                *pages.get_mut(at) = number;
+            }
+        }
+        for (y, columns) in [(3, 0..40), (20, 0..40), (34, 5..39), (34, 33..34), (7, 31..33), (20, 16..32)] {
+            let row: Vec<_> = pages.row(y, columns.clone()).map(|(x, number)| (x, *number)).collect();
+            let all = columns.filter_map(|x| Some((x, *pages.get(Position::new(x, y))?)));
+            assert_eq!(row, all.collect::<Vec<_>>(), "row {y}");
+        }
+    }
 
     #[test]
     fn every_field_of_a_board_of_many_pages_has_its_own_place() {

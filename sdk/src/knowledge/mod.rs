@@ -18,6 +18,8 @@ mod piece_search;
 pub mod pieces;
 mod room;
 
+use std::ops::Range;
+
 use game_env::{ByTeam, Millis, SimTime};
 use game_project::{
     ActionKind, Area, Briefing, Direction, Distance, Geometry, GoalBelief, Information, Position, PutResult,
@@ -78,6 +80,15 @@ pub struct Knowledge {
     guesses: bool,
     points: u32,
     room: Room,
+}
+
+/// The knowledge of one field of a row.
+pub(crate) struct Known {
+    /// The column.
+    pub(crate) x: u16,
+    pub(crate) goal: Option<GoalBelief>,
+    pub(crate) distance: Option<Distance>,
+    pub(crate) is_occupied: bool,
 }
 
 /// A sighting is believed for as long as this many moves take: an agent in the way moves on as well.
@@ -515,6 +526,20 @@ impl Knowledge {
     /// Returns the knowledge of a field; none off the board.
     fn field(&self, at: Position) -> Option<&Field> {
         if self.geometry.contains(at) { self.fields.get(at) } else { None }
+    }
+
+    /// The fields of these columns of a row of which something is known or was known: what [`Knowledge::goal`],
+    /// [`Knowledge::distance`] and [`Knowledge::is_occupied`] return. Faster than these for whole boards.
+    pub(crate) fn row(&self, y: u16, columns: Range<u16>, now: SimTime) -> impl Iterator<Item = Known> {
+        self.fields.row(y, columns).map(move |(x, field)| Known {
+            x,
+            goal: field.goal().filter(|belief| self.counts(belief.from)).map(|belief| belief.value),
+            distance: field
+                .distance()
+                .filter(|reading| self.counts(reading.from))
+                .map(|reading| reading.value),
+            is_occupied: field.met().is_some_and(|met| now < met + self.sighting_lasts),
+        })
     }
 
     fn counts(&self, from: Source) -> bool {

@@ -1,12 +1,42 @@
 //! The choices of a view's agent: one method for each action, and for a wait.
 
-use game_env::{AgentId, SimTime};
-use game_project::{Action, Direction};
+use std::sync::Arc;
+
+use game_env::{AgentId, Options as _, SimTime};
+use game_project::{Action, Direction, Observation};
 
 use super::View;
 use crate::strategy::Choice;
 
 impl View<'_> {
+    /// Returns all actions that the agent may ask for, as far as it can know. An answer to a question is in the list with
+    /// information that says nothing.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let options = situation.see(|view| view.options());
+    /// assert!(options.contains(&Action::Discover) && !options.contains(&Action::Put));
+    /// ```
+    pub fn options(&self) -> Vec<Action> {
+        let observation = Observation {
+            briefing: Arc::new(self.briefing.clone()),
+            position: self.position(),
+            holding: self.own.hand.is_full(),
+            ready: self.now,
+            questions: self.own.questions.clone(),
+        };
+        let mut options = Vec::new();
+        observation.options(&mut options);
+        options
+    }
+
     /// Chooses a move to the next field in this direction.
     ///
     /// ```

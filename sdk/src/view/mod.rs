@@ -39,6 +39,8 @@ pub use self::notes::Notes;
 pub struct View<'a> {
     /// The game time at this moment.
     pub now: SimTime,
+    /// The game time at which the message came that the strategy hears.
+    pub(crate) came_at: SimTime,
     /// The agent itself.
     pub own: &'a Own,
     /// The message at the start of the game: teams, board, rules, leader.

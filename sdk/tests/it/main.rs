@@ -14,6 +14,7 @@ mod nonsense;
 mod paths;
 mod piece_search;
 mod pieces;
+mod program;
 mod refusals;
 mod situations;
 mod talk;

@@ -103,10 +103,8 @@ impl Actor {
             self.draws.start(Call::Begin, now);
             return Step::Begin;
         }
-        if !self.messages.unread.is_empty() {
-            self.draws.start(Call::Hear, now);
-            self.draws.heard += 1;
-            return Step::Hear(self.messages.unread.remove(0));
+        if let Some(notice) = self.next_unread(now) {
+            return Step::Hear(notice);
         }
         self.draws.start(Call::Act, now);
         let questions = &self.own.questions;
@@ -133,6 +131,18 @@ impl Actor {
         }
     }
 
+    /// The next message that the strategy hears.
+    fn next_unread(&mut self, now: SimTime) -> Option<Notice> {
+        if self.messages.unread.is_empty() {
+            return None;
+        }
+        self.draws.start(Call::Hear, now);
+        self.draws.heard += 1;
+        let (came_at, notice) = self.messages.unread.remove(0);
+        self.messages.came_at = came_at;
+        Some(notice)
+    }
+
     /// The answer to a question, or none if the strategy leaves it unanswered. Of such a question the actor remembers
     /// only that it was asked.
     fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
@@ -151,10 +161,7 @@ impl Actor {
     /// Tells the strategy that the game is over.
     pub fn end(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized), winner: Option<Team>) {
         // A strategy that panics over what it hears still learns that the game is over.
-        while !self.messages.unread.is_empty() {
-            self.draws.start(Call::Hear, now);
-            self.draws.heard += 1;
-            let notice = self.messages.unread.remove(0);
+        while let Some(notice) = self.next_unread(now) {
             let told = catch(|| strategy.hear(&mut self.view(now), &notice));
             self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));
         }
@@ -170,10 +177,7 @@ impl Actor {
         strategy: &mut (impl AsyncStrategy + ?Sized),
         winner: Option<Team>,
     ) {
-        while !self.messages.unread.is_empty() {
-            self.draws.start(Call::Hear, now);
-            self.draws.heard += 1;
-            let notice = self.messages.unread.remove(0);
+        while let Some(notice) = self.next_unread(now) {
             let telling = async { strategy.hear(&mut self.view(now), &notice).await };
             let told = catch_async(telling).await;
             self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));

@@ -13,8 +13,10 @@ pub(super) struct Messages {
     pub(super) has_begun: bool,
     /// The request whose answer is to come.
     pub(super) pending: Option<Pending>,
-    /// Messages that the strategy has not heard yet, the oldest first.
-    pub(super) unread: Vec<Notice>,
+    /// Messages that the strategy has not heard yet, each with the time at which it came, the oldest first.
+    pub(super) unread: Vec<(SimTime, Notice)>,
+    /// The time at which the message came that the strategy hears now, or heard last.
+    pub(super) came_at: SimTime,
     /// The answer to the leader that may not have arrived: no request was granted since. The number counts the refusals
     /// that a missing answer explains.
     pub(super) unconfirmed: Option<(Question, u32)>,
@@ -84,7 +86,7 @@ impl Actor {
         }
         // The strategy did not make this request, so it does not hear the answer.
         if !is_own_matter {
-            self.messages.unread.push(notice);
+            self.messages.unread.push((now, notice));
         }
     }
 

@@ -78,6 +78,7 @@ impl Actor {
     pub fn view(&mut self, now: SimTime) -> View<'_> {
         View {
             now,
+            came_at: self.messages.came_at,
             own: &self.own,
             briefing: &self.briefing,
             knowledge: &self.knowledge,

@@ -1,0 +1,89 @@
+//! A view as the observation of the agent protocol.
+
+use std::ops::Range;
+
+use game_env::AgentId;
+use game_project::{Area, Distance, GoalBelief, Position};
+use wire::project::agent::{Hand, LARGEST_WHOLE_BOARD, Observation, WINDOW};
+
+use super::strategy::id;
+use crate::view::{self, View};
+
+/// The observation of a program; with the board if it wants that.
+pub(super) fn observation(view: &View<'_>, has_board: bool) -> Observation {
+    let at = view.position();
+    let ids = |agents: &[AgentId]| agents.iter().copied().map(id).collect();
+    let silent = AgentId::all(view.briefing.game.teams.len()).filter(|agent| view.is_silent(*agent));
+    let moves = |distance: Distance| distance.moves().map_or(-1, i32::from);
+    let mut observation = Observation {
+        at: [at.x, at.y],
+        hand: match view.own.hand {
+            view::Hand::Empty => Hand::Empty,
+            view::Hand::Unchecked => Hand::Unchecked,
+            view::Hand::Real => Hand::Real,
+        },
+        distance: view.distance().map(moves),
+        piece: view.knowledge.nearest_piece().map(|at| [at.x, at.y]),
+        points: view.knowledge.points(),
+        questions: view.own.questions.iter().map(|question| id(question.by)).collect(),
+        asked: ids(&view.own.asked),
+        silent: silent.map(id).collect(),
+        seen: Vec::new(),
+        board: Vec::new(),
+        window: [0, 0],
+    };
+    if has_board {
+        draw(view, &mut observation);
+    }
+    observation
+}
+
+/// The decision as a text.
+pub(super) fn text(view: &View<'_>) -> String {
+    let options: Vec<String> = view.options().iter().map(ToString::to_string).collect();
+    format!("{view}{}\noptions: {}\n", view.legend(), options.join(", "))
+}
+
+/// Adds the board, or the window around the agent, and the agents that were seen there.
+fn draw(view: &View<'_>, observation: &mut Observation) {
+    let geometry = view.geometry();
+    let at = view.position();
+    let is_whole = geometry.fields() <= LARGEST_WHOLE_BOARD;
+    let shown = |at: u16, length: u16| -> Range<u16> {
+        if is_whole {
+            0..length
+        } else {
+            at.saturating_sub(WINDOW)..at.saturating_add(WINDOW + 1).min(length)
+        }
+    };
+    let (columns, rows) = (shown(at.x, geometry.columns()), shown(at.y, geometry.rows()));
+    observation.window = [columns.start, rows.start];
+    for y in rows {
+        let area = geometry.area(Position::new(0, y));
+        let mut row = vec![b'?'; columns.len()];
+        for known in view.knowledge.row(y, columns.clone(), view.now) {
+            let field = Position::new(known.x, y);
+            let sign = &mut row[usize::from(known.x - columns.start)];
+            *sign = match (area, known.goal) {
+                (Area::Task, _) => known.distance.map_or(b'?', digit),
+                (Area::Goal(_), None | Some(GoalBelief::Unknown)) => b'?',
+                (Area::Goal(_), Some(GoalBelief::NoGoal)) => b'-',
+                (Area::Goal(_), Some(GoalBelief::Goal)) if view.knowledge.open().contains(field) => b'G',
+                (Area::Goal(_), Some(GoalBelief::Goal)) => b'*',
+            };
+            if known.is_occupied && field != at {
+                observation.seen.push([known.x, y]);
+            }
+        }
+        observation.board.push(row.into_iter().map(char::from).collect());
+    }
+}
+
+/// The character of a distance in moves.
+fn digit(distance: Distance) -> u8 {
+    match distance.moves() {
+        Some(moves @ ..10) => b'0' + u8::try_from(moves).unwrap_or(9),
+        Some(moves) => b'a' + u8::try_from(moves - 10).unwrap_or(25).min(25),
+        None => b'!',
+    }
+}

@@ -1,0 +1,164 @@
+//! The strategy that asks a program.
+
+use game_env::{AgentId, Note, Outcome, Place, Shape, SimTime, TeamId};
+use game_project::{Action, Information, Position, Question, State};
+use wire::agent::message::{self, Answer, Decide, End, Hello, Tell};
+use wire::agent::{Fault, Player};
+use wire::project::agent::{Begin, Event, ProjectMessage};
+
+use super::observation::{observation, text};
+use crate::strategy::{Choice, Notice, Strategy};
+use crate::view::View;
+
+/// A program that decides for an agent.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) player: Player<Event>,
+    /// The number of `hello` for the program's random choices.
+    chance: u32,
+    /// If thinking is charged: the choice that waits for the end of its time.
+    chosen: Option<Choice>,
+}
+
+impl Program {
+    pub(super) fn new(player: Player<Event>, chance: u32) -> Self {
+        Self { player, chance, chosen: None }
+    }
+
+    /// Tells the program that the game is over, and gives it back.
+    pub(super) fn finish(&mut self, now: SimTime, outcome: &Outcome) {
+        self.player.finish(|events| ProjectMessage::End(End::new(now, events, outcome)));
+    }
+
+    fn hello(&self, view: &View<'_>) -> ProjectMessage {
+        let briefing = view.briefing;
+        let teams = briefing.game.teams.iter().map(|team| TeamId::from(*team));
+        let begin = Begin { leader: briefing.leader().map(id), start: [briefing.start.x, briefing.start.y] };
+        let thinking = self.player.thinking();
+        let hello =
+            Hello::new::<State>(&briefing.game.config, view.own.agent, teams, self.chance, thinking, begin);
+        ProjectMessage::Hello(Box::new(hello))
+    }
+
+    fn decide(&mut self, view: &View<'_>) -> Decide<wire::project::agent::Observation, Event> {
+        let observation = observation(view, self.player.wishes().board);
+        let options = || view.options().iter().map(ToString::to_string).collect();
+        self.player.decide(view.now, observation, options, || text(view))
+    }
+
+    /// Sends a message, and leaves the notes of the answer. None after a fault.
+    fn ask(&mut self, view: &mut View<'_>, message: &ProjectMessage) -> Option<Answer> {
+        let mut answer = self.player.ask(view.now, message)?;
+        if let Some(note) = answer.take_note() {
+            leave(view, note);
+        }
+        Some(answer)
+    }
+
+    /// The choice of an answer to `decide`.
+    fn choice(view: &mut View<'_>, answer: Answer) -> Result<Choice, Fault> {
+        let Answer { act, wait, walk, .. } = answer;
+        if let Some(text) = act {
+            let action = text.parse::<Action>();
+            return action.map(Choice::Act).map_err(|error| {
+                Fault::Illegal(format!("has answered with an action that is none: {error}"))
+            });
+        }
+        if let Some(wait) = wait {
+            return Ok(Choice::Wait(Answer::until(wait, view.now)));
+        }
+        let Some([x, y]) = walk else {
+            let reason = "has answered with `tell`, and no agent has asked: expected `do`, `wait` or `walk`";
+            return Err(Fault::Illegal(reason.to_owned()));
+        };
+        let to = Position::new(x, y);
+        if !view.geometry().contains(to) {
+            return Err(Fault::Illegal(format!("wants to walk to [{x}, {y}], which is not on the board")));
+        }
+        Ok(view.walk_to(to))
+    }
+
+    /// The information of an answer to `question`.
+    fn information(view: &View<'_>, answer: Answer) -> Result<Option<Information>, Fault> {
+        let illegal = |reason: String| Fault::Illegal(reason);
+        match answer.tell {
+            Some(None) => Ok(None),
+            Some(Some(Tell::Own(_))) => Ok(Some(view.knowledge.report())),
+            Some(Some(Tell::Information(information))) => information
+                .try_into()
+                .map(Some)
+                .map_err(|error| illegal(format!("has answered with information that is none: {error}"))),
+            None => Err(illegal("has answered a question without `tell`".to_owned())),
+        }
+    }
+}
+
+impl Strategy for Program {
+    fn begin(&mut self, view: &mut View<'_>) {
+        let hello = self.hello(view);
+        self.player.begin(view.now, &hello);
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        if let Some(event) = Event::of(view.came_at, notice) {
+            self.player.hear(event);
+        }
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        if !self.player.wishes().answers {
+            return view.is_ally(question.by).then(|| view.knowledge.report());
+        }
+        let message = ProjectMessage::Question(Box::new(message::Question {
+            by: id(question.by),
+            must_answer: question.must_answer,
+            decide: Decide { options: None, ..self.decide(view) },
+        }));
+        let answer = self.ask(view, &message)?;
+        Self::information(view, answer).unwrap_or_else(|fault| {
+            self.player.fail(view.now, fault);
+            None
+        })
+    }
+
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        if view.now < self.player.busy_until() {
+            return Choice::Wait(self.player.busy_until());
+        }
+        if let Some(choice) = self.chosen.take() {
+            return choice;
+        }
+        let message = ProjectMessage::Decide(Box::new(self.decide(view)));
+        // After a fault the agent gives the game up, whatever it chooses.
+        let Some(answer) = self.ask(view, &message) else { return view.wait_for_message() };
+        let choice = Self::choice(view, answer).unwrap_or_else(|fault| {
+            self.player.fail(view.now, fault);
+            view.wait_for_message()
+        });
+        if view.now < self.player.busy_until() {
+            self.chosen = Some(choice);
+            return Choice::Wait(self.player.busy_until());
+        }
+        choice
+    }
+}
+
+/// The id of an agent in messages.
+pub(super) fn id(agent: AgentId) -> u16 {
+    u16::try_from(agent.index()).expect("ids of agents have 16 bits")
+}
+
+/// Leaves a note of the program for viewers.
+fn leave(view: &mut View<'_>, note: Note) {
+    let field = |Place { x, y }: Place| Position::new(x, y);
+    if !note.text.is_empty() {
+        view.notes.remark(|| note.text);
+    }
+    for shape in note.shapes {
+        match shape {
+            Shape::Field(at) => view.notes.mark(field(at)),
+            Shape::Line(from, to) => view.notes.line(field(from), field(to)),
+            Shape::Label(at, text) => view.notes.label(field(at), || text),
+        }
+    }
+}
