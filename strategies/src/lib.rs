@@ -2,7 +2,8 @@
 //!
 //! [`project`] has the strategies and the registry of The Project Game. With the feature `matches`, which adds JSON and
 //! compression, `dots`, `bricks`, `conveyor` and `eriantys` have those of the other games, `room` plays any of them by
-//! name, and `budget` limits the cost of a decision.
+//! name, `programs` has entrants that are programs in any language, and `budget` limits the cost of a decision. The
+//! feature `programs` starts them as child processes.
 //!
 //! ```
 //! use strategies::project::registry::Lineup;
@@ -32,5 +33,7 @@ pub mod dots;
 pub mod eriantys;
 #[cfg(feature = "matches")]
 mod policy_room;
+#[cfg(feature = "matches")]
+pub mod programs;
 #[cfg(feature = "matches")]
 pub mod room;

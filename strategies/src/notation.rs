@@ -52,6 +52,45 @@ pub fn without_spaces(part: &str) -> &str {
     part.trim_matches(' ')
 }
 
+/// The most agents that a line-up names: as many as a team can have.
+const LONGEST_LINE_UP: usize = 3_000;
+
+/// Splits a line-up into its strategies and their numbers: `coordinated:slip=0.01*3+liar` has `coordinated:slip=0.01` three
+/// times and `liar` once. Text in `"` is not split.
+///
+/// # Errors
+///
+/// If a strategy or a number is missing, or the line-up is too long.
+pub fn line_up(text: &str) -> Result<Vec<(&str, usize)>, NotationError> {
+    let mut parts = Vec::new();
+    let mut room = LONGEST_LINE_UP;
+    for part in split_outside_quotes(text, '+') {
+        let halves: Vec<&str> = split_outside_quotes(part, '*').collect();
+        let (name, count) = match halves[..] {
+            [name] => (name, "1"),
+            // A second number is no number.
+            _ => (halves[0], &part[halves[0].len() + 1..]),
+        };
+        if without_spaces(name).is_empty() && part.len() < text.len() {
+            return Err(NotationError::new("line-up", text, "a strategy before and after each `+`"));
+        }
+        let count = without_spaces(count).parse().ok().filter(|count| (1..=room).contains(count));
+        let count =
+            count.ok_or_else(|| NotationError::new("line-up", text, "e.g. `greedy` or `greedy*3+random`"))?;
+        room -= count;
+        parts.push((name, count));
+    }
+    Ok(parts)
+}
+
+fn split_outside_quotes(text: &str, at: char) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    text.split(move |letter| {
+        is_quoted ^= letter == '"';
+        letter == at && !is_quoted
+    })
+}
+
 /// Reads the values of a strategy's parameters; all parameters of the table have one then.
 ///
 /// # Errors

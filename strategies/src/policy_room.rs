@@ -3,16 +3,20 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
 
 use game_catalogue::Game;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::parameter::Parameter;
+use game_env::replay::{Reader, ReplayError};
 use game_env::seat::Seat;
-use game_env::{Chance, Measured, Notation, Parameters, Policy};
+use game_env::{AgentId, Chance, Measured, Notation, Parameters, Policy, Thinking};
+use wire::agent::{Told, schema};
 
 use crate::budget::Budget;
 use crate::notation;
-use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name, unknown_strategy};
+use crate::programs::{Command, Either, Program, Programs, RecordedError, recorded};
+use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name, no_programs, unknown_strategy};
 
 /// A strategy that can be asked for by name.
 pub struct Entry<E: Notation> {
@@ -68,6 +72,7 @@ impl<E: Notation> Copy for Entry<E> {}
 /// ```
 pub struct PolicyRoom<E: Notation + 'static> {
     entries: Cow<'static, [Entry<E>]>,
+    programs: Option<Arc<dyn Programs>>,
 }
 
 /// A game of which this crate has strategies that are policies.
@@ -122,14 +127,14 @@ impl<E: Notation> fmt::Display for Asked<'_, E> {
 impl<E: PolicyGame> PolicyRoom<E> {
     /// The strategies that are shipped.
     pub fn shipped() -> Self {
-        Self { entries: E::room().entries.clone() }
+        Self { entries: E::room().entries.clone(), programs: None }
     }
 }
 
 impl<E: Notation> PolicyRoom<E> {
     /// A room with these strategies.
     pub(crate) const fn of(entries: &'static [Entry<E>]) -> Self {
-        Self { entries: Cow::Borrowed(entries) }
+        Self { entries: Cow::Borrowed(entries), programs: None }
     }
 
     /// The same room with a further strategy, at the end of its list.
@@ -165,7 +170,7 @@ impl<E: Notation> PolicyRoom<E> {
     }
 }
 
-impl<E: Notation + Measured> Room for PolicyRoom<E> {
+impl<E: Told + Measured> Room for PolicyRoom<E> {
     fn game(&self) -> &'static dyn Game {
         game_catalogue::find(E::GAME).expect("the catalogue has it")
     }
@@ -176,7 +181,11 @@ impl<E: Notation + Measured> Room for PolicyRoom<E> {
 
     /// A team is one player.
     fn line_up(&self, text: &str) -> Result<Vec<String>, String> {
-        Ok(vec![self.find(text)?.to_string()])
+        let name = match Command::read(text) {
+            Some(command) => command.map_err(|error| error.to_string())?.to_string(),
+            None => self.find(text)?.to_string(),
+        };
+        Ok(vec![name])
     }
 
     fn play(
@@ -185,14 +194,38 @@ impl<E: Notation + Measured> Room for PolicyRoom<E> {
         program: &str,
         replay: Option<&mut dyn Write>,
     ) -> Result<MatchRecord, PlayError> {
+        let has_notes = replay.is_some();
+        let config = E::read_config(&spec.config).map_err(PlayError::Config)?;
         play::<E, _>(
             spec,
             program,
-            |_, player, name| {
+            |game, player, name| {
+                if let Some(command) = Command::read(name) {
+                    let command = command.map_err(|error| error.to_string())?;
+                    let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
+                    let thinking = spec.limits.thinking;
+                    let seat = Program::new(game, &config, player, spec.seed, peer, thinking);
+                    return Ok(Either::Program(if has_notes { seat.with_notes() } else { seat }));
+                }
                 let policy: Box<dyn Policy<E>> = self.policy(name, spec.seed.agent(player), None)?;
-                Ok(Seat::new(policy))
+                Ok(Either::Strategy(Seat::new(policy)))
             },
             replay,
         )
+    }
+
+    fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room> {
+        Arc::new(Self { entries: self.entries.clone(), programs: Some(programs) })
+    }
+
+    fn schema(&self) -> serde_json::Value {
+        schema::<E>()
+    }
+
+    fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError> {
+        let seed = replay.header().seed;
+        let config = E::read_config(&replay.header().config).map_err(ReplayError::Config)?;
+        let seat = |game: &E, peer| Program::new(game, &config, agent, seed, peer, Thinking::Free);
+        recorded(replay, agent, out, seat)
     }
 }

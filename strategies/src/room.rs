@@ -28,13 +28,15 @@ use std::io::Write;
 use std::sync::Arc;
 
 use game_catalogue::{Game, UnknownGame};
-use game_env::TeamId;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError};
 use game_env::names::nearest;
 use game_env::parameter::Parameter;
+use game_env::replay::Reader;
 use game_env::text::fit_for_a_log;
+use game_env::{AgentId, TeamId};
 
 pub use crate::policy_room::{Construct, Entry, PolicyGame, PolicyRoom, SendPolicy, policy};
+use crate::programs::{Programs, RecordedError};
 use crate::{bricks, conveyor, dots, eriantys, project};
 
 /// The strategies of one game.
@@ -46,7 +48,8 @@ pub trait Room: Send + Sync {
     fn strategies(&self) -> Vec<StrategyInfo>;
 
     /// The strategies that a line-up names for the agents of a team, each as a match names it:
-    /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat.
+    /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat. In the place of a strategy there
+    /// may be the [command](crate::programs::Command) of a program: `"python3 mine.py"*2+greedy`.
     ///
     /// # Errors
     ///
@@ -68,6 +71,25 @@ pub trait Room: Send + Sync {
         program: &str,
         replay: Option<&mut dyn Write>,
     ) -> Result<MatchRecord, PlayError>;
+
+    /// The same room, whose matches may have programs as entrants. Other rooms refuse matches that have.
+    fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room>;
+
+    /// The JSON Schemas of the [agent protocol](wire::agent) for this game.
+    fn schema(&self) -> serde_json::Value;
+
+    /// Writes the lines that a program in the place of this agent of a replay would have read: `hello`, a `decide` for each
+    /// action of the agent, and `end`. A replay has no decisions to wait, so there are no lines for them.
+    ///
+    /// # Errors
+    ///
+    /// If the replay cannot be played, has no such agent, or the lines cannot be written.
+    fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError>;
+}
+
+/// The reason why a room without [`Room::with_programs`] refuses a program.
+pub(crate) fn no_programs() -> String {
+    "it is a program, and this program starts none: expected the name of a strategy".to_owned()
 }
 
 /// A strategy, for lists.
@@ -129,15 +151,25 @@ impl Rooms {
         self
     }
 
+    /// The same rooms, whose matches may have programs as entrants.
+    pub fn with_programs(self, programs: &Arc<dyn Programs>) -> Self {
+        let own = ROOMS.iter().map(|shipped| self.own(*shipped).with_programs(Arc::clone(programs)));
+        Self { own: own.collect() }
+    }
+
     /// The room of the game with this name.
     ///
     /// # Errors
     ///
     /// Fails if there is no such game; the error names the nearest.
     pub fn find(&self, game: &str) -> Result<&dyn Room, UnknownGame> {
-        let shipped = find(game)?;
+        find(game).map(|shipped| self.own(shipped))
+    }
+
+    /// The room in the place of a shipped one.
+    fn own<'a>(&'a self, shipped: &'a dyn Room) -> &'a dyn Room {
         let own = self.own.iter().find(|own| own.game().name() == shipped.game().name());
-        Ok(own.map_or(shipped, |own| &**own))
+        own.map_or(shipped, |own| &**own)
     }
 }
 

@@ -282,9 +282,6 @@ pub enum LineupError {
     Notation(#[from] NotationError),
 }
 
-/// The most agents that a line-up names: as many as a team can have.
-const LONGEST: usize = 3_000;
-
 impl Lineup {
     /// A team of nothing but this strategy.
     pub fn of(entry: &'static Entry) -> Self {
@@ -298,19 +295,7 @@ impl Lineup {
     /// Names the fault of the text, and the expected text.
     pub fn read(text: &str, own: &[&'static Entry]) -> Result<Self, LineupError> {
         let mut strategies = Vec::new();
-        for part in text.split('+') {
-            let (name, count) = part.split_once('*').unwrap_or((part, "1"));
-            if notation::without_spaces(name).is_empty() && part.len() < text.len() {
-                return Err(
-                    NotationError::new("line-up", text, "a strategy before and after each `+`").into()
-                );
-            }
-            let room = LONGEST - strategies.len();
-            let count: usize = notation::without_spaces(count)
-                .parse()
-                .ok()
-                .filter(|count| (1..=room).contains(count))
-                .ok_or_else(|| NotationError::new("line-up", text, "e.g. `greedy` or `greedy*3+random`"))?;
+        for (name, count) in notation::line_up(text)? {
             let strategy = Shipped::read(name, own)?;
             strategies.extend(std::iter::repeat_n(strategy, count));
         }

@@ -1,18 +1,25 @@
 //! The Project Game's strategies as a [`Room`].
 
 use std::io::Write;
+use std::sync::Arc;
 
 use game_catalogue::Game;
-use game_env::Notation as _;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
+use game_env::replay::Reader;
+use game_env::{AgentId, Notation as _, Thinking};
 use game_project::State;
 use sdk::local::Seat;
+use sdk::program;
+use wire::agent::schema;
+use wire::project::agent::ProjectAgent;
 
-use crate::project::registry::{ENTRIES, Entry, Lineup, Shipped};
-use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name};
+use crate::notation;
+use crate::programs::{Command, Either, Programs, RecordedError, recorded};
+use crate::project::registry::{ENTRIES, Entry, Shipped};
+use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name, no_programs};
 
 /// The strategies of The Project Game that are shipped.
-pub(crate) static ROOM: ProjectRoom = ProjectRoom { own: Vec::new() };
+pub(crate) static ROOM: ProjectRoom = ProjectRoom { own: Vec::new(), programs: None };
 
 /// The strategies of The Project Game: those that are shipped, and own ones.
 ///
@@ -39,6 +46,7 @@ pub(crate) static ROOM: ProjectRoom = ProjectRoom { own: Vec::new() };
 #[derive(Clone, Debug)]
 pub struct ProjectRoom {
     own: Vec<&'static Entry>,
+    programs: Option<Arc<dyn Programs>>,
 }
 
 impl ProjectRoom {
@@ -78,8 +86,19 @@ impl Room for ProjectRoom {
     }
 
     fn line_up(&self, text: &str) -> Result<Vec<String>, String> {
-        let line_up = Lineup::read(text, &self.own).map_err(|error| error.to_string())?;
-        Ok((0..line_up.size()).map(|place| line_up.strategy(place).to_string()).collect())
+        let mut strategies = Vec::new();
+        for (part, count) in notation::line_up(text).map_err(|error| error.to_string())? {
+            let name = match Command::read(part) {
+                Some(command) => command.map_err(|error| error.to_string())?.to_string(),
+                None => Shipped::read(part, &self.own).map_err(|error| error.to_string())?.to_string(),
+            };
+            strategies.extend(std::iter::repeat_n(name, count));
+        }
+        Ok(strategies)
+    }
+
+    fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room> {
+        Arc::new(Self { programs: Some(programs), ..self.clone() })
     }
 
     fn play(
@@ -93,11 +112,27 @@ impl Room for ProjectRoom {
             spec,
             program,
             |state, agent, name| {
+                if let Some(command) = Command::read(name) {
+                    let command = command.map_err(|error| error.to_string())?;
+                    let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
+                    let seat = program::Seat::new(state, agent, spec.seed, peer, spec.limits.thinking);
+                    return Ok(Either::Program(if has_notes { seat.with_notes() } else { seat }));
+                }
                 let strategy = Shipped::read(name, &self.own).map_err(|error| error.to_string())?;
                 let seat = Seat::new(state, agent, spec.seed, strategy.construct());
-                Ok(if has_notes { seat.with_notes() } else { seat })
+                Ok(Either::Strategy(if has_notes { seat.with_notes() } else { seat }))
             },
             replay,
         )
+    }
+
+    fn schema(&self) -> serde_json::Value {
+        schema::<ProjectAgent>()
+    }
+
+    fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError> {
+        let seed = replay.header().seed;
+        let seat = |game: &State, peer| program::Seat::new(game, agent, seed, peer, Thinking::Free);
+        recorded(replay, agent, out, seat)
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
+mod agent_protocol;
 mod decisions;
 mod leader;
 mod own_strategies;

@@ -1,0 +1,121 @@
+//! The text of an entrant that is a program.
+
+use std::fmt;
+
+use game_env::NotationError;
+
+use crate::notation::without_spaces;
+
+/// The command of a program: `python3 mine.py`.
+///
+/// In a line-up it stands in quotes: `"python3 mine.py"*2+greedy`. Without `+` and `*` in it, the quotes can be left out: a
+/// text is a command if there is a space or a `/` in it before the first `:`, which names of strategies do not have. The
+/// words are split as in a shell, without variables and patterns.
+///
+/// ```
+/// use strategies::programs::Command;
+///
+/// let command = Command::read("python3 mine.py --depth 3").expect("it has a space")?;
+/// assert_eq!(command.words(), ["python3", "mine.py", "--depth", "3"]);
+/// assert_eq!(command.to_string(), "\"python3 mine.py --depth 3\"");
+/// assert!(Command::read("greedy").is_none());
+/// # Ok::<(), game_env::NotationError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Command {
+    words: Vec<String>,
+}
+
+impl Command {
+    /// The command of this text; none if the text is no command, but the name of a strategy.
+    ///
+    /// # Errors
+    ///
+    /// If the text is a command and has a fault.
+    pub fn read(text: &str) -> Option<Result<Self, NotationError>> {
+        let text = without_spaces(text);
+        let error = |expected| NotationError::new("command", text, expected);
+        let command = match text.strip_prefix('"') {
+            Some(rest) => match rest.strip_suffix('"') {
+                Some(command) => command,
+                None => return Some(Err(error("a `\"` at the end, as at the beginning"))),
+            },
+            None => {
+                let name = without_spaces(text.split(':').next().unwrap_or_default());
+                if !name.contains([' ', '/']) {
+                    return None;
+                }
+                text
+            }
+        };
+        if command.contains('"') {
+            return Some(Err(error("`'` in place of `\"` in the command")));
+        }
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        Some(
+            words
+                .map(|words| Self { words })
+                .ok_or_else(|| error("a program and its arguments, e.g. `python3 mine.py`")),
+        )
+    }
+
+    /// The program and its arguments.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+}
+
+/// In quotes, so that it can stand in a line-up.
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"")?;
+        for (place, word) in self.words.iter().enumerate() {
+            let gap = if place == 0 { "" } else { " " };
+            let is_plain = !word.is_empty()
+                && word.chars().all(|letter| letter.is_alphanumeric() || "_-./=:,@%+*".contains(letter));
+            if is_plain {
+                write!(f, "{gap}{word}")?;
+            } else {
+                write!(f, "{gap}'{}'", word.replace('\'', "'\\''"))?;
+            }
+        }
+        f.write_str("\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_read_as_it_is_written() {
+        for (text, written) in [
+            ("python3 a.py", "\"python3 a.py\""),
+            ("./agent", "\"./agent\""),
+            (" \"agent\" ", "\"agent\""),
+            ("\"python3 'my agent.py' --x=1\"", "\"python3 'my agent.py' --x=1\""),
+            ("java -cp a:b Agent", "\"java -cp a:b Agent\""),
+            ("\"sh -c 'echo it'\\''s'\"", "\"sh -c 'echo it'\\''s'\""),
+        ] {
+            let command = Command::read(text).expect(text).expect(text);
+            assert_eq!(command.to_string(), written, "{text}");
+            assert_eq!(Command::read(written).expect(text), Ok(command), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_strategies_are_no_commands_and_faults_are_named() {
+        for text in ["greedy", " able : slip = 0.5 ", "coordinated:patience=2", "", "gredy"] {
+            assert_eq!(Command::read(text), None, "{text}");
+        }
+        for (text, expected) in [
+            ("\"python3 a.py", "a `\"` at the end"),
+            ("python3 \"a.py\"", "`'` in place of `\"`"),
+            ("\"\"", "a program and its arguments"),
+            ("python3 'a.py", "a program and its arguments"),
+        ] {
+            let error = Command::read(text).expect(text).expect_err(text).to_string();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

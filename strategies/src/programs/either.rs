@@ -1,0 +1,56 @@
+//! A seat that is a strategy or a program.
+
+use game_env::seat::ReportsBlunders;
+use game_env::{AgentId, Choice, Environment, Note, Outcome, Policy, SimTime, Termination};
+
+/// One of two kinds of seats of the same game.
+pub(crate) enum Either<S, P> {
+    Strategy(S),
+    Program(P),
+}
+
+/// Calls the same method of the seat.
+macro_rules! delegate {
+    ($either:expr, $seat:ident => $call:expr) => {
+        match $either {
+            Either::Strategy($seat) => $call,
+            Either::Program($seat) => $call,
+        }
+    };
+}
+
+impl<E: Environment, S: Policy<E>, P: Policy<E>> Policy<E> for Either<S, P> {
+    #[inline]
+    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
+        delegate!(self, seat => seat.choose(now, agent, observation))
+    }
+
+    #[inline]
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
+        delegate!(self, seat => seat.hear(now, agent, event));
+    }
+
+    #[inline]
+    fn note(&mut self) -> Option<Note> {
+        delegate!(self, seat => seat.note())
+    }
+
+    #[inline]
+    fn gives_up(&mut self) -> Option<Termination> {
+        delegate!(self, seat => seat.gives_up())
+    }
+
+    fn end(&mut self, now: SimTime, outcome: &Outcome) {
+        delegate!(self, seat => seat.end(now, outcome));
+    }
+}
+
+impl<S: ReportsBlunders, P: ReportsBlunders> ReportsBlunders for Either<S, P> {
+    fn blunder_count(&self) -> u64 {
+        delegate!(self, seat => seat.blunder_count())
+    }
+
+    fn take_blunders(&mut self) -> Vec<String> {
+        delegate!(self, seat => seat.take_blunders())
+    }
+}

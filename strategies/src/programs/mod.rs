@@ -1,0 +1,33 @@
+//! Entrants that are programs: a command in the place of the name of a strategy.
+//!
+//! A [`Command`] is the text of such an entrant. [`Programs`] starts it, and an agent that the program plays speaks the
+//! [agent protocol](wire::agent). [`Processes`] starts programs as child processes of this one.
+//!
+//! # What this module does not do
+//!
+//! It knows no game: a room writes observations and reads actions.
+
+mod command;
+mod either;
+mod policy;
+#[cfg(feature = "programs")]
+mod processes;
+mod recorded;
+
+use std::fmt;
+
+use wire::agent::Peer;
+
+pub use self::command::Command;
+pub(crate) use self::either::Either;
+pub use self::policy::{Program, ProgramMessage};
+#[cfg(feature = "programs")]
+pub use self::processes::Processes;
+pub use self::recorded::RecordedError;
+pub(crate) use self::recorded::recorded;
+
+/// Starts programs for the agents of a match.
+pub trait Programs: Send + Sync + fmt::Debug {
+    /// A program that nobody else uses until it is given back. If it cannot be started, its first exchange says so.
+    fn start(&self, command: &Command) -> Box<dyn Peer>;
+}

@@ -1,0 +1,145 @@
+//! A program as the policy of a game whose agents see an observation and hear events, and that is all.
+
+use game_env::seat::ReportsBlunders;
+use game_env::{
+    AgentId, Choice, Environment, Note, Options as _, Outcome, Policy, Seed, SimTime, Termination, TimeModel,
+};
+use wire::agent::message::{Answer, End, Hello, Message, NoBegin, Thinking};
+use wire::agent::{Fault, Peer, Player, Told, chance};
+
+/// An agent that is a program.
+pub struct Program<E: Told> {
+    player: Player<String>,
+    hello: Option<ProgramMessage<E>>,
+    /// If thinking is charged: the choice that waits for the end of its time.
+    chosen: Option<Choice<E::Action>>,
+    note: Option<Note>,
+    has_notes: bool,
+    options: Vec<E::Action>,
+    /// The report of the fault, until it is taken.
+    report: Option<String>,
+}
+
+/// A message to a program that plays this game.
+pub type ProgramMessage<E> = Message<NoBegin, <E as Told>::Observation, String>;
+
+impl<E: Told> Program<E> {
+    /// An agent of a game that is about to begin.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent.
+    pub fn new(
+        game: &E,
+        config: &E::Config,
+        agent: AgentId,
+        seed: Seed,
+        peer: Box<dyn Peer>,
+        thinking: Thinking,
+    ) -> Self {
+        let teams = AgentId::all(game.agents()).map(|agent| game.team(agent));
+        let hello = Hello::new::<E>(config, agent, teams, chance(seed, agent), thinking, NoBegin {});
+        Self {
+            player: Player::new(agent, peer, thinking),
+            hello: Some(Message::Hello(Box::new(hello))),
+            chosen: None,
+            note: None,
+            has_notes: false,
+            options: Vec::new(),
+            report: None,
+        }
+    }
+
+    /// Turns on the notes of the program: its remarks and drawings are kept.
+    pub fn with_notes(self) -> Self {
+        Self { has_notes: true, ..self }
+    }
+
+    fn begin(&mut self, now: SimTime) {
+        if let Some(hello) = self.hello.take() {
+            self.player.begin(now, &hello);
+        }
+    }
+
+    fn choice(now: SimTime, answer: Answer) -> Result<Choice<E::Action>, Fault> {
+        match answer {
+            Answer { act: Some(text), .. } => text.parse().map(Choice::Act).map_err(|error| {
+                Fault::Illegal(format!("has answered with an action that is none: {error}"))
+            }),
+            Answer { wait: Some(wait), .. } => Ok(Choice::Wait(Answer::until(wait, now))),
+            _ => {
+                let reason =
+                    "has answered with `walk` or `tell`, which this game does not have: expected `do`";
+                Err(Fault::Illegal(reason.to_owned()))
+            }
+        }
+    }
+}
+
+impl<E: Told> Policy<E> for Program<E> {
+    fn choose(
+        &mut self,
+        now: SimTime,
+        _: AgentId,
+        observation: &<E as Environment>::Observation,
+    ) -> Choice<E::Action> {
+        self.begin(now);
+        if now < self.player.busy_until() {
+            return Choice::Wait(self.player.busy_until());
+        }
+        if let Some(choice) = self.chosen.take() {
+            return choice;
+        }
+        let options = &mut self.options;
+        let list = || {
+            observation.options(options);
+            options.iter().map(ToString::to_string).collect()
+        };
+        let told = E::tell(observation);
+        let decide = self.player.decide(now, told, list, String::new);
+        let message = ProgramMessage::<E>::Decide(Box::new(decide));
+        // After a fault the agent gives the game up, whatever it chooses.
+        let nothing = Choice::Wait(SimTime::NEVER);
+        let Some(mut answer) = self.player.ask(now, &message) else { return nothing };
+        self.note = answer.take_note().filter(|_| self.has_notes);
+        let choice = Self::choice(now, answer).unwrap_or_else(|fault| {
+            self.player.fail(now, fault);
+            nothing
+        });
+        if now < self.player.busy_until() && !matches!(E::DESCRIPTION.time, TimeModel::Turns) {
+            self.chosen = Some(choice);
+            return Choice::Wait(self.player.busy_until());
+        }
+        choice
+    }
+
+    fn hear(&mut self, _: SimTime, _: AgentId, event: &E::Event) {
+        self.player.hear(event.to_string());
+    }
+
+    fn note(&mut self) -> Option<Note> {
+        self.note.take()
+    }
+
+    fn gives_up(&mut self) -> Option<Termination> {
+        let (fault, report) = self.player.take_fault()?;
+        self.report = Some(report);
+        Some(fault.termination())
+    }
+
+    fn end(&mut self, now: SimTime, outcome: &Outcome) {
+        self.player.finish(|events| ProgramMessage::<E>::End(End::new(now, events, outcome)));
+    }
+}
+
+/// The failure of the program, and the first line of it that looks like an answer and is none.
+impl<E: Told> ReportsBlunders for Program<E> {
+    fn blunder_count(&self) -> u64 {
+        self.player.failures()
+    }
+
+    fn take_blunders(&mut self) -> Vec<String> {
+        let strange = self.player.take_strange();
+        self.report.take().into_iter().chain(strange).collect()
+    }
+}
