@@ -1,9 +1,11 @@
 //! Plays matches of all games in process, on the virtual clock.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use game_env::Parameters;
 use game_env::matches::MatchSpec;
+use strategies::programs::Programs;
 use strategies::room::{self, Rooms};
 
 use crate::executor::{CannotPlay, Executor, Played};
@@ -28,6 +30,11 @@ impl InProcess {
     /// The same executor with the strategies of these rooms.
     pub fn with(self, rooms: Rooms) -> Self {
         Self { rooms, ..self }
+    }
+
+    /// The same executor, which also plays entrants that are programs: it starts their commands.
+    pub fn with_programs(self, programs: &Arc<dyn Programs>) -> Self {
+        Self { rooms: self.rooms.with_programs(programs), ..self }
     }
 }
 

@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use command_line::{Generate, LOG_HELP, LogFilter};
 use game_env::{Seed, TeamId};
 
+use super::agent_protocol::{Deciding, Speaking};
 use super::rooms::{self, Room};
 use super::starter::New;
 
@@ -17,7 +18,7 @@ use super::starter::New;
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     override_usage = "bots [OPTIONS] [LINEUP]...    or    bots <COMMAND>",
-    help_template = "{about}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}\n\nOptions:\n{options}"
+    help_template = "{about}\n{usage-heading} {usage}\nCommands:\n{subcommands}\nOptions:\n{options}"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -47,6 +48,10 @@ pub(crate) enum Task {
         #[arg(long)]
         json: bool,
     },
+    /// Print the schema of the agent protocol, or play an agent by typing
+    AgentProtocol(Speaking),
+    /// Print the lines that an agent's program reads in a replay
+    Decisions(Deciding),
     #[command(flatten)]
     Generate(Generate),
 }

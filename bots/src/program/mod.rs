@@ -1,6 +1,7 @@
 //! The program apart from playing: reads flags and files, prints messages, and chooses the exit code.
 
 mod address;
+mod agent_protocol;
 mod arguments;
 mod bricks;
 mod conveyor;
@@ -27,6 +28,11 @@ use self::rooms::Room;
 use self::screen::Screen;
 
 pub(crate) fn run() -> ExitCode {
+    // Programs that play are started through this program.
+    child_process::run_if_asked().unwrap_or_else(play)
+}
+
+fn play() -> ExitCode {
     // Panics of strategies are reported as blunders.
     sdk::quiet_hook();
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -44,6 +50,8 @@ fn start(arguments: &Arguments, room: &'static dyn Room, flags: &clap::ArgMatche
         Some(Task::List { json }) => lists::strategies(*json),
         Some(Task::New(new)) => starter::write(new),
         Some(Task::Presets { json, .. }) => lists::presets(room.game(), *json),
+        Some(Task::AgentProtocol(speaking)) => agent_protocol::speak(speaking, room),
+        Some(Task::Decisions(deciding)) => agent_protocol::decisions(deciding),
         Some(Task::Generate(Generate::Reference)) => print(&arguments::reference()),
         Some(Task::Generate(generate)) => Ok(generate.run(arguments::command(room))?),
         Some(Task::Join(joining)) => {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use command_line::{Failure, chain, print, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
@@ -10,6 +11,7 @@ use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
 use game_env::{ConfigError, Parameters, Seed, SimTime, Termination, Value, configuration};
 use serde_json::json;
+use strategies::programs::{Command, Processes};
 use strategies::room::{self, Room as Strategies};
 use whole_file::WholeFile;
 
@@ -112,7 +114,7 @@ fn document(record: &MatchRecord) -> serde_json::Value {
 /// A game with its configuration and strategies, and the seed of the first of several.
 pub(crate) struct Series {
     room: &'static dyn Room,
-    strategies: &'static dyn Strategies,
+    strategies: Arc<dyn Strategies>,
     /// Plays in real time; none if the games are played on the virtual clock.
     host: Option<Host>,
     config: Parameters,
@@ -125,12 +127,16 @@ pub(crate) struct Series {
 
 impl Series {
     fn new(playing: &Playing, room: &'static dyn Room) -> Result<Self, Failure> {
-        let strategies = room::find(room.game()).expect("every game of the catalogue has strategies");
+        let shipped = room::find(room.game()).expect("every game of the catalogue has strategies");
+        let programs = Processes::of_this_program().map_err(|error| {
+            Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
+        })?;
+        let strategies = shipped.with_programs(Arc::new(programs));
         let game = strategies.game();
         let named = playing.line_ups();
         let named = if named.is_empty() { vec![DEFAULT_STRATEGY] } else { named };
         let read: Vec<Vec<String>> =
-            named.iter().map(|text| line_up(strategies, text)).collect::<Result<_, _>>()?;
+            named.iter().map(|text| line_up(&*strategies, text)).collect::<Result<_, _>>()?;
         let longest = read.iter().map(Vec::len).max().unwrap_or_default();
         let Configured { config, seed } = room.configure(playing, longest)?;
         let teams = game.teams(&config).map_err(|error| faulty(&error, room.game()))?;
@@ -145,8 +151,9 @@ impl Series {
         let line_ups = (0..team_count).map(|team| named[of_team(team)].to_owned()).collect();
         let read: Vec<Vec<String>> = (0..team_count).map(|team| read[of_team(team)].clone()).collect();
         let seed = playing.seed.or(seed).unwrap_or_else(drawn_seed);
-        let host = room.host().filter(|_| !playing.is_virtual);
         let entrants = room::entrants(&teams, &read);
+        let has_programs = entrants.iter().any(|name| Command::read(name).is_some());
+        let host = room.host().filter(|_| !playing.is_virtual && !has_programs);
         let series = Self { room, strategies, host, config, seed, team_count, line_ups, entrants };
         for (team, line_up) in read.iter().enumerate() {
             let size = teams.iter().filter(|own| own.index() == team).count();

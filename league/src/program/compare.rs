@@ -15,6 +15,7 @@ use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::Jobs;
+use super::trust::with_programs;
 use crate::executor::{CannotPlay, Executor as _};
 use crate::games::{ConfigFault, Games as _};
 use crate::in_process::InProcess;
@@ -65,6 +66,8 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Failure> {
+    // The user has typed the commands.
+    let plays = &with_programs(plays)?;
     if !comparing.all_presets {
         let findings = compare(comparing, plays, comparing.preset.as_deref())?;
         return print(&findings);

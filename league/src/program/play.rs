@@ -8,7 +8,7 @@ use game_env::text::{escape_hidden_in_lines, fit_for_a_log};
 
 use super::arguments::Playing;
 use super::run;
-use super::trust::Source;
+use super::trust::{Source, in_process};
 use crate::executor::Executor;
 use crate::in_process::InProcess;
 use crate::network::Rules;
@@ -33,13 +33,13 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
     let names: Vec<&str> = specs.iter().flat_map(|spec| &spec.entrants).map(String::as_str).collect();
     let is_networked =
         |name: &&str| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
+    let source = Source { path, is_trusted: playing.trust.trust };
     let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
         // Folders of programs begin at the current one.
-        let source = Source { path, is_trusted: playing.trust.trust };
         let is_confined = playing.confinement.confine;
         Box::new(run::network(&names, source, Rules::default(), "", is_confined, plays.program())?)
     } else {
-        Box::new(plays.clone())
+        Box::new(in_process(&names, source, plays)?)
     };
     let mut records = String::new();
     for spec in &specs {

@@ -13,7 +13,7 @@ use super::arguments::{Running, Watching};
 use super::interruption::Announced;
 use super::page::Shown;
 use super::screen::Screen;
-use super::trust::Source;
+use super::trust::{Source, in_process};
 use super::{interruption, page, report};
 use crate::begin::{self, tell_standings};
 use crate::executor::Executor;
@@ -89,13 +89,13 @@ pub(super) fn stage(
     watching: &Watching,
 ) -> Result<Stage, Failure> {
     let stays = watching.stay;
-    if league.executor == ExecutorKind::InProcess {
-        let page = page::open(watching, league)?;
-        return Ok(Stage { executor: Box::new(plays.clone()), page, stays });
-    }
-    check_folders(origin, source.path)?;
     let names: Vec<&str> =
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
+    if league.executor == ExecutorKind::InProcess {
+        let executor = Box::new(in_process(&names, source, plays)?);
+        return Ok(Stage { executor, page: page::open(watching, league)?, stays });
+    }
+    check_folders(origin, source.path)?;
     let (folder, is_confined) = (&origin.folder, origin.is_confined);
     let network = network(&names, source, league.network, folder, is_confined, plays.program())?;
     let network = network.with_settings(league.settings.clone());

@@ -5,11 +5,14 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Component, Path};
+use std::sync::Arc;
 
 use command_line::{Failure, shown};
 use contests::text;
 use game_env::text::escape_hidden;
+use strategies::programs::{Command as ProgramCommand, Processes, Programs};
 
+use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
 
 /// The most commands that are shown; the rest are counted.
@@ -32,11 +35,7 @@ impl Source<'_> {
     ///
     /// If the user says no, or cannot be asked.
     pub(super) fn confirm(self, entrants: &[&str], base: &Path) -> Result<(), Failure> {
-        let mut commands: Vec<String> = entrants
-            .iter()
-            .filter_map(|name| CommandEntrant::find(name)?.ok())
-            .map(|own| told(&own, base))
-            .collect();
+        let mut commands: Vec<String> = entrants.iter().filter_map(|name| told(name, base)).collect();
         commands.sort();
         commands.dedup();
         if commands.is_empty() || self.is_trusted || is_below_current_folder(self.path) {
@@ -69,13 +68,47 @@ impl Source<'_> {
     }
 }
 
-/// A command with its whole folder, on one line.
-fn told(own: &CommandEntrant, base: &Path) -> String {
-    let folder = base.join(&own.folder);
+/// The command of an entrant with its whole folder, on one line; none if the entrant is no command.
+fn told(entrant: &str, base: &Path) -> Option<String> {
+    let (words, folder) = match CommandEntrant::find(entrant) {
+        Some(own) => own.ok().map(|own| (own.run, base.join(own.folder)))?,
+        // A program that plays in process runs in the current folder.
+        None => (ProgramCommand::read(entrant)?.ok()?.words().to_vec(), ".".into()),
+    };
     // Of a folder that does not exist, no link can be followed.
     let folder = folder.canonicalize().or_else(|_| std::path::absolute(&folder)).unwrap_or(folder);
-    let words: Vec<String> = own.run.iter().map(|word| escape_hidden(&format!("{word:?}"))).collect();
-    format!("{} in the folder {}", words.join(" "), shown(&folder))
+    let words: Vec<String> = words.iter().map(|word| escape_hidden(&format!("{word:?}"))).collect();
+    Some(format!("{} in the folder {}", words.join(" "), shown(&folder)))
+}
+
+/// The executor in process, which starts the programs among these entrants of a file.
+///
+/// # Errors
+///
+/// If the user does not want them to be started, or this program cannot.
+pub(super) fn in_process(
+    entrants: &[&str],
+    source: Source<'_>,
+    plays: &InProcess,
+) -> Result<InProcess, Failure> {
+    if !entrants.iter().any(|name| ProgramCommand::read(name).is_some()) {
+        return Ok(plays.clone());
+    }
+    source.confirm(entrants, Path::new(""))?;
+    with_programs(plays)
+}
+
+/// The executor in process, which starts programs.
+///
+/// # Errors
+///
+/// If the system does not say where this program is.
+pub(super) fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
+    let programs = Processes::of_this_program().map_err(|error| {
+        Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
+    })?;
+    let programs: Arc<dyn Programs> = Arc::new(programs);
+    Ok(plays.clone().with_programs(&programs))
 }
 
 /// Returns whether the path leads to a place in the current folder or below it. A link counts as the place where it

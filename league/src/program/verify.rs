@@ -9,6 +9,8 @@ use super::arguments::Verifying;
 use crate::begin;
 use crate::executor::{Executor as _, difference};
 use crate::file::ExecutorKind;
+use strategies::programs::Command;
+
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::report;
@@ -31,7 +33,9 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     }
     let sample = verifying.sample.of(counted).min(counted);
     let seeds = league.seeds();
-    let is_repeatable = league.executor == ExecutorKind::InProcess;
+    let has_programs =
+        league.entrants.iter().flat_map(|own| &own.strategies).any(|name| Command::read(name).is_some());
+    let is_repeatable = league.executor == ExecutorKind::InProcess && !has_programs;
     let mut faults = Vec::new();
     let mut checked = Checked::default();
     for place in 0..sample {

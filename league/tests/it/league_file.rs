@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use contests::entrant::EntrantId;
 use game_env::matches::MatchLimits;
-use game_env::{AgentId, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination, Value};
+use game_env::{
+    AgentId, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination, Thinking, Value,
+};
 use league::file::{ExecutorKind, League, ScheduleKind};
 use league::games::{ConfigFault, Configured, Games};
 use league::in_process::InProcess;
@@ -110,7 +112,7 @@ fn every_key_is_read() {
         preset = "large"
         seed = 18446744073709551615
         replays = "all"
-        limits = { time_ms = 60_000, steps = 7, decisions = 8, refusals = 0 }
+        limits = { time_ms = 60_000, steps = 7, decisions = 8, refusals = 0, think_limit_ms = 250 }
         early_stop = { confidence = 0.99 }
 
         [configuration]
@@ -131,7 +133,9 @@ fn every_key_is_read() {
     .unwrap();
     assert_eq!((league.name.as_str(), league.seed), ("all", Seed::new(u64::MAX)));
     assert_eq!((league.config.to_string().as_str(), league.teams.len()), ("size=4", 8));
-    let limits = MatchLimits { time: SimTime::from_millis(60_000), steps: 7, decisions: 8, refusals: 0 };
+    let thinking = Thinking::LimitMs(250);
+    let limits =
+        MatchLimits { time: SimTime::from_millis(60_000), steps: 7, decisions: 8, refusals: 0, thinking };
     assert_eq!((league.limits, league.early_stop, league.keeps_replays), (limits, Some(0.99), true));
     assert_eq!((league.schedule, league.sets), (ScheduleKind::Gauntlet(EntrantId::from_index(1)), 3));
     let seed = read(
@@ -170,7 +174,7 @@ name = "a\u001b[2J"
     line 4, column 8: `seed` is -1: expected a whole number from 0 to 18446744073709551615
     line 5, column 11: unknown replays `some`: expected none or all; did you mean `none`?
     line 7, column 11: `time_ms` is 0: expected a whole number from 1 to 1000000000000
-    line 8, column 1: unknown key of [limits] `step`: expected decisions, refusals, steps or time_ms; did you mean `steps`?
+    line 8, column 1: unknown key of [limits] `step`: expected decisions, refusals, steps, think_charge_ms, think_limit_ms or time_ms; did you mean `steps`?
     line 10, column 14: `confidence` is 1.5: expected a number above 0.5 and below 1
     line 12, column 8: unknown kind `knock-out`: expected round-robin, gauntlet, swiss or knockout; did you mean `knockout`?
     line 13, column 8: `sets` is "many": expected a whole number from 1 to 5000000

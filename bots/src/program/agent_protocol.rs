@@ -1,0 +1,157 @@
+//! `bots agent-protocol` and `bots decisions`: the agent protocol as schemas, by hand, and as lines of a replay.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use command_line::{Failure, print, shown};
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::replay::Reader;
+use game_env::{AgentId, Parameters, Seed};
+use strategies::programs::{Command, Programs};
+use strategies::room;
+use wire::agent::{Lost, Peer, Progress};
+
+use super::repetition::drawn_seed;
+use super::rooms::Room;
+use super::series::{DEFAULT_STRATEGY, PROGRAM, preset};
+
+/// Flags of `bots agent-protocol`.
+#[derive(Args)]
+pub(crate) struct Speaking {
+    /// The game [default: project].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) game: Option<String>,
+    /// Play an agent by typing: messages are printed, and each line of the keyboard is an answer
+    #[arg(long)]
+    play: bool,
+    /// The configuration by name.
+    #[arg(long, value_name = "NAME", requires = "play")]
+    preset: Option<String>,
+    /// The strategy of all other agents [default: greedy].
+    #[arg(long, value_name = "STRATEGY", requires = "play")]
+    against: Option<String>,
+    /// The seed of all random numbers [default: taken from the system clock].
+    #[arg(long, value_name = "NUMBER", requires = "play", allow_negative_numbers = true)]
+    seed: Option<Seed>,
+}
+
+/// Flags of `bots decisions`.
+#[derive(Args)]
+#[command(after_help = "Example: bots decisions lost.replay --agent 3 > lines.jsonl\n\
+                        A replay has no decisions to wait, so there are no lines for them.")]
+pub(crate) struct Deciding {
+    /// The replay.
+    replay: PathBuf,
+    /// The id of the agent, from 0.
+    #[arg(long, value_name = "NUMBER")]
+    agent: u16,
+}
+
+/// The entrant that a person plays.
+const KEYBOARD: &str = "\"keyboard\"";
+
+/// Prints the schemas of a game, or plays it.
+///
+/// # Errors
+///
+/// If the flags have faults, or the terminal is gone.
+pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure> {
+    let strategies = room::find(room.game()).expect("every game of the catalogue has strategies");
+    if !speaking.play {
+        return print(&format!("{:#}\n", strategies.schema()));
+    }
+    let game = strategies.game();
+    let asked =
+        speaking.preset.as_deref().map_or_else(|| Ok(Parameters::new()), |name| preset(room.game(), name))?;
+    let faulty = |error: game_env::ConfigError| Failure::misuse(error.to_string(), "choose another preset");
+    let config = game.complete(&asked).map_err(faulty)?;
+    let agents = game.teams(&config).map_err(faulty)?.len();
+    let other = speaking.against.as_deref().unwrap_or(DEFAULT_STRATEGY);
+    let other = strategies
+        .line_up(other)
+        .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+    let others = other.iter().cycle().take(agents - 1).cloned();
+    let spec = MatchSpec {
+        game: room.game().to_owned(),
+        config,
+        seed: speaking.seed.unwrap_or_else(drawn_seed),
+        entrants: std::iter::once(KEYBOARD.to_owned()).chain(others).collect(),
+        limits: MatchLimits::default(),
+    };
+    eprintln!(
+        "each message of the host is a line; each line that you type is an answer: JSON, or only the action, e.g. one of \
+         the options; an empty line answers `hello`"
+    );
+    let played = strategies.with_programs(Arc::new(Keyboard)).play(&spec, PROGRAM, None);
+    let record = played.map_err(|error| Failure::undone(error.to_string(), "try another seed"))?;
+    record.first_blunders.iter().for_each(|blunder| eprintln!("{blunder}"));
+    Ok(())
+}
+
+/// Writes the lines of a replay's agent.
+///
+/// # Errors
+///
+/// If the replay cannot be played or has no such agent, or the lines cannot be written.
+pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
+    let path = shown(&deciding.replay);
+    let hint = "name a replay of `bots --replay FILE`";
+    let file = File::open(&deciding.replay)
+        .map_err(|error| Failure::misuse(format!("cannot read {path}: {error}"), hint))?;
+    let unreadable = |error: String| Failure::misuse(format!("{path}: {error}"), hint);
+    let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(error.to_string()))?;
+    let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
+    let mut lines = Vec::new();
+    room.recorded(reader, AgentId::new(deciding.agent), &mut lines)
+        .map_err(|error| unreadable(error.to_string()))?;
+    print(&String::from_utf8_lossy(&lines))
+}
+
+/// The person at the terminal, as a program.
+#[derive(Debug)]
+struct Keyboard;
+
+impl Programs for Keyboard {
+    fn start(&self, _: &Command) -> Box<dyn Peer> {
+        Box::new(Self)
+    }
+}
+
+impl Peer for Keyboard {
+    fn exchange(
+        &mut self,
+        line: &[u8],
+        _: Duration,
+        read: &mut dyn FnMut(&[u8]) -> Progress,
+    ) -> Result<Duration, Lost> {
+        let lost = |error: io::Error| Lost::Ended(format!("is a terminal that is gone: {error}"));
+        let mut out = io::stdout().lock();
+        out.write_all(line).and_then(|()| out.flush()).map_err(lost)?;
+        drop(out);
+        let mut keys = io::stdin().lock();
+        while read(b"") == Progress::More {
+            let mut typed = String::new();
+            if keys.read_line(&mut typed).map_err(lost)? == 0 {
+                return Err(Lost::Closed);
+            }
+            let answer = match typed.trim() {
+                "" => "{\"type\":\"ready\"}".to_owned(),
+                json if json.starts_with('{') => json.to_owned(),
+                action => serde_json::json!({ "do": action }).to_string(),
+            };
+            if read(format!("{answer}\n").as_bytes()) == Progress::Done {
+                break;
+            }
+            eprintln!(
+                "that is no answer; expected e.g. {{\"do\":ACTION}}, {{\"wait\":MILLISECONDS}}, or only the action"
+            );
+        }
+        Ok(Duration::ZERO)
+    }
+
+    fn finish(self: Box<Self>, _: bool) {}
+}
