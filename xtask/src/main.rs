@@ -102,6 +102,8 @@ enum Bench {
     Cs,
     /// The speed at which the strategies decide.
     Bots,
+    /// The speed at which programs decide over the agent protocol, beside a raw pipe echo; needs Linux.
+    Door,
     /// The cost of whole boards for the solvers of Dots & Boxes and Bricks, beside a plain alpha-beta; some minutes.
     /// `--long` adds the largest boards, up to ten minutes each; `--only 4x4` has one row alone.
     Solve,
@@ -162,6 +164,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Eriantys => ("reference-gm", "servers", vec!["eriantys"]),
                 Bench::Cs => ("cs", "relay", vec![]),
                 Bench::Bots => ("strategies", "decisions", vec![]),
+                Bench::Door => ("strategies", "door", vec![]),
                 Bench::Solve => ("strategies", "solve", game.iter().map(String::as_str).collect()),
                 Bench::League if further.iter().any(|word| word == "--dist") => {
                     ("league-dist", "overhead", vec![])
@@ -171,7 +174,17 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Arenas => ("contests", "arenas", vec![]),
                 Bench::Errors => ("contests", "errors", vec![]),
             };
-            let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
+            let words = [
+                "bench",
+                "--quiet",
+                "--locked",
+                "--package",
+                package,
+                "--all-features",
+                "--bench",
+                bench,
+                "--",
+            ];
             // The solvers read their tables, up to 1 GiB, in random order. The C library of most Linux systems asks for
             // huge pages then, so that far fewer addresses have to be translated; others ignore the variable.
             let mut measurement = cargo(&words);
