@@ -107,7 +107,7 @@ const KEY: &str = "1b85daad5595fac2";
 #[test]
 fn other_matches_have_other_keys() {
     let base = spec();
-    let mut others = vec![base.clone(); 9];
+    let mut others = vec![base.clone(); 11];
     others[1].game = "dots".to_owned();
     others[2].config.push("height", Value::Whole(8));
     others[3].seed = Seed::new(7);
@@ -116,6 +116,8 @@ fn other_matches_have_other_keys() {
     others[6].limits.steps += 1;
     others[7].limits.decisions += 1;
     others[8].limits.refusals += 1;
+    others[9].limits.thinking = Thinking::LimitMs(1);
+    others[10].limits.thinking = Thinking::ChargeMs(1);
     let mut keys: Vec<MatchKey> = others.iter().map(MatchSpec::key).collect();
     keys.sort_unstable();
     keys.dedup();
