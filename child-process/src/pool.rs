@@ -28,7 +28,7 @@ pub enum Lost {
     /// It has ended or was stopped, in the words of [`Ended`](crate::Ended): `ended with exit code 3`.
     #[error("{0}")]
     Ended(String),
-    /// It has closed its output, or its input before the line was written, and still runs.
+    /// It has closed its output, or its input before it answered the line, and still runs.
     #[error("has closed its standard input or output and still runs")]
     Closed,
     /// It was not done within the limit.
@@ -94,7 +94,8 @@ impl Piped {
     /// # Errors
     ///
     /// If the child has ended, has closed a stream, or if the exchange is not over within `limit`. When a stream is closed,
-    /// this waits at most one more second for the report of the child's end. After an error, a part of the line or of the
+    /// this waits at most one more second for the report of the child's end, or for the answer of a child that has closed
+    /// its input alone. After an error, a part of the line or of the
     /// answer may be missing.
     pub fn exchange(
         &mut self,

@@ -105,6 +105,8 @@ impl Piped {
         let mut is_done = take(&[]);
         // The child reads no more, or has ended: its output holds all that can still come.
         let mut is_over = false;
+        // The moment at which its input was found closed behind the line. It may answer the line, and nothing more.
+        let mut deaf_since = None;
         loop {
             if !line.is_empty() && !is_over {
                 match write(&self.input, line) {
@@ -118,20 +120,26 @@ impl Piped {
                 self.is_in_step = true;
                 return Ok(passed);
             }
-            let left = limit.checked_sub(passed).ok_or(Lost::Late)?;
+            let mut left = limit.checked_sub(passed).ok_or(Lost::Late)?;
+            if let Some(since) = deaf_since {
+                let answer = REPORT.checked_sub(passed.saturating_sub(since));
+                left = left.min(answer.ok_or_else(|| self.lost_now())?);
+            }
             // A limit of more seconds than the system counts is none.
             let left = if is_over { Some(Timespec::default()) } else { Timespec::try_from(left).ok() };
             let mut sources = [
-                PollFd::new(&self.input, PollFlags::OUT),
+                PollFd::new(&self.input, if line.is_empty() { PollFlags::empty() } else { PollFlags::OUT }),
                 PollFd::new(&self.end, PollFlags::IN),
                 PollFd::new(&self.output, PollFlags::IN),
             ];
-            let first = usize::from(line.is_empty() || is_over);
+            let first = usize::from(deaf_since.is_some() || is_over);
             let behind_last = if is_done { 2 } else { 3 };
             match poll(&mut sources[first..behind_last], left.as_ref()) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(Lost::Ended(format!("cannot be waited for: {error}"))),
             }
+            let is_closed = line.is_empty() && sources[0].revents().contains(PollFlags::ERR);
+            deaf_since = deaf_since.or(is_closed.then_some(passed));
             let [_, has_ended, is_readable] = sources.map(|source| !source.revents().is_empty());
             if is_readable {
                 match read(&self.output, &mut *self.buffer) {
@@ -157,6 +165,11 @@ impl Piped {
                 _ => break,
             }
         }
+        self.lost_now()
+    }
+
+    /// Returns the reason why a stream is closed, as far as the watcher knows it.
+    fn lost_now(&self) -> Lost {
         self.ended.get().cloned().unwrap_or(Lost::Closed)
     }
 

@@ -219,6 +219,14 @@ fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
     // The guard has a copy of the stream's end until it sees that the child runs.
     let lost = child.exchange(&[b'x'; 300_000], PATIENCE, &mut |_| false);
     assert_eq!(lost, Err(Lost::Closed));
+    // The line was written: the child may have read it, and may answer.
+    let start = Instant::now();
+    let mut child = take(&pool, &shell("read -r line; exec <&-; exec sleep 1000"));
+    assert_eq!(ask(&mut child), Err(Lost::Closed));
+    assert!(start.elapsed() < SOON);
+    let mut child = take(&pool, &shell("read -r line; exec <&-; sleep 0.1; echo last; exec sleep 1000"));
+    assert_eq!(ask(&mut child).as_deref(), Ok("last\n"));
+    assert_eq!(ask(&mut child), Err(Lost::Closed));
 }
 
 #[test]
