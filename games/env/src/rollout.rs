@@ -8,9 +8,9 @@
 //!
 //! No agent can stop an episode. In a game in real time, an agent that decides many times at the same moment (requests
 //! and refusals that cost nothing, waiting for a moment that has come) rests before it decides again, and the others
-//! play on. In a game of turns the others cannot play on: the mover forfeits after too many refused requests in a row,
-//! or if it waits without end. An agent may also give the game up by itself. A game without time never leaves
-//! [`SimTime::START`].
+//! play on. In a game of turns the others cannot play on: the mover forfeits after too many refused requests or decisions
+//! to wait in a row, or if it waits without end. An agent may also give the game up by itself. A game without time never
+//! leaves [`SimTime::START`].
 
 use crate::description::TimeModel;
 use crate::environment::{Disruption, Environment, Ready, Turn};
@@ -56,6 +56,10 @@ pub struct Limits {
 /// action in games in real time, so that the agent misses little. It is long enough that an agent which decides without
 /// end does not slow the episode down.
 pub const REST: Millis = Millis::new(10);
+
+/// In turns: the most decisions of a mover to wait in a row; one more, and it forfeits with [`Termination::Silence`].
+/// Nothing happens before the mover acts, and a wait until now could be repeated without end.
+pub const MOST_WAITS: u32 = 1_000;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -137,6 +141,7 @@ impl Rollout {
             steps: 0,
             decisions,
             refusals: 0,
+            waits_in_turn: 0,
             waits: 0,
             unserved: 0,
         };
@@ -171,6 +176,8 @@ struct Play<'a, E: Environment, P, W> {
     decisions: Vec<(SimTime, u32)>,
     /// In turns: the number of refused requests of the mover in a row.
     refusals: u32,
+    /// In turns: the number of decisions to wait in a row.
+    waits_in_turn: u32,
     /// Number of [`Choice::Wait`] decisions so far.
     waits: u64,
     /// Number of decisions that are no steps: those to wait or to give up, and requests that are not served yet.
@@ -298,6 +305,13 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                             }
                             None
                         }
+                        Decision::Wait(_) if self.waits_too_often() => {
+                            let reason = Termination::Silence;
+                            if let Some(outcome) = self.forfeit(state, agent, reason, &mut slots) {
+                                return outcome;
+                            }
+                            None
+                        }
                         Decision::Wait(until) => {
                             // Without time there is no later moment.
                             let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
@@ -379,6 +393,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     #[inline]
     fn serve(&mut self, state: &mut E, agent: AgentId, action: E::Action, slots: &mut [Slot<E::Action>]) {
         self.steps += 1;
+        self.waits_in_turn = 0;
         self.witness.action(state, self.now, agent, &action);
         let Self { policies, witness, teams, .. } = self;
         let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, refusals: 0 };
@@ -393,6 +408,12 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     #[inline]
     fn is_refused_too_often(&self) -> bool {
         Self::HAS_TURNS && self.refusals > self.limits.refusals
+    }
+
+    /// Counts a decision to wait; returns whether a mover has used up [`MOST_WAITS`].
+    fn waits_too_often(&mut self) -> bool {
+        self.waits_in_turn += u32::from(Self::HAS_TURNS);
+        self.waits_in_turn > MOST_WAITS
     }
 
     /// Lets the mover give up for this reason. Returns the outcome if that ends the episode; if the mover is still to
@@ -421,6 +442,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 *slot = Slot::Free;
             }
         }
+        self.waits_in_turn = 0;
         self.witness.disruption(state, self.now, disruption);
         let Self { policies, witness, teams, .. } = self;
         let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, refusals: 0 };
