@@ -16,6 +16,10 @@ use crate::lines::LineDecoder;
 /// The longest wait for an answer of a program whose time is not limited.
 pub const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
+/// The longest wait until a program takes the message that the game is over. Its pipe has room for it, unless the program
+/// has not read its messages.
+const LONGEST_END: Duration = Duration::from_secs(2);
+
 /// The lines of one program in one game.
 ///
 /// After a [`Fault`] it is not used any more.
@@ -50,7 +54,7 @@ pub enum Fault {
     NotStarted(String),
     /// It has ended, in these words after "its program".
     Ended(String),
-    /// It has closed its output.
+    /// It has closed its input or output.
     Closed,
     /// It was not done within the limit of the match.
     Late(Duration),
@@ -69,6 +73,8 @@ pub enum Fault {
     LongLine,
     /// Its answer is none that the game knows; in words.
     Illegal(String),
+    /// It waits in its turn, in a game without time: nothing can happen before it acts.
+    Waits,
     /// It needs another version of the protocol.
     Version(u32),
 }
@@ -148,10 +154,13 @@ impl Conversation {
         }
     }
 
-    /// Tells the program that the game is over. A program that does not take it is no worse off: its game is over.
+    /// Tells the program that the game is over. Returns whether it can play the next one: it has taken the message, and has
+    /// written no line behind its last answer, which could be taken for an answer of the next game. A program that cannot is
+    /// no worse off: its game is over.
     pub fn end(&mut self, peer: &mut dyn Peer, message: &impl Serialize) -> bool {
         self.write(message);
-        peer.exchange(&self.line, LONGEST_SILENCE, &mut |_| Progress::Done).is_ok()
+        let is_taken = peer.exchange(&self.line, LONGEST_END, &mut |_| Progress::Done).is_ok();
+        is_taken && self.reading.rest.iter().all(u8::is_ascii_whitespace)
     }
 
     /// Whether a line looked like an answer and was none.
@@ -290,7 +299,7 @@ impl Fault {
             Self::Ended(_) => Termination::Crash,
             Self::Closed => Termination::AgentLost,
             Self::Late(_) => Termination::Time,
-            Self::Silent { .. } => Termination::Silence,
+            Self::Silent { .. } | Self::Waits => Termination::Silence,
             Self::Flood | Self::LongLine | Self::Version(_) => Termination::Protocol,
             Self::Illegal(_) => Termination::Illegal,
         }
@@ -303,7 +312,7 @@ impl fmt::Display for Fault {
         match self {
             Self::NotStarted(why) => write!(f, "cannot be started: {why}"),
             Self::Ended(how) => f.write_str(how),
-            Self::Closed => f.write_str("has closed its output in the middle of the game"),
+            Self::Closed => f.write_str("has closed its standard input or output and still runs"),
             Self::Late(limit) => write!(f, "has not answered within {} ms", limit.as_millis()),
             Self::Silent { waited, has_answered, strange } => {
                 let what = if *has_answered { "has not answered" } else { "has never answered" };
@@ -316,6 +325,7 @@ impl fmt::Display for Fault {
             ),
             Self::LongLine => write!(f, "has written a line of more than {LONGEST_LINE} bytes"),
             Self::Illegal(what) => f.write_str(what),
+            Self::Waits => f.write_str("has answered `wait` in a game without time: expected `do`"),
             Self::Version(version) => {
                 write!(f, "knows version {version} of the agent protocol: expected {} or more", 1)
             }

@@ -55,6 +55,9 @@ pub const MOST_LOG_BYTES: usize = 64 * 1024;
 /// The most shapes of a note.
 pub const MOST_SHAPES: usize = 1_000;
 
+/// The longest end of a program's standard error in the report of a fault, in characters.
+pub const LONGEST_END_OF_ERRORS: usize = 1_000;
+
 /// The longest text of a note or a label, in characters.
 pub const LONGEST_NOTE: usize = 2_000;
 

@@ -13,7 +13,7 @@ pub trait Peer: Send {
     ///
     /// # Errors
     ///
-    /// If the program has ended, has closed its output, or is not done within `limit`.
+    /// If the program has ended, has closed its input or output, or is not done within `limit`.
     fn exchange(
         &mut self,
         line: &[u8],
@@ -47,7 +47,7 @@ pub enum Lost {
     NotStarted(String),
     /// It has ended, in these words after "its program": `ended with exit code 1`.
     Ended(String),
-    /// It runs, and has closed its output.
+    /// It runs, and has closed its output, or its input before it answered.
     Closed,
     /// It was not done in time.
     Late,

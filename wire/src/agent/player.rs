@@ -5,10 +5,10 @@ use std::fmt;
 use game_env::{AgentId, Seed, SimTime};
 use serde::Serialize;
 
-use super::MOST_OPTIONS;
 use super::conversation::{Conversation, Fault};
 use super::message::{Answer, Decide, Ready, Thinking};
 use super::peer::Peer;
+use super::{LONGEST_END_OF_ERRORS, MOST_OPTIONS};
 
 /// A program that plays an agent in one game. `V` is an event of the game in messages.
 ///
@@ -26,6 +26,8 @@ pub struct Player<V> {
     busy_until: SimTime,
     fault: Option<(Fault, String)>,
     has_failed: bool,
+    /// Whether the program has heard of the game.
+    has_begun: bool,
 }
 
 impl<V> Player<V> {
@@ -41,6 +43,7 @@ impl<V> Player<V> {
             busy_until: SimTime::START,
             fault: None,
             has_failed: false,
+            has_begun: false,
         }
     }
 
@@ -72,6 +75,7 @@ impl<V> Player<V> {
     /// Begins the game with a [`Message::Hello`](super::message::Message::Hello).
     pub fn begin(&mut self, now: SimTime, hello: &impl Serialize) {
         let Some(peer) = &mut self.peer else { return };
+        self.has_begun = true;
         match self.conversation.begin(&mut **peer, hello) {
             Ok(wishes) => self.wishes = wishes,
             Err(fault) => self.fail(now, fault),
@@ -117,7 +121,7 @@ impl<V> Player<V> {
     pub fn fail(&mut self, now: SimTime, fault: Fault) {
         let Some(mut peer) = self.peer.take() else { return };
         let told = peer.told();
-        let told = told.trim_end();
+        let told = end_of(told.trim_end(), LONGEST_END_OF_ERRORS);
         let mut report = format!("the program of agent {} {fault} (at {now})", self.agent);
         if !told.is_empty() {
             report += &format!("\nthe end of its standard error:\n{told}");
@@ -128,9 +132,13 @@ impl<V> Player<V> {
     }
 
     /// Tells the program that the game is over, and gives it back. `end` makes the
-    /// [`Message::End`](super::message::Message::End) of the events since the last message.
+    /// [`Message::End`](super::message::Message::End) of the events since the last message. A program that has not heard of
+    /// the game is told nothing: another agent ended the game before this one could act.
     pub fn finish<M: Serialize>(&mut self, end: impl FnOnce(Vec<V>) -> M) {
         let Some(mut peer) = self.peer.take() else { return };
+        if !self.has_begun {
+            return peer.finish(true);
+        }
         let is_there = self.conversation.end(&mut *peer, &end(std::mem::take(&mut self.events)));
         peer.finish(is_there && !self.wishes.once);
     }
@@ -158,6 +166,16 @@ impl<V> fmt::Debug for Player<V> {
             .field("agent", &self.agent)
             .field("fault", &self.fault)
             .finish_non_exhaustive()
+    }
+}
+
+/// The end of a text, from the beginning of a line unless the last line is longer than this number of characters.
+fn end_of(text: &str, longest: usize) -> &str {
+    let Some((start, _)) = text.char_indices().rev().take(longest).last() else { return text };
+    let end = &text[start..];
+    match text[..start].chars().next_back() {
+        None | Some('\n') => end,
+        Some(_) => end.split_once('\n').map_or(end, |(_, lines)| lines),
     }
 }
 

@@ -189,6 +189,20 @@ fn the_host_writes_each_message_and_counts_those_with_an_answer() {
     assert_eq!(peer.written, written);
 }
 
+/// A line behind the last answer could be taken for an answer of the next game.
+#[test]
+fn a_program_with_a_line_behind_its_last_answer_cannot_play_the_next_game() {
+    let answer = "{\"do\":\"a\"}\n";
+    for (behind, can_play) in
+        [("", true), ("\r\n \n", true), (answer, false), ("log\n", false), ("{\"do", false)]
+    {
+        let mut peer = Scripted::new([format!("{answer}{behind}")]);
+        let mut conversation = Conversation::new(Thinking::Free);
+        assert!(conversation.ask(&mut peer, &message()).is_ok());
+        assert_eq!(conversation.end(&mut peer, &json!({ "type": "end" })), can_play, "{behind:?}");
+    }
+}
+
 #[test]
 fn a_program_that_is_not_ready_is_told() {
     let begin = |text: &str| {
@@ -268,6 +282,7 @@ fn a_lost_program_is_a_fault_and_a_termination() {
             "knows version 0 of the agent protocol: expected 1 or more",
         ),
         (Fault::Illegal("`jump` is no action".to_owned()), Termination::Illegal, "`jump` is no action"),
+        (Fault::Waits, Termination::Silence, "has answered `wait` in a game without time: expected `do`"),
     ] {
         assert_eq!((fault.termination(), fault.to_string().as_str()), (termination, words));
     }
