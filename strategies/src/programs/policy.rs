@@ -24,6 +24,8 @@ pub struct Program<E: Told> {
 pub type ProgramMessage<E> = Message<NoBegin, <E as Told>::Observation, String>;
 
 impl<E: Told> Program<E> {
+    const IS_TIMELESS: bool = matches!(E::DESCRIPTION.time, TimeModel::Turns);
+
     /// An agent of a game that is about to begin.
     ///
     /// # Panics
@@ -61,11 +63,17 @@ impl<E: Told> Program<E> {
         }
     }
 
+    /// Returns whether the last answer still takes game time. In a game without time none does.
+    fn is_busy(&self, now: SimTime) -> bool {
+        now < self.player.busy_until() && !Self::IS_TIMELESS
+    }
+
     fn choice(now: SimTime, answer: Answer) -> Result<Choice<E::Action>, Fault> {
         match answer {
             Answer { act: Some(text), .. } => text.parse().map(Choice::Act).map_err(|error| {
                 Fault::Illegal(format!("has answered with an action that is none: {error}"))
             }),
+            Answer { wait: Some(_), .. } if Self::IS_TIMELESS => Err(Fault::Waits),
             Answer { wait: Some(wait), .. } => Ok(Choice::Wait(Answer::until(wait, now))),
             _ => {
                 let reason =
@@ -84,7 +92,7 @@ impl<E: Told> Policy<E> for Program<E> {
         observation: &<E as Environment>::Observation,
     ) -> Choice<E::Action> {
         self.begin(now);
-        if now < self.player.busy_until() {
+        if self.is_busy(now) {
             return Choice::Wait(self.player.busy_until());
         }
         if let Some(choice) = self.chosen.take() {
@@ -106,7 +114,7 @@ impl<E: Told> Policy<E> for Program<E> {
             self.player.fail(now, fault);
             nothing
         });
-        if now < self.player.busy_until() && !matches!(E::DESCRIPTION.time, TimeModel::Turns) {
+        if self.is_busy(now) {
             self.chosen = Some(choice);
             return Choice::Wait(self.player.busy_until());
         }
