@@ -1,17 +1,21 @@
 //! `league check`: a short match of each program, before the league.
 
+use std::fmt;
+
 use command_line::{Failure, print};
 use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::replay::{Reader, Record, ReplayError};
 use game_env::text::{escape_hidden, escape_hidden_in_lines};
-use game_env::{AgentId, SimTime, TeamId};
+use game_env::{AgentId, Disruption, SimTime, TeamId, Termination};
+use strategies::programs::Command as ProgramCommand;
 
 use super::arguments::Checking;
-use super::trust::Source;
+use super::trust::{Source, in_process};
 use super::{log, run};
 use crate::begin;
-use crate::executor::{Executor as _, Played};
-use crate::file::{Entrant, League};
+use crate::executor::{Executor, Played};
+use crate::file::{Entrant, ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
@@ -20,8 +24,8 @@ use crate::network::{Rules, activity, has_server, idle_times};
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);
 
-/// The opponent of each program in a game with a server: it plays on after any action of the program, and wins seldom in so
-/// short a time. In other games a program plays against itself.
+/// The opponent of each program in process and in a game with a server: it plays on after any action of the program, and
+/// wins seldom in so short a time. In other games over the network a program plays against itself.
 const OPPONENT: &str = "random";
 
 /// The longest end of a log that is shown, in bytes.
@@ -31,29 +35,40 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     let path = &checking.file;
     let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
-    let is_program = |own: &&Entrant| own.strategies.iter().any(|name| CommandEntrant::find(name).is_some());
+    let is_command =
+        |name: &String| CommandEntrant::find(name).is_some() || ProgramCommand::read(name).is_some();
+    let is_program = |own: &&Entrant| own.strategies.iter().any(is_command);
     let programs: Vec<&Entrant> = league.entrants.iter().filter(is_program).collect();
     if programs.is_empty() {
         return print("the league file has no faults; no entrant is a program\n");
     }
     let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let source = Source { path, is_trusted: checking.trust.trust };
-    run::check_folders(&origin, path)?;
-    // A slow machine makes no program faulty.
-    let rules = Rules { checks_host: false, ..league.network };
-    let network =
-        run::network(&names, source, rules, &origin.folder, checking.confinement.confine, plays.program())?;
-    let network = network.with_settings(league.settings.clone());
+    let executor: Box<dyn Executor> = if is_in_process(&league) {
+        Box::new(in_process(&names, source, plays)?)
+    } else {
+        run::check_folders(&origin, path)?;
+        // A slow machine makes no program faulty.
+        let rules = Rules { checks_host: false, ..league.network };
+        let is_confined = checking.confinement.confine;
+        let network = run::network(&names, source, rules, &origin.folder, is_confined, plays.program())?;
+        Box::new(network.with_settings(league.settings.clone()))
+    };
     let mut failed = 0;
     for entrant in &programs {
-        let played = network.play(&spec(&league, entrant), true).map_err(|error| {
+        let undone = |error: &dyn fmt::Display| {
             Failure::undone(format!("{} cannot be checked: {error}", entrant.name), "see the league file")
-        })?;
-        let (is_sound, told) = judge(&league, &played);
+        };
+        let played = executor.play(&spec(&league, entrant), true).map_err(|error| undone(&error))?;
+        let (is_sound, told) = if is_in_process(&league) {
+            judge_in_process(&league, &played).map_err(|error| undone(&error))?
+        } else {
+            judge(&league, &played)
+        };
         failed += u64::from(!is_sound);
         print(&format!("{}: {told}\n", entrant.name))?;
-        let idle = if is_sound { idle(&league, &played) } else { Vec::new() };
-        for told in idle {
+        let warnings = if is_sound { warnings(&league, &played) } else { Vec::new() };
+        for told in warnings {
             print(&format!("{}: warning: {told}\n", entrant.name))?;
         }
     }
@@ -74,7 +89,11 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
 
 /// The number of sides that the checked entrant plays, from the first on.
 fn own_sides(league: &League) -> usize {
-    if has_server(&league.game) { 1 } else { league.sides() }
+    if is_in_process(league) || has_server(&league.game) { 1 } else { league.sides() }
+}
+
+fn is_in_process(league: &League) -> bool {
+    league.executor == ExecutorKind::InProcess
 }
 
 /// A match of this entrant on its sides, with the configuration of the league.
@@ -92,6 +111,14 @@ fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
 
 /// The shortest time without a request at the end of a match that is a warning.
 const SUSPICIOUS: SimTime = SimTime::from_millis(2_000);
+
+/// What is suspicious in a match in which no program failed.
+fn warnings(league: &League, played: &Played) -> Vec<String> {
+    let blunders = played.record.first_blunders.iter();
+    let blunders = blunders.map(|blunder| escape_hidden_in_lines(blunder).replace('\n', "\n  "));
+    let idle = if has_server(&league.game) { idle(league, played) } else { Vec::new() };
+    blunders.chain(idle).collect()
+}
 
 /// The agents of the first side that could have acted for long before the end and did not: such a program may hang.
 fn idle(league: &League, played: &Played) -> Vec<String> {
@@ -113,7 +140,68 @@ fn idle(league: &League, played: &Played) -> Vec<String> {
     told.collect()
 }
 
-/// Returns whether the programs of the entrant played, and a sentence about them.
+/// The part of the first side in a match in process.
+#[derive(Default)]
+struct Part {
+    /// The number of its actions that were served.
+    actions: u64,
+    /// The agents that lost the game or their place in it, with the moment and the reason, in this order.
+    faults: Vec<(SimTime, AgentId, Termination)>,
+}
+
+impl Part {
+    fn of(league: &League, played: &Played) -> Result<Self, ReplayError> {
+        let is_own = |agent: AgentId| league.teams.get(agent.index()).is_some_and(|team| team.index() == 0);
+        let mut part = Self::default();
+        let mut reader = Reader::open(played.replay.as_deref().unwrap_or_default())?;
+        while let Some(record) = reader.next_record()? {
+            match record {
+                Record::Action { agent, .. } => part.actions += u64::from(is_own(agent)),
+                Record::Disruption { at, disruption: Disruption::Forfeited(agent, reason) }
+                    if is_own(agent) =>
+                {
+                    part.faults.push((at, agent, reason));
+                }
+                Record::End { at, outcome, .. } => {
+                    // The rules name a fault themselves, such as a missed deadline.
+                    let fault = outcome.fault.filter(|agent| is_own(*agent));
+                    if let Some(agent) = fault.filter(|_| part.faults.is_empty()) {
+                        part.faults.push((at, agent, outcome.termination));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(part)
+    }
+}
+
+/// Returns whether the programs of the entrant played in process, and a sentence about them.
+fn judge_in_process(league: &League, played: &Played) -> Result<(bool, String), ReplayError> {
+    let Part { actions, faults } = Part::of(league, played)?;
+    let agents = league.teams.iter().filter(|team| team.index() == 0).count();
+    if let Some((at, agent, reason)) = faults.first() {
+        let name = log::name(league, *agent, league.teams[agent.index()]);
+        let count = match faults.len() {
+            1 => String::new(),
+            more => format!("{more} of {agents} agents, the first is "),
+        };
+        let mut told = format!("failed: {count}{name}, at {}: {reason}", text::game_time(*at));
+        for report in &played.record.first_blunders {
+            told += &format!("\n  {}", escape_hidden_in_lines(report).replace('\n', "\n  "));
+        }
+        return Ok((false, told));
+    }
+    let agents = text::counted(agents as u64, "agent", "agents");
+    let time = played.record.time;
+    let span = if time == SimTime::START { String::new() } else { format!(" for {}", text::game_time(time)) };
+    Ok(match actions {
+        0 => (false, format!("failed: {agents} played{span} and did nothing")),
+        _ => (true, format!("{agents} played{span}: {}", text::counted(actions, "action", "actions"))),
+    })
+}
+
+/// Returns whether the programs of the entrant played over the network, and a sentence about them.
 fn judge(league: &League, played: &Played) -> (bool, String) {
     let own_sides = own_sides(league);
     let is_own = |team: &TeamId| team.index() < own_sides;

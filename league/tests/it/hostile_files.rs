@@ -171,3 +171,64 @@ fn commands_of_files_from_elsewhere_are_shown_and_not_started_without_a_terminal
     fs::write(other.join("small.toml"), FILE).expect("a file");
     assert!(league(&own, &["run", "../other/small.toml"]).status.success());
 }
+
+/// The same for commands that play in process. A command that is started makes the file `started`.
+#[cfg(target_os = "linux")]
+#[test]
+fn programs_in_process_of_files_from_elsewhere_are_not_started_without_a_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (own, other) = (folder.path().join("own"), folder.path().join("other"));
+    fs::create_dir_all(&own).expect("a folder");
+    fs::create_dir_all(&other).expect("a folder");
+    let started = folder.path().join("started");
+    let file = format!(
+        "game = \"dots\"\npreset = \"small\"\nreplays = \"all\"\n[schedule]\nsets = 1\n\
+         [[entrant]]\nname = \"a\"\nstrategy = '\"touch {}\"'\n[[entrant]]\nstrategy = \"random\"\n",
+        started.display()
+    );
+    fs::write(other.join("league.toml"), &file).expect("a file");
+    // Programs in process run in the current folder.
+    let place = own.canonicalize().expect("a folder");
+    let shown = format!("\"touch\" \"{}\" in the folder {}\n", started.display(), place.display());
+    for words in [&["run", "../other/league.toml"][..], &["check", "../other/league.toml"]] {
+        refused(&own, words, 2, &shown);
+        refused(&own, words, 2, "hint: if you trust the file, `--trust` starts its commands without asking");
+    }
+    assert!(!started.exists(), "a command was started");
+    assert!(!own.join("league.results").exists(), "the league was begun");
+    // The own folder and `--trust` allow it.
+    let is_started = |place: &Path, words: &[&str]| {
+        let ended = league(place, words);
+        assert!(started.exists(), "{words:?}: {}{}", text(&ended.stdout), text(&ended.stderr));
+        fs::remove_file(&started).expect("a file");
+        ended
+    };
+    let checked = is_started(&own, &["check", "../other/league.toml", "--trust"]);
+    let told = text(&checked.stdout);
+    assert!(told.contains("a: failed: agent 1 (side 1), at 0.0 s: crash\n"), "{told}");
+    is_started(&other, &["check", "league.toml"]);
+    is_started(&other, &["run", "league.toml", "--out", "out"]);
+    is_started(&own, &["run", "../other/league.toml", "--trust", "--out", "out"]);
+    let matches = fs::read_to_string(other.join("out/matches.jsonl")).expect("a file");
+    let line: serde_json::Value =
+        serde_json::from_str(matches.lines().next().expect("a match")).expect("JSON");
+    fs::write(other.join("match.json"), line["record"]["match"].to_string()).expect("a file");
+    refused(&own, &["play", "--spec", "../other/match.json"], 2, &shown);
+    assert!(!started.exists(), "a command was started");
+    is_started(&own, &["play", "--spec", "../other/match.json", "--trust"]);
+    // A verification starts nothing, wherever the store is: programs may answer in another way.
+    for (place, store) in [(&own, "../other/out"), (&other, "out")] {
+        let verified = league(place, &["verify", store, "--sample", "100%"]);
+        let told = text(&verified.stdout);
+        let expected = "2 of 2 matches were checked by their replays: all took the same course\n";
+        assert!(verified.status.success() && told == expected, "{told}{}", text(&verified.stderr));
+    }
+    assert!(!started.exists(), "a command was started");
+    // What is left of a league is refused as its beginning.
+    let store = rusqlite::Connection::open(other.join("out/store.sqlite")).expect("a store");
+    store.execute("DELETE FROM matches WHERE number = 2", []).expect("it can be written");
+    drop(store);
+    refused(&own, &["resume", "../other/out"], 2, &shown);
+    assert!(!started.exists(), "a command was started");
+    is_started(&own, &["resume", "../other/out", "--trust"]);
+}

@@ -74,7 +74,7 @@ fn jobs(count: usize) -> NonZeroUsize {
 }
 
 /// The standings of a whole league that this executor plays, and its files.
-fn play(file: &str, executor: &dyn Executor, count: usize) -> (Standings, Vec<String>) {
+pub(crate) fn play(file: &str, executor: &dyn Executor, count: usize) -> (Standings, Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
     let (league, origin) = (league(file), origin(file));
     let mut store = Store::create(folder.path(), &origin).expect("a store");

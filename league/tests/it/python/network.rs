@@ -1,11 +1,8 @@
 //! Matches over the network: programs that play, and programs that misbehave.
 
-#![cfg(target_os = "linux")]
-
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use child_process::Guard;
@@ -24,6 +21,8 @@ use league::schedule::ScheduledMatch;
 use league::store::{Origin, Store};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
+
+use super::PYTHON;
 
 /// One agent against one, on a board on which games last about a second.
 const GAME: &str = r#"
@@ -92,16 +91,6 @@ fn network(rules: Rules) -> Network {
 fn workspace() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
-
-/// The interpreter itself: what is called `python3` may be a script that chooses one. That of the system comes first:
-/// the users as whom confined programs run may be unable to enter the folder of another one.
-static PYTHON: LazyLock<String> = LazyLock::new(|| {
-    let code = "import sys; print(sys.executable)";
-    let run = |python| std::process::Command::new(python).args(["-I", "-S", "-c", code]).output();
-    let output = ["/usr/bin/python3", "python3"].into_iter().find_map(|python| run(python).ok());
-    let output = output.expect("Python can be started: install Python 3.9 or newer").stdout;
-    String::from_utf8(output).expect("a path in UTF-8").trim().to_owned()
-});
 
 fn python(code: &str) -> CommandEntrant {
     CommandEntrant::new([PYTHON.as_str(), "-I", "-S", "-B", "-u", "-c", code])

@@ -1,0 +1,183 @@
+//! Programs of the agent protocol that play in process: processes that are kept, leagues that repeat, and checks.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+use std::sync::Arc;
+
+use child_process::Guard;
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::{Parameters, Seed, Termination};
+use league::executor::Executor as _;
+use league::games::Games as _;
+use league::in_process::InProcess;
+use strategies::programs::{Processes, Programs};
+
+use super::PYTHON;
+use crate::leagues::play;
+
+/// An agent that draws from the number of `hello`, and writes its process and each `hello` down. The last lines are its
+/// answers.
+const AGENT: &str = r#"
+import json, os, random, sys
+chance = None
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'hello':
+        chance = random.Random(message['chance'])
+        with open('processes', 'a') as file: file.write(f'{os.getpid()}\n')
+        print(json.dumps({'type': 'ready', 'once': 'once' in sys.argv}))
+    elif message['type'] == 'decide':
+        answer = json.dumps({'do': chance.choice(message['options'])})
+        if 'illegal' in sys.argv: answer = '{"do":"jump"}'
+        if 'twice' in sys.argv: answer += '\n' + answer
+        print(answer)
+"#;
+
+fn executor(folder: &Path) -> InProcess {
+    let guard = Guard::new(env!("CARGO_BIN_EXE_league"));
+    let programs: Arc<dyn Programs> = Arc::new(Processes::new(guard, folder));
+    InProcess::new("tests 1.0").with_programs(&programs)
+}
+
+fn command(words: &str) -> String {
+    format!("\"{} -S -B agent.py{words}\"", *PYTHON)
+}
+
+/// The processes that served the agent with these words in three matches, one after the other.
+fn processes(words: &str, termination: Termination) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("agent.py"), AGENT).expect("a program");
+    let executor = executor(folder.path());
+    let configured = executor.configure("dots", Some("small"), &Parameters::new()).expect("it is valid");
+    for seed in 0..3 {
+        let spec = MatchSpec {
+            game: "dots".to_owned(),
+            config: configured.config.clone(),
+            seed: Seed::new(seed),
+            entrants: vec![command(words), "random".to_owned()],
+            limits: MatchLimits::default(),
+        };
+        let played = executor.play(&spec, false).expect("a match that can be played");
+        assert_eq!(played.record.outcome.termination, termination, "{:?}", played.record.first_blunders);
+    }
+    let written = fs::read_to_string(folder.path().join("processes")).expect("it is written");
+    written.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_process_serves_one_match_after_the_other_unless_it_has_failed_or_says_otherwise() {
+    for (words, termination, are_kept) in [
+        ("", Termination::Normal, true),
+        (" once", Termination::Normal, false),
+        (" illegal", Termination::Illegal, false),
+        // The line behind the last answer could be taken for an answer of the next match.
+        (" twice", Termination::Normal, false),
+    ] {
+        let mut processes = processes(words, termination);
+        assert_eq!(processes.len(), 3, "{words}: {processes:?}");
+        processes.sort();
+        processes.dedup();
+        assert_eq!(processes.len(), if are_kept { 1 } else { 3 }, "{words}: {processes:?}");
+    }
+}
+
+#[test]
+fn the_results_of_programs_do_not_depend_on_the_number_of_jobs() {
+    let entrants = format!(
+        "[[entrant]]\nname = \"first\"\nstrategy = '{}'\n[[entrant]]\nname = \"second\"\nstrategy = '{}'\n\
+         [[entrant]]\nstrategy = \"greedy\"\n",
+        command(" first"),
+        command(" once")
+    );
+    for (game, sets, matches) in [
+        ("game = \"dots\"\npreset = \"small\"\nseed = 21", 4, 24),
+        (
+            "game = \"project\"\npreset = \"quick\"\nseed = 22\n[configuration]\nteamSize = 2\n\
+             [limits]\ntime_ms = 10_000",
+            2,
+            12,
+        ),
+    ] {
+        let file = format!("{game}\n[schedule]\nsets = {sets}\n{entrants}");
+        let results = [1, 8].map(|jobs| {
+            let folder = tempfile::tempdir().expect("a folder");
+            fs::write(folder.path().join("agent.py"), AGENT).expect("a program");
+            play(&file, &executor(folder.path()), jobs).1
+        });
+        assert_eq!(results[0][2].lines().count(), matches);
+        assert!(!results[0][2].contains("crash"), "{}", results[0][2]);
+        assert_eq!(results[0], results[1], "{game}");
+    }
+}
+
+fn league(folder: &Path, words: &[&str]) -> (Option<i32>, String, String) {
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(words).current_dir(folder).output().expect("the program starts");
+    let Output { status, stdout, stderr } = output;
+    let [told, errors] = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    (status.code(), told, errors)
+}
+
+/// Each program plays one short match, and the report of one that fails is shown.
+#[test]
+fn programs_in_process_are_checked_before_a_league() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("agent.py"), AGENT).expect("a program");
+    let python = PYTHON.as_str();
+    let odd = r#"
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message['type'] == 'hello': print('{"type":"ready"}')
+    if message['type'] == 'decide': print('{"move":"N"}'); print(json.dumps({'do': message['options'][0]}))
+"#;
+    fs::write(folder.path().join("odd.py"), odd).expect("a program");
+    fs::write(folder.path().join("broken.sh"), "echo no plan >&2; exit 9\n").expect("a program");
+    fs::write(
+        folder.path().join("idle.sh"),
+        "echo '{\"type\":\"ready\"}'; while read -r line; do echo '{\"wait\":null}'; done\n",
+    )
+    .expect("a program");
+    let entrants = format!(
+        "[schedule]\nsets = 1\n[[entrant]]\nname = \"sound\"\nstrategy = '{}'\n[[entrant]]\nname = \"odd\"\n\
+         strategy = '\"{python} -S -B odd.py\"'\n[[entrant]]\nname = \"broken\"\nstrategy = '\"sh broken.sh\"'\n\
+         [[entrant]]\nname = \"absent\"\nstrategy = '\"no-such-program anywhere\"'\n\
+         [[entrant]]\nname = \"idle\"\nstrategy = '\"sh idle.sh\"'\n[[entrant]]\nstrategy = \"greedy\"\n",
+        command("")
+    );
+    let check = |game: &str| {
+        fs::write(folder.path().join("class.toml"), format!("{game}\n{entrants}")).expect("a league file");
+        let (code, told, errors) = league(folder.path(), &["check", "class.toml"]);
+        assert_eq!(code, Some(1), "{told}{errors}");
+        assert!(errors.contains("3 of 5 programs failed"), "{told}{errors}");
+        told
+    };
+    let told = check("game = \"project\"\npreset = \"quick\"\n[configuration]\nteamSize = 2");
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[0].starts_with("sound: 2 agents played for ") && lines[0].ends_with(" actions"), "{told}");
+    assert!(lines[1].starts_with("odd: 2 agents played for "), "{told}");
+    let warning =
+        "odd: warning: the program of agent #0 has written a line that is no answer: `{\"move\":\"N\"}`: ";
+    assert!(lines[2].starts_with(warning), "{told}");
+    let broken = "broken: failed: 2 of 2 agents, the first is agent 1 (red), at 0.0 s: crash\n  \
+                  the program of agent #0 ended with exit code 9 (at 0.000 s)\n  the end of its standard error:\n  no plan\n";
+    assert!(told.contains(broken), "{told}");
+    assert!(
+        told.contains("absent: failed: 2 of 2 agents, the first is agent 1 (red), at 0.0 s: cannot-start\n"),
+        "{told}"
+    );
+    assert!(told.contains("cannot be started: `no-such-program`: No such file"), "{told}");
+    assert!(told.contains("idle: failed: 2 agents played for 10.0 s and did nothing\n"), "{told}");
+    let told = check("game = \"dots\"\npreset = \"small\"");
+    assert!(told.starts_with("sound: 1 agent played: "), "{told}");
+    assert!(told.contains("idle: failed: agent 1 (side 1), at 0.0 s: silence\n"), "{told}");
+    let mut files: Vec<_> =
+        fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.file_name()).collect();
+    files.sort();
+    assert_eq!(
+        files,
+        ["agent.py", "broken.sh", "class.toml", "idle.sh", "odd.py", "processes"],
+        "no store is begun"
+    );
+}
