@@ -21,10 +21,10 @@ const LEAGUE_FILE: &str = "LEAGUE-FILE";
 
 /// The files, with their contents.
 const FILES: [(&str, &str); 5] = [
-    ("Cargo.toml", include_str!("files/manifest.toml")),
-    ("src/lib.rs", include_str!("files/lib.rs")),
-    ("src/main.rs", include_str!("files/main.rs")),
-    ("league.toml", include_str!("files/league.toml")),
+    ("Cargo.toml", include_str!("files/rust/manifest.toml")),
+    ("src/lib.rs", include_str!("files/rust/lib.rs")),
+    ("src/main.rs", include_str!("files/rust/main.rs")),
+    ("league.toml", include_str!("files/rust/league.toml")),
     (".gitignore", "/target\n*.replay\n"),
 ];
 
