@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Join a game on a server; `--game NAME --help` shows the flags of each game
     Join(Joining),
-    /// Write a crate with an agent of your own, a test and a league file
+    /// Write an agent of your own, a test and a league file; `--lang` chooses the language
     New(New),
     /// List the games and their strategies: number, name, how they play
     List {

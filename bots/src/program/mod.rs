@@ -48,7 +48,7 @@ fn start(arguments: &Arguments, room: &'static dyn Room, flags: &clap::ArgMatche
     let playing = &arguments.playing;
     match &arguments.task {
         Some(Task::List { json }) => lists::strategies(*json),
-        Some(Task::New(new)) => starter::write(new),
+        Some(Task::New(new)) => starter::write(new, room.game()),
         Some(Task::Presets { json, .. }) => lists::presets(room.game(), *json),
         Some(Task::AgentProtocol(speaking)) => agent_protocol::speak(speaking, room),
         Some(Task::Decisions(deciding)) => agent_protocol::decisions(deciding),

@@ -11,3 +11,4 @@ mod fixture;
 mod replays;
 mod scripts;
 mod starter;
+mod starters;

@@ -1,154 +1,170 @@
-//! `bots new`: writes a crate with an agent, a test of one decision and a league file.
+//! `bots new`: writes a folder with an agent, a test of one decision and a league file.
 //!
-//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace or
-//! outside. It begins with the workspace's lock file, so it has the same versions. It builds in a target folder of its own:
-//! in a shared one, cargo would take the program of another crate with the same name for this one.
+//! [`languages`] is the table of the languages. An agent in Rust is a crate on this workspace ([`package`]); an agent in
+//! another language is a program that speaks the agent protocol ([`program`]).
+
+mod languages;
+mod package;
+mod program;
 
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use command_line::{Failure, shown};
 
+use self::languages::{File, Form, Game, LANGUAGES, Language};
 use super::print;
 
-/// Name in the templates; it and each name below is replaced.
-const NAME: &str = "my-agent";
-const IDENTIFIER: &str = "my_agent";
-const WORKSPACE: &str = "../project-game";
-const LEAGUE_FILE: &str = "LEAGUE-FILE";
-
-/// The files, with their contents.
-const FILES: [(&str, &str); 5] = [
-    ("Cargo.toml", include_str!("files/rust/manifest.toml")),
-    ("src/lib.rs", include_str!("files/rust/lib.rs")),
-    ("src/main.rs", include_str!("files/rust/main.rs")),
-    ("league.toml", include_str!("files/rust/league.toml")),
-    (".gitignore", "/target\n*.replay\n"),
-];
-
-/// Names that cannot be those of the crate: its dependencies, its opponent, the programs of the workspace, and names that
-/// cargo and the compiler reserve.
-const TAKEN: [&str; 20] = [
-    "alloc",
-    "book",
-    "bots",
-    "build",
-    "contests",
-    "core",
-    "cs",
-    "deps",
-    "examples",
-    "greedy",
-    "league",
-    "league-dist",
-    "proc-macro",
-    "reference-gm",
-    "sdk",
-    "simulation",
-    "std",
-    "strategies",
-    "test",
-    "xtask",
-];
-
-/// The keywords of Rust that could be a package's name.
-const KEYWORDS: [&str; 51] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
-    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
-    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
-    "where", "while", "yield",
-];
-
+/// Flags of `bots new`.
 #[derive(Args)]
-#[command(after_help = "Example: bots new ../my-agent\n\
-                        The crate has an agent (src/lib.rs) with a test of one decision, a program that plays it \
-                        (src/main.rs), and a league file (league.toml).")]
+#[command(after_help = "Example: bots new ../my-agent --lang python\n\
+                        The folder has an agent, a test of one decision and a league file. The next steps are printed.")]
 pub(crate) struct New {
-    /// The folder of the crate; its last part is the name of the crate. It must not exist.
+    /// The folder of the agent. It must not exist. Its last part is the name of a crate in Rust.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
+    /// The language of the agent.
+    #[arg(long, value_name = "LANGUAGE", default_value = LANGUAGES[0].name)]
+    #[arg(value_parser = PossibleValuesParser::new(LANGUAGES.iter().map(|language| language.name)))]
+    lang: String,
+    /// The game [default: project].
+    #[arg(long, value_name = "NAME")]
+    game: Option<String>,
     /// The folder of the workspace with the crate `sdk` [default: the one that cargo runs this program
     /// from].
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
 }
 
-/// Writes the crate, and prints the next steps.
-pub(crate) fn write(new: &New) -> Result<(), Failure> {
-    let name = package_name(&new.folder)?;
+/// Writes the folder of an agent for this game, and prints the next steps.
+///
+/// # Errors
+///
+/// If there is no template for the language and the game, the name or the workspace is unsuitable, or the folder cannot be
+/// written. Then it does not exist.
+pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
+    let language = LANGUAGES.iter().find(|language| language.name == new.lang);
+    let language = language.expect("the parser allows only names of the table");
+    let (game, own_files) = find(language, game)?;
     let workspace = workspace(new.workspace.as_deref())?;
     let folder = &new.folder;
+    let files = || language.files.iter().chain(own_files);
+    match &language.form {
+        Form::Crate => {
+            let name = package::package_name(folder)?;
+            let workspace = workspace
+                .ok_or_else(|| Failure::misuse("the folder of the workspace is not known", WORKSPACE_HINT))?;
+            create(folder, |real| {
+                let words = package::words(folder, &name, way(real, &canonical(&workspace)?));
+                fill(folder, files(), &words)?;
+                let lock = workspace.join("Cargo.lock");
+                if lock.is_file() {
+                    fs::copy(&lock, folder.join("Cargo.lock")).map_err(|error| (lock, error))?;
+                }
+                Ok(())
+            })?;
+            print(&package::steps(folder))
+        }
+        Form::Program(program) => {
+            let mut steps = String::new();
+            create(folder, |real| {
+                let functions = match &workspace {
+                    Some(workspace) => program::functions_of_cargo(&way(real, &canonical(workspace)?)),
+                    None => {
+                        program::functions_beside(&own_program().map_err(|error| (folder.clone(), error))?)
+                    }
+                };
+                steps = program.steps(game, &functions);
+                fill(folder, files(), &program.words(game, &steps))
+            })?;
+            print(&format!(
+                "{} has an agent in {}: change `decide` in {}\n\ncd {}\n{steps}\n",
+                shown(folder),
+                program.language,
+                program.source,
+                program::quoted(&folder.display().to_string())
+            ))
+        }
+    }
+}
+
+/// The game of a language, and the files that it adds to those of the language.
+fn find(language: &Language, game: &str) -> Result<(&'static Game, &'static [File]), Failure> {
+    let found = language.games.iter().find(|(known, _)| known.name == game);
+    found.copied().ok_or_else(|| {
+        let others = LANGUAGES.iter().filter(|other| other.games.iter().any(|(known, _)| known.name == game));
+        let others: Vec<&str> = others.map(|other| other.name).collect();
+        let hint = match others[..] {
+            [] => format!(
+                "`bots agent-protocol --game {game}` describes the lines that a program reads and writes"
+            ),
+            _ => format!("choose a language with a template for it: --lang {}", others.join(" or --lang ")),
+        };
+        Failure::misuse(format!("there is no template in {} for the game `{game}`", language.name), hint)
+    })
+}
+
+const WORKSPACE_HINT: &str = "name the folder of the workspace: --workspace DIR";
+
+/// A file or folder that cannot be read or written.
+type Fault = (PathBuf, io::Error);
+
+/// Creates a folder and fills it. If that fails, no folder is left.
+fn create(folder: &Path, fill: impl FnOnce(&Path) -> Result<(), Fault>) -> Result<(), Failure> {
     fs::create_dir(folder).map_err(|error| uncreated(folder, &error))?;
-    let written = fill(folder, &name, &workspace).map_err(|(file, error)| {
+    canonical(folder).and_then(|real| fill(&real)).map_err(|(file, error)| {
+        // The failure below matters more than one of the removal.
+        let _ = fs::remove_dir_all(folder);
         Failure::undone(
             format!("cannot write {}: {error}", shown(&file)),
             "choose a folder on a disk with room that can be written to",
         )
-    });
-    if let Err(failure) = written {
-        // Nothing of a crate that is not whole stays; if it cannot be removed, only the failure above matters.
-        let _ = fs::remove_dir_all(folder);
-        return Err(failure);
-    }
-    let folder = shown(folder);
-    print(&format!(
-        "{folder} is a crate with an agent: src/lib.rs decides, src/main.rs plays\n\
-         \n\
-         cd {folder}\n\
-         cargo test                         # a test of one decision\n\
-         cargo run                          # a game in this process against `greedy`\n\
-         cargo run -- compare 400           # is it stronger than `greedy`, and where do they differ?\n\
-         cargo run -- lost SEED TEAM        # one of these games again, decision by decision\n\
-         cargo run -- 127.0.0.1:3727 red    # a game on a server\n\
-         \n\
-         a league, in the folder of the workspace after `cargo build` in the crate (Linux):\n\
-         cargo run --release -p league -- run {folder}/league.toml\n\
-         it asks before it starts an agent from outside that folder; `--trust` answers yes, also without a terminal\n"
-    ))
+    })
 }
 
-/// The name of the crate, which is that of its folder.
-fn package_name(folder: &Path) -> Result<String, Failure> {
-    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let hint = format!("name a folder like ../{NAME}");
-    let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
-    let has_form = name.starts_with(|letter: char| letter.is_ascii_lowercase())
-        && name.chars().all(|letter| is_letter(letter) || ['-', '_'].contains(&letter));
-    if !has_form {
-        let expected = "expected small letters, digits, `-` and `_`, a letter first";
-        return Err(Failure::misuse(
-            format!("invalid name of a crate `{}`: {expected}", shown(Path::new(&name))),
-            hint,
-        ));
+/// Writes these files; each word of a pair is replaced by the second text of the pair.
+fn fill<'a>(
+    folder: &Path,
+    files: impl Iterator<Item = &'a File>,
+    words: &[(&str, String)],
+) -> Result<(), Fault> {
+    for (file, parts) in files {
+        let path = folder.join(file);
+        let text = words.iter().fold(parts.concat(), |text, (word, meaning)| text.replace(word, meaning));
+        let above = path.parent().unwrap_or(folder);
+        fs::create_dir_all(above).map_err(|error| (above.to_owned(), error))?;
+        fs::write(&path, text).map_err(|error| (path, error))?;
     }
-    let spelt = name.replace('_', "-");
-    if TAKEN.contains(&&spelt[..]) || KEYWORDS.contains(&&name[..]) {
-        return Err(Failure::misuse(format!("a crate cannot be called `{name}`: the name is taken"), hint));
-    }
-    Ok(name)
+    Ok(())
 }
 
-/// The folder of the workspace: the one that is named, else the one from which cargo runs this program.
-fn workspace(named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let hint = "name the folder of the workspace: --workspace DIR";
+fn canonical(path: &Path) -> Result<PathBuf, Fault> {
+    path.canonicalize().map_err(|error| (path.to_owned(), error))
+}
+
+/// The folder of this program.
+fn own_program() -> io::Result<PathBuf> {
+    let program = std::env::current_exe()?;
+    Ok(program.parent().map(Path::to_owned).unwrap_or_default())
+}
+
+/// The folder of the workspace: the one that is named, else the one from which cargo runs this program. None if there is
+/// neither.
+fn workspace(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
     // Cargo sets this variable for every program that it runs: the folder of this package.
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-    let folder = match (named, package.as_deref().and_then(Path::parent)) {
-        (Some(named), _) => named,
-        (None, Some(above)) => above,
-        (None, None) => return Err(Failure::misuse("the folder of the workspace is not known", hint)),
-    };
+    let Some(folder) = named.or(package.as_deref().and_then(Path::parent)) else { return Ok(None) };
     for package in ["sdk", "strategies", "contests"] {
         if !folder.join(package).join("Cargo.toml").is_file() {
             let why =
                 format!("{} is not the folder of the workspace: it has no crate `{package}`", shown(folder));
-            return Err(Failure::misuse(why, hint));
+            return Err(Failure::misuse(why, WORKSPACE_HINT));
         }
     }
-    Ok(folder.to_owned())
+    Ok(Some(folder.to_owned()))
 }
 
 fn uncreated(folder: &Path, error: &io::Error) -> Failure {
@@ -163,30 +179,6 @@ fn uncreated(folder: &Path, error: &io::Error) -> Failure {
         ),
         _ => Failure::undone(format!("cannot create {}: {error}", shown(folder)), "choose another folder"),
     }
-}
-
-/// Writes all files; an error comes with the file that it is about.
-fn fill(folder: &Path, name: &str, workspace: &Path) -> Result<(), (PathBuf, io::Error)> {
-    let at = |path: &Path, error| (path.to_owned(), error);
-    let real = |path: &Path| path.canonicalize().map_err(|error| at(path, error));
-    let to_workspace = way(&real(folder)?, &real(workspace)?);
-    let league_file = folder.join("league.toml").display().to_string();
-    let source = folder.join("src");
-    fs::create_dir(&source).map_err(|error| at(&source, error))?;
-    for (file, text) in FILES {
-        let path = folder.join(file);
-        let text = text
-            .replace(NAME, name)
-            .replace(IDENTIFIER, &name.replace('-', "_"))
-            .replace(WORKSPACE, &to_workspace)
-            .replace(LEAGUE_FILE, &league_file);
-        fs::write(&path, text).map_err(|error| at(&path, error))?;
-    }
-    let lock = workspace.join("Cargo.lock");
-    if lock.is_file() {
-        fs::copy(&lock, folder.join("Cargo.lock")).map_err(|error| at(&lock, error))?;
-    }
-    Ok(())
 }
 
 /// The relative path from one folder to another, both absolute, as manifests have it on every system; the absolute path
@@ -216,16 +208,27 @@ mod tests {
         assert_eq!(way("/tmp/my-agent", "/home/me/game"), "/home/me/game");
     }
 
+    /// Each word of a template has a replacement, and no template is without an author's function.
     #[test]
-    fn names_are_those_of_crates() {
-        let name = |path: &str| package_name(Path::new(path)).map_err(|failure| failure.to_string());
-        assert_eq!(name("../my-agent").as_deref(), Ok("my-agent"));
-        assert_eq!(name("a_2").as_deref(), Ok("a_2"));
-        for path in ["..", "/", "My", "2fast", "a b", "é", "-x"] {
-            assert!(name(path).unwrap_err().contains("expected small letters"), "{path}");
-        }
-        for path in ["sdk", "proc_macro", "match"] {
-            assert!(name(path).unwrap_err().contains("the name is taken"), "{path}");
+    fn each_language_has_the_same_form() {
+        for language in LANGUAGES {
+            assert!(!language.games.is_empty(), "{}", language.name);
+            let Form::Program(program) = &language.form else { continue };
+            for (game, own_files) in language.games {
+                let files: Vec<_> = language.files.iter().chain(*own_files).collect();
+                let text = |name: &str| {
+                    let (_, parts) = files.iter().find(|(file, _)| *file == name).expect(name);
+                    parts.concat()
+                };
+                let source = text(program.source);
+                let head: Vec<&str> = source.lines().take(20).collect();
+                assert!(
+                    head.iter().any(|line| line.contains("Change ") && line.contains("decide")),
+                    "{source}"
+                );
+                let line = text("lines.jsonl").lines().nth(game.line).map(str::to_owned).unwrap_or_default();
+                assert!(line.contains("\"type\":\"decide\""), "{}: {line}", game.name);
+            }
         }
     }
 }

@@ -1,0 +1,115 @@
+//! An agent in Rust: a crate with an agent, a test of one decision and a league file.
+//!
+//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace or
+//! outside. It begins with the workspace's lock file, so it has the same versions. It builds in a target folder of its own:
+//! in a shared one, cargo would take the program of another crate with the same name for this one.
+
+use std::path::Path;
+
+use command_line::{Failure, shown};
+
+/// Name in the templates.
+const NAME: &str = "my-agent";
+
+/// Names that cannot be those of the crate: its dependencies, its opponent, the programs of the workspace, and names that
+/// cargo and the compiler reserve.
+const TAKEN: [&str; 20] = [
+    "alloc",
+    "book",
+    "bots",
+    "build",
+    "contests",
+    "core",
+    "cs",
+    "deps",
+    "examples",
+    "greedy",
+    "league",
+    "league-dist",
+    "proc-macro",
+    "reference-gm",
+    "sdk",
+    "simulation",
+    "std",
+    "strategies",
+    "test",
+    "xtask",
+];
+
+/// The keywords of Rust that could be a package's name.
+const KEYWORDS: [&str; 51] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield",
+];
+
+/// The name of the crate, which is that of its folder.
+pub(super) fn package_name(folder: &Path) -> Result<String, Failure> {
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let hint = format!("name a folder like ../{NAME}");
+    let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    let has_form = name.starts_with(|letter: char| letter.is_ascii_lowercase())
+        && name.chars().all(|letter| is_letter(letter) || ['-', '_'].contains(&letter));
+    if !has_form {
+        let expected = "expected small letters, digits, `-` and `_`, a letter first";
+        return Err(Failure::misuse(
+            format!("invalid name of a crate `{}`: {expected}", shown(Path::new(&name))),
+            hint,
+        ));
+    }
+    let spelt = name.replace('_', "-");
+    if TAKEN.contains(&&spelt[..]) || KEYWORDS.contains(&&name[..]) {
+        return Err(Failure::misuse(format!("a crate cannot be called `{name}`: the name is taken"), hint));
+    }
+    Ok(name)
+}
+
+/// The words of the templates with their replacements, for a crate of this name in this folder. `workspace` is the path
+/// from there to the folder of the workspace.
+pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'static str, String)> {
+    vec![
+        (NAME, name.to_owned()),
+        ("my_agent", name.replace('-', "_")),
+        ("../project-game", workspace),
+        ("LEAGUE-FILE", folder.join("league.toml").display().to_string()),
+    ]
+}
+
+/// The next steps, for people.
+pub(super) fn steps(folder: &Path) -> String {
+    let folder = shown(folder);
+    format!(
+        "{folder} is a crate with an agent: src/lib.rs decides, src/main.rs plays\n\
+         \n\
+         cd {folder}\n\
+         cargo test                         # a test of one decision\n\
+         cargo run                          # a game in this process against `greedy`\n\
+         cargo run -- compare 400           # is it stronger than `greedy`, and where do they differ?\n\
+         cargo run -- lost SEED TEAM        # one of these games again, decision by decision\n\
+         cargo run -- 127.0.0.1:3727 red    # a game on a server\n\
+         \n\
+         a league, in the folder of the workspace after `cargo build` in the crate (Linux):\n\
+         cargo run --release -p league -- run {folder}/league.toml\n\
+         it asks before it starts an agent from outside that folder; `--trust` answers yes, also without a terminal\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_crates() {
+        let name = |path: &str| package_name(Path::new(path)).map_err(|failure| failure.to_string());
+        assert_eq!(name("../my-agent").as_deref(), Ok("my-agent"));
+        assert_eq!(name("a_2").as_deref(), Ok("a_2"));
+        for path in ["..", "/", "My", "2fast", "a b", "é", "-x"] {
+            assert!(name(path).unwrap_err().contains("expected small letters"), "{path}");
+        }
+        for path in ["sdk", "proc_macro", "match"] {
+            assert!(name(path).unwrap_err().contains("the name is taken"), "{path}");
+        }
+    }
+}

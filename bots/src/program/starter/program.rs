@@ -1,0 +1,82 @@
+//! An agent in another language than Rust: a program that speaks the agent protocol.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::languages::{Game, Program};
+
+impl Program {
+    /// The commands for the folder of the program, one a line, each with its meaning. They begin with these functions of
+    /// the shell.
+    pub(super) fn steps(&self, game: &Game, functions: &str) -> String {
+        let (run, flags) = (self.run, game.flags);
+        let build = self.build.map(|build| (build.to_owned(), "after each change"));
+        let others = [
+            (self.test.to_owned(), "a test of one decision"),
+            (format!("bots {flags} --games 20 \"{run}\" random"), "games, and how many it wins"),
+            (format!("league compare {flags} \"{run}\" greedy"), "which of the two is stronger?"),
+            ("league run league.toml".to_owned(), "a league"),
+        ];
+        let steps: Vec<_> = build.into_iter().chain(others).collect();
+        let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or_default();
+        let lines = steps.iter().map(|(command, meaning)| format!("\n{command:width$}  # {meaning}"));
+        functions.to_owned() + &lines.collect::<String>()
+    }
+
+    /// The words of the templates with their replacements.
+    pub(super) fn words(&self, game: &Game, steps: &str) -> Vec<(&'static str, String)> {
+        let texts = [
+            ("LANGUAGE", self.language),
+            ("SOURCE", self.source),
+            ("TITLE", game.title),
+            ("STEPS", steps),
+            ("RECORDING", game.recording),
+            ("COMMAND", self.run),
+            ("GAME", game.name),
+            ("PRESET", game.preset),
+            ("DECISION", game.decision),
+            ("EXPECTED", game.expected),
+        ];
+        let line = ("LINE_NUMBER", game.line.to_string());
+        texts.into_iter().map(|(word, meaning)| (word, meaning.to_owned())).chain([line]).collect()
+    }
+}
+
+/// The functions `bots` and `league` of a shell: cargo runs the programs from the folder of the workspace.
+pub(super) fn functions_of_cargo(workspace: &str) -> String {
+    let manifest = format!("{workspace}/Cargo.toml");
+    let manifest = quoted(&manifest);
+    functions(|program| format!("cargo run --quiet --manifest-path {manifest} -p {program} --"))
+}
+
+/// The functions `bots` and `league` of a shell: the programs are in this folder.
+pub(super) fn functions_beside(folder: &Path) -> String {
+    functions(|program| quoted(&folder.join(program).display().to_string()).into_owned())
+}
+
+fn functions(start: impl Fn(&str) -> String) -> String {
+    let functions = ["bots", "league"].map(|program| format!("{program}() {{ {} \"$@\"; }}", start(program)));
+    functions.join("\n")
+}
+
+/// A path as one word of a shell.
+pub(super) fn quoted(path: &str) -> Cow<'_, str> {
+    shlex::try_quote(path).expect("only a zero byte cannot be quoted, and no path has one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_one_word_of_the_shell() {
+        assert_eq!(quoted("../my-agent"), "../my-agent");
+        assert_eq!(quoted("it's mine"), "\"it's mine\"");
+        assert_eq!(
+            functions_of_cargo("../a b"),
+            "bots() { cargo run --quiet --manifest-path '../a b/Cargo.toml' -p bots -- \"$@\"; }\n\
+             league() { cargo run --quiet --manifest-path '../a b/Cargo.toml' -p league -- \"$@\"; }"
+        );
+        assert!(functions_beside(Path::new("/opt/game")).starts_with("bots() { /opt/game/bots \"$@\"; }\n"));
+    }
+}
