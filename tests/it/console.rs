@@ -9,7 +9,7 @@
 //! A command that ends with ` &` goes on running until the page ends. The test goes on as soon as the shown lines are
 //! printed. Commands must succeed.
 //!
-//! `cargo run -p PACKAGE` runs the program of this build, without cargo. Words that name a file of the workspace become
+//! Words are split as in a shell, without variables and patterns. `cargo run -p PACKAGE` runs the program of this build, without cargo. Words that name a file of the workspace become
 //! its path. The ports 3727 and 3728 become free ones, so that nothing else on this machine is disturbed.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p workspace-tests --test it console` writes the printed lines into the pages: read the
@@ -169,7 +169,8 @@ impl Run<'_> {
 
     /// The process, and the lines that it prints.
     fn start(&self, command: &str) -> Result<(Child, Receiver<String>), String> {
-        let mut words: Vec<String> = command.split_whitespace().map(|word| self.word(word)).collect();
+        let words = shlex::split(command).ok_or("has a quote without an end")?;
+        let mut words: Vec<String> = words.iter().map(|word| self.word(word)).collect();
         let program: PathBuf = if words.first().is_some_and(|word| word == "cargo") {
             self.programs.join(program_of(&mut words)?)
         } else {

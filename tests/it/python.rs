@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::env;
+use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::pin::pin;
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
@@ -26,7 +28,7 @@ use wire::project::{
     read_notice, read_request,
 };
 use workspace_tests::loopback::{PATIENCE, Played, play};
-use workspace_tests::workspace;
+use workspace_tests::{programs, workspace};
 
 use crate::console::{self, Step};
 use crate::random::{self, Behaviour};
@@ -140,6 +142,76 @@ async fn two_against_two(dialect: Dialect, seed: u64) {
 fn commands_of_the_book_that_start_python_print_what_it_shows() {
     let commands = console::run_pages(|steps| steps.iter().any(Step::needs_python));
     assert!(commands >= 4, "only {commands} commands were found");
+}
+
+/// Runs a program of the workspace in a folder; it must succeed. Returns its output.
+#[cfg(target_os = "linux")]
+fn printed(program: &str, words: &[&str], folder: &Path) -> String {
+    let mut command = std::process::Command::new(programs().unwrap().join(program));
+    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let (out, err) = texts(&output);
+    assert!(output.status.success(), "{program} {words:?}: {}\n{out}{err}", output.status);
+    out
+}
+
+/// The function in the place of a language model plays well enough from the text of each decision alone.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_text_of_a_decision_is_enough_for_a_model() {
+    let command =
+        format!("python3 -I -S -B '{}'", workspace().join("examples/python/language_model.py").display());
+    let words = ["--preset", "quick", "--games", "6", "--seed", "1", "--json", &command, "random"];
+    let series = printed("bots", &words, workspace());
+    let series: serde_json::Value = serde_json::from_str(&series).unwrap();
+    let games = series["games"].as_array().unwrap();
+    assert!(games.iter().all(|game| game["outcome"]["termination"] == "normal"), "{series}");
+    assert!(series["wins"][0].as_u64().unwrap() >= 5, "{}", series["wins"]);
+}
+
+/// The three functions around the model.
+#[tokio::test]
+async fn an_answer_of_a_model_is_read() {
+    const CODE: &str = r##"
+import random, sys
+sys.path.insert(0, sys.argv[1])
+from language_model import fallback, parse, prompt
+options = ["move N", "move E", "discover", "ask #1", "ask #12"]
+assert parse("Not move E, since it is far. I choose: move N.", options) == "move N"
+assert parse("ask #12", options) == "ask #12"
+assert parse("ask #123", options) is None
+assert parse("remove North", options) is None
+assert parse("", options) is None
+assert {fallback(options, random.Random(seed)) for seed in range(20)} == {"move N", "move E"}
+assert fallback(["put"], random.Random(1)) == "put"
+asked = prompt("clock 0.000 s", [str(number) for number in range(9)])
+assert asked.endswith("\n\nYour last answers:\n1\n2\n3\n4\n5\n6\n7\n8\n\nclock 0.000 s"), asked
+print("all right")
+"##;
+    let mut command = python();
+    command.args(["-c", CODE]).arg(workspace().join("examples/python"));
+    assert_eq!(texts(&output(command).await), ("all right\n".to_owned(), String::new()));
+}
+
+/// The league file of an agent in another language than Rust is played in process.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_new_agent_plays_in_its_league() {
+    for (game, matches) in [("project", 6), ("dots", 6)] {
+        let above = tempfile::tempdir().unwrap();
+        printed("bots", &["new", "mine", "--lang", "python", "--game", game], above.path());
+        let folder = above.path().join("mine");
+        let file = fs::read_to_string(folder.join("league.toml")).unwrap();
+        assert!(file.contains("sets = 10"), "{file}");
+        fs::write(folder.join("league.toml"), file.replace("sets = 10", "sets = 1")).unwrap();
+        let told = printed("league", &["run", "league.toml"], &folder);
+        let names: Vec<&str> = told.lines().filter_map(|line| line.split_whitespace().nth(1)).collect();
+        for name in ["mine", "greedy", "random"] {
+            assert!(names.contains(&name), "{told}");
+        }
+        let records = fs::read_to_string(folder.join("league.results/matches.jsonl")).unwrap();
+        assert_eq!(records.lines().count(), matches, "{records}");
+        assert_eq!(records.matches("\"termination\":\"normal\"").count(), matches, "{records}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
