@@ -208,9 +208,9 @@ mod tests {
         assert_eq!(way("/tmp/my-agent", "/home/me/game"), "/home/me/game");
     }
 
-    /// Each word of a template has a replacement, and no template is without an author's function.
+    /// The head of each program names the function to change, and the tested line is a decision.
     #[test]
-    fn each_language_has_the_same_form() {
+    fn each_program_says_what_to_change_and_tests_a_decision() {
         for language in LANGUAGES {
             assert!(!language.games.is_empty(), "{}", language.name);
             let Form::Program(program) = &language.form else { continue };
