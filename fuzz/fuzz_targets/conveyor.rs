@@ -22,11 +22,11 @@ use game_env::{
     AgentId, Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime, Turn,
 };
 use libfuzzer_sys::fuzz_target;
-use reference_gm::server::ConnectionId;
 use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::controller::{Controller, End, Input, News, Output, Settings};
 use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::ini;
+use reference_gm::server::ConnectionId;
 use wire::conveyor::{Dialect, LONGEST_LINE, Notice, Order, Report, Request};
 
 /// The honest board and players.
