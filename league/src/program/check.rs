@@ -112,7 +112,7 @@ fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
 /// The shortest time without a request at the end of a match that is a warning.
 const SUSPICIOUS: SimTime = SimTime::from_millis(2_000);
 
-/// What is suspicious in a match in which no program failed.
+/// Reports of the record, and idle agents, of a match in which no program failed.
 fn warnings(league: &League, played: &Played) -> Vec<String> {
     let blunders = played.record.first_blunders.iter();
     let blunders = blunders.map(|blunder| escape_hidden_in_lines(blunder).replace('\n', "\n  "));

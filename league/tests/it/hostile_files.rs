@@ -224,7 +224,7 @@ fn programs_in_process_of_files_from_elsewhere_are_not_started_without_a_termina
         assert!(verified.status.success() && told == expected, "{told}{}", text(&verified.stderr));
     }
     assert!(!started.exists(), "a command was started");
-    // What is left of a league is refused as its beginning.
+    // An unfinished league of another folder is not resumed without the question.
     let store = rusqlite::Connection::open(other.join("out/store.sqlite")).expect("a store");
     store.execute("DELETE FROM matches WHERE number = 2", []).expect("it can be written");
     drop(store);
