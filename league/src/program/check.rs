@@ -35,8 +35,13 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     let path = &checking.file;
     let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
-    let is_command =
-        |name: &String| CommandEntrant::find(name).is_some() || ProgramCommand::read(name).is_some();
+    let is_command = |name: &String| {
+        if is_in_process(&league) {
+            ProgramCommand::read(name).is_some()
+        } else {
+            CommandEntrant::find(name).is_some()
+        }
+    };
     let is_program = |own: &&Entrant| own.strategies.iter().any(is_command);
     let programs: Vec<&Entrant> = league.entrants.iter().filter(is_program).collect();
     if programs.is_empty() {

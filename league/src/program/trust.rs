@@ -14,6 +14,7 @@ use strategies::programs::{Command as ProgramCommand, Processes, Programs};
 
 use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
+use crate::network::joining::JoiningEntrant;
 
 /// The most commands that are shown; the rest are counted.
 const MOST_SHOWN: usize = 20;
@@ -72,6 +73,8 @@ impl Source<'_> {
 fn told(entrant: &str, base: &Path) -> Option<String> {
     let (words, folder) = match CommandEntrant::find(entrant) {
         Some(own) => own.ok().map(|own| (own.run, base.join(own.folder)))?,
+        // Nothing is started for agents that join from outside.
+        None if JoiningEntrant::find(entrant).is_some() => return None,
         // A program that plays in process runs in the current folder.
         None => (ProgramCommand::read(entrant)?.ok()?.words().to_vec(), ".".into()),
     };
