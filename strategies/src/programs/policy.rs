@@ -84,6 +84,27 @@ impl<E: Told> Program<E> {
     }
 }
 
+/// The decision as a text: a line for each part of the observation, then the options.
+fn text<E: Told>(told: &<E as Told>::Observation, observation: &<E as Environment>::Observation) -> String {
+    let mut text = String::new();
+    if let Ok(serde_json::Value::Object(parts)) = serde_json::to_value(told) {
+        for (name, part) in parts {
+            text += &match part {
+                // The rows of a board stand below each other.
+                serde_json::Value::Array(rows) if rows.iter().all(serde_json::Value::is_string) => {
+                    let rows: Vec<&str> = rows.iter().filter_map(serde_json::Value::as_str).collect();
+                    format!("{name}:\n{}\n", rows.join("\n"))
+                }
+                part => format!("{name}: {part}\n"),
+            };
+        }
+    }
+    let mut options = Vec::new();
+    observation.options(&mut options);
+    let options: Vec<String> = options.iter().map(ToString::to_string).collect();
+    text + &format!("options: {}\n", options.join(", "))
+}
+
 impl<E: Told> Policy<E> for Program<E> {
     fn choose(
         &mut self,
@@ -104,7 +125,8 @@ impl<E: Told> Policy<E> for Program<E> {
             options.iter().map(ToString::to_string).collect()
         };
         let told = E::tell(observation);
-        let decide = self.player.decide(now, told, list, String::new);
+        let written = self.player.wishes().text.then(|| text::<E>(&told, observation));
+        let decide = self.player.decide(now, told, list, || written.unwrap_or_default());
         let message = ProgramMessage::<E>::Decide(Box::new(decide));
         // After a fault the agent gives the game up, whatever it chooses.
         let nothing = Choice::Wait(SimTime::NEVER);

@@ -292,3 +292,49 @@ fn a_report_has_the_end_of_long_standard_error() {
     assert!(errors.starts_with("remark\n") && errors.ends_with("\nremark\nlast"), "{errors}");
     assert!((LONGEST_END_OF_ERRORS - 7..=LONGEST_END_OF_ERRORS).contains(&errors.len()), "{}", errors.len());
 }
+
+#[test]
+fn a_text_has_the_parts_of_an_observation_and_the_options() {
+    let (_, finished) = always("dots", ["\"always do 0-1\"", "random"], |spec| spec.limits.steps = 1);
+    assert!(!finished[0].lines[1].contains("\"text\""), "{:?}", finished[0].lines);
+    let programs = WithText::default();
+    let room = room::find("dots").expect("a game");
+    let spec = spec(room, Seed::new(3), |_| "\"a program\"".to_owned(), 0);
+    room.with_programs(Arc::new(programs.clone())).play(&spec, "test 1.0", None).unwrap();
+    let texts = programs.0.lock().unwrap();
+    let first = texts.first().expect("a decision");
+    assert!(first.contains("across:\n..\n..\n..\nboxes:") && first.contains("points: [0,0]\n"), "{first}");
+    assert!(first.contains("\noptions: 0-1, "), "{first}");
+}
+
+/// Programs that ask for texts, and draw no edge that exists.
+#[derive(Clone, Debug, Default)]
+struct WithText(Arc<Mutex<Vec<String>>>);
+
+impl Programs for WithText {
+    fn start(&self, _: &Command) -> Box<dyn Peer> {
+        Box::new(self.clone())
+    }
+}
+
+impl Peer for WithText {
+    fn exchange(
+        &mut self,
+        line: &[u8],
+        _: Duration,
+        read: &mut dyn FnMut(&[u8]) -> Progress,
+    ) -> Result<Duration, Lost> {
+        let message: serde_json::Value = serde_json::from_slice(line).unwrap();
+        if let Some(text) = message["text"].as_str() {
+            self.0.lock().unwrap().push(text.to_owned());
+        }
+        if read(b"") == Progress::More {
+            let is_hello = message["type"] == "hello";
+            let answer = if is_hello { r#"{"type":"ready","text":true}"# } else { r#"{"do":"none"}"# };
+            assert_eq!(read(format!("{answer}\n").as_bytes()), Progress::Done);
+        }
+        Ok(Duration::ZERO)
+    }
+
+    fn finish(self: Box<Self>, _: bool) {}
+}
