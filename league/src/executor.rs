@@ -44,6 +44,9 @@ pub struct Log {
     pub text: String,
 }
 
+/// The source of the log that says why this machine was too slow for a match.
+pub(crate) const HOST_FAULT: &str = "fault of the host";
+
 /// An agent that failed in a match: its program crashed, did not join, left, or was disconnected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {

@@ -120,9 +120,6 @@ pub(crate) const LOBBY: &str = "lobby";
 /// The source of the log with the referee's report of a match.
 pub const REFEREE: &str = "referee";
 
-/// The source of the log that says why this machine was too slow for a match.
-const HOST_FAULT: &str = "fault of the host";
-
 /// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
 pub(crate) fn agent_name(agent: usize, team: &str) -> String {
     format!("agent {} ({team})", agent + 1)

@@ -18,13 +18,13 @@ use tokio::time::sleep;
 use wire::bricks::{Letter, Reason, Settings};
 
 use super::duels_page::DuelsPage;
-use crate::executor::{CannotPlay, Failure, Log, Played};
+use crate::executor::{CannotPlay, Failure, HOST_FAULT, Log, Played};
 use crate::games::team_name;
 use crate::network::commands::CommandEntrant;
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
 use crate::network::programs::{add_crash, has_crashed, last_line, output};
-use crate::network::{CRASHED_PROGRAMS, HOST_FAULT, Network, REFEREE, agent_name};
+use crate::network::{CRASHED_PROGRAMS, Network, REFEREE, agent_name};
 
 /// A duel that can be played.
 pub(super) struct MatchOfTwo {

@@ -30,12 +30,12 @@ use wire::project::{AgentNumber, Seats};
 
 use super::judgement::why_gone;
 use super::listeners::{Closed, Connections, SeatListeners};
-use crate::executor::{CannotPlay, Failure, Log, Played};
+use crate::executor::{CannotPlay, Failure, HOST_FAULT, Log, Played};
 use crate::network::commands::CommandEntrant;
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
 use crate::network::programs::{LONGEST_BLUNDER, add_crash, has_crashed, last_line, output};
-use crate::network::{CRASHED_PROGRAMS, HOST_FAULT, LOBBY, Network, agent_name};
+use crate::network::{CRASHED_PROGRAMS, LOBBY, Network, agent_name};
 
 /// Time that the communication server may take to end by itself after its game master.
 const SERVER_FAREWELL: Duration = Duration::from_secs(1);
