@@ -131,12 +131,15 @@ impl Series {
         let programs = Processes::of_this_program().map_err(|error| {
             Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
         })?;
-        let strategies = shipped.with_programs(Arc::new(programs));
+        let strategies = shipped.with_programs(Arc::new(programs.clone()));
         let game = strategies.game();
         let named = playing.line_ups();
         let named = if named.is_empty() { vec![DEFAULT_STRATEGY] } else { named };
         let read: Vec<Vec<String>> =
             named.iter().map(|text| line_up(&*strategies, text)).collect::<Result<_, _>>()?;
+        programs.check(read.iter().flatten().map(String::as_str)).map_err(|error| {
+            Failure::misuse(error, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
+        })?;
         let longest = read.iter().map(Vec::len).max().unwrap_or_default();
         let Configured { config, seed } = room.configure(playing, longest)?;
         let teams = game.teams(&config).map_err(|error| faulty(&error, room.game()))?;

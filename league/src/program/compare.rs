@@ -13,9 +13,10 @@ use game_env::names::nearest;
 use game_env::text::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
+use strategies::notation;
 
 use super::arguments::Jobs;
-use super::trust::with_programs;
+use super::trust::{check_programs, with_programs};
 use crate::executor::{CannotPlay, Executor as _};
 use crate::games::{ConfigFault, Games as _};
 use crate::in_process::InProcess;
@@ -67,6 +68,10 @@ fn rate(text: &str) -> Result<f64, String> {
 
 pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Failure> {
     // The user has typed the commands.
+    let line_ups = [&comparing.first, &comparing.second];
+    let parts = line_ups.into_iter().filter_map(|text| notation::line_up(text).ok()).flatten();
+    let entrants: Vec<&str> = parts.map(|(part, _)| part).collect();
+    check_programs(&entrants)?;
     let plays = &with_programs(plays)?;
     if !comparing.all_presets {
         let findings = compare(comparing, plays, comparing.preset.as_deref())?;

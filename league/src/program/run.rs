@@ -13,7 +13,7 @@ use super::arguments::{Running, Watching};
 use super::interruption::Announced;
 use super::page::Shown;
 use super::screen::Screen;
-use super::trust::{Source, in_process};
+use super::trust::{Source, check_programs, in_process};
 use super::{interruption, page, report};
 use crate::begin::{self, tell_standings};
 use crate::executor::Executor;
@@ -93,6 +93,7 @@ pub(super) fn stage(
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     if league.executor == ExecutorKind::InProcess {
         let executor = Box::new(in_process(&names, source, plays)?);
+        check_programs(&names)?;
         return Ok(Stage { executor, page: page::open(watching, league)?, stays });
     }
     check_folders(origin, source.path)?;

@@ -107,11 +107,25 @@ pub(super) fn in_process(
 ///
 /// If the system does not say where this program is.
 pub(super) fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
-    let programs = Processes::of_this_program().map_err(|error| {
-        Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
-    })?;
-    let programs: Arc<dyn Programs> = Arc::new(programs);
+    let programs: Arc<dyn Programs> = Arc::new(processes()?);
     Ok(plays.clone().with_programs(&programs))
+}
+
+/// Checks that the programs among these entrants are there, before matches are played.
+///
+/// # Errors
+///
+/// Names the first that is missing.
+pub(super) fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
+    processes()?.check(entrants.iter().copied()).map_err(|error| {
+        Failure::misuse(error, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
+    })
+}
+
+fn processes() -> Result<Processes, Failure> {
+    Processes::of_this_program().map_err(|error| {
+        Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
+    })
 }
 
 /// Returns whether the path leads to a place in the current folder or below it. A link counts as the place where it

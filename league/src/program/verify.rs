@@ -4,13 +4,12 @@ use command_line::{Failure, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::replay::Reader;
+use strategies::programs::Command;
 
 use super::arguments::Verifying;
 use crate::begin;
 use crate::executor::{Executor as _, difference};
 use crate::file::ExecutorKind;
-use strategies::programs::Command;
-
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::report;

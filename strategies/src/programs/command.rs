@@ -1,8 +1,10 @@
 //! The text of an entrant that is a program.
 
 use std::fmt;
+use std::path::Path;
 
 use game_env::NotationError;
+use game_env::text::fit_for_a_log;
 
 use crate::notation::without_spaces;
 
@@ -63,6 +65,44 @@ impl Command {
     pub fn words(&self) -> &[String] {
         &self.words
     }
+
+    /// Checks that the program is there, before a game begins. `folder` is the folder in which it runs.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing, e.g. `cannot start pyhton3: no folder of PATH has a program of this name`.
+    pub fn check(&self, folder: &Path) -> Result<(), String> {
+        let program = self.words.first().map_or("", String::as_str);
+        let fault = if program.contains('/') {
+            let path = folder.join(program);
+            match (path.is_file(), is_executable(&path)) {
+                (false, _) => Some("there is no such file"),
+                (true, false) => {
+                    Some("the file is not executable: expected an interpreter before it, e.g. `python3`")
+                }
+                (true, true) => None,
+            }
+        } else {
+            let folders = std::env::var_os("PATH").unwrap_or_default();
+            let is_there = std::env::split_paths(&folders).any(|folder| is_executable(&folder.join(program)));
+            (!is_there).then_some("no folder of PATH has a program of this name")
+        };
+        fault.map_or(Ok(()), |fault| Err(format!("cannot start `{}`: {fault}", fit_for_a_log(program))))
+    }
+}
+
+/// Returns whether this is a file that may be executed.
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// Returns whether this is a file, with or without the ending of a program.
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file() || path.with_extension("exe").is_file()
 }
 
 /// In quotes, so that it can stand in a line-up.
@@ -100,6 +140,25 @@ mod tests {
             let command = Command::read(text).expect(text).expect(text);
             assert_eq!(command.to_string(), written, "{text}");
             assert_eq!(Command::read(written).expect(text), Ok(command), "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_is_missing_is_named() {
+        let folder = Path::new("/");
+        for (text, expected) in [
+            ("sh -c true", None),
+            ("/bin/sh -c true", None),
+            ("pyhton3 a.py", Some("cannot start `pyhton3`: no folder of PATH has a program of this name")),
+            ("./agent.py", Some("cannot start `./agent.py`: there is no such file")),
+            ("/etc/passwd", Some("cannot start `/etc/passwd`: the file is not executable")),
+        ] {
+            let found = Command::read(text).expect(text).expect(text).check(folder);
+            match expected {
+                None => assert_eq!(found, Ok(()), "{text}"),
+                Some(fault) => assert!(found.is_err_and(|found| found.starts_with(fault)), "{text}"),
+            }
         }
     }
 

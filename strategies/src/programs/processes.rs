@@ -35,6 +35,18 @@ impl Processes {
     }
 }
 
+impl Processes {
+    /// Checks that the programs among these entrants are there, before a game begins.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that is missing.
+    pub fn check<'a>(&self, entrants: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+        let commands = entrants.into_iter().filter_map(|name| Command::read(name)?.ok());
+        commands.into_iter().try_for_each(|command| command.check(&self.folder))
+    }
+}
+
 impl Programs for Processes {
     fn start(&self, command: &Command) -> Box<dyn Peer> {
         let child = child_process::Command::for_agent(command.words(), self.folder.clone());
