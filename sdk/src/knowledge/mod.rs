@@ -157,8 +157,7 @@ impl Knowledge {
     /// });
     /// ```
     pub fn goal(&self, at: Position) -> Option<Learnt<GoalBelief>> {
-        let belief = self.field(at)?.goal()?;
-        self.counts(belief.from).then_some(belief)
+        self.goal_of(self.field(at)?)
     }
 
     /// The agent's own finding about a field in a goal area, or the statement of another agent, whether the agent
@@ -207,8 +206,7 @@ impl Knowledge {
     /// });
     /// ```
     pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
-        let reading = self.field(at)?.distance()?;
-        self.counts(reading.from).then_some(reading)
+        self.distance_of(self.field(at)?)
     }
 
     /// Returns `true` if the agent met another agent on this field a moment ago. `false` for fields off the board.
@@ -228,7 +226,7 @@ impl Knowledge {
     /// assert!(!met.see(|view| view.knowledge.is_occupied(Position::new(2, 2), much_later)));
     /// ```
     pub fn is_occupied(&self, at: Position, now: SimTime) -> bool {
-        self.field(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
+        self.field(at).is_some_and(|field| self.is_sighted(field, now))
     }
 
     /// The fields of the own goal area that can be an open goal, as far as the agent knows.
@@ -533,13 +531,22 @@ impl Knowledge {
     pub(crate) fn row(&self, y: u16, columns: Range<u16>, now: SimTime) -> impl Iterator<Item = Known> {
         self.fields.row(y, columns).map(move |(x, field)| Known {
             x,
-            goal: field.goal().filter(|belief| self.counts(belief.from)).map(|belief| belief.value),
-            distance: field
-                .distance()
-                .filter(|reading| self.counts(reading.from))
-                .map(|reading| reading.value),
-            is_occupied: field.met().is_some_and(|met| now < met + self.sighting_lasts),
+            goal: self.goal_of(field).map(|belief| belief.value),
+            distance: self.distance_of(field).map(|reading| reading.value),
+            is_occupied: self.is_sighted(field, now),
         })
+    }
+
+    fn goal_of(&self, field: &Field) -> Option<Learnt<GoalBelief>> {
+        field.goal().filter(|belief| self.counts(belief.from))
+    }
+
+    fn distance_of(&self, field: &Field) -> Option<Learnt<Distance>> {
+        field.distance().filter(|reading| self.counts(reading.from))
+    }
+
+    fn is_sighted(&self, field: &Field, now: SimTime) -> bool {
+        field.met().is_some_and(|met| now < met + self.sighting_lasts)
     }
 
     fn counts(&self, from: Source) -> bool {
