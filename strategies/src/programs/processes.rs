@@ -24,9 +24,9 @@ impl Processes {
     ///
     /// # Errors
     ///
-    /// If the system names neither this program nor its folder.
+    /// If the system does not say where this program is.
     pub fn of_this_program() -> io::Result<Self> {
-        Ok(Self::new(Guard::of_this_program()?, std::env::current_dir()?))
+        Ok(Self::new(Guard::of_this_program()?, "."))
     }
 
     /// Programs with these guards, in this folder.
