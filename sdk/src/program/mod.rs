@@ -60,8 +60,6 @@ use crate::local;
 #[derive(Debug)]
 pub struct Seat {
     seat: local::Seat<Program>,
-    /// The failure of the program, until it is taken.
-    report: Option<String>,
 }
 
 impl Seat {
@@ -72,12 +70,12 @@ impl Seat {
     /// If there is no such agent.
     pub fn new(game: &State, agent: AgentId, seed: Seed, peer: Box<dyn Peer>, thinking: Thinking) -> Self {
         let program = Program::new(Player::new(agent, peer, thinking), chance(seed, agent));
-        Self { seat: local::Seat::new(game, agent, seed, program), report: None }
+        Self { seat: local::Seat::new(game, agent, seed, program) }
     }
 
     /// Turns on the notes of the program: its remarks and drawings are kept.
     pub fn with_notes(self) -> Self {
-        Self { seat: self.seat.with_notes(), ..self }
+        Self { seat: self.seat.with_notes() }
     }
 }
 
@@ -95,9 +93,7 @@ impl Policy<State> for Seat {
     }
 
     fn gives_up(&mut self) -> Option<Termination> {
-        let (fault, report) = self.seat.strategy_mut().player.take_fault()?;
-        self.report = Some(report);
-        Some(fault.termination())
+        self.seat.strategy_mut().player.take_failure()
     }
 
     fn end(&mut self, now: SimTime, outcome: &Outcome) {
@@ -112,8 +108,7 @@ impl ReportsBlunders for Seat {
     }
 
     fn take_blunders(&mut self) -> Vec<String> {
-        let report = self.report.take();
-        let strange = self.seat.strategy_mut().player.take_strange();
-        report.into_iter().chain(strange).chain(ReportsBlunders::take_blunders(&mut self.seat)).collect()
+        let reports = self.seat.strategy_mut().player.take_reports();
+        reports.into_iter().chain(ReportsBlunders::take_blunders(&mut self.seat)).collect()
     }
 }

@@ -4,30 +4,30 @@ use std::ops::Range;
 
 use game_env::AgentId;
 use game_project::{Area, Distance, GoalBelief, Position};
-use wire::project::agent::{Hand, LARGEST_WHOLE_BOARD, Observation, WINDOW};
+use wire::project::agent::{
+    Hand, LARGEST_WHOLE_BOARD, Observation, WINDOW, from_agent, from_distance, from_position,
+};
 
-use super::strategy::id;
 use crate::view::{self, View};
 
 /// The observation of a program; with the board if it wants that.
 pub(super) fn observation(view: &View<'_>, has_board: bool) -> Observation {
     let at = view.position();
-    let ids = |agents: &[AgentId]| agents.iter().copied().map(id).collect();
+    let ids = |agents: &[AgentId]| agents.iter().copied().map(from_agent).collect();
     let silent = AgentId::all(view.briefing.game.teams.len()).filter(|agent| view.is_silent(*agent));
-    let moves = |distance: Distance| distance.moves().map_or(-1, i32::from);
     let mut observation = Observation {
-        at: [at.x, at.y],
+        at: from_position(at),
         hand: match view.own.hand {
             view::Hand::Empty => Hand::Empty,
             view::Hand::Unchecked => Hand::Unchecked,
             view::Hand::Real => Hand::Real,
         },
-        distance: view.distance().map(moves),
-        piece: view.knowledge.nearest_piece().map(|at| [at.x, at.y]),
+        distance: view.distance().map(from_distance),
+        piece: view.knowledge.nearest_piece().map(from_position),
         points: view.knowledge.points(),
-        questions: view.own.questions.iter().map(|question| id(question.by)).collect(),
+        questions: view.own.questions.iter().map(|question| from_agent(question.by)).collect(),
         asked: ids(&view.own.asked),
-        silent: silent.map(id).collect(),
+        silent: silent.map(from_agent).collect(),
         seen: Vec::new(),
         board: Vec::new(),
         window: [0, 0],
@@ -72,7 +72,7 @@ fn draw(view: &View<'_>, observation: &mut Observation) {
                 (Area::Goal(_), Some(GoalBelief::Goal)) => b'*',
             };
             if known.is_occupied && field != at {
-                observation.seen.push([known.x, y]);
+                observation.seen.push(from_position(field));
             }
         }
         observation.board.push(row.into_iter().map(char::from).collect());

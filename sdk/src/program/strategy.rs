@@ -1,10 +1,10 @@
 //! The strategy that asks a program.
 
-use game_env::{AgentId, Note, Outcome, Place, Shape, SimTime, TeamId};
+use game_env::{Note, Outcome, Place, Shape, SimTime, TeamId};
 use game_project::{Action, Information, Position, Question, State};
 use wire::agent::message::{self, Answer, Decide, End, Hello, Tell};
 use wire::agent::{Fault, Player};
-use wire::project::agent::{Begin, Event, ProjectMessage};
+use wire::project::agent::{Begin, Event, ProjectMessage, from_agent, from_position};
 
 use super::observation::{observation, text};
 use crate::strategy::{Choice, Notice, Strategy};
@@ -13,16 +13,14 @@ use crate::view::View;
 /// A program that decides for an agent.
 #[derive(Debug)]
 pub(super) struct Program {
-    pub(super) player: Player<Event>,
+    pub(super) player: Player<Event, Action>,
     /// The number of `hello` for the program's random choices.
     chance: u32,
-    /// If thinking is charged: the choice that waits for the end of its time.
-    chosen: Option<Choice>,
 }
 
 impl Program {
-    pub(super) fn new(player: Player<Event>, chance: u32) -> Self {
-        Self { player, chance, chosen: None }
+    pub(super) fn new(player: Player<Event, Action>, chance: u32) -> Self {
+        Self { player, chance }
     }
 
     /// Tells the program that the game is over, and gives it back.
@@ -33,7 +31,7 @@ impl Program {
     fn hello(&self, view: &View<'_>) -> ProjectMessage {
         let briefing = view.briefing;
         let teams = briefing.game.teams.iter().map(|team| TeamId::from(*team));
-        let begin = Begin { leader: briefing.leader().map(id), start: [briefing.start.x, briefing.start.y] };
+        let begin = Begin { leader: briefing.leader().map(from_agent), start: from_position(briefing.start) };
         let thinking = self.player.thinking();
         let hello =
             Hello::new::<State>(&briefing.game.config, view.own.agent, teams, self.chance, thinking, begin);
@@ -56,18 +54,11 @@ impl Program {
     }
 
     /// The choice of an answer to `decide`.
-    fn choice(view: &mut View<'_>, answer: Answer) -> Result<Choice, Fault> {
-        let Answer { act, wait, walk, .. } = answer;
-        if let Some(text) = act {
-            let action = text.parse::<Action>();
-            return action.map(Choice::Act).map_err(|error| {
-                Fault::Illegal(format!("has answered with an action that is none: {error}"))
-            });
+    fn choice(view: &mut View<'_>, answer: &Answer) -> Result<Choice, Fault> {
+        if let Some(choice) = answer.choice(view.now)? {
+            return Ok(choice);
         }
-        if let Some(wait) = wait {
-            return Ok(Choice::Wait(Answer::until(wait, view.now)));
-        }
-        let Some([x, y]) = walk else {
+        let Some([x, y]) = answer.walk else {
             let reason = "has answered with `tell`, and no agent has asked: expected `do`, `wait` or `walk`";
             return Err(Fault::Illegal(reason.to_owned()));
         };
@@ -110,7 +101,7 @@ impl Strategy for Program {
             return view.is_ally(question.by).then(|| view.knowledge.report());
         }
         let message = ProjectMessage::Question(Box::new(message::Question {
-            by: id(question.by),
+            by: from_agent(question.by),
             must_answer: question.must_answer,
             decide: Decide { options: None, ..self.decide(view) },
         }));
@@ -122,30 +113,18 @@ impl Strategy for Program {
     }
 
     fn act(&mut self, view: &mut View<'_>) -> Choice {
-        if view.now < self.player.busy_until() {
-            return Choice::Wait(self.player.busy_until());
-        }
-        if let Some(choice) = self.chosen.take() {
+        if let Some(choice) = self.player.take_chosen(view.now) {
             return choice;
         }
         let message = ProjectMessage::Decide(Box::new(self.decide(view)));
         // After a fault the agent gives the game up, whatever it chooses.
         let Some(answer) = self.ask(view, &message) else { return view.wait_for_message() };
-        let choice = Self::choice(view, answer).unwrap_or_else(|fault| {
+        let choice = Self::choice(view, &answer).unwrap_or_else(|fault| {
             self.player.fail(view.now, fault);
             view.wait_for_message()
         });
-        if view.now < self.player.busy_until() {
-            self.chosen = Some(choice);
-            return Choice::Wait(self.player.busy_until());
-        }
-        choice
+        self.player.charged(view.now, choice)
     }
-}
-
-/// The id of an agent in messages.
-pub(super) fn id(agent: AgentId) -> u16 {
-    u16::try_from(agent.index()).expect("ids of agents have 16 bits")
 }
 
 /// Leaves a note of the program for viewers.

@@ -9,15 +9,11 @@ use wire::agent::{Fault, Peer, Player, Told, chance};
 
 /// An agent that is a program.
 pub struct Program<E: Told> {
-    player: Player<String>,
+    player: Player<String, E::Action>,
     hello: Option<ProgramMessage<E>>,
-    /// If thinking is charged: the choice that waits for the end of its time.
-    chosen: Option<Choice<E::Action>>,
     note: Option<Note>,
     has_notes: bool,
     options: Vec<E::Action>,
-    /// The report of the fault, until it is taken.
-    report: Option<String>,
 }
 
 /// A message to a program that plays this game.
@@ -41,14 +37,15 @@ impl<E: Told> Program<E> {
     ) -> Self {
         let teams = AgentId::all(game.agents()).map(|agent| game.team(agent));
         let hello = Hello::new::<E>(config, agent, teams, chance(seed, agent), thinking, NoBegin {});
+        // In a game without time no answer takes game time.
+        let is_charged = matches!(thinking, Thinking::ChargeMs(_));
+        let thinking = if Self::IS_TIMELESS && is_charged { Thinking::Free } else { thinking };
         Self {
             player: Player::new(agent, peer, thinking),
             hello: Some(Message::Hello(Box::new(hello))),
-            chosen: None,
             note: None,
             has_notes: false,
             options: Vec::new(),
-            report: None,
         }
     }
 
@@ -63,24 +60,14 @@ impl<E: Told> Program<E> {
         }
     }
 
-    /// Returns whether the last answer still takes game time. In a game without time none does.
-    fn is_busy(&self, now: SimTime) -> bool {
-        now < self.player.busy_until() && !Self::IS_TIMELESS
-    }
-
-    fn choice(now: SimTime, answer: Answer) -> Result<Choice<E::Action>, Fault> {
-        match answer {
-            Answer { act: Some(text), .. } => text.parse().map(Choice::Act).map_err(|error| {
-                Fault::Illegal(format!("has answered with an action that is none: {error}"))
-            }),
-            Answer { wait: Some(_), .. } if Self::IS_TIMELESS => Err(Fault::Waits),
-            Answer { wait: Some(wait), .. } => Ok(Choice::Wait(Answer::until(wait, now))),
-            _ => {
-                let reason =
-                    "has answered with `walk` or `tell`, which this game does not have: expected `do`";
-                Err(Fault::Illegal(reason.to_owned()))
-            }
+    fn choice(now: SimTime, answer: &Answer) -> Result<Choice<E::Action>, Fault> {
+        if Self::IS_TIMELESS && answer.wait.is_some() {
+            return Err(Fault::Waits);
         }
+        answer.choice(now)?.ok_or_else(|| {
+            let reason = "has answered with `walk` or `tell`, which this game does not have: expected `do`";
+            Fault::Illegal(reason.to_owned())
+        })
     }
 }
 
@@ -113,10 +100,7 @@ impl<E: Told> Policy<E> for Program<E> {
         observation: &<E as Environment>::Observation,
     ) -> Choice<E::Action> {
         self.begin(now);
-        if self.is_busy(now) {
-            return Choice::Wait(self.player.busy_until());
-        }
-        if let Some(choice) = self.chosen.take() {
+        if let Some(choice) = self.player.take_chosen(now) {
             return choice;
         }
         let options = &mut self.options;
@@ -132,15 +116,11 @@ impl<E: Told> Policy<E> for Program<E> {
         let nothing = Choice::Wait(SimTime::NEVER);
         let Some(mut answer) = self.player.ask(now, &message) else { return nothing };
         self.note = answer.take_note().filter(|_| self.has_notes);
-        let choice = Self::choice(now, answer).unwrap_or_else(|fault| {
+        let choice = Self::choice(now, &answer).unwrap_or_else(|fault| {
             self.player.fail(now, fault);
             nothing
         });
-        if self.is_busy(now) {
-            self.chosen = Some(choice);
-            return Choice::Wait(self.player.busy_until());
-        }
-        choice
+        self.player.charged(now, choice)
     }
 
     fn hear(&mut self, _: SimTime, _: AgentId, event: &E::Event) {
@@ -152,9 +132,7 @@ impl<E: Told> Policy<E> for Program<E> {
     }
 
     fn gives_up(&mut self) -> Option<Termination> {
-        let (fault, report) = self.player.take_fault()?;
-        self.report = Some(report);
-        Some(fault.termination())
+        self.player.take_failure()
     }
 
     fn end(&mut self, now: SimTime, outcome: &Outcome) {
@@ -169,7 +147,6 @@ impl<E: Told> ReportsBlunders for Program<E> {
     }
 
     fn take_blunders(&mut self) -> Vec<String> {
-        let strange = self.player.take_strange();
-        self.report.take().into_iter().chain(strange).collect()
+        self.player.take_reports()
     }
 }

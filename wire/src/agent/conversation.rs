@@ -327,7 +327,7 @@ impl fmt::Display for Fault {
             Self::Illegal(what) => f.write_str(what),
             Self::Waits => f.write_str("has answered `wait` in a game without time: expected `do`"),
             Self::Version(version) => {
-                write!(f, "knows version {version} of the agent protocol: expected {} or more", 1)
+                write!(f, "knows version {version} of the agent protocol: expected 1 or more")
             }
         }
     }

@@ -4,12 +4,17 @@
 //! ignores fields that it does not know.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 pub use game_env::Thinking;
-use game_env::{AgentId, Millis, Notation, Note, Outcome, Parameters, Place, Shape, SimTime, TeamId};
+use game_env::{
+    AgentId, Choice, Millis, Notation, NotationError, Note, Outcome, Parameters, Place, Shape, SimTime,
+    TeamId,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::conversation::Fault;
 use super::{LONGEST_NOTE, MOST_SHAPES, PROTOCOL};
 
 /// A message of the host to a program.
@@ -351,5 +356,22 @@ impl Answer {
     /// The moment until which an answer waits.
     pub fn until(wait: Option<u32>, now: SimTime) -> SimTime {
         wait.map_or(SimTime::NEVER, |millis| now + Millis::new(millis))
+    }
+
+    /// The choice of `do` or `wait`; none if the answer has neither.
+    ///
+    /// # Errors
+    ///
+    /// If the text of `do` is no action of the game.
+    pub fn choice<A: FromStr<Err = NotationError>>(&self, now: SimTime) -> Result<Option<Choice<A>>, Fault> {
+        match self {
+            Self { act: Some(text), .. } => {
+                text.parse().map(|action| Some(Choice::Act(action))).map_err(|error| {
+                    Fault::Illegal(format!("has answered with an action that is none: {error}"))
+                })
+            }
+            Self { wait: Some(wait), .. } => Ok(Some(Choice::Wait(Self::until(*wait, now)))),
+            _ => Ok(None),
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use game_env::{AgentId, Seed, SimTime};
+use game_env::{AgentId, Choice, Seed, SimTime, Termination};
 use serde::Serialize;
 
 use super::conversation::{Conversation, Fault};
@@ -10,10 +10,10 @@ use super::message::{Answer, Decide, Ready, Thinking};
 use super::peer::Peer;
 use super::{LONGEST_END_OF_ERRORS, MOST_OPTIONS};
 
-/// A program that plays an agent in one game. `V` is an event of the game in messages.
+/// A program that plays an agent in one game. `V` is an event of the game in messages, `A` an action.
 ///
-/// The policy of the game owns it: it writes the observation, and turns answers into actions.
-pub struct Player<V> {
+/// The policy of the game owns it: it writes the observation, and turns answers into choices.
+pub struct Player<V, A> {
     agent: AgentId,
     /// None after a fault, and when the game is over.
     peer: Option<Box<dyn Peer>>,
@@ -24,13 +24,18 @@ pub struct Player<V> {
     events: Vec<V>,
     /// If thinking is charged: the end of the time that the last answer takes.
     busy_until: SimTime,
-    fault: Option<(Fault, String)>,
+    /// If thinking is charged: the choice that waits for this end.
+    chosen: Option<Choice<A>>,
+    /// The end of a program that has failed, until it is taken.
+    failure: Option<Termination>,
+    /// The report of the failure, until it is taken.
+    report: Option<String>,
     has_failed: bool,
     /// Whether the program has heard of the game.
     has_begun: bool,
 }
 
-impl<V> Player<V> {
+impl<V, A> Player<V, A> {
     /// A program that has said nothing yet, under this rule for the time of decisions.
     pub fn new(agent: AgentId, peer: Box<dyn Peer>, thinking: Thinking) -> Self {
         Self {
@@ -41,15 +46,12 @@ impl<V> Player<V> {
             wishes: Ready::default(),
             events: Vec::new(),
             busy_until: SimTime::START,
-            fault: None,
+            chosen: None,
+            failure: None,
+            report: None,
             has_failed: false,
             has_begun: false,
         }
-    }
-
-    /// The agent.
-    pub fn agent(&self) -> AgentId {
-        self.agent
     }
 
     /// The wishes of the program.
@@ -62,9 +64,20 @@ impl<V> Player<V> {
         self.thinking
     }
 
-    /// The moment until which the last answer takes game time.
-    pub fn busy_until(&self) -> SimTime {
-        self.busy_until
+    /// If thinking is charged: a wait while the last answer takes game time, then its choice. None if the program is to be
+    /// asked.
+    pub fn take_chosen(&mut self, now: SimTime) -> Option<Choice<A>> {
+        if now < self.busy_until { Some(Choice::Wait(self.busy_until)) } else { self.chosen.take() }
+    }
+
+    /// The choice of the last answer; a wait if the answer takes game time. Then
+    /// [`take_chosen`](Self::take_chosen) returns the choice later.
+    pub fn charged(&mut self, now: SimTime, choice: Choice<A>) -> Choice<A> {
+        if now >= self.busy_until {
+            return choice;
+        }
+        self.chosen = Some(choice);
+        Choice::Wait(self.busy_until)
     }
 
     /// Keeps an event for the next message.
@@ -126,7 +139,7 @@ impl<V> Player<V> {
         if !told.is_empty() {
             report += &format!("\nthe end of its standard error:\n{told}");
         }
-        self.fault = Some((fault, report));
+        (self.failure, self.report) = (Some(fault.termination()), Some(report));
         self.has_failed = true;
         peer.finish(false);
     }
@@ -143,15 +156,18 @@ impl<V> Player<V> {
         peer.finish(is_there && !self.wishes.once);
     }
 
-    /// Returns the fault and its report, if the program has failed; once.
-    pub fn take_fault(&mut self) -> Option<(Fault, String)> {
-        self.fault.take()
+    /// Returns the reason of the end if the program has failed; once.
+    pub fn take_failure(&mut self) -> Option<Termination> {
+        self.failure.take()
     }
 
-    /// Returns the report of the first line that looks like an answer and is none; once.
-    pub fn take_strange(&mut self) -> Option<String> {
-        let strange = self.conversation.take_strange()?;
-        Some(format!("the program of agent {} has written a line that is no answer: {strange}", self.agent))
+    /// Returns the reports since the last call: of a fault, and of the first line that looks like an answer and is none.
+    pub fn take_reports(&mut self) -> Vec<String> {
+        let agent = self.agent;
+        let strange = self.conversation.take_strange();
+        let strange = strange
+            .map(|line| format!("the program of agent {agent} has written a line that is no answer: {line}"));
+        self.report.take().into_iter().chain(strange).collect()
     }
 
     /// The number of reports: of a fault, and of lines that look like answers and are none.
@@ -160,11 +176,11 @@ impl<V> Player<V> {
     }
 }
 
-impl<V> fmt::Debug for Player<V> {
+impl<V, A> fmt::Debug for Player<V, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Player")
             .field("agent", &self.agent)
-            .field("fault", &self.fault)
+            .field("report", &self.report)
             .finish_non_exhaustive()
     }
 }

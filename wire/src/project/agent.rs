@@ -216,7 +216,8 @@ pub enum Put {
 
 const NO_PIECE: i32 = -1;
 
-fn from_distance(distance: Distance) -> i32 {
+/// A distance in messages: moves, or -1 if there is no piece.
+pub fn from_distance(distance: Distance) -> i32 {
     distance.moves().map_or(NO_PIECE, i32::from)
 }
 
@@ -224,7 +225,8 @@ fn to_distance(moves: i32) -> Distance {
     u16::try_from(moves).map_or(Distance::INFINITE, Distance::new)
 }
 
-fn from_position(at: Position) -> [u16; 2] {
+/// A field in messages.
+pub fn from_position(at: Position) -> [u16; 2] {
     [at.x, at.y]
 }
 
@@ -232,7 +234,8 @@ fn to_position([x, y]: [u16; 2]) -> Position {
     Position::new(x, y)
 }
 
-fn from_agent(agent: AgentId) -> u16 {
+/// The id of an agent in messages.
+pub fn from_agent(agent: AgentId) -> u16 {
     u16::try_from(agent.index()).expect("ids of agents have 16 bits")
 }
 
