@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use super::attackers::{Attacker, Siege, Work, drain, send_page_requests, write};
 use super::game::LAST_SECOND;
 use super::peer::{DEADLINE, STEP};
+use super::program::Program;
 use super::{Attack, Bench, Run, comes_to_rest, table};
 
 /// Every attack on the server.
@@ -83,11 +84,10 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
             ["join", &server, "--game", "eriantys", "--strategy", "random", "--name", name, "--set", players];
         bench.start("bots").args(words).args(["--games", "2"]).spawn()
     });
-    for bot in bots {
-        let bot = bot?;
-        let ended = bot.wait_for_end(MATCHES)?;
-        let (_, complaint) = bot.output();
-        ensure!(ended.success(), "an honest bot failed: {}", String::from_utf8_lossy(&complaint));
+    let bots = bots.into_iter().collect::<Result<Vec<_>>>()?;
+    for bot in &bots {
+        let ended = bot.wait_for_end(MATCHES).with_context(|| words_of(&bots))?;
+        ensure!(ended.success(), "an honest bot failed: {}", words_of(&bots));
     }
     let took = since.elapsed();
     let peak = bench.end_of(&[&server])?;
@@ -110,6 +110,12 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     next.wait_for_line("eriantys: players on ", DEADLINE)?;
     next.terminate(LAST_SECOND)?;
     Ok(format!("2 honest matches in {took:.1?}; {peak} MiB; SIGTERM took {stopping:.0?}"))
+}
+
+/// The messages of the honest bots: each may say why another one waits.
+fn words_of(bots: &[Program]) -> String {
+    let words = bots.iter().map(|bot| String::from_utf8_lossy(&bot.output().1).into_owned());
+    words.collect()
 }
 
 /// A client that reads all messages to it, until the other end closes.
