@@ -44,6 +44,12 @@ impl Witness<State> for Meter {
 impl Measured for State {
     type Meter = Meter;
 
+    const MEANINGS: &'static [(&'static str, &'static str)] = &[
+        ("bricks", "bricks that the player placed"),
+        ("longest_move_ms", "the longest time of a move"),
+        ("refused", "moves that the rules refused"),
+    ];
+
     fn meter(&self) -> Meter {
         Meter::default()
     }

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use game_env::replay::{Playback, Progress, Reader, ReplayError};
 use game_env::{
-    Addressed as _, AgentId, ConfigError, Description, Disruption, Notation, Parameters, Preset, Seed,
-    SimTime, TeamId, Witness,
+    Addressed as _, AgentId, ConfigError, Description, Disruption, Measured, Notation, Parameters, Preset,
+    Seed, SimTime, TeamId, Witness,
 };
 
 use crate::game::{Game, PlayedBack};
@@ -20,7 +20,7 @@ impl<E> Entry<E> {
     }
 }
 
-impl<E: Notation> Game for Entry<E> {
+impl<E: Notation + Measured> Game for Entry<E> {
     fn name(&self) -> &'static str {
         E::GAME
     }
@@ -35,6 +35,11 @@ impl<E: Notation> Game for Entry<E> {
 
     fn team_names(&self) -> &'static [&'static str] {
         E::TEAM_NAMES
+    }
+
+    fn meaning(&self, metric: &str) -> Option<&'static str> {
+        let known = E::MEANINGS.iter().find(|(name, _)| *name == metric);
+        known.map(|(_, meaning)| *meaning)
     }
 
     fn presets(&self) -> Vec<Preset> {

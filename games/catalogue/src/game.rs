@@ -19,6 +19,9 @@ pub trait Game: Sync {
     /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
     fn team_names(&self) -> &'static [&'static str];
 
+    /// The meaning of the metric of this name, as reports explain it; none if the game has no such metric.
+    fn meaning(&self, metric: &str) -> Option<&'static str>;
+
     /// Configurations with names.
     fn presets(&self) -> Vec<Preset>;
 

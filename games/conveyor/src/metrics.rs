@@ -46,6 +46,13 @@ impl Witness<State> for Meter {
 impl Measured for State {
     type Meter = Meter;
 
+    const MEANINGS: &'static [(&'static str, &'static str)] = &[
+        ("requests", "requests of the player"),
+        ("refused", "requests that the rules refused"),
+        ("hints", "answers with a hint"),
+        ("carried", "moves at whose end a conveyor carried the player"),
+    ];
+
     fn meter(&self) -> Meter {
         Meter::default()
     }

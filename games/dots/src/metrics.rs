@@ -46,6 +46,13 @@ impl Witness<State> for Meter {
 impl Measured for State {
     type Meter = Meter;
 
+    const MEANINGS: &'static [(&'static str, &'static str)] = &[
+        ("edges", "edges that the player drew"),
+        ("turns", "turns of the player; a completed box does not end a turn"),
+        ("most_boxes_in_a_turn", "the largest number of boxes completed in one turn"),
+        ("refused", "moves that the rules refused"),
+    ];
+
     fn meter(&self) -> Meter {
         Meter::default()
     }

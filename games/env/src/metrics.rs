@@ -15,6 +15,9 @@ pub trait Measured: Environment {
     /// Collects the events of an episode.
     type Meter: Witness<Self>;
 
+    /// The name of each metric with its meaning, as reports explain it. The `claims_` metrics have none.
+    const MEANINGS: &'static [(&'static str, &'static str)];
+
     /// Returns a meter for an episode that begins with this state.
     fn meter(&self) -> Self::Meter;
 

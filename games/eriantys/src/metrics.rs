@@ -57,6 +57,18 @@ impl Witness<State> for Meter {
 impl Measured for State {
     type Meter = Meter;
 
+    const MEANINGS: &'static [(&'static str, &'static str)] = &[
+        ("conquests", "islands that the team conquered"),
+        ("professors_taken", "professors that the team took, also from another team"),
+        ("students_dined", "students placed in dining rooms"),
+        ("students_on_islands", "students placed on islands"),
+        ("coins_earned", "coins received for students in dining rooms"),
+        ("characters_played", "character cards played"),
+        ("refused", "requests that the rules refused"),
+        ("professors_at_the_end", "professors of the team at the end"),
+        ("rounds", "rounds of the match"),
+    ];
+
     fn meter(&self) -> Meter {
         Meter { config: self.table().config, ..Meter::default() }
     }

@@ -10,7 +10,6 @@
 
 mod charts;
 mod html;
-mod meanings;
 mod site;
 mod tables;
 

@@ -8,7 +8,8 @@ use contests::verdict::Treatment;
 
 use super::html::{self, escape};
 use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
-use super::{Means, Played, Report, meanings};
+use super::{Means, Played, Report};
+use crate::network::CRASHED_PROGRAMS;
 
 /// A page of a site.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -277,6 +278,14 @@ impl Report {
         }
     }
 
+    /// The meaning of a metric of the game, or of the matches over the network.
+    fn meaning(&self, metric: &str) -> Option<&'static str> {
+        if metric == CRASHED_PROGRAMS {
+            return Some("programs that ended with a fault");
+        }
+        game_catalogue::find(&self.about.game).ok()?.meaning(metric)
+    }
+
     /// The means of these entrants, a row for each metric with its meaning.
     pub(super) fn metrics_table(
         &self,
@@ -288,7 +297,7 @@ impl Report {
                 let mean = means[*entrant][place];
                 if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
             });
-            let meaning = meanings::of(&self.about.game, name).unwrap_or_default();
+            let meaning = self.meaning(name).unwrap_or_default();
             [text::metric(name), meaning.to_owned()].into_iter().chain(shown).collect()
         };
         let head = entrants.iter().map(|entrant| self.name(*entrant).to_owned());

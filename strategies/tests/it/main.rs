@@ -5,6 +5,7 @@
 mod agent_protocol;
 mod decisions;
 mod leader;
+mod meanings;
 mod own_strategies;
 mod parameters;
 mod solvers;
