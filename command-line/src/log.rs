@@ -3,7 +3,7 @@
 use std::env;
 use std::str::FromStr;
 
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 /// The help of the flag `--log LEVEL`, without its default.
@@ -53,8 +53,7 @@ impl FromStr for LogFilter {
         for part in text.split(',').map(str::trim) {
             // A single word that is no level would be read as the name of a crate, which has nothing to log.
             if part.is_empty() || !part.contains(['=', '[']) && part.parse::<LevelFilter>().is_err() {
-                let near = nearest(part, LEVELS).filter(|near| near.is_meant);
-                let likely = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+                let likely = did_you_mean(part, LEVELS);
                 return Err(LogFilterError::Level { word: part.to_owned(), likely });
             }
             if !is_directive(part) {

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 use game_catalogue::{Game, UnknownGame};
 use game_env::matches::{MatchRecord, MatchSpec, PlayError};
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 use game_env::parameter::Parameter;
 use game_env::replay::Reader;
 use game_env::text::fit_for_a_log;
@@ -235,8 +235,7 @@ pub fn entrants(teams: &[TeamId], line_ups: &[Vec<String>]) -> Vec<String> {
 
 /// Returns the message about a name that none of these strategies has.
 pub(crate) fn unknown_strategy<'a>(asked: &str, names: impl Iterator<Item = &'a str> + Clone) -> String {
-    let near = nearest(asked, names.clone()).filter(|near| near.is_meant);
-    let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+    let near = did_you_mean(asked, names.clone());
     let names = names.collect::<Vec<_>>().join(", ");
     format!("unknown strategy `{}`: expected one of {names}{near}", fit_for_a_log(asked))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use command_line::{Failure, chain, print, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
-use game_env::names::nearest;
+use game_env::names::{did_you_mean, nearest};
 use game_env::text::{counted, fit_for_a_log};
 use game_env::{ConfigError, Parameters, Seed, SimTime, Termination, Value, configuration};
 use serde_json::json;
@@ -395,8 +395,7 @@ pub(crate) fn preset(game: &str, name: &str) -> Result<Parameters, Failure> {
     let names = || presets.iter().map(|preset| preset.name);
     let found = presets.iter().find(|preset| preset.name == name);
     let found = found.ok_or_else(|| {
-        let near = nearest(name, names()).filter(|near| near.is_meant);
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+        let near = did_you_mean(name, names());
         let all = names().collect::<Vec<_>>().join(", ");
         Failure::misuse(
             format!("unknown preset `{}` of `{game}`{near}", fit_for_a_log(name)),

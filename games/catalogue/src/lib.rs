@@ -26,7 +26,7 @@ mod game;
 use game_bricks::State as Bricks;
 use game_conveyor::State as Conveyor;
 use game_dots::State as Dots;
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 use game_env::replay::Header;
 use game_env::text::fit_for_a_log;
 use game_eriantys::State as Eriantys;
@@ -82,6 +82,5 @@ fn names() -> String {
 }
 
 fn likely(asked: &str) -> String {
-    let near = nearest(asked, GAMES.iter().map(|game| game.name())).filter(|near| near.is_meant);
-    near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))
+    did_you_mean(asked, GAMES.iter().map(|game| game.name()))
 }

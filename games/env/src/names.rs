@@ -21,6 +21,12 @@ pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     Some(Nearest { name, is_meant: likeness >= ALIKE })
 }
 
+/// A hint for the end of an error: ``; did you mean `greedy`?``. Empty if no name is like enough.
+pub fn did_you_mean<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let near = nearest(asked, names).filter(|near| near.is_meant);
+    near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +40,7 @@ mod tests {
         assert_eq!(found("needle"), Some(("seed", true)));
         assert!(found("colour").is_some_and(|(_, is_meant)| !is_meant));
         assert_eq!(nearest("seed", []), None);
+        assert_eq!(did_you_mean("sede", names), "; did you mean `seed`?");
+        assert_eq!(did_you_mean("colour", names), "");
     }
 }

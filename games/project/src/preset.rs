@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::Parameters;
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 
 use crate::config::{Config, RawConfig};
 
@@ -111,14 +111,9 @@ impl fmt::Display for Preset {
 
 /// A name that no preset has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown preset `{asked}`: expected quick, spec or large{}", likely(.asked))]
+#[error("unknown preset `{asked}`: expected quick, spec or large{}", did_you_mean(.asked, Preset::ALL.map(Preset::name)))]
 pub struct UnknownPreset {
     asked: String,
-}
-
-fn likely(asked: &str) -> String {
-    let near = nearest(asked, Preset::ALL.map(Preset::name)).filter(|near| near.is_meant);
-    near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))
 }
 
 impl FromStr for Preset {

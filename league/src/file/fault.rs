@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 use game_env::text::{fit_for_a_log, list_faults};
 
 /// A fault of a league file.
@@ -79,8 +79,7 @@ pub(super) fn unknown<'n>(
     asked: &str,
     names: impl IntoIterator<Item = &'n str> + Clone,
 ) -> String {
-    let likely = nearest(asked, names.clone()).filter(|near| near.is_meant);
-    let likely = likely.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+    let likely = did_you_mean(asked, names.clone());
     format!("unknown {what} `{}`: expected {}{likely}", fit_for_a_log(asked), or_list(names))
 }
 

@@ -9,7 +9,7 @@ use clap::Args;
 use command_line::{Failure, command, print, shown};
 use contests::compare::{self, Findings, Plan, Tally};
 use game_env::matches::MatchLimits;
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 use game_env::text::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -116,8 +116,7 @@ fn plan(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Re
         && !executor.presets(game).contains(&asked)
     {
         let presets = executor.presets(game);
-        let near = nearest(asked, presets.iter().copied()).filter(|near| near.is_meant);
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+        let near = did_you_mean(asked, presets.iter().copied());
         return Err(Failure::misuse(
             format!(
                 "unknown preset `{}`: expected one of {}{near}",

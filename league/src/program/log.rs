@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use command_line::{Failure, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use game_env::{AgentId, TeamId};
 
@@ -33,8 +33,7 @@ pub(crate) fn start(logging: &Logging, plays: &InProcess) -> Result<(), Failure>
 fn entrant(league: &League, name: &str) -> Result<usize, Failure> {
     let names = || league.entrants.iter().map(|own| own.name.as_str());
     names().position(|own| own == name).ok_or_else(|| {
-        let near = nearest(name, names()).filter(|near| near.is_meant);
-        let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+        let near = did_you_mean(name, names());
         let all: Vec<&str> = names().collect();
         Failure::misuse(
             format!("unknown entrant `{}`: expected one of {}{near}", fit_for_a_log(name), all.join(", ")),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use game_env::names::nearest;
+use game_env::names::did_you_mean;
 use game_env::parameter::Parameter;
 use game_env::text::fit_for_a_log;
 use game_env::{NotationError, Parameters};
@@ -255,14 +255,8 @@ fn likely(asked: &str, own: &[&'static str]) -> String {
     if asked.eq_ignore_ascii_case("scripted") {
         return "; a script is obeyed with `bots join HOST:PORT --script FILE`".to_owned();
     }
-    let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name).chain(own.iter().copied()));
-    let near = near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    let near = did_you_mean(asked, ENTRIES.iter().map(|entry| entry.name).chain(own.iter().copied()));
     format!("{near}; examples/e04_compare_strategies.rs plays a strategy of your own")
-}
-
-/// Which of some names may be meant by a misspelt one, if any is like it.
-pub fn likeliest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    nearest(asked, names).filter(|near| near.is_meant).map(|near| near.name)
 }
 
 /// The strategies of a team, in the order of its agents: `coordinated:slip=0.01*3+liar`.

@@ -5,12 +5,11 @@ use std::io::{self, Read};
 use std::str::FromStr;
 use std::time::Duration;
 
+use game_env::names::nearest;
 use game_env::text::{escape_hidden, list_faults};
 use game_project::{Action, Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
-
-use strategies::project::registry::likeliest;
 
 /// Steps of an agent. The notation is described in the [module](super).
 #[derive(Clone, PartialEq, Debug)]
@@ -261,8 +260,8 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 
 /// The step that may be meant, or all there are.
 fn likely(word: &str) -> String {
-    let near = likeliest(word, EXAMPLES.into_iter().map(|(known, _)| known));
-    match EXAMPLES.into_iter().find(|(known, _)| Some(*known) == near) {
+    let near = nearest(word, EXAMPLES.map(|(known, _)| known)).filter(|near| near.is_meant);
+    match EXAMPLES.into_iter().find(|(known, _)| near.is_some_and(|near| near.name == *known)) {
         Some((_, example)) => format!("`{example}` would be one"),
         None => format!("steps begin with {}", EXAMPLES.map(|(word, _)| word).join(", ")),
     }
