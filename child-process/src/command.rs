@@ -25,6 +25,9 @@ pub struct Command {
     pub output: Stream,
     /// Number of the last bytes of its standard error that are kept.
     pub kept_bytes: usize,
+    /// Whether each line of its standard error also goes to the caller's standard error when it comes, as text that a
+    /// terminal shows as it is.
+    pub shows_errors: bool,
     /// Time for it to end after it was asked to (SIGTERM), before it is killed.
     pub grace: Duration,
 }
@@ -52,6 +55,7 @@ impl Command {
             input: Stream::Piped,
             output: Stream::Piped,
             kept_bytes: 16 * 1024,
+            shows_errors: false,
             grace: Duration::from_millis(200),
         }
     }

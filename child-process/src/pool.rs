@@ -81,6 +81,14 @@ impl Pool {
 }
 
 impl Piped {
+    /// Returns whether it was given back to its pool before. It may have ended since, without a fault.
+    pub fn was_given_back(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return self.0.was_given_back();
+        #[cfg(not(target_os = "linux"))]
+        match self.0 {}
+    }
+
     /// Writes a line, and passes the bytes of the child's output to `read` until it returns `true`. Returns the wall time
     /// since the call.
     ///

@@ -92,6 +92,44 @@ impl SharedTail {
     }
 }
 
+/// The longest line that is shown whole, in bytes.
+#[cfg(target_os = "linux")]
+const LONGEST_SHOWN: usize = 16 * 1024;
+
+/// Divides a stream into lines that a terminal shows as they are. Of a longer line, the last 16 KiB are shown.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub(crate) struct ShownLines(Tail);
+
+#[cfg(target_os = "linux")]
+impl Default for ShownLines {
+    fn default() -> Self {
+        Self(Tail::new(LONGEST_SHOWN))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl ShownLines {
+    /// Adds bytes, and shows the lines that are complete.
+    pub(crate) fn push(&mut self, bytes: &[u8], show: &mut dyn FnMut(&Tail)) {
+        let mut lines = bytes.split(|byte| *byte == b'\n');
+        let rest = lines.next_back().unwrap_or_default();
+        for line in lines {
+            self.0.push(line);
+            show(&self.0);
+            *self = Self::default();
+        }
+        self.0.push(rest);
+    }
+
+    /// Shows the last line, if no line end is behind it.
+    pub(crate) fn end(&mut self, show: &mut dyn FnMut(&Tail)) {
+        if !self.0.is_empty() {
+            show(&self.0);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +147,19 @@ mod tests {
         let mut nothing = Tail::new(0);
         nothing.push(b"abc");
         assert_eq!((nothing.bytes().count(), nothing.total(), nothing.is_empty()), (0, 3, false));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn lines_are_shown_when_they_are_complete() {
+        let mut shown = Vec::new();
+        let mut show = |line: &Tail| shown.push(line.to_string());
+        let mut lines = ShownLines::default();
+        for bytes in ["o", "ne\r\n", "\ntwo\nth\x1b", "ree"] {
+            lines.push(bytes.as_bytes(), &mut show);
+        }
+        lines.end(&mut show);
+        assert_eq!(shown, ["one", "", "two", "th\\u{1b}ree"]);
     }
 
     #[test]

@@ -128,7 +128,7 @@ pub(crate) struct Series {
 impl Series {
     fn new(playing: &Playing, room: &'static dyn Room) -> Result<Self, Failure> {
         let shipped = room::find(room.game()).expect("every game of the catalogue has strategies");
-        let programs = Processes::of_this_program().map_err(|error| {
+        let programs = Processes::of_this_program().map(Processes::shown).map_err(|error| {
             Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
         })?;
         let strategies = shipped.with_programs(Arc::new(programs.clone()));

@@ -7,6 +7,8 @@ mod dots_server;
 mod eriantys_server;
 mod files;
 mod fixture;
+#[cfg(target_os = "linux")]
+mod programs;
 #[cfg(unix)]
 mod replays;
 mod scripts;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
-use std::io;
+use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ use super::{GUARD, census, handover, namespaces};
 use crate::child::SpawnError;
 use crate::command::{Command, Confinement, Isolation, Stream};
 use crate::ended::{Ended, How, Report, Stop};
-use crate::tail::{SharedTail, Tail};
+use crate::tail::{SharedTail, ShownLines, Tail};
 
 /// Longest time for the answer of a guard. On a machine so busy that it needs longer nothing can be played.
 const ANSWER: Duration = Duration::from_secs(20);
@@ -79,9 +79,9 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
     };
     let guard_id = guard.id().unwrap_or_default();
     let (input, mut output) = (guard.stdin.take(), guard.stdout.take());
-    let mut errors = Kept::of(guard.stderr.take(), command.kept_bytes);
+    let mut errors = Kept::of(guard.stderr.take(), command.kept_bytes, command.shows_errors);
     let kept_output = match command.output {
-        Stream::Kept => Kept::of(output.take(), command.kept_bytes),
+        Stream::Kept => Kept::of(output.take(), command.kept_bytes, false),
         Stream::Piped => Kept::default(),
     };
     let silent = |reason: String| SpawnError::Silent { program: program.to_owned(), reason };
@@ -224,9 +224,10 @@ struct Kept {
 }
 
 impl Kept {
-    fn of(stream: Option<impl AsyncRead + Unpin + Send + 'static>, most: usize) -> Self {
+    fn of(stream: Option<impl AsyncRead + Unpin + Send + 'static>, most: usize, is_shown: bool) -> Self {
         let tail = SharedTail::new(most);
-        let task = stream.map(|stream| tokio::spawn(drain(stream, tail.clone())));
+        let shown = is_shown.then(ShownLines::default);
+        let task = stream.map(|stream| tokio::spawn(drain(stream, tail.clone(), shown)));
         Self { tail, task }
     }
 
@@ -241,10 +242,18 @@ impl Kept {
 }
 
 /// Reads to the end, and keeps the last bytes.
-async fn drain(mut stream: impl AsyncRead + Unpin, tail: SharedTail) {
+async fn drain(mut stream: impl AsyncRead + Unpin, tail: SharedTail, mut shown: Option<ShownLines>) {
     let mut buffer = vec![0; 16 * 1024];
+    // A standard error that is closed is no reason to end a child.
+    let mut show = |line: &Tail| drop(writeln!(io::stderr(), "{line}"));
     while let Ok(read @ 1..) = stream.read(&mut buffer).await {
         tail.push(&buffer[..read]);
+        if let Some(shown) = &mut shown {
+            shown.push(&buffer[..read], &mut show);
+        }
+    }
+    if let Some(shown) = &mut shown {
+        shown.end(&mut show);
     }
 }
 

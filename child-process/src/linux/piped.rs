@@ -36,6 +36,7 @@ pub(crate) struct Piped {
     buffer: Box<[u8]>,
     /// Whether each exchange so far was completed.
     is_in_step: bool,
+    was_given_back: bool,
     /// The child is stopped when this is dropped.
     _is_held: oneshot::Sender<Infallible>,
 }
@@ -72,6 +73,7 @@ impl Piped {
             errors: child.errors().clone(),
             buffer: vec![0; BUFFER].into(),
             is_in_step: true,
+            was_given_back: false,
             _is_held: is_held,
         };
         Ok((piped, End { ended, _end: own_end }))
@@ -79,6 +81,14 @@ impl Piped {
 
     pub(super) fn command(&self) -> &Command {
         &self.command
+    }
+
+    pub(crate) fn was_given_back(&self) -> bool {
+        self.was_given_back
+    }
+
+    pub(super) fn set_given_back(&mut self) {
+        self.was_given_back = true;
     }
 
     pub(super) fn is_in_step(&self) -> bool {

@@ -57,10 +57,11 @@ impl Pool {
         answer.recv().map_err(|_| failed(thread_has_ended()))?
     }
 
-    pub(crate) fn give_back(&self, piped: Piped) {
+    pub(crate) fn give_back(&self, mut piped: Piped) {
         if !(piped.is_in_step() && piped.is_running()) {
             return;
         }
+        piped.set_given_back();
         let mut idle = lock(&self.0.idle);
         let mut equal = idle.iter().enumerate().filter(|(_, other)| other.command() == piped.command());
         let oldest = equal.next().map(|(place, _)| place);

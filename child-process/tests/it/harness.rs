@@ -32,6 +32,7 @@ pub(crate) fn command(words: &[&str]) -> Command {
         input: Stream::Kept,
         output: Stream::Kept,
         kept_bytes: 1000,
+        shows_errors: false,
         grace: PATIENCE,
     }
 }

@@ -208,6 +208,7 @@ impl CommandEntrant {
             input,
             output,
             kept_bytes: KEPT_BYTES,
+            shows_errors: false,
             grace,
         }
     }

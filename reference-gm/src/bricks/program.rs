@@ -72,6 +72,7 @@ pub fn command(entrant: &Entrant, rules: &ProgramRules, isolation: Option<Isolat
         input: Stream::Piped,
         output: Stream::Piped,
         kept_bytes: KEPT_BYTES,
+        shows_errors: false,
         grace: rules.grace,
     }
 }

@@ -67,6 +67,7 @@ impl Bots {
             input: Stream::Kept,
             output: Stream::Kept,
             kept_bytes: 2000,
+            shows_errors: false,
             grace: PAUSE,
         };
         match self.guard.spawn(&command).await {

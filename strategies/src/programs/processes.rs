@@ -1,11 +1,11 @@
 //! Programs as child processes of this one.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use child_process::{Guard, Piped, Pool};
-use wire::agent::{Lost, Peer, Progress};
+use wire::agent::{Log, Lost, Peer, Progress};
 
 use super::{Command, Programs};
 
@@ -17,6 +17,7 @@ use super::{Command, Programs};
 pub struct Processes {
     pool: Pool,
     folder: PathBuf,
+    shows: bool,
 }
 
 impl Processes {
@@ -31,11 +32,15 @@ impl Processes {
 
     /// Programs with these guards, in this folder.
     pub fn new(guard: Guard, folder: impl Into<PathBuf>) -> Self {
-        Self { pool: Pool::new(guard), folder: folder.into() }
+        Self { pool: Pool::new(guard), folder: folder.into(), shows: false }
     }
-}
 
-impl Processes {
+    /// Writes the standard error of the programs and their lines that are no answers to the standard error of this program
+    /// when they come, for a person who watches.
+    pub fn shown(self) -> Self {
+        Self { shows: true, ..self }
+    }
+
     /// Checks that the programs among these entrants are there, before a game begins.
     ///
     /// # Errors
@@ -49,18 +54,35 @@ impl Processes {
 
 impl Programs for Processes {
     fn start(&self, command: &Command) -> Box<dyn Peer> {
-        let child = child_process::Command::for_agent(command.words(), self.folder.clone());
-        Box::new(match self.pool.take(&child) {
-            Ok(piped) => Process { pool: self.pool.clone(), piped: Ok(piped) },
-            Err(error) => Process { pool: self.pool.clone(), piped: Err(error.to_string()) },
-        })
+        let command = child_process::Command {
+            shows_errors: self.shows,
+            ..child_process::Command::for_agent(command.words(), self.folder.clone())
+        };
+        let pool = self.pool.clone();
+        let piped = pool.take(&command).map_err(|error| error.to_string());
+        Box::new(Process { pool, command, piped, has_begun: false })
     }
 }
 
 /// One process, or the reason why it could not be started.
 struct Process {
     pool: Pool,
+    command: child_process::Command,
     piped: Result<Piped, String>,
+    /// Whether it has written something in this game.
+    has_begun: bool,
+}
+
+impl Process {
+    /// Starts another process in the place of one that has ended between two games: whether that is noticed before or after
+    /// the next game has begun must not decide anything.
+    fn replace_if_it_ended_before(&mut self) -> bool {
+        let is_old = !self.has_begun && self.piped.as_ref().is_ok_and(Piped::was_given_back);
+        if is_old {
+            self.piped = self.pool.take(&self.command).map_err(|error| error.to_string());
+        }
+        is_old
+    }
 }
 
 impl Peer for Process {
@@ -70,13 +92,31 @@ impl Peer for Process {
         limit: Duration,
         read: &mut dyn FnMut(&[u8]) -> Progress,
     ) -> Result<Duration, Lost> {
-        let piped = self.piped.as_mut().map_err(|why| Lost::NotStarted(why.clone()))?;
-        piped.exchange(line, limit, &mut |bytes| read(bytes) == Progress::Done).map_err(|lost| match lost {
-            child_process::Lost::NotStarted(why) => Lost::NotStarted(why),
-            child_process::Lost::Ended(how) => Lost::Ended(how),
-            child_process::Lost::Closed => Lost::Closed,
-            child_process::Lost::Late => Lost::Late,
-        })
+        loop {
+            let piped = self.piped.as_mut().map_err(|why| Lost::NotStarted(why.clone()))?;
+            let has_begun = &mut self.has_begun;
+            let exchanged = piped.exchange(line, limit, &mut |bytes| {
+                *has_begun |= !bytes.is_empty();
+                read(bytes) == Progress::Done
+            });
+            return match exchanged {
+                Ok(took) => Ok(took),
+                Err(child_process::Lost::Ended(_) | child_process::Lost::Closed)
+                    if self.replace_if_it_ended_before() =>
+                {
+                    continue;
+                }
+                Err(child_process::Lost::NotStarted(why)) => Err(Lost::NotStarted(why)),
+                Err(child_process::Lost::Ended(how)) => Err(Lost::Ended(how)),
+                Err(child_process::Lost::Closed) => Err(Lost::Closed),
+                Err(child_process::Lost::Late) => Err(Lost::Late),
+            };
+        }
+    }
+
+    fn log(&mut self) -> Option<Log> {
+        // A standard error that is closed is no reason to end a game.
+        self.command.shows_errors.then(|| Log::new(|line| drop(writeln!(io::stderr(), "{line}"))))
     }
 
     fn told(&mut self) -> String {

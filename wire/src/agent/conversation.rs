@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use game_env::Termination;
-use game_env::text::fit_for_a_log;
+use game_env::text::{escape_hidden, fit_for_a_log};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::message::{Answer, Ready, Thinking};
-use super::peer::{Lost, Peer, Progress};
+use super::peer::{Log, Lost, Peer, Progress};
 use super::{LONGEST_LINE, MOST_LOG_BYTES, MOST_LOG_LINES};
 use crate::lines::LineDecoder;
 
@@ -41,6 +41,7 @@ struct Reading {
     rest: Vec<u8>,
     log_lines: u32,
     log_bytes: usize,
+    log: Option<Log>,
     /// The first line that looks like an answer and is none.
     strange: Option<String>,
     was_strange: bool,
@@ -93,6 +94,7 @@ impl Conversation {
                 rest: Vec::new(),
                 log_lines: 0,
                 log_bytes: 0,
+                log: None,
                 strange: None,
                 was_strange: false,
                 has_answered: false,
@@ -101,6 +103,11 @@ impl Conversation {
             has_limit: limit.is_some(),
             id: 0,
         }
+    }
+
+    /// Shows each line that is no answer, when it comes.
+    pub fn show(&mut self, log: Log) {
+        self.reading.log = Some(log);
     }
 
     /// The number of the next message that needs an answer.
@@ -232,7 +239,7 @@ impl Reading {
                 continue;
             }
             if !is_object(&line) {
-                self.log(&line)?;
+                self.log(&line, || escape_hidden(String::from_utf8_lossy(&line).trim_end()))?;
                 continue;
             }
             let read = serde_json::from_slice::<T>(&line).map_err(|error| error.to_string());
@@ -243,7 +250,7 @@ impl Reading {
                 }
                 Err(reason) => {
                     self.name(&line, &reason);
-                    self.log(&line)?;
+                    self.log(&line, || format!("is no answer: {}", shown(&line, &reason)))?;
                 }
             }
         }
@@ -257,11 +264,15 @@ impl Reading {
         }
     }
 
-    fn log(&mut self, line: &[u8]) -> Result<(), Fault> {
+    /// Counts a line that is no answer, and shows this text of it to those who watch.
+    fn log(&mut self, line: &[u8], text: impl FnOnce() -> String) -> Result<(), Fault> {
         self.log_lines += 1;
         self.log_bytes += line.len() + 1;
         if self.log_lines > MOST_LOG_LINES || self.log_bytes > MOST_LOG_BYTES {
             return Err(Fault::Flood);
+        }
+        if let Some(log) = &mut self.log {
+            log.write(&text());
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ mod schema;
 mod told;
 
 pub use self::conversation::{Conversation, Fault, LONGEST_SILENCE};
-pub use self::peer::{Lost, Peer, Progress};
+pub use self::peer::{Log, Lost, Peer, Progress};
 pub use self::player::{Player, chance};
 pub use self::schema::{Described, schema};
 pub use self::told::Told;

@@ -1,5 +1,6 @@
 //! The connection to a program, as a [`Conversation`](super::Conversation) needs it.
 
+use std::fmt;
 use std::time::Duration;
 
 /// Carries the bytes of one program: over the pipes of a process, a connection, or in the same process.
@@ -21,6 +22,12 @@ pub trait Peer: Send {
         read: &mut dyn FnMut(&[u8]) -> Progress,
     ) -> Result<Duration, Lost>;
 
+    /// The place for the lines of the program that are no answers, which a person wants to see when they come. None if
+    /// nobody watches.
+    fn log(&mut self) -> Option<Log> {
+        None
+    }
+
     /// The last lines that the program has written for people, e.g. to standard error; empty if there are none.
     fn told(&mut self) -> String {
         String::new()
@@ -29,6 +36,27 @@ pub trait Peer: Send {
     /// Takes the program back after the game: it is ready for the next one if `is_reusable`, and not needed any more
     /// otherwise.
     fn finish(self: Box<Self>, is_reusable: bool);
+}
+
+/// A place for lines that a person reads.
+pub struct Log(Box<dyn FnMut(&str) + Send>);
+
+impl Log {
+    /// A place that takes each line without its line end, as text that a terminal shows as it is.
+    pub fn new(write: impl FnMut(&str) + Send + 'static) -> Self {
+        Self(Box::new(write))
+    }
+
+    /// Writes a line.
+    pub fn write(&mut self, line: &str) {
+        (self.0)(line);
+    }
+}
+
+impl fmt::Debug for Log {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Log")
+    }
 }
 
 /// Whether a reader needs more bytes.

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::conversation::{Conversation, Fault};
 use super::message::{Answer, Decide, Ready, Thinking};
-use super::peer::Peer;
+use super::peer::{Log, Peer};
 use super::{LONGEST_END_OF_ERRORS, MOST_OPTIONS};
 
 /// A program that plays an agent in one game. `V` is an event of the game in messages, `A` an action.
@@ -89,6 +89,10 @@ impl<V, A> Player<V, A> {
     pub fn begin(&mut self, now: SimTime, hello: &impl Serialize) {
         let Some(peer) = &mut self.peer else { return };
         self.has_begun = true;
+        if let Some(mut log) = peer.log() {
+            let agent = self.agent;
+            self.conversation.show(Log::new(move |line| log.write(&format!("agent {agent}: {line}"))));
+        }
         match self.conversation.begin(&mut **peer, hello) {
             Ok(wishes) => self.wishes = wishes,
             Err(fault) => self.fail(now, fault),

@@ -19,7 +19,7 @@ use crate::leagues::play;
 /// An agent that draws from the number of `hello`, and writes its process and each `hello` down. The last lines are its
 /// answers.
 const AGENT: &str = r#"
-import json, os, random, sys
+import json, os, random, sys, time
 chance = None
 for line in sys.stdin:
     message = json.loads(line)
@@ -32,6 +32,9 @@ for line in sys.stdin:
         if 'illegal' in sys.argv: answer = '{"do":"jump"}'
         if 'twice' in sys.argv: answer += '\n' + answer
         print(answer)
+    elif message['type'] == 'end':
+        if 'slow' in sys.argv: time.sleep(0.2)
+        if 'leaves' in sys.argv: break
 "#;
 
 fn executor(folder: &Path) -> InProcess {
@@ -73,6 +76,9 @@ fn a_process_serves_one_match_after_the_other_unless_it_has_failed_or_says_other
         (" illegal", Termination::Illegal, false),
         // The line behind the last answer could be taken for an answer of the next match.
         (" twice", Termination::Normal, false),
+        (" leaves", Termination::Normal, false),
+        // It is still there when the next match begins, and ends without a word.
+        (" leaves slow", Termination::Normal, false),
     ] {
         let mut processes = processes(words, termination);
         assert_eq!(processes.len(), 3, "{words}: {processes:?}");
