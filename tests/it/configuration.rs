@@ -23,12 +23,11 @@ Numbers may be written in quotes.
 ";
 
 fn page() -> String {
-    let game = &game_project::config::PARAMETERS[..];
-    let is_own = |known: &&Parameter| game.iter().all(|of_game| of_game.name != known.name);
-    let game_master: Vec<Parameter> =
-        reference_gm::project::config::parameters().iter().filter(is_own).copied().collect();
+    let (project, others) = game_catalogue::games().split_first().expect("there are games");
+    let of_project = project.parameters();
+    let game_master = beside(of_project, reference_gm::project::config::parameters());
     let mut page = HEAD.to_owned();
-    section(&mut page, "The game", "In the game master's file, or with `--set NAME=VALUE`.", game);
+    section(&mut page, "The game", "In the game master's file, or with `--set NAME=VALUE`.", of_project);
     page += "\nOne penalty holds for asking and for answering, the source's `askPenalty` and `responsePenalty`: \
              [why](decisions/exchange-penalty.md).\n\
              What must fit together is in [the limits of a configuration](decisions/limits.md).\n";
@@ -38,19 +37,11 @@ fn page() -> String {
     section(&mut page, "The communication server", flags, &cs::config::PARAMETERS);
     let agent = "In the file of `bots join`, `agent.json` unless `--config` names another.";
     section(&mut page, "The agent", agent, &bots::project::parameters::PARAMETERS);
-    let dots = "With `bots --game dots --set NAME=VALUE`, and in a league file.";
-    section(&mut page, "Dots & Boxes", dots, &game_dots::notation::PARAMETERS);
-    let bricks = "With `bots --game bricks --set NAME=VALUE`, and in a league file.";
-    section(&mut page, "Bricks", bricks, &game_bricks::notation::PARAMETERS);
-    let conveyor = "With `bots --game conveyor --set NAME=VALUE`, and in a league file.";
-    section(&mut page, "Conveyor", conveyor, &game_conveyor::notation::PARAMETERS);
-    let eriantys = "With `bots --game eriantys --set NAME=VALUE`, and in a league file.";
-    section(&mut page, "Eriantys", eriantys, &game_eriantys::notation::PARAMETERS);
-    let is_own = |known: &&Parameter| {
-        game_bricks::notation::PARAMETERS.iter().all(|of_game| of_game.name != known.name)
-    };
-    let referee: Vec<Parameter> =
-        reference_gm::bricks::config::parameters().iter().filter(is_own).copied().collect();
+    for game in others {
+        let flags = format!("With `bots --game {} --set NAME=VALUE`, and in a league file.", game.name());
+        section(&mut page, game.description().title, &flags, game.parameters());
+    }
+    let referee = beside(of("bricks"), reference_gm::bricks::config::parameters());
     let where_else = "With `reference-gm bricks … --set NAME=VALUE` or in the file of its `--config`, beside those of the game; \
                       the usual ones have flags of their own. \
                       `league import bricks --set NAME=VALUE` takes all of them but `mode` and `paceMs`, and a league file has \
@@ -59,9 +50,7 @@ fn page() -> String {
     let chosen = "With `reference-gm bricks serve`, beside those of the referee: the players of a duel. \
                   The operator chooses them on the page.";
     section(&mut page, "The page of the referee", chosen, &reference_gm::bricks::choice::PARAMETERS);
-    let of_game = &game_dots::notation::PARAMETERS;
-    let is_own = |known: &&Parameter| of_game.iter().all(|of_game| of_game.name != known.name);
-    let server: Vec<Parameter> = reference_gm::dots::PARAMETERS.iter().filter(is_own).copied().collect();
+    let server = beside(of("dots"), &reference_gm::dots::PARAMETERS);
     let flags = "In the file of `reference-gm dots serve --config FILE`, or as flags, beside those of the game: \
                  `botWaitMs` is `--bot-wait-ms`.";
     section(&mut page, "The server of Dots & Boxes", flags, &server);
@@ -69,6 +58,17 @@ fn page() -> String {
         "In the file of `reference-gm eriantys serve --config FILE`, or as flags: `waitMs` is `--wait-ms`.";
     section(&mut page, "The server of Eriantys", flags, &reference_gm::eriantys::PARAMETERS);
     page
+}
+
+/// The parameters of a game.
+fn of(game: &str) -> &'static [Parameter] {
+    game_catalogue::find(game).unwrap().parameters()
+}
+
+/// The parameters of a program that are not those of its game.
+fn beside(game: &[Parameter], program: &[Parameter]) -> Vec<Parameter> {
+    let is_own = |known: &&Parameter| game.iter().all(|of_game| of_game.name != known.name);
+    program.iter().filter(is_own).copied().collect()
 }
 
 fn section(page: &mut String, title: &str, where_to: &str, table: &[Parameter]) {

@@ -59,6 +59,10 @@ impl Notation for State {
     const GAME: &'static str = "bricks";
     const RULES: u32 = 1;
 
+    fn parameters() -> &'static [Parameter] {
+        &PARAMETERS
+    }
+
     fn presets() -> Vec<Preset> {
         let preset = |name, summary, more: &[(&str, Value)]| {
             let parameters = more.iter().cloned().collect();

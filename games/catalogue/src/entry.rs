@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use game_env::parameter::Parameter;
 use game_env::replay::{Playback, Progress, Reader, ReplayError};
 use game_env::{
     Addressed as _, AgentId, ConfigError, Description, Disruption, Measured, Notation, Parameters, Preset,
@@ -40,6 +41,10 @@ impl<E: Notation + Measured> Game for Entry<E> {
     fn meaning(&self, metric: &str) -> Option<&'static str> {
         let known = E::MEANINGS.iter().find(|(name, _)| *name == metric);
         known.map(|(_, meaning)| *meaning)
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        E::parameters()
     }
 
     fn presets(&self) -> Vec<Preset> {

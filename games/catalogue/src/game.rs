@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use game_env::parameter::Parameter;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use game_env::{ConfigError, Description, Outcome, Parameters, Preset, Seed, SimTime, TeamId};
 
@@ -21,6 +22,9 @@ pub trait Game: Sync {
 
     /// The meaning of the metric of this name, as reports explain it; none if the game has no such metric.
     fn meaning(&self, metric: &str) -> Option<&'static str>;
+
+    /// The parameters of a configuration.
+    fn parameters(&self) -> &'static [Parameter];
 
     /// Configurations with names.
     fn presets(&self) -> Vec<Preset>;

@@ -35,6 +35,10 @@ impl Notation for State {
     const GAME: &'static str = "conveyor";
     const RULES: u32 = 1;
 
+    fn parameters() -> &'static [Parameter] {
+        &PARAMETERS
+    }
+
     fn presets() -> Vec<Preset> {
         let preset = |name, summary, columns: u16, rows: u16, conveyors: u16| {
             let whole = |number: u16| Value::Whole(number.into());

@@ -33,6 +33,10 @@ impl Notation for State {
     const GAME: &'static str = "dots";
     const RULES: u32 = 1;
 
+    fn parameters() -> &'static [Parameter] {
+        &PARAMETERS
+    }
+
     fn presets() -> Vec<Preset> {
         let preset = |name, summary, dots: u16| {
             let side = Value::Whole(dots.into());

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::environment::Environment;
-use crate::parameter::{ConfigError, Parameters};
+use crate::parameter::{ConfigError, Parameter, Parameters};
 use crate::scene::Scene;
 use crate::text::NotationError;
 
@@ -24,6 +24,11 @@ pub trait Notation:
 
     /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
     const TEAM_NAMES: &'static [&'static str] = &[];
+
+    /// The parameters of a configuration, for people and for programs that ask for values; empty if they have no table.
+    fn parameters() -> &'static [Parameter] {
+        &[]
+    }
 
     /// Configurations with names, so that the game can be played without a file.
     fn presets() -> Vec<Preset> {

@@ -19,6 +19,7 @@
 
 use std::str::FromStr;
 
+use game_env::parameter::Parameter;
 use game_env::scene::{Cell, Mark};
 use game_env::{AgentId, ByTeam, ConfigError, Notation, NotationError, Parameters, Preset, Scene};
 
@@ -34,6 +35,10 @@ impl Notation for State {
     const GAME: &'static str = "project";
     const RULES: u32 = 2;
     const TEAM_NAMES: &'static [&'static str] = &["red", "blue"];
+
+    fn parameters() -> &'static [Parameter] {
+        &crate::config::PARAMETERS
+    }
 
     fn presets() -> Vec<Preset> {
         let preset = |preset: crate::Preset| Preset {

@@ -63,6 +63,10 @@ impl Notation for State {
     const GAME: &'static str = "eriantys";
     const RULES: u32 = 1;
 
+    fn parameters() -> &'static [Parameter] {
+        &PARAMETERS
+    }
+
     fn presets() -> Vec<Preset> {
         let preset = |name, summary, players: u8, is_expert| {
             let parameters = [("players", Value::Whole(players.into())), ("expert", Value::Flag(is_expert))];
