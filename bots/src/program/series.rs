@@ -347,8 +347,19 @@ fn line_up(strategies: &dyn Strategies, text: &str) -> Result<Vec<String>, Failu
         let near = nearest(text, commands.iter().map(String::as_str)).filter(|near| near.is_meant);
         let meant = near.filter(|_| !error.contains("did you mean"));
         let meant = meant.map(|near| format!("; did you mean the command `{}`?", near.name));
-        Failure::misuse(error + &meant.unwrap_or_default(), "`bots list` shows the strategies")
+        let hint = if names_a_program(text) {
+            "a command and its arguments are one word: put quotes around them, e.g. \"python3 agent.py\""
+        } else {
+            "`bots list` shows the strategies"
+        };
+        Failure::misuse(error + &meant.unwrap_or_default(), hint)
     })
+}
+
+/// Returns whether a program of this name can be started, e.g. `python3`.
+fn names_a_program(text: &str) -> bool {
+    let command = Command::read(&format!("\"{text}\"")).and_then(Result::ok);
+    command.is_some_and(|command| command.check(Path::new(".")).is_ok())
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {

@@ -27,3 +27,14 @@ exit 9
         assert!(shown.lines().any(|shown| shown == line), "{line:?} is missing in:\n{shown}");
     }
 }
+
+#[test]
+fn a_command_without_quotes_is_recognised() {
+    let bots = Command::new(env!("CARGO_BIN_EXE_bots")).args(["sh", "agent.sh", "greedy"]).output().unwrap();
+    assert_eq!(bots.status.code(), Some(2));
+    let shown = String::from_utf8(bots.stderr).unwrap();
+    assert!(shown.starts_with("error: unknown strategy `sh`: "), "{shown}");
+    let hint =
+        "hint: a command and its arguments are one word: put quotes around them, e.g. \"python3 agent.py\"\n";
+    assert!(shown.ends_with(hint), "{shown}");
+}
