@@ -1,8 +1,10 @@
 //! Prints how fast programs decide over the agent protocol: `cargo xtask bench door`.
 //!
 //! Each worker thread and its programs are pinned to one core: otherwise the scheduler is measured, because waking a
-//! process on another core takes up to ten times as long as an answer. The rows of a raw pipe echo, two system calls a
-//! message on each side, are measured in the same run. The game's rules and the host's knowledge are part of the rates.
+//! process on another core takes up to ten times as long as an answer. The rows of raw pipes, two system calls a message
+//! on each side, are measured in the same run: an echo, and as many processes of the program in Python as the game has,
+//! asked in turns, all with the same decision. They are the limit. The game's rules and the host's knowledge are part of
+//! the other rates.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, Read as _, Write as _};
@@ -21,6 +23,9 @@ use wire::agent::{Lost, Peer, Progress};
 
 /// Number of decisions of one measurement.
 const DECISIONS: u64 = 40_000;
+
+/// Number of decisions, of which the one of median length is sent over raw pipes.
+const LINES: usize = 401;
 
 /// Number of measurements of each row, of which the best counts.
 const ROUNDS: u64 = 3;
@@ -134,6 +139,8 @@ struct Timed {
 struct Times {
     exchanges: Vec<Duration>,
     bytes: u64,
+    /// The first decisions.
+    lines: Vec<Vec<u8>>,
 }
 
 struct TimedPeer {
@@ -159,6 +166,9 @@ impl Peer for TimedPeer {
             let mut times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
             times.exchanges.push(took);
             times.bytes += line.len() as u64;
+            if times.lines.len() < LINES {
+                times.lines.push(line.to_owned());
+            }
         }
         Ok(took)
     }
@@ -231,7 +241,8 @@ fn measure(is_quick: bool) -> io::Result<()> {
     println!("decisions/s of one core, worker and programs pinned; median and 99 % of single exchanges");
     println!("{:<34} {:>10} {:>10} {:>9} {:>9} {:>7}", "", "program", "/s", "median", "99 %", "bytes");
     for bytes in [300, 1_900] {
-        let measured = best(|| raw_echo(&own, bytes, decisions))?;
+        let line = format!("{}\n", "x".repeat(bytes - 1));
+        let measured = best(|| raw_pipes(&[&own, "--echo"], 1, &line, decisions))?;
         print_row(&format!("raw pipe echo, {bytes} bytes"), "rust", measured);
     }
     let agent_command = format!("'{own}' --agent");
@@ -243,8 +254,15 @@ fn measure(is_quick: bool) -> io::Result<()> {
     }
     for row in rows() {
         for (name, command) in &programs {
-            let measured = best(|| games(&row, command, decisions, 0))?;
+            let measured = best(|| games(&row, command, decisions, 0).map(|(measured, _)| measured))?;
             print_row(row.name, name, measured);
+        }
+        if has_python {
+            let (_, line) = games(&row, &python_command, LINES as u64, 0)?;
+            let words = ["python3", &python.to_string_lossy()];
+            let programs = spec(&row, "", 0).entrants.len();
+            let measured = best(|| raw_pipes(&words, programs, &line, decisions))?;
+            print_row("  one of its decisions, raw pipes", "python", measured);
         }
     }
     if let (Some((name, command)), 2..) = (programs.last(), thread::available_parallelism()?.get()) {
@@ -292,25 +310,40 @@ fn pin(core: usize) -> io::Result<()> {
     Ok(sched_setaffinity(None, &cores)?)
 }
 
-fn raw_echo(own: &str, bytes: usize, exchanges: u64) -> io::Result<Measured> {
-    let own = own.to_owned();
+/// Sends one line again and again to these programs in turns, and reads a line each time.
+fn raw_pipes(words: &[&str], programs: usize, line: &str, exchanges: u64) -> io::Result<Measured> {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let line = line.to_owned();
     on_core(0, move || {
-        let mut child =
-            Starter::new(own).arg("--echo").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let streams = child.stdin.take().zip(child.stdout.take());
-        let (mut input, mut output) = streams.ok_or_else(|| io::Error::other("there are no pipes"))?;
-        let (line, mut buffer) = (vec![b'x'; bytes], vec![0; bytes]);
-        let mut times = Times { exchanges: Vec::new(), bytes: bytes as u64 * exchanges };
-        let start = Instant::now();
-        for _ in 0..exchanges {
+        let start = || {
+            let mut starter = Starter::new(&words[0]);
+            let mut child = starter.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+            let streams = child.stdin.take().zip(child.stdout.take());
+            let (input, output) = streams.ok_or_else(|| io::Error::other("there are no pipes"))?;
+            Ok((child, input, io::BufReader::new(output)))
+        };
+        let mut children = (0..programs).map(|_| start()).collect::<io::Result<Vec<_>>>()?;
+        let mut answer = Vec::new();
+        let mut exchange = |place: usize| {
+            let (_, input, output) = &mut children[place];
+            answer.clear();
             let sent = Instant::now();
-            input.write_all(&line)?;
-            output.read_exact(&mut buffer)?;
-            times.exchanges.push(sent.elapsed());
+            input.write_all(line.as_bytes())?;
+            output.read_until(b'\n', &mut answer)?;
+            Ok::<_, io::Error>(sent.elapsed())
+        };
+        // The programs are started before the clock.
+        (0..programs).try_for_each(|place| exchange(place).map(|_| ()))?;
+        let mut times = Times { bytes: line.len() as u64 * exchanges, ..Times::default() };
+        let start = Instant::now();
+        for place in (0..programs).cycle().take(usize::try_from(exchanges).unwrap_or(usize::MAX)) {
+            times.exchanges.push(exchange(place)?);
         }
         let took = start.elapsed();
-        drop(input);
-        child.wait()?;
+        for (mut child, input, _) in children {
+            drop(input);
+            child.wait()?;
+        }
         times.measured(took)
     })
 }
@@ -340,8 +373,8 @@ fn spec(row: &Row, entrant: &str, decisions: u64) -> MatchSpec {
     }
 }
 
-/// Plays games of this row until there are enough decisions.
-fn games(row: &Row, command: &str, decisions: u64, core: usize) -> io::Result<Measured> {
+/// Plays games of this row until there are enough decisions. Returns one of the first decisions as well.
+fn games(row: &Row, command: &str, decisions: u64, core: usize) -> io::Result<(Measured, String)> {
     let spec = spec(row, &format!("\"{command}\""), decisions);
     on_core(core, move || {
         let processes: Arc<dyn Programs> =
@@ -363,7 +396,11 @@ fn games(row: &Row, command: &str, decisions: u64, core: usize) -> io::Result<Me
             }
             let times = timed.times.lock().unwrap_or_else(PoisonError::into_inner);
             if times.exchanges.len() as u64 >= decisions {
-                return times.measured(start.elapsed());
+                let mut lines = times.lines.clone();
+                lines.sort_by_key(Vec::len);
+                let line = lines.get(lines.len() / 2).map(|line| String::from_utf8_lossy(line).into_owned());
+                let line = line.unwrap_or_default();
+                return Ok((times.measured(start.elapsed())?, line));
             }
         }
     })
@@ -373,8 +410,8 @@ fn games(row: &Row, command: &str, decisions: u64, core: usize) -> io::Result<Me
 fn two_cores(row: &Row, command: &str, decisions: u64) -> io::Result<Measured> {
     thread::scope(|scope| {
         let other = scope.spawn(|| games(row, command, decisions, 1));
-        let one = games(row, command, decisions, 0)?;
-        let other = other.join().map_err(|_| io::Error::other("the measurement panicked"))??;
+        let (one, _) = games(row, command, decisions, 0)?;
+        let (other, _) = other.join().map_err(|_| io::Error::other("the measurement panicked"))??;
         Ok(Measured { rate: one.rate + other.rate, ..one })
     })
 }
