@@ -36,3 +36,4 @@ pub mod runner;
 pub mod schedule;
 pub mod standings;
 pub mod store;
+pub mod trust;

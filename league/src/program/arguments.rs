@@ -12,6 +12,7 @@ use super::compare::Comparing;
 use super::export::Exporting;
 use super::import::Importing;
 use super::report::Reporting;
+use crate::trust::Trust;
 
 /// Plays leagues of agents on the same seeds, and computes standings with their uncertainty.
 #[derive(Parser)]
@@ -117,13 +118,6 @@ pub(crate) struct Confinement {
     /// server, and nothing else; the store of a league remembers it.
     #[arg(long)]
     pub(crate) confine: bool,
-}
-
-#[derive(Args)]
-pub(crate) struct Trust {
-    /// Start the commands of the file without asking, also if it is not in the current folder.
-    #[arg(long)]
-    pub(crate) trust: bool,
 }
 
 #[derive(Args)]

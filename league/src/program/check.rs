@@ -11,7 +11,6 @@ use game_env::{AgentId, Disruption, SimTime, TeamId, Termination};
 use strategies::programs::Command as ProgramCommand;
 
 use super::arguments::Checking;
-use super::trust::{Source, in_process};
 use super::{log, run};
 use crate::begin;
 use crate::executor::{Executor, Played};
@@ -20,6 +19,7 @@ use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
 use crate::network::{Rules, activity, has_server, idle_times};
+use crate::trust::{Source, in_process};
 
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);

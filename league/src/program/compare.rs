@@ -16,11 +16,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use strategies::notation;
 
 use super::arguments::Jobs;
-use super::trust::{check_programs, with_programs};
 use crate::executor::{CannotPlay, Executor as _};
 use crate::games::{ConfigFault, Games as _};
 use crate::in_process::InProcess;
 use crate::invocation;
+use crate::trust::{check_programs, with_programs};
 
 #[derive(Args)]
 pub(crate) struct Comparing {

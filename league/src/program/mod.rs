@@ -20,7 +20,6 @@ mod report;
 mod resume;
 mod run;
 mod site;
-mod trust;
 mod verify;
 
 use std::process::ExitCode;

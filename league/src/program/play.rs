@@ -8,12 +8,12 @@ use game_env::text::{escape_hidden_in_lines, fit_for_a_log};
 
 use super::arguments::Playing;
 use super::run;
-use super::trust::{Source, in_process};
 use crate::executor::Executor;
 use crate::in_process::InProcess;
 use crate::network::Rules;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
+use crate::trust::{Source, in_process};
 
 pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure> {
     let path = &playing.spec;

@@ -6,7 +6,6 @@ use command_line::{Failure, shown};
 use contests::text;
 
 use super::arguments::Resuming;
-use super::trust::Source;
 use super::{interruption, report, run};
 use crate::begin::{self, tell_standings};
 use crate::in_process::InProcess;
@@ -14,6 +13,7 @@ use crate::invocation::command;
 use crate::progress::Progress;
 use crate::runner::stored_progress;
 use crate::store::Store;
+use crate::trust::Source;
 
 pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failure> {
     let mut store = Store::open(&resuming.folder)?;

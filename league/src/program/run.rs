@@ -13,7 +13,6 @@ use super::arguments::{Running, Watching};
 use super::interruption::Announced;
 use super::page::Shown;
 use super::screen::Screen;
-use super::trust::{Source, check_programs, in_process};
 use super::{interruption, page, report};
 use crate::begin::{self, tell_standings};
 use crate::executor::Executor;
@@ -26,6 +25,7 @@ use crate::network::page::Page;
 use crate::network::{Network, Rules};
 use crate::runner;
 use crate::store::{Origin, Store};
+use crate::trust::{Source, check_programs, in_process};
 
 pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure> {
     let path = &running.file;

@@ -7,6 +7,7 @@ use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Component, Path};
 use std::sync::Arc;
 
+use clap::Args;
 use command_line::{Failure, shown};
 use contests::text;
 use game_env::text::escape_hidden;
@@ -16,16 +17,24 @@ use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
 
+/// The flag with which a user allows the commands of a file.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Trust {
+    /// Start the commands of the file without asking, also if it is not in the current folder.
+    #[arg(long)]
+    pub trust: bool,
+}
+
 /// The most commands that are shown; the rest are counted.
 const MOST_SHOWN: usize = 20;
 
 /// A file, or the folder of a store, with entrants that may be commands.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub struct Source<'a> {
     /// Its path.
-    pub(super) path: &'a Path,
+    pub path: &'a Path,
     /// Whether the user has given `--trust`.
-    pub(super) is_trusted: bool,
+    pub is_trusted: bool,
 }
 
 impl Source<'_> {
@@ -35,7 +44,7 @@ impl Source<'_> {
     /// # Errors
     ///
     /// If the user says no, or cannot be asked.
-    pub(super) fn confirm(self, entrants: &[&str], base: &Path) -> Result<(), Failure> {
+    pub fn confirm(self, entrants: &[&str], base: &Path) -> Result<(), Failure> {
         let mut commands: Vec<String> = entrants.iter().filter_map(|name| told(name, base)).collect();
         commands.sort();
         commands.dedup();
@@ -89,11 +98,7 @@ fn told(entrant: &str, base: &Path) -> Option<String> {
 /// # Errors
 ///
 /// If the user does not want them to be started, or this program cannot.
-pub(super) fn in_process(
-    entrants: &[&str],
-    source: Source<'_>,
-    plays: &InProcess,
-) -> Result<InProcess, Failure> {
+pub fn in_process(entrants: &[&str], source: Source<'_>, plays: &InProcess) -> Result<InProcess, Failure> {
     if !entrants.iter().any(|name| ProgramCommand::read(name).is_some()) {
         return Ok(plays.clone());
     }
@@ -106,7 +111,7 @@ pub(super) fn in_process(
 /// # Errors
 ///
 /// If the system does not say where this program is.
-pub(super) fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
+pub fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
     let programs: Arc<dyn Programs> = Arc::new(processes()?);
     Ok(plays.clone().with_programs(&programs))
 }
@@ -116,7 +121,7 @@ pub(super) fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
 /// # Errors
 ///
 /// Names the first that is missing.
-pub(super) fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
+pub fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
     processes()?.check(entrants.iter().copied()).map_err(|error| {
         Failure::misuse(error, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
     })
