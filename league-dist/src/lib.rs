@@ -27,6 +27,8 @@
 //! # What this crate does not do
 //!
 //! It plays leagues in process only: matches over the network take real time, and their results depend on the machine.
+//! It plays no match in which a program loses or pays for the wall time of its decisions, for the same reason: see
+//! [`suitable`].
 //! It computes no standings. Only [`sqlite`] and [`postgres`] know which queue is used.
 
 pub mod chunk;
@@ -45,6 +47,7 @@ pub mod sqlite;
 pub mod coordinate;
 pub mod origin;
 pub mod serve;
+pub mod suitable;
 pub mod verify;
 
 mod hints;

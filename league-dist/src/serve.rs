@@ -2,20 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 
+use contests::text::counted;
 use game_env::SimTime;
 use game_env::matches::MatchSpec;
 use league::executor::Executor;
 use league::file::League;
 use league::in_process::InProcess;
+use league::trust;
+use strategies::programs::Processes;
 
 use crate::chunk::LeagueId;
 use crate::coordinate::{retry, scheduled};
 use crate::dispatch::{Dispatch, DispatchError, Ending, Lease, OpenLeague, WorkerName};
+use crate::suitable;
 use crate::worker::{Input, Output, Worker};
 
 /// Asks the worker to stop: the sender of this channel.
@@ -33,12 +38,14 @@ pub struct Serving {
     pub slots: usize,
     /// Time that the worker waits without work before it ends; none to wait until it is stopped.
     pub idle: Option<Duration>,
+    /// Starts the programs of leagues, and is that of the worker's executor; none if the worker may start none.
+    pub programs: Option<Processes>,
 }
 
 /// Reports of a worker for people.
 pub trait Observer {
-    /// The worker plays for this league from now on.
-    fn joined(&mut self, league: &OpenLeague);
+    /// The worker plays for this league from now on, and starts these commands for it.
+    fn joined(&mut self, league: &OpenLeague, commands: &[String]);
 
     /// The worker does not play for this league.
     fn refused(&mut self, league: &OpenLeague, reason: &str);
@@ -49,7 +56,7 @@ pub trait Observer {
 
 /// Ignores all reports.
 impl Observer for () {
-    fn joined(&mut self, _: &OpenLeague) {}
+    fn joined(&mut self, _: &OpenLeague, _: &[String]) {}
 
     fn refused(&mut self, _: &OpenLeague, _: &str) {}
 
@@ -72,7 +79,7 @@ pub fn serve(
 ) -> Result<(), ServeError> {
     let begun = Instant::now();
     let now = || SimTime::from(begun.elapsed());
-    let Serving { name, slots, idle } = serving;
+    let Serving { name, slots, idle, programs } = serving;
     let (sender, ended) = mpsc::channel();
     let threads = (0..*slots).map(|slot| Player::start(slot, executor, &sender));
     let players = threads.collect::<io::Result<Vec<Player>>>().map_err(ServeError::Thread)?;
@@ -80,7 +87,8 @@ pub fn serve(
     retry(&mut || dispatch.join(now(), name, executor.program(), count), &mut |error| {
         observer.unreachable(error);
     })?;
-    let mut serve = Serve { name, program: executor.program(), leagues: Leagues::default(), players };
+    let (program, programs, leagues) = (executor.program(), programs.as_ref(), Leagues::default());
+    let mut serve = Serve { name, program, programs, leagues, players };
     let mut worker = Worker::new(now(), *slots);
     worker.handle(now(), Input::Tick);
     let mut busy_at = Instant::now();
@@ -123,6 +131,7 @@ pub enum ServeError {
 struct Serve<'a> {
     name: &'a WorkerName,
     program: &'a str,
+    programs: Option<&'a Processes>,
     leagues: Leagues,
     players: Vec<Player>,
 }
@@ -200,7 +209,7 @@ impl Serve<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Lease>, DispatchError> {
         for open in retried(observer, || dispatch.leagues())? {
-            if !self.leagues.accepts(&open, self.program, observer) {
+            if !self.leagues.accepts(&open, self.program, self.programs, observer) {
                 continue;
             }
             let lease = retried(observer, || dispatch.lease(self.name, open.id))?;
@@ -228,16 +237,22 @@ struct Leagues {
 
 impl Leagues {
     /// Returns whether the worker plays for this league; reports the answer the first time.
-    fn accepts(&mut self, open: &OpenLeague, program: &str, observer: &mut dyn Observer) -> bool {
+    fn accepts(
+        &mut self,
+        open: &OpenLeague,
+        program: &str,
+        programs: Option<&Processes>,
+        observer: &mut dyn Observer,
+    ) -> bool {
         if self.refused.contains(&open.id) {
             return false;
         }
         if self.accepted.contains_key(&open.id) {
             return true;
         }
-        match accept(open, program) {
+        match accept(open, program, programs) {
             Ok(league) => {
-                observer.joined(open);
+                observer.joined(open, &commands(&league));
                 self.accepted.insert(open.id, league);
                 true
             }
@@ -250,12 +265,14 @@ impl Leagues {
     }
 }
 
-/// Reads a league that a worker with this program is to play for.
+/// Reads a league that a worker with this program is to play for. `programs` starts the commands of its entrants; none if
+/// the worker may start none.
 ///
 /// # Errors
 ///
-/// If its results would differ from those of the coordinator's program; the error gives the reason.
-pub fn accept(open: &OpenLeague, program: &str) -> Result<League, String> {
+/// If its results would differ from those of the coordinator's program, or a program of an entrant may not be started or
+/// is missing; the error gives the reason.
+pub fn accept(open: &OpenLeague, program: &str, programs: Option<&Processes>) -> Result<League, String> {
     if open.program != program {
         return Err(format!("it is played by {}, and this is {program}", open.program));
     }
@@ -266,7 +283,27 @@ pub fn accept(open: &OpenLeague, program: &str) -> Result<League, String> {
             "it has version {found} of the rules of {game}, and this program has version {rules}"
         ));
     }
-    League::read(&open.name, &open.file, &InProcess::new(program)).map_err(|error| error.to_string())
+    let league = League::read(&open.name, &open.file, &InProcess::new(program));
+    let league = league.map_err(|error| error.to_string())?;
+    suitable::check(&league).map_err(|why| format!("it {why}"))?;
+    let commands = commands(&league);
+    match (programs, commands.first()) {
+        (_, None) => {}
+        (Some(programs), Some(_)) => programs.check(league.strategies())?,
+        (None, Some(first)) => {
+            let count = counted(commands.len() as u64, "command", "commands");
+            return Err(format!(
+                "it starts {count} on this computer, e.g. {first}: a worker with `--trust` starts the commands of all \
+                 leagues of its queue"
+            ));
+        }
+    }
+    Ok(league)
+}
+
+/// The commands of a league for people, which run in the current folder.
+fn commands(league: &League) -> Vec<String> {
+    trust::commands(&league.strategies(), Path::new(""))
 }
 
 /// A thread that plays the matches of a slot.

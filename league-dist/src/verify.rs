@@ -15,6 +15,7 @@ use game_env::Seed;
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::text::fit_for_a_log;
 use league::executor::{Executor, difference};
+use strategies::programs::Command;
 
 use crate::dispatch::{Ending, WorkerName};
 use crate::serve::play;
@@ -122,7 +123,7 @@ fn verify(executor: &dyn Executor, claim: &Claim, keeps_replays: bool) -> Findin
         (Statement::Played(record, replay), Ending::Played { record: own, replay: own_replay }) => {
             match own.parse::<MatchRecord>() {
                 Ok(own) => {
-                    let differs = difference(record, &own)
+                    let differs = difference(record, &comparable(record, own))
                         .or_else(|| (*replay != own_replay).then(|| "it has another replay".to_owned()));
                     differs.map_or(Finding::True, Finding::False)
                 }
@@ -134,6 +135,16 @@ fn verify(executor: &dyn Executor, claim: &Claim, keeps_replays: bool) -> Findin
         }
         (Statement::Played(..), Ending::GivenUp) => Finding::True,
     }
+}
+
+/// The coordinator's own record as it is compared with that of a worker: the reports about a program can have the end of
+/// its standard error, which names folders of its computer, so they are taken from the worker. Their number is compared.
+fn comparable(said: &MatchRecord, own: MatchRecord) -> MatchRecord {
+    let has_programs = own.spec.entrants.iter().any(|name| Command::read(name).is_some());
+    if !has_programs || own.first_blunders.len() != said.first_blunders.len() {
+        return own;
+    }
+    MatchRecord { first_blunders: said.first_blunders.clone(), ..own }
 }
 
 #[cfg(test)]
@@ -176,5 +187,26 @@ mod tests {
         let mut unknown = unplayable;
         unknown.spec.game = "chess".to_owned();
         assert_eq!(of(&unknown), "true");
+    }
+
+    /// A program that crashes names its folder, which is another one on each computer.
+    #[test]
+    fn reports_of_programs_may_differ_in_their_text_alone() {
+        let played = |entrant: &str, blunder: &str| {
+            let mut spec = claim(|_, _| Statement::Unplayable(String::new())).spec;
+            let mut record = InProcess::new("tests").play(&spec, false).unwrap().record;
+            spec.entrants[0] = entrant.to_owned();
+            (record.spec, record.blunders, record.first_blunders) = (spec, 1, vec![blunder.to_owned()]);
+            record
+        };
+        let differs = |said: &MatchRecord, own| difference(said, &comparable(said, own));
+        let said = played("python3 agent.py", "ended in /home/ann");
+        assert_eq!(differs(&said, played("python3 agent.py", "ended in /home/bob")), None);
+        let other = MatchRecord { hash: said.hash + 1, ..said.clone() };
+        assert!(differs(&said, other).is_some_and(|why| why.starts_with("it took another course")));
+        let silent = MatchRecord { first_blunders: Vec::new(), ..said.clone() };
+        assert!(differs(&said, silent).is_some(), "one has reported nothing");
+        let [said, own] = ["ann", "bob"].map(|who| played("greedy", who));
+        assert!(differs(&said, own).is_some(), "strategies report the same everywhere");
     }
 }

@@ -1,5 +1,6 @@
 //! Asks before the program starts the commands of a file that comes from elsewhere.
 //!
+//! Both programs, `league` and `league-dist`, start commands by this rule.
 //! A file in the current folder or below it is the user's own project, like a makefile there; of any other file, the
 //! commands are shown. See the book's page on this decision, `book/src/decisions/trust.md`.
 
@@ -45,19 +46,14 @@ impl Source<'_> {
     ///
     /// If the user says no, or cannot be asked.
     pub fn confirm(self, entrants: &[&str], base: &Path) -> Result<(), Failure> {
-        let mut commands: Vec<String> = entrants.iter().filter_map(|name| told(name, base)).collect();
-        commands.sort();
-        commands.dedup();
+        let commands = commands(entrants, base);
         if commands.is_empty() || self.is_trusted || is_below_current_folder(self.path) {
             return Ok(());
         }
         let path = shown(self.path);
         let count = text::counted(commands.len() as u64, "command", "commands");
         eprintln!("{path} is not in the current folder, and starts {count} on this computer:");
-        commands.iter().take(MOST_SHOWN).for_each(|command| eprintln!("  {command}"));
-        if let more @ 1.. = commands.len().saturating_sub(MOST_SHOWN) {
-            eprintln!("  and {more} more");
-        }
+        tell(&commands);
         let refused = |why: &str| {
             Failure::misuse(
                 format!("{why}: nothing was started"),
@@ -75,6 +71,23 @@ impl Source<'_> {
         } else {
             Err(refused("you did not say yes"))
         }
+    }
+}
+
+/// The commands among these entrants for people, each once: their words, and the whole folder in which they run. Relative
+/// folders begin at `base`.
+pub fn commands(entrants: &[&str], base: &Path) -> Vec<String> {
+    let mut commands: Vec<String> = entrants.iter().filter_map(|name| told(name, base)).collect();
+    commands.sort();
+    commands.dedup();
+    commands
+}
+
+/// Prints these commands on standard error, each on a line; the first 20 of them, and the number of the others.
+pub fn tell(commands: &[String]) {
+    commands.iter().take(MOST_SHOWN).for_each(|command| eprintln!("  {command}"));
+    if let more @ 1.. = commands.len().saturating_sub(MOST_SHOWN) {
+        eprintln!("  and {more} more");
     }
 }
 
@@ -127,7 +140,12 @@ pub fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
     })
 }
 
-fn processes() -> Result<Processes, Failure> {
+/// Starts programs as child processes, in the current folder.
+///
+/// # Errors
+///
+/// If the system does not say where this program is.
+pub fn processes() -> Result<Processes, Failure> {
     Processes::of_this_program().map_err(|error| {
         Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
     })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use command_line::Generate;
 use game_env::Millis;
+use league::trust::Trust;
 use league_dist::origin::Address;
 
 /// Plays a league by many processes: a coordinator, workers on any number of computers, and a queue between them.
@@ -52,6 +53,8 @@ pub(crate) struct Running {
     /// verify none.
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     pub(crate) verify_every: u32,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 #[derive(Args)]
@@ -65,6 +68,9 @@ pub(crate) struct Working {
     /// End when there was nothing to play for this number of seconds.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) idle_timeout: Option<u32>,
+    /// Start the commands of all leagues of the queue; a person who can write the queue can add any command.
+    #[arg(long)]
+    pub(crate) trust: bool,
 }
 
 #[derive(Args)]

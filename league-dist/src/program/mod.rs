@@ -19,7 +19,8 @@ use league_dist::origin::Address;
 use self::arguments::{Arguments, Task};
 
 pub(crate) fn run() -> ExitCode {
-    exit_code(start(Arguments::parse().task))
+    // Programs that play are started through this program.
+    child_process::run_if_asked().unwrap_or_else(|| exit_code(start(Arguments::parse().task)))
 }
 
 fn start(task: Task) -> Result<(), Failure> {

@@ -11,15 +11,17 @@ use contests::text;
 use game_env::Seed;
 use game_env::text::escape_hidden;
 use league::begin::{self, PROGRAM, tell_standings};
-use league::file::{ExecutorKind, League};
+use league::file::League;
 use league::progress::Progress;
 use league::schedule::MatchId;
 use league::store::{Origin, Store, StoreError};
+use league::trust::{self, Source};
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
 use league_dist::coordinator::Rules;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName, WorkerState};
 use league_dist::origin::{self, QueueOrigin};
+use league_dist::suitable;
 use league_dist::verify::Verification;
 
 use super::arguments::Running;
@@ -31,15 +33,16 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
     let origin = begin::origin(path, PROGRAM)?;
     let league = begin::league(&origin, path, &begin::in_process())?;
-    if league.executor != ExecutorKind::InProcess {
-        return Err(Failure::misuse(
-            format!(
-                "{} is played in real time, so its results depend on the computer: results of several computers do not mix",
-                shown(path)
-            ),
-            format!("`{}` plays it on one computer", command("league", "run FILE")),
-        ));
-    }
+    suitable::check(&league).map_err(|why| {
+        let hint = format!("`{}` plays it on one computer", command("league", "run FILE"));
+        Failure::misuse(format!("{} {why}", shown(path)), hint)
+    })?;
+    // Results of workers are verified here.
+    let names = league.strategies();
+    let source = Source { path, is_trusted: running.trust.trust };
+    let executor = trust::in_process(&names, source, &begin::in_process())?;
+    trust::check_programs(&names)?;
+    let has_programs = !trust::commands(&names, Path::new("")).is_empty();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let queue = running.queue.absolute().map_err(|error| {
         Failure::undone(format!("the system does not say which folder this is: {error}"), "try again")
@@ -70,12 +73,14 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
         game: league.game.clone(),
         rules,
     };
-    let worker = command("league-dist", &format!("worker --queue {}", escape_hidden(&queue.to_string())));
+    let trust = if has_programs { " --trust" } else { "" };
+    let worker = format!("worker --queue {}{trust}", escape_hidden(&queue.to_string()));
+    let worker = command("league-dist", &worker);
     eprintln!("results go to {}; `{worker}` adds a worker, as often as you like", shown(&folder));
-    let mut screen = Screen { league: &league, shown: Instant::now() };
+    let mut screen = Screen { league: &league, has_programs, shown: Instant::now() };
     let cut = Rules { chunk: running.chunk, ..Rules::default() };
     let verification = Verification {
-        executor: Arc::new(begin::in_process()),
+        executor: Arc::new(executor),
         every: NonZeroU32::new(running.verify_every),
         seed: Seed::new(random()?),
         jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
@@ -105,6 +110,8 @@ fn open_store(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
 /// Prints a line from time to time.
 struct Screen<'a> {
     league: &'a League,
+    /// Whether entrants are programs.
+    has_programs: bool,
     shown: Instant,
 }
 
@@ -145,10 +152,15 @@ impl coordinate::Observer for Screen<'_> {
                 format!("; {} of it are played again", text::counted(dropped as u64, "result", "results"))
             }
         };
+        let programs = if self.has_programs {
+            "; or the program of an entrant differs there, or its decisions do not follow from the lines that it reads"
+        } else {
+            ""
+        };
         eprintln!(
             "worker {worker} is refused because of match {number}: {}{played}\n\
              hint: stop this worker; if its program is this one, its computer computes wrongly, or somebody writes into \
-             the queue",
+             the queue{programs}",
             escape_hidden(why)
         );
     }

@@ -6,11 +6,14 @@ use std::time::Duration;
 use std::{io, process, thread};
 
 use command_line::{Failure, Hinted as _};
+use contests::text;
 use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use league::begin::in_process;
 use league::executor::Executor;
+use league::trust;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};
 use league_dist::serve::{self, ServeError, Serving, serve};
+use strategies::programs::Programs;
 
 use super::arguments::Working;
 
@@ -27,9 +30,17 @@ pub(crate) fn start(working: &Working) -> Result<(), Failure> {
     let mut dispatch = working.queue.open()?;
     let at_once = if slots == 1 { "one match".to_owned() } else { format!("{slots} matches") };
     eprintln!("worker {name} plays {at_once} at a time; Ctrl-C ends it");
-    let executor: Arc<dyn Executor + Send + Sync> = Arc::new(in_process());
+    let programs = working.trust.then(trust::processes).transpose()?;
+    let executor = match &programs {
+        Some(programs) => {
+            let programs: Arc<dyn Programs> = Arc::new(programs.clone());
+            in_process().with_programs(&programs)
+        }
+        None => in_process(),
+    };
+    let executor: Arc<dyn Executor + Send + Sync> = Arc::new(executor);
     let idle = working.idle_timeout.map(|seconds| Duration::from_secs(seconds.into()));
-    let serving = Serving { name, slots, idle };
+    let serving = Serving { name, slots, idle, programs };
     serve(&mut *dispatch, &executor, &serving, &stop, &mut Told).map_err(|error| match error {
         ServeError::Dispatch(error) => Failure::undone(error.to_string(), error.hint()),
         ServeError::Thread(_) => Failure::undone(error.to_string(), "choose a smaller `--jobs`"),
@@ -88,8 +99,14 @@ fn signals(sender: Sender<()>) -> io::Result<impl Future<Output = ()> + Send> {
 struct Told;
 
 impl serve::Observer for Told {
-    fn joined(&mut self, league: &OpenLeague) {
-        eprintln!("plays for the league \"{}\" ({})", fit_for_a_log(&league.name), league.id);
+    fn joined(&mut self, league: &OpenLeague, commands: &[String]) {
+        let name = fit_for_a_log(&league.name);
+        let count = match commands.len() as u64 {
+            0 => String::new(),
+            count => format!(", and starts {}:", text::counted(count, "command", "commands")),
+        };
+        eprintln!("plays for the league \"{name}\" ({}){count}", league.id);
+        trust::tell(commands);
     }
 
     fn refused(&mut self, league: &OpenLeague, reason: &str) {

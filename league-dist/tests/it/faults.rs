@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use child_process::Guard;
 use contests::verdict::Verdict;
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::{Millis, Outcome, Ranking, Seed, SimTime, TeamId, Termination};
@@ -29,6 +30,7 @@ use league_dist::serve::{Serving, accept, serve};
 use league_dist::sqlite::Sqlite;
 use league_dist::verify::Verification;
 use league_dist::worker::{DEAD_AFTER, Input, MOST_CRASHES, Output, Worker};
+use strategies::programs::Processes;
 
 pub(crate) const PROGRAM: &str = "tests 1.0";
 
@@ -80,7 +82,7 @@ fn age(queue: &Path, worker: &WorkerName) {
 /// Plays what the queue has until it is empty, or the match of this number would begin; returns whether it would.
 fn work(queue: &mut Sqlite, name: &WorkerName, league: &OpenLeague, poison: u64) -> bool {
     let executor = InProcess::new(PROGRAM);
-    let own = accept(league, PROGRAM).expect("the league is sound");
+    let own = accept(league, PROGRAM, None).expect("the league is sound");
     queue.join(SimTime::START, name, PROGRAM, 1).expect("the worker joins");
     let mut worker = Worker::new(SimTime::START, 1);
     worker.handle(SimTime::START, Input::Tick);
@@ -378,7 +380,8 @@ fn coordinate_with_honest_worker(
             let executor: Arc<dyn Executor + Send + Sync> = Arc::new(InProcess::new(PROGRAM));
             // A name belongs to one process.
             let life = LIVES.fetch_add(1, Ordering::Relaxed);
-            let serving = Serving { name: WorkerName::new("honest", 1, life), slots: 1, idle: None };
+            let name = WorkerName::new("honest", 1, life);
+            let serving = Serving { name, slots: 1, idle: None, programs: None };
             serve(&mut queue, &executor, &serving, &stopped, &mut ()).expect("the worker plays");
         })
     };
@@ -663,14 +666,43 @@ impl Executor for Unplayable {
 #[test]
 fn leagues_of_other_programs_and_rules_are_refused_by_name() {
     let open = open_league(1);
-    assert!(accept(&open, PROGRAM).is_ok());
-    assert_eq!(accept(&open, "tests 2.0").unwrap_err(), "it is played by tests 1.0, and this is tests 2.0");
+    assert!(accept(&open, PROGRAM, None).is_ok());
+    assert_eq!(
+        accept(&open, "tests 2.0", None).unwrap_err(),
+        "it is played by tests 1.0, and this is tests 2.0"
+    );
     let newer = OpenLeague { rules: open.rules + 1, ..open.clone() };
     let expected = format!(
         "it has version {} of the rules of dots, and this program has version {}",
         newer.rules, open.rules
     );
-    assert_eq!(accept(&newer, PROGRAM).unwrap_err(), expected);
+    assert_eq!(accept(&newer, PROGRAM, None).unwrap_err(), expected);
     let unknown = OpenLeague { game: "dotz".to_owned(), ..open };
-    assert!(accept(&unknown, PROGRAM).unwrap_err().contains("did you mean `dots`?"));
+    assert!(accept(&unknown, PROGRAM, None).unwrap_err().contains("did you mean `dots`?"));
+}
+
+/// The host of a computer decides whether programs are started there, and results that depend on the computer are played
+/// by none.
+#[test]
+fn leagues_with_programs_are_refused_unless_they_are_allowed_and_there() {
+    let file = |command: &str, limits: &str| OpenLeague {
+        file: format!("{FILE}[[entrant]]\nname = \"mine\"\nstrategy = \"{command}\"\n[limits]\n{limits}\n"),
+        ..open_league(1)
+    };
+    let programs = Processes::new(Guard::new(env!("CARGO_BIN_EXE_league-dist")), "/");
+    let there = file("sh agent.sh", "");
+    let refused = accept(&there, PROGRAM, None).unwrap_err();
+    assert!(
+        refused.starts_with("it starts 1 command on this computer, e.g. \"sh\" \"agent.sh\" in "),
+        "{refused}"
+    );
+    assert!(refused.ends_with("with `--trust` starts the commands of all leagues of its queue"), "{refused}");
+    assert!(accept(&there, PROGRAM, Some(&programs)).is_ok());
+    let missing = accept(&file("no-such-program x", ""), PROGRAM, Some(&programs)).unwrap_err();
+    assert_eq!(missing, "cannot start `no-such-program`: no folder of PATH has a program of this name");
+    let limited = accept(&file("sh agent.sh", "think_limit_ms = 100"), PROGRAM, Some(&programs)).unwrap_err();
+    assert!(
+        limited.starts_with("it limits the time of decisions of programs by `think_limit_ms`, so"),
+        "{limited}"
+    );
 }

@@ -8,4 +8,5 @@ mod faults;
 #[cfg(unix)]
 mod postgres;
 mod processes;
+mod python;
 mod simulated;

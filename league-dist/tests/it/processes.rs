@@ -76,8 +76,12 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 
 /// Writes the files of the league `small` with this league file as one process plays it.
 pub(crate) fn play_alone(folder: &Path, file: &str) {
-    let executor = InProcess::new(PROGRAM);
-    let league = League::read("small", file, &executor).expect("the league is sound");
+    play_alone_with(&InProcess::new(PROGRAM), folder, file);
+}
+
+/// The same with this executor.
+pub(crate) fn play_alone_with(executor: &InProcess, folder: &Path, file: &str) {
+    let league = League::read("small", file, executor).expect("the league is sound");
     let origin = Origin {
         name: "small".to_owned(),
         file: file.to_owned(),
@@ -88,7 +92,7 @@ pub(crate) fn play_alone(folder: &Path, file: &str) {
     };
     let mut store = Store::create(folder, &origin).expect("a store");
     let progress =
-        league::runner::run(&league, &executor, &mut store, NonZeroUsize::MIN, &()).expect("a league");
+        league::runner::run(&league, executor, &mut store, NonZeroUsize::MIN, &()).expect("a league");
     Standings::new(&league, &origin, &progress).write(&league, &store).expect("files");
 }
 
@@ -227,6 +231,12 @@ fn mistakes_are_named_with_what_would_be_right() {
     fs::write(path.join("small.toml"), FILE).expect("a file");
     let programs = "game = \"project\"\n[[entrant]]\nname = \"a\"\ncommand = [\"x\"]\n[[entrant]]\nstrategy = \"random\"\n";
     fs::write(path.join("programs.toml"), programs).expect("a file");
+    let limited = format!(
+        "{FILE}[[entrant]]\nname = \"mine\"\nstrategy = \"sh agent.sh\"\n[limits]\nthink_limit_ms = 100\n"
+    );
+    fs::write(path.join("limited.toml"), limited).expect("a file");
+    let missing = format!("{FILE}[[entrant]]\nname = \"mine\"\nstrategy = \"no-such-program x\"\n");
+    fs::write(path.join("missing.toml"), missing).expect("a file");
     for (words, code, expected) in [
         (&["status", "nowhere"][..], 1, "nowhere has no queue.json"),
         (&["cancel", "nowhere"], 1, "nowhere has no queue.json"),
@@ -236,6 +246,12 @@ fn mistakes_are_named_with_what_would_be_right() {
         (&["run", "/dev/zero", "--queue", "sqlite://q.db"], 2, "expected a regular file"),
         (&["run", "absent.toml", "--queue", "sqlite://q.db"], 2, "cannot read absent.toml"),
         (&["run", "programs.toml", "--queue", "sqlite://q.db"], 2, "programs.toml is played in real time"),
+        (
+            &["run", "limited.toml", "--queue", "sqlite://q.db"],
+            2,
+            "limited.toml limits the time of decisions of",
+        ),
+        (&["run", "missing.toml", "--queue", "sqlite://q.db"], 2, "cannot start `no-such-program`"),
         (&["worker", "--queue", "sqlite://nowhere/q.db"], 1, "nowhere/q.db: "),
     ] {
         let refused = finish(path, words);

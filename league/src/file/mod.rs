@@ -189,6 +189,11 @@ impl League {
         number_of_sides(&self.teams)
     }
 
+    /// The strategies and programs of all entrants, as matches name them.
+    pub fn strategies(&self) -> Vec<&str> {
+        self.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect()
+    }
+
     /// The rounds of this league, from the first on.
     pub fn rounds(&self) -> Schedule {
         schedule(self.schedule, self.entrants.len(), self.sides(), self.sets)

@@ -89,8 +89,7 @@ pub(super) fn stage(
     watching: &Watching,
 ) -> Result<Stage, Failure> {
     let stays = watching.stay;
-    let names: Vec<&str> =
-        league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
+    let names = league.strategies();
     if league.executor == ExecutorKind::InProcess {
         let executor = Box::new(in_process(&names, source, plays)?);
         check_programs(&names)?;

@@ -32,8 +32,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     }
     let sample = verifying.sample.of(counted).min(counted);
     let seeds = league.seeds();
-    let has_programs =
-        league.entrants.iter().flat_map(|own| &own.strategies).any(|name| Command::read(name).is_some());
+    let has_programs = league.strategies().into_iter().any(|name| Command::read(name).is_some());
     let is_repeatable = league.executor == ExecutorKind::InProcess && !has_programs;
     let mut faults = Vec::new();
     let mut checked = Checked::default();
