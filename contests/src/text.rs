@@ -1,6 +1,6 @@
 //! Numbers in sentences for people.
 
-use game_env::SimTime;
+use game_env::{AgentId, SimTime};
 
 /// A count with its noun: `1 match`, `2 matches`, `1,204 matches`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
@@ -22,6 +22,20 @@ pub fn with_commas(number: u64) -> String {
         .map(|group| std::str::from_utf8(group).expect("digits are ASCII"))
         .collect();
     groups.join(",")
+}
+
+/// Agents by their ids, which are in order: `agent #0`, `agents #0 and #2`, `agents #0 to #3`.
+pub fn agents(ids: &[AgentId]) -> String {
+    let are_in_a_row = ids.windows(2).all(|pair| pair[0].index() + 1 == pair[1].index());
+    match ids {
+        [] => "no agent".to_owned(),
+        [one] => format!("agent {one}"),
+        [first, .., last] if ids.len() > 2 && are_in_a_row => format!("agents {first} to {last}"),
+        [before @ .., last] => {
+            let before: Vec<String> = before.iter().map(ToString::to_string).collect();
+            format!("agents {} and {last}", before.join(", "))
+        }
+    }
 }
 
 /// Returns a text as a cell of a CSV file. A spreadsheet would take a cell that begins with one of these characters for
@@ -104,6 +118,13 @@ mod tests {
     fn one_is_singular() {
         assert_eq!([0, 1, 2].map(matches), ["0 matches", "1 match", "2 matches"]);
         assert_eq!([0, 999, 1_000, 1_234_567].map(with_commas), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn agents_are_listed_by_their_ids() {
+        let told = |ids: &[u16]| agents(&ids.iter().map(|id| AgentId::new(*id)).collect::<Vec<_>>());
+        let found = [&[2][..], &[0, 1], &[0, 1, 2, 3], &[0, 2, 4]].map(told);
+        assert_eq!(found, ["agent #2", "agents #0 and #1", "agents #0 to #3", "agents #0, #2 and #4"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::{Parameters, Seed, TeamId};
+use game_env::{AgentId, Parameters, Seed, TeamId};
 
 use crate::statistics::SequentialComparison;
 use crate::text::counted;
@@ -88,6 +88,15 @@ impl Plan {
         }
         let empty = self.line_ups.iter().position(Vec::is_empty);
         empty.map_or(Ok(()), |place| Err(PlanError::NoStrategy(self.names[place].clone())))
+    }
+
+    /// The agents of both line-ups in a match, those of the first line-up first; in the order of their ids.
+    pub fn agents(&self, which: PairMatch) -> [Vec<AgentId>; 2] {
+        let first = which.side_of_first();
+        [first, 1 - first].map(|side| {
+            let agents = AgentId::all(self.teams.len()).zip(&self.teams);
+            agents.filter(|(_, team)| team.index() == side).map(|(agent, _)| agent).collect()
+        })
     }
 
     /// The match as a value.

@@ -256,3 +256,19 @@ fn only_games_of_two_teams_compare() {
     assert_eq!(empty.check(), Err(PlanError::NoStrategy("b".to_owned())));
     assert_eq!(plan(["a", "b"]).check(), Ok(()));
 }
+
+#[test]
+fn each_line_up_has_the_agents_of_its_side() {
+    let plan = plan(["0.6", "0.5"]);
+    let [own, swapped] = PairMatch::both(3);
+    let ids =
+        |which| plan.agents(which).map(|agents| agents.iter().map(|own| own.index()).collect::<Vec<_>>());
+    assert_eq!(ids(own), [vec![0, 1], vec![2, 3]]);
+    assert_eq!(ids(swapped), [vec![2, 3], vec![0, 1]]);
+    for which in [own, swapped] {
+        let entrants = plan.spec(which).entrants;
+        let [first, second] = ids(which);
+        assert!(first.iter().all(|agent| entrants[*agent] == "0.6"), "{entrants:?}");
+        assert!(second.iter().all(|agent| entrants[*agent] == "0.5"), "{entrants:?}");
+    }
+}

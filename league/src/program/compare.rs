@@ -7,17 +7,19 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use command_line::{Failure, command, print, shown};
-use contests::compare::{self, Findings, Plan, Tally};
+use contests::compare::{self, Findings, PairMatch, Plan, Tally};
+use contests::text;
 use game_env::matches::MatchLimits;
 use game_env::names::did_you_mean;
 use game_env::text::fit_for_a_log;
-use game_env::{Parameters, Seed};
+use game_env::{AgentId, Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
 use strategies::notation;
 
 use super::arguments::Jobs;
+use super::screen::{Due, LINE_INTERVAL};
 use crate::executor::{CannotPlay, Executor as _};
-use crate::games::{ConfigFault, Games as _};
+use crate::games::{ConfigFault, Games as _, team_name};
 use crate::in_process::InProcess;
 use crate::invocation;
 use crate::trust::{check_programs, with_programs};
@@ -87,7 +89,7 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
 /// Compares with one configuration; returns the text about it.
 fn compare(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Result<String, Failure> {
     let plan = plan(comparing, executor, preset)?;
-    let screen = Screen::new();
+    let mut screen = Screen::new();
     let play = |spec: &_| executor.play(spec, false).map(|played| played.record);
     let tally = compare::run(&plan, comparing.jobs.count(), &play, |tally| screen.show(tally));
     screen.finish();
@@ -95,18 +97,31 @@ fn compare(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) ->
         Failure::misuse(format!("cannot play: {error}"), "check the line-ups and the preset")
     })?;
     let findings = Findings::new(&plan, &tally);
-    let mut text = findings.to_string();
+    let mut told = findings.to_string();
     if !findings.examples.is_empty() {
-        text += "\ngames to look at:\n";
+        told += "\ngames to look at:\n";
     }
     for example in &findings.examples {
         let name = preset.map_or_else(String::new, |preset| format!("{preset}-"));
         let path = comparing.replays.join(format!("{name}{}.replay", example.which));
         write_replay(executor, &plan.spec(example.which), &path)?;
         let view = command("reference-gm", &format!("view {}", shown(&path)));
-        text += &format!("  {}: {view}\n", example.why);
+        told += &format!("  {}: {view}\n    {}\n", example.why, seats(&plan, example.which));
     }
-    Ok(text)
+    Ok(told)
+}
+
+/// The agents of each line-up in a match, by the ids that `bots decisions` takes:
+/// `agents #0 and #1 (red) are greedy, the first line-up; agents #2 and #3 (blue) are random, the second`.
+fn seats(plan: &Plan, which: PairMatch) -> String {
+    let first = which.side_of_first();
+    let of = |agents: &[AgentId], side: usize, name: &str| {
+        let are = if agents.len() == 1 { "is" } else { "are" };
+        format!("{} ({}) {are} {name}", text::agents(agents), team_name(&plan.game, side))
+    };
+    let [own, others] = plan.agents(which);
+    let [name, other] = &plan.names;
+    format!("{}, the first line-up; {}, the second", of(&own, first, name), of(&others, 1 - first, other))
 }
 
 fn plan(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Result<Plan, Failure> {
@@ -176,14 +191,26 @@ fn write_replay(
         .map_err(|error: io::Error| undone(error.to_string()))
 }
 
-/// Time between two updates of the line.
+/// The state of a comparison after this time: `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64  about 12 s left`.
+fn line(tally: &Tally, since: Duration) -> String {
+    let pairs = tally.pairs().pairs();
+    let left = tally.test().pairs_left(tally.pairs()).map_or_else(String::new, |left| {
+        let seconds = since.as_secs_f64() * left as f64 / pairs.max(1) as f64;
+        // A longer span may not be a `Duration`.
+        let left = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        format!("  about {} left", text::span(left))
+    });
+    format!("{}{left}", tally.line())
+}
+
+/// Time between two updates of the line on a terminal.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A line with the state of the comparison; nothing without a terminal.
+/// A line with the state of the comparison; without a terminal, one each minute.
 struct Screen {
     bar: ProgressBar,
     begun: Instant,
-    shown: std::cell::Cell<Option<Instant>>,
+    due: Due,
 }
 
 impl Screen {
@@ -192,24 +219,60 @@ impl Screen {
         if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
             bar.set_style(style);
         }
-        Self { bar, begun: Instant::now(), shown: std::cell::Cell::new(None) }
+        let begun = Instant::now();
+        Self { bar, begun, due: Due::new(begun) }
     }
 
-    fn show(&self, tally: &Tally) {
-        if self.bar.is_hidden() || self.shown.get().is_some_and(|shown| shown.elapsed() < INTERVAL) {
+    fn show(&mut self, tally: &Tally) {
+        let (now, is_hidden) = (Instant::now(), self.bar.is_hidden());
+        if !self.due.is_due(now, if is_hidden { LINE_INTERVAL } else { INTERVAL }) {
             return;
         }
-        self.shown.set(Some(Instant::now()));
-        let pairs = tally.pairs().pairs();
-        let left = tally.test().pairs_left(tally.pairs()).map_or_else(String::new, |left| {
-            let seconds = self.begun.elapsed().as_secs_f64() * left as f64 / pairs.max(1) as f64;
-            format!("  about {seconds:.0} s left")
-        });
-        self.bar.set_message(format!("{}{left}", tally.line()));
-        self.bar.tick();
+        let line = line(tally, now.duration_since(self.begun));
+        if is_hidden {
+            eprintln!("{line}");
+        } else {
+            self.bar.set_message(line);
+            self.bar.tick();
+        }
     }
 
     fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+
+    #[test]
+    fn the_state_of_a_comparison_is_one_line() {
+        let plays = InProcess::new("tests 1.0");
+        let configured = plays.configure("dots", Some("small"), &Parameters::new()).unwrap();
+        let plan = Plan {
+            game: "dots".to_owned(),
+            config: configured.config,
+            teams: configured.teams,
+            names: ["greedy", "random"].map(str::to_owned),
+            line_ups: ["greedy", "random"].map(|name| vec![name.to_owned()]),
+            limits: MatchLimits::default(),
+            seed: Seed::new(1),
+            margin: 10.0,
+            alpha: 0.05,
+            beta: 0.05,
+            most_pairs: 20,
+        };
+        let play = |spec: &_| plays.play(spec, false).map(|played| played.record);
+        let mut lines = Vec::new();
+        compare::run::<CannotPlay>(&plan, NonZeroUsize::MIN, &play, |tally| {
+            lines.push(line(tally, Duration::from_secs(tally.pairs().pairs())));
+        })
+        .unwrap();
+        let last = lines.last().unwrap();
+        assert!(last.starts_with("40 games  ") && last.contains("  LLR "), "{last}");
+        assert!(last.ends_with(" min 49 s left"), "129 pairs of a second each: {last}");
     }
 }

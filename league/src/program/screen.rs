@@ -20,7 +20,7 @@ use crate::schedule::Pairing;
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// The time between two lines where there is no terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(60);
+pub(super) const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Number of entrants shown.
 const SHOWN: usize = 3;
@@ -37,20 +37,30 @@ pub(crate) struct Screen<'a> {
 struct Clock {
     pace: Pace,
     running: BTreeMap<u64, (Pairing, Instant)>,
-    /// When the standings were shown, or when they are due for the first time.
-    shown: Instant,
+    /// When the standings are shown.
+    due: Due,
 }
 
 impl Clock {
     fn new(now: Instant) -> Self {
-        Self { pace: Pace::default(), running: BTreeMap::new(), shown: now }
+        Self { pace: Pace::default(), running: BTreeMap::new(), due: Due::new(now) }
+    }
+}
+
+/// Says when a state is shown: once in each interval, the first time at the end of the first one.
+pub(super) struct Due(Instant);
+
+impl Due {
+    /// The first interval begins now.
+    pub(super) const fn new(now: Instant) -> Self {
+        Self(now)
     }
 
-    /// Returns whether the standings are to be shown again after this time; if so, the time begins anew.
-    fn is_due(&mut self, now: Instant, interval: Duration) -> bool {
-        let is_due = now.duration_since(self.shown) >= interval;
+    /// Returns whether the state is to be shown, because this time has passed; if so, the next interval begins.
+    pub(super) fn is_due(&mut self, now: Instant, interval: Duration) -> bool {
+        let is_due = now.duration_since(self.0) >= interval;
         if is_due {
-            self.shown = now;
+            self.0 = now;
         }
         is_due
     }
@@ -110,7 +120,7 @@ impl Observer for Screen<'_> {
         if let Some((pairing, begun)) = clock.running.remove(&task.number) {
             clock.pace.add(&pairing, now.duration_since(begun));
         }
-        if !clock.is_due(now, if is_hidden { LINE_INTERVAL } else { INTERVAL }) {
+        if !clock.due.is_due(now, if is_hidden { LINE_INTERVAL } else { INTERVAL }) {
             return;
         }
         let running = clock.running.values().map(|(pairing, begun)| (pairing, now.duration_since(*begun)));
@@ -145,10 +155,10 @@ mod tests {
     #[test]
     fn without_a_terminal_there_is_a_line_each_minute() {
         let start = Instant::now();
-        let mut clock = Clock::new(start);
+        let mut due = Due::new(start);
         let seconds = [0, 59, 60, 61, 119, 121, 180, 200];
-        let due = seconds.map(|seconds| clock.is_due(start + Duration::from_secs(seconds), LINE_INTERVAL));
-        assert_eq!(due, [false, false, true, false, false, true, false, true]);
+        let shown = seconds.map(|seconds| due.is_due(start + Duration::from_secs(seconds), LINE_INTERVAL));
+        assert_eq!(shown, [false, false, true, false, false, true, false, true]);
         let text = line(12, 4_000, ", about 3 min left", "1. greedy 71.3 %");
         assert_eq!(text, "12 of 4,000 matches, about 3 min left: 1. greedy 71.3 %");
     }

@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use game_env::matches::MatchSpec;
+use game_env::replay::Reader;
 use league::begin;
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
@@ -39,6 +40,20 @@ fn a_comparison_says_who_is_stronger_and_writes_replays() {
         replays.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     replays.sort_unstable();
     assert!(!replays.is_empty() && replays.iter().all(|replay| said.contains(replay.as_str())), "{said}");
+    // Below each replay stands which agents are whose.
+    for name in &replays {
+        let mut lines = said.lines().skip_while(|line| !line.ends_with(&format!("/{name}")));
+        let seats = lines.nth(1).expect("a line about the agents");
+        let file = fs::File::open(folder.path().join("compare.replays").join(name)).expect("a replay");
+        let reader = Reader::open(file).expect("a replay");
+        let players: Vec<&str> = reader.header().players.iter().map(|player| player.name.as_str()).collect();
+        let expected = if players == ["greedy", "random"] {
+            "    agent #0 (side 1) is greedy, the first line-up; agent #1 (side 2) is random, the second"
+        } else {
+            "    agent #1 (side 2) is greedy, the first line-up; agent #0 (side 1) is random, the second"
+        };
+        assert_eq!(seats, expected, "{name}: {players:?}");
+    }
 }
 
 #[test]
