@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use child_process::host::{HostLimits, Load, Measurement};
-use game_env::matches::{MatchRecord, MatchSpec};
-use game_env::{Parameters, Termination, Thinking};
-use strategies::programs::{Command, Programs};
+use game_env::matches::MatchSpec;
+use game_env::{Parameters, Termination};
+use strategies::programs::{Programs, measured};
 use strategies::room::{self, Rooms};
 
 use crate::executor::{CannotPlay, Executor, HOST_FAULT, Log, Played};
@@ -58,31 +57,17 @@ impl Executor for InProcess {
         let room = self.rooms.find(&spec.game).map_err(|error| CannotPlay(error.to_string()))?;
         let mut replay = with_replay.then(Vec::new);
         let out = replay.as_mut().map(|replay| replay as &mut dyn Write);
-        let limits = HostLimits::default();
-        let measurement =
-            (self.checks_host && depends_on_the_machine(spec)).then(|| Measurement::begin(&limits));
-        let record = room.play(spec, &self.program, out);
-        let load = measurement.map(Measurement::end);
-        let mut record = record.map_err(|error| CannotPlay(error.to_string()))?;
+        let played = || room.play(spec, &self.program, out);
+        let played =
+            if self.checks_host { measured(spec, played) } else { played().map(|record| (record, None)) };
+        let (mut record, doubt) = played.map_err(|error| CannotPlay(error.to_string()))?;
         let mut logs = Vec::new();
-        if let Some(text) = load.and_then(|load| doubt(&record, &load, &limits)) {
+        if let Some(text) = doubt {
             logs.push(Log { source: HOST_FAULT.to_owned(), text });
             record.outcome.termination = Termination::HostFault;
         }
         Ok(Played { record, replay, logs, failures: Vec::new() })
     }
-}
-
-/// Returns whether the time of a program's decision can decide a match.
-fn depends_on_the_machine(spec: &MatchSpec) -> bool {
-    matches!(spec.limits.thinking, Thinking::LimitMs(_))
-        && spec.entrants.iter().any(|name| Command::read(name).is_some())
-}
-
-/// Returns the reason why a match with limited decisions does not count: something was reported, and this machine was too
-/// slow under this load.
-fn doubt(record: &MatchRecord, load: &Load, limits: &HostLimits) -> Option<String> {
-    if record.blunders == 0 { None } else { load.fault(limits) }
 }
 
 impl Games for InProcess {
@@ -118,55 +103,5 @@ impl Games for InProcess {
     fn own_strategy<'n>(&self, game: &str, strategies: &'n [String]) -> Option<&'n str> {
         let shipped = room::find(game).ok()?;
         strategies.iter().map(String::as_str).find(|name| shipped.line_up(name).is_err())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use game_env::Seed;
-    use game_env::matches::MatchLimits;
-
-    use super::*;
-
-    fn spec(entrants: [&str; 2], thinking: Thinking) -> MatchSpec {
-        MatchSpec {
-            game: "dots".to_owned(),
-            config: Parameters::new(),
-            seed: Seed::new(7),
-            entrants: entrants.map(str::to_owned).to_vec(),
-            limits: MatchLimits { thinking, ..MatchLimits::default() },
-        }
-    }
-
-    #[test]
-    fn only_limited_decisions_of_programs_depend_on_the_machine() {
-        let limited = Thinking::LimitMs(100);
-        for (entrants, thinking, expected) in [
-            (["greedy", "random"], limited, false),
-            (["greedy", "\"python3 agent.py\""], limited, true),
-            (["greedy", "\"python3 agent.py\""], Thinking::Free, false),
-            (["greedy", "\"python3 agent.py\""], Thinking::ChargeMs(1), false),
-        ] {
-            assert_eq!(
-                depends_on_the_machine(&spec(entrants, thinking)),
-                expected,
-                "{entrants:?} {thinking:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_match_with_a_report_does_not_count_if_the_machine_was_too_slow() {
-        let plays = InProcess::new("tests 1.0");
-        let sound = plays.play(&spec(["greedy", "random"], Thinking::Free), false).unwrap().record;
-        let late = MatchRecord { blunders: 1, ..sound.clone() };
-        let limits = HostLimits::default();
-        let quiet = Load { beats: 1_000, ..Load::default() };
-        let busy = Load { longest: Duration::from_secs(1), ..quiet };
-        assert_eq!(doubt(&late, &quiet, &limits), None);
-        assert_eq!(doubt(&sound, &busy, &limits), None, "nothing was late");
-        assert!(doubt(&late, &busy, &limits).is_some_and(|why| why.contains("1000 ms")));
     }
 }

@@ -1,7 +1,8 @@
 //! Entrants that are programs: a command in the place of the name of a strategy.
 //!
 //! A [`Command`] is the text of such an entrant. [`Programs`] starts it, and an agent that the program plays speaks the
-//! [agent protocol](wire::agent). [`Processes`] starts programs as child processes of this one.
+//! [agent protocol](wire::agent). [`Processes`] starts programs as child processes of this one, and [`measured`] says whether
+//! this machine was fast enough for a match in which the time of decisions is limited.
 //!
 //! # What this module does not do
 //!
@@ -9,6 +10,8 @@
 
 mod command;
 mod either;
+#[cfg(feature = "programs")]
+mod measured;
 mod policy;
 #[cfg(feature = "programs")]
 mod processes;
@@ -20,6 +23,8 @@ use wire::agent::Peer;
 
 pub use self::command::Command;
 pub(crate) use self::either::Either;
+#[cfg(feature = "programs")]
+pub use self::measured::measured;
 pub use self::policy::{Program, ProgramMessage};
 #[cfg(feature = "programs")]
 pub use self::processes::Processes;
