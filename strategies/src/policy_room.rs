@@ -10,7 +10,7 @@ use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::parameter::Parameter;
 use game_env::replay::{Reader, ReplayError};
 use game_env::seat::Seat;
-use game_env::{AgentId, Chance, Measured, Notation, Parameters, Policy, Thinking};
+use game_env::{AgentId, Chance, Measured, Notation, Parameters, Policy};
 use wire::agent::{Told, schema};
 
 use crate::budget::Budget;
@@ -223,9 +223,9 @@ impl<E: Told + Measured> Room for PolicyRoom<E> {
     }
 
     fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError> {
-        let seed = replay.header().seed;
+        let (seed, thinking) = (replay.header().seed, replay.header().thinking);
         let config = E::read_config(&replay.header().config).map_err(ReplayError::Config)?;
-        let seat = |game: &E, peer| Program::new(game, &config, agent, seed, peer, Thinking::Free);
+        let seat = |game: &E, peer| Program::new(game, &config, agent, seed, peer, thinking);
         recorded(replay, agent, out, seat)
     }
 }

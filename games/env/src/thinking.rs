@@ -20,6 +20,9 @@ pub enum Thinking {
 }
 
 impl Thinking {
+    /// The highest rate of [`ChargeMs`](Self::ChargeMs).
+    pub const MOST_CHARGE_MS: u32 = 1_000_000;
+
     /// Returns whether this is [`Thinking::Free`].
     pub fn is_free(&self) -> bool {
         *self == Self::Free

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use game_catalogue::Game;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::replay::Reader;
-use game_env::{AgentId, Notation as _, Thinking};
+use game_env::{AgentId, Notation as _};
 use game_project::State;
 use sdk::local::Seat;
 use sdk::program;
@@ -131,8 +131,8 @@ impl Room for ProjectRoom {
     }
 
     fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError> {
-        let seed = replay.header().seed;
-        let seat = |game: &State, peer| program::Seat::new(game, agent, seed, peer, Thinking::Free);
+        let (seed, thinking) = (replay.header().seed, replay.header().thinking);
+        let seat = |game: &State, peer| program::Seat::new(game, agent, seed, peer, thinking);
         recorded(replay, agent, out, seat)
     }
 }

@@ -99,7 +99,8 @@ where
         Some(out) => {
             let players = AgentId::all(state.agents()).zip(&spec.entrants);
             let players = players.map(|(agent, name)| Player::new(state.team(agent), name));
-            let header = Header::new::<E>(&config, spec.seed, players.collect(), program);
+            let mut header = Header::new::<E>(&config, spec.seed, players.collect(), program);
+            header.thinking = spec.limits.thinking;
             Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
         }
     };

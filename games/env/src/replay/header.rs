@@ -7,6 +7,7 @@ use crate::ids::TeamId;
 use crate::notation::Notation;
 use crate::parameter::Parameters;
 use crate::seed::Seed;
+use crate::thinking::Thinking;
 
 /// The game of a replay, its start, and its players.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -27,6 +28,9 @@ pub struct Header {
     start: u64,
     /// The configuration of the episode.
     pub config: Parameters,
+    /// The rule for the time that programs thought.
+    #[serde(default, skip_serializing_if = "Thinking::is_free")]
+    pub thinking: Thinking,
     /// The players, in the order of agent ids.
     pub players: Vec<Player>,
 }
@@ -57,7 +61,7 @@ impl Player {
 }
 
 impl Header {
-    /// The header of an episode that begins with this configuration and seed.
+    /// The header of an episode that begins with this configuration and seed, in which programs think freely.
     pub fn new<E: Notation>(config: &E::Config, seed: Seed, players: Vec<Player>, program: &str) -> Self {
         Self {
             format: FORMAT.to_owned(),
@@ -68,6 +72,7 @@ impl Header {
             seed,
             start: E::new(config, seed).hash(),
             config: E::write_config(config),
+            thinking: Thinking::Free,
             players,
         }
     }
