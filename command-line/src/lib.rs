@@ -1,6 +1,6 @@
 //! The common parts of the command lines of all programs.
 //!
-//! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells, manual
+//! [`LogFilter`] is the flag `--log`, [`ThinkingFlags`] are the flags for the time that programs of entrants think. [`Generate`] holds the subcommands that write completions for shells, manual
 //! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`]
 //! are how a program ends. [`read_file`] reads a file within a limit, and waits for nothing. [`command`] returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
 //! stand in one table.
@@ -17,6 +17,7 @@ mod invocation;
 mod log;
 mod reference;
 mod table;
+mod thinking;
 
 pub use crate::ending::{exit_code, print};
 pub use crate::failure::{Failure, Hinted, chain, shown};
@@ -26,6 +27,7 @@ pub use crate::invocation::command;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::reference::reference;
 pub use crate::table::{Asked, FileError, flag, flags};
+pub use crate::thinking::ThinkingFlags;
 
 /// Part of the public interface: the level without a flag.
 pub use tracing_subscriber::filter::{LevelFilter, Targets};

@@ -106,6 +106,25 @@ pub fn run(
     state.failure.map_or(Ok(state.progress), Err)
 }
 
+/// Plays a match until it ends without a fault of the host; none if it does not in [`MOST_REPETITIONS`] plays.
+///
+/// # Errors
+///
+/// If `play` fails, or `failed`, which takes in each play that a fault of the host has ended.
+pub(crate) fn repeated<E>(
+    mut play: impl FnMut() -> Result<Played, E>,
+    mut failed: impl FnMut(&Played) -> Result<(), E>,
+) -> Result<Option<Played>, E> {
+    for _ in 0..MOST_REPETITIONS {
+        let played = play()?;
+        if Verdict::of(played.record.outcome.termination).treatment() != Treatment::Repeated {
+            return Ok(Some(played));
+        }
+        failed(&played)?;
+    }
+    Ok(None)
+}
+
 /// The progress of a league as its store has it: up to the first match that is missing.
 ///
 /// # Errors
@@ -216,24 +235,23 @@ impl Shared<'_> {
     ) -> Result<Played, RunError> {
         let id = || task.scheduled.id.clone();
         let spec = league.spec(&task.scheduled);
-        for _ in 0..MOST_REPETITIONS {
+        let play = || {
             let play = || executor.play(&spec, league.keeps_replays);
             // A bug in the rules ends the league with a message that names the match; the other workers do not wait for
             // it.
             let played = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| {
                 Err(CannotPlay("the executor panicked; see the message above".to_owned()))
             });
-            let played =
-                played.map_err(|reason| RunError::Unplayable { number: task.number, id: id(), reason })?;
-            if Verdict::of(played.record.outcome.termination).treatment() != Treatment::Repeated {
-                return Ok(played);
-            }
+            played.map_err(|reason| RunError::Unplayable { number: task.number, id: id(), reason })
+        };
+        let played = repeated(play, |played| {
             let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
             store.add_failed_attempt(task.number, &played.logs)?;
             drop(store);
-            observer.host_failed(task, &played);
-        }
-        Err(RunError::Host { number: task.number, id: id(), jobs })
+            observer.host_failed(task, played);
+            Ok(())
+        });
+        played?.ok_or_else(|| RunError::Host { number: task.number, id: id(), jobs })
     }
 
     /// The next match to play; none at the end.
@@ -263,5 +281,41 @@ impl Shared<'_> {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::matches::{MatchLimits, MatchSpec};
+    use game_env::{Parameters, Seed, Termination};
+
+    use super::*;
+    use crate::in_process::InProcess;
+
+    #[test]
+    fn a_match_is_repeated_until_the_host_does_not_fail_it() {
+        let spec = MatchSpec {
+            game: "dots".to_owned(),
+            config: Parameters::new(),
+            seed: Seed::new(7),
+            entrants: ["greedy", "random"].map(str::to_owned).to_vec(),
+            limits: MatchLimits::default(),
+        };
+        let sound = InProcess::new("tests 1.0").play(&spec, false).unwrap();
+        let mut failed = sound.clone();
+        failed.record.outcome.termination = Termination::HostFault;
+        for faults in [0, 1, MOST_REPETITIONS - 1, MOST_REPETITIONS] {
+            let (mut plays, mut heard) = (0, 0);
+            let play = || {
+                plays += 1;
+                Ok::<_, CannotPlay>(if plays <= faults { failed.clone() } else { sound.clone() })
+            };
+            let ended = repeated(play, |_| {
+                heard += 1;
+                Ok(())
+            });
+            let expected = (faults < MOST_REPETITIONS).then(|| sound.clone());
+            assert_eq!((ended.unwrap(), heard), (expected, faults), "{faults} faults");
+        }
     }
 }

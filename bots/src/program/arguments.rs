@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use command_line::{Generate, LOG_HELP, LogFilter};
+use command_line::{Generate, LOG_HELP, LogFilter, ThinkingFlags};
 use game_env::{Seed, TeamId};
 
 use super::agent_protocol::{Deciding, Speaking};
@@ -63,8 +63,8 @@ pub(crate) struct Playing {
     #[arg(value_name = "LINEUP", num_args = 0..=TeamId::MAX)]
     #[arg(conflicts_with_all = ["strategy", "against"])]
     line_ups: Vec<String>,
-    /// The same as the first LINEUP; `--against` is the second [default: greedy]
-    #[arg(long, value_name = "LINEUP")]
+    /// The same as the first LINEUP [default: greedy]
+    #[arg(long, value_name = "LINEUP", hide = true)]
     strategy: Option<String>,
     /// The same as the second LINEUP [default: the first]
     #[arg(long, value_name = "LINEUP", hide = true)]
@@ -90,6 +90,8 @@ pub(crate) struct Playing {
     /// A parameter, over the file; again for each
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) thinking: ThinkingFlags,
     /// The file for the replay
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
@@ -149,6 +151,8 @@ pub(crate) fn read(words: &[String], room: &dyn Room) -> Result<(Arguments, clap
 /// The command line, with the flags of this game.
 pub(crate) fn command(room: &dyn Room) -> clap::Command {
     let command = Arguments::command().mut_subcommand("join", |join| join_of(room, join));
+    // The help of the other flag names it: all flags fit one screen.
+    let command = command.mut_arg("think_charge_ms", |own| own.hide(true));
     command.mut_subcommand("completions", |completions| completions.hide(true))
 }
 

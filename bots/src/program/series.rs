@@ -9,9 +9,9 @@ use command_line::{Failure, chain, print, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::{did_you_mean, nearest};
 use game_env::text::{counted, fit_for_a_log};
-use game_env::{ConfigError, Parameters, Seed, SimTime, Termination, Value, configuration};
+use game_env::{ConfigError, Parameters, Seed, SimTime, Termination, Thinking, Value, configuration};
 use serde_json::json;
-use strategies::programs::{Command, Processes};
+use strategies::programs::{Command, Processes, measured};
 use strategies::room::{self, Room as Strategies};
 use whole_file::WholeFile;
 
@@ -123,6 +123,8 @@ pub(crate) struct Series {
     /// The strategies of each team as they were asked for.
     line_ups: Vec<String>,
     entrants: Vec<String>,
+    /// The rule for the time that programs think.
+    thinking: Thinking,
 }
 
 impl Series {
@@ -156,8 +158,9 @@ impl Series {
         let seed = playing.seed.or(seed).unwrap_or_else(drawn_seed);
         let entrants = room::entrants(&teams, &read);
         let has_programs = entrants.iter().any(|name| Command::read(name).is_some());
+        let thinking = playing.thinking.rule(has_programs)?;
         let host = room.host().filter(|_| !playing.is_virtual && !has_programs);
-        let series = Self { room, strategies, host, config, seed, team_count, line_ups, entrants };
+        let series = Self { room, strategies, host, config, seed, team_count, line_ups, entrants, thinking };
         for (team, line_up) in read.iter().enumerate() {
             let size = teams.iter().filter(|own| own.index() == team).count();
             if line_up.len() > size {
@@ -181,7 +184,7 @@ impl Series {
             config: self.config.clone(),
             seed,
             entrants: self.entrants.clone(),
-            limits: MatchLimits::default(),
+            limits: MatchLimits { thinking: self.thinking, ..MatchLimits::default() },
         }
     }
 
@@ -201,7 +204,7 @@ impl Series {
                 let file = file.transpose()?;
                 let figures = self.room.figures().filter(|_| !playing.json);
                 let mut replay = (file.is_some() || figures.is_some()).then(Vec::new);
-                let record = self.play_virtually(self.seed, replay.as_mut())?;
+                let record = self.play_virtually(self.seed, replay.as_mut(), screen)?;
                 if let (Some(mut file), Some(path), Some(replay)) = (file, path, &replay) {
                     let written = file.write_all(replay).and_then(|()| file.finish());
                     written.map_err(|error| unwritable(path, &error))?;
@@ -223,17 +226,27 @@ impl Series {
         match self.host {
             Some(host) => Ok(host(playing, self, seed, None, screen)?.record),
             None => {
-                let record = self.play_virtually(seed, None)?;
+                let record = self.play_virtually(seed, None, screen)?;
                 self.tell_blunders(&record, screen);
                 Ok(record)
             }
         }
     }
 
-    fn play_virtually(&self, seed: Seed, replay: Option<&mut Vec<u8>>) -> Result<MatchRecord, Failure> {
-        let replay = replay.map(|replay| replay as &mut dyn Write);
-        let played = self.strategies.play(&self.spec(seed), PROGRAM, replay);
-        played.map_err(|error| Failure::undone(chain(&error), "check the flags"))
+    /// Says if this machine was too slow for decisions whose time is limited.
+    fn play_virtually(
+        &self,
+        seed: Seed,
+        replay: Option<&mut Vec<u8>>,
+        screen: &Screen,
+    ) -> Result<MatchRecord, Failure> {
+        let (spec, replay) = (self.spec(seed), replay.map(|replay| replay as &mut dyn Write));
+        let played = measured(&spec, || self.strategies.play(&spec, PROGRAM, replay));
+        let (record, doubt) = played.map_err(|error| Failure::undone(chain(&error), "check the flags"))?;
+        if let Some(why) = doubt {
+            screen.say(&format!("seed {seed}: {why}; a league plays such a match again"));
+        }
+        Ok(record)
     }
 
     /// A team as people tell it from the others: `red (greedy)`, or `1 (greedy)` if the game does not name its teams.
@@ -297,6 +310,9 @@ impl Series {
         flag("--preset", playing.preset.clone());
         flag("--config", playing.config.as_deref().map(shown));
         playing.set.iter().for_each(|pair| flag("--set", Some(pair.clone())));
+        if let Some((name, value)) = playing.thinking.named() {
+            flag(name, Some(value.to_string()));
+        }
         flag("--seed", Some(self.seed.to_string()));
         flag("--games", playing.games.map(|games| games.to_string()));
         words.extend(is_virtual.then(|| "--virtual".to_owned()));

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use bots::project::loopback::Loopback;
-use game_env::Termination;
 use game_env::matches::MatchRecord;
 use game_env::replay::{Playback, Reader, Record};
+use game_env::{Termination, Thinking};
 use game_project::{State, Team};
 use insta::assert_snapshot;
 use sdk::agent::Agent;
@@ -805,5 +805,68 @@ fn parameters_of_a_game_reach_its_server() {
         );
         assert_eq!((told.code, told.out.as_str()), (2, ""), "{game} {flags:?}: {}", told.err);
         assert!(told.err.contains(expected), "{game} {flags:?}: {}", told.err);
+    }
+}
+
+/// An agent of Dots & Boxes that draws the first edge of the list, and keeps the first line that it reads in `hello`; with
+/// the word `silent`, it answers no decision.
+#[cfg(target_os = "linux")]
+const FIRST_EDGE: &str = r#"
+while read -r line; do
+    case $line in
+        *'"type":"hello"'*) printf '%s\n' "$line" > hello; echo '{"type":"ready"}' ;;
+        *'"type":"decide"'*) rest=${line#*'"options":["'}; [ "$1" = silent ] || echo "{\"do\":\"${rest%%\"*}\"}" ;;
+    esac
+done
+"#;
+
+/// The rule for the time of decisions reaches the program, the record, the replay and the command that plays again.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_time_of_a_programs_decisions_has_the_rule_of_the_flags() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("agent.sh"), FIRST_EDGE).unwrap();
+    let words = ["sh agent.sh", "greedy", "--game", "dots", "--seed", "7", "--replay", "game.replay"];
+    let play = |flag: [&str; 2]| run(folder.path(), &[&words[..], &flag].concat());
+    for (flag, thinking, told) in [
+        (["--think-limit-ms", "60000"], Thinking::LimitMs(60_000), r#""thinking":{"limit_ms":60000}"#),
+        (["--think-charge-ms", "3"], Thinking::ChargeMs(3), r#""thinking":{"charge_ms":3}"#),
+    ] {
+        let played = play(flag);
+        assert_eq!(played.code, 0, "{}", played.err);
+        let again = format!(
+            "play it again: cargo run -p bots -- 'sh agent.sh' greedy --game dots {} {} --seed 7",
+            flag[0], flag[1]
+        );
+        assert_eq!(played.out.lines().last().unwrap(), again);
+        assert!(fs::read_to_string(folder.path().join("hello")).unwrap().contains(told));
+        let reader = Reader::open(File::open(folder.path().join("game.replay")).unwrap()).unwrap();
+        assert_eq!(reader.header().thinking, thinking);
+        let lines = run(folder.path(), &["decisions", "game.replay", "--agent", "0"]).out;
+        assert!(lines.lines().next().unwrap().contains(told), "{lines}");
+        let json = run(folder.path(), &[&words[..], &flag, &["--json"]].concat());
+        let record: MatchRecord = json.out.parse().unwrap();
+        assert_eq!(record.spec.limits.thinking, thinking);
+    }
+    fs::write(folder.path().join("agent.sh"), FIRST_EDGE.replace("= silent", "!= loud")).unwrap();
+    let late = play(["--think-limit-ms", "30"]);
+    assert!(late.out.contains("2 (greedy) wins") && late.out.contains("(time of agent 1)"), "{}", late.out);
+}
+
+#[test]
+fn a_rule_for_programs_without_a_program_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (flags, expected) in [
+        (
+            &["--think-limit-ms", "100"][..],
+            "`--think-limit-ms` is a rule for programs, and no line-up has one",
+        ),
+        (&["--think-charge-ms", "1"], "`--think-charge-ms` is a rule for programs, and no line-up has one"),
+        (&["--think-limit-ms", "0"], "invalid value '0' for '--think-limit-ms <MS>'"),
+        (&["--think-limit-ms", "1", "--think-charge-ms", "1"], "cannot be used with"),
+    ] {
+        let refused = run(folder.path(), &[&["greedy", "random", "--virtual"], flags].concat());
+        assert_eq!(refused.code, 2, "{flags:?}");
+        assert!(refused.err.contains(expected), "{flags:?}: {}", refused.err);
     }
 }

@@ -685,7 +685,7 @@ fn read_limits(mut table: Table<'_>, default: MatchLimits, faults: &mut Faults<'
     let decisions = table.whole("decisions", 1..=u64::MAX, faults);
     let refusals = table.whole("refusals", 0..=u32::MAX.into(), faults);
     let think_limit = table.whole("think_limit_ms", 1..=u32::MAX.into(), faults);
-    let think_charge = table.whole("think_charge_ms", 1..=1_000_000, faults);
+    let think_charge = table.whole("think_charge_ms", 1..=Thinking::MOST_CHARGE_MS.into(), faults);
     let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let thinking = match (think_limit, think_charge) {
         (Some(_), Some(charge)) => {

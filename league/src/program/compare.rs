@@ -6,22 +6,24 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use command_line::{Failure, command, print, shown};
+use command_line::{Failure, ThinkingFlags, command, print, shown};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::text;
-use game_env::matches::MatchLimits;
+use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::names::did_you_mean;
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Parameters, Seed};
+use game_env::{AgentId, Parameters, Seed, Thinking};
 use indicatif::{ProgressBar, ProgressStyle};
 use strategies::notation;
+use strategies::programs::Command;
 
 use super::arguments::Jobs;
 use super::screen::{Due, LINE_INTERVAL};
-use crate::executor::{CannotPlay, Executor as _};
+use crate::executor::{CannotPlay, Executor as _, Played};
 use crate::games::{ConfigFault, Games as _, team_name};
 use crate::in_process::InProcess;
 use crate::invocation;
+use crate::runner::{MOST_REPETITIONS, repeated};
 use crate::trust::{check_programs, with_programs};
 
 #[derive(Args)]
@@ -51,6 +53,8 @@ pub(crate) struct Comparing {
     /// The largest number of pairs of games; without a verdict by then, the comparison is undecided.
     #[arg(long, value_name = "NUMBER", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
     most_pairs: u64,
+    #[command(flatten)]
+    thinking: ThinkingFlags,
     /// The folder for the replays of games to look at.
     #[arg(long, value_name = "DIR", default_value = "compare.replays")]
     replays: PathBuf,
@@ -73,24 +77,30 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
     let line_ups = [&comparing.first, &comparing.second];
     let parts = line_ups.into_iter().filter_map(|text| notation::line_up(text).ok()).flatten();
     let entrants: Vec<&str> = parts.map(|(part, _)| part).collect();
+    let thinking = comparing.thinking.rule(entrants.iter().any(|name| Command::read(name).is_some()))?;
     check_programs(&entrants)?;
     let plays = &with_programs(plays)?;
     if !comparing.all_presets {
-        let findings = compare(comparing, plays, comparing.preset.as_deref())?;
+        let findings = compare(comparing, plays, comparing.preset.as_deref(), thinking)?;
         return print(&findings);
     }
     for preset in plays.presets(&comparing.game) {
-        let findings = compare(comparing, plays, Some(preset))?;
+        let findings = compare(comparing, plays, Some(preset), thinking)?;
         print(&format!("{preset}: {findings}\n"))?;
     }
     Ok(())
 }
 
 /// Compares with one configuration; returns the text about it.
-fn compare(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Result<String, Failure> {
-    let plan = plan(comparing, executor, preset)?;
+fn compare(
+    comparing: &Comparing,
+    executor: &InProcess,
+    preset: Option<&str>,
+    thinking: Thinking,
+) -> Result<String, Failure> {
+    let plan = plan(comparing, executor, preset, thinking)?;
     let mut screen = Screen::new();
-    let play = |spec: &_| executor.play(spec, false).map(|played| played.record);
+    let play = |spec: &_| play(executor, spec, false).map(|played| played.record);
     let tally = compare::run(&plan, comparing.jobs.count(), &play, |tally| screen.show(tally));
     screen.finish();
     let tally = tally.map_err(|error: CannotPlay| {
@@ -124,7 +134,12 @@ fn seats(plan: &Plan, which: PairMatch) -> String {
     format!("{}, the first line-up; {}, the second", of(&own, first, name), of(&others, 1 - first, other))
 }
 
-fn plan(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Result<Plan, Failure> {
+fn plan(
+    comparing: &Comparing,
+    executor: &InProcess,
+    preset: Option<&str>,
+    thinking: Thinking,
+) -> Result<Plan, Failure> {
     let game = &comparing.game;
     if let Some(asked) = preset
         && executor.games().contains(&game.as_str())
@@ -157,7 +172,7 @@ fn plan(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Re
         teams: configured.teams,
         names: [comparing.first.clone(), comparing.second.clone()],
         line_ups: [line_up(&comparing.first)?, line_up(&comparing.second)?],
-        limits: MatchLimits::default(),
+        limits: MatchLimits { thinking, ..MatchLimits::default() },
         seed: comparing.seed,
         margin: comparing.margin,
         alpha: comparing.error,
@@ -170,19 +185,34 @@ fn plan(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Re
     Ok(plan)
 }
 
+/// Plays a match; again, as a league does, if this machine was too slow for a limited decision.
+fn play(executor: &InProcess, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+    let mut why = String::new();
+    let played = repeated(
+        || executor.play(spec, with_replay),
+        |played| {
+            why = played.logs.last().map_or_else(String::new, |log| format!(": {}", log.text));
+            Ok(())
+        },
+    )?;
+    played.ok_or_else(|| {
+        let seed = spec.seed;
+        CannotPlay(format!(
+            "the match with seed {seed} does not count, {MOST_REPETITIONS} times in a row{why}; fewer `--jobs` or a longer \
+             `--think-limit-ms` may help"
+        ))
+    })
+}
+
 /// Plays a match again, this time for its replay.
-fn write_replay(
-    executor: &InProcess,
-    spec: &game_env::matches::MatchSpec,
-    path: &Path,
-) -> Result<(), Failure> {
+fn write_replay(executor: &InProcess, spec: &MatchSpec, path: &Path) -> Result<(), Failure> {
     let undone = |why: String| {
         Failure::undone(
             format!("cannot write the replay {}: {why}", shown(path)),
             "name another folder with --replays",
         )
     };
-    let played = executor.play(spec, true).map_err(|error| undone(error.to_string()))?;
+    let played = play(executor, spec, true).map_err(|error| undone(error.to_string()))?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| undone(error.to_string()))?;
     }

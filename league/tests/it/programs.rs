@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use game_env::Thinking;
 use game_env::matches::MatchSpec;
 use game_env::replay::Reader;
 use league::begin;
@@ -541,4 +542,41 @@ fn a_report_says_how_its_matches_were_played() {
     let report = done(folder.path(), &["report", "small"]);
     let markdown = fs::read_to_string(folder.path().join("small/report.md")).expect("a report");
     assert!(markdown.contains("played in process by league"), "{markdown} {report:?}");
+}
+
+/// An author tries the rule of a league: the matches and their replays have it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_comparison_has_the_rule_for_the_time_of_decisions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let agent = r#"
+while read -r line; do
+    case $line in
+        *'"type":"hello"'*) printf '%s\n' "$line" > hello; echo '{"type":"ready"}' ;;
+        *'"type":"decide"'*) rest=${line#*'"options":["'}; echo "{\"do\":\"${rest%%\"*}\"}" ;;
+    esac
+done
+"#;
+    fs::write(folder.path().join("agent.sh"), agent).expect("a program");
+    let game = ["--game", "dots", "--preset", "small", "--most-pairs", "3"];
+    let limit = ["--think-limit-ms", "60000"];
+    let compared =
+        league(folder.path(), &[&["compare", "sh agent.sh", "greedy"], &game[..], &limit].concat());
+    assert!(compared.status.success(), "{}", text(&compared.stderr));
+    let hello = fs::read_to_string(folder.path().join("hello")).expect("the program has played");
+    assert!(hello.contains(r#""thinking":{"limit_ms":60000}"#), "{hello}");
+    let said = text(&compared.stdout);
+    assert!(said.contains(" is sh agent.sh, the first line-up; agent #"), "{said}");
+    let mut replays = 0;
+    for entry in fs::read_dir(folder.path().join("compare.replays")).expect("there are replays") {
+        let file = fs::File::open(entry.expect("an entry").path()).expect("a replay");
+        let reader = Reader::open(file).expect("a replay");
+        assert_eq!(reader.header().thinking, Thinking::LimitMs(60_000));
+        replays += 1;
+    }
+    assert!(replays > 0, "{said}");
+    let refused = league(folder.path(), &[&["compare", "random", "greedy"], &game[..], &limit].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    let told = text(&refused.stderr);
+    assert!(told.contains("`--think-limit-ms` is a rule for programs, and no line-up has one"), "{told}");
 }
