@@ -1,5 +1,6 @@
 //! The caller's side of a child.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use crate::ended::Ended;
 #[derive(Clone, Debug)]
 pub struct Guard {
     program: PathBuf,
+    leading: Vec<OsString>,
 }
 
 /// Reasons why a child has no guard. A program that does not exist is no such error, but an [`Ended`] child.
@@ -53,13 +55,25 @@ pub enum SpawnError {
 impl Guard {
     /// Guards from the program at this path, which calls [`run_if_asked`](crate::run_if_asked) first.
     pub fn new(program: impl Into<PathBuf>) -> Self {
-        Self { program: program.into() }
+        Self { program: program.into(), leading: Vec::new() }
+    }
+
+    /// The same guards from a program that is an interpreter: these words before the arguments of the guard let it call
+    /// [`run_if_asked_behind`](crate::run_if_asked_behind).
+    pub fn with_leading(self, words: impl IntoIterator<Item = OsString>) -> Self {
+        Self { leading: words.into_iter().collect(), ..self }
     }
 
     /// The program that is started as a guard.
     #[cfg(target_os = "linux")]
     pub(crate) fn program(&self) -> &Path {
         &self.program
+    }
+
+    /// The words before the arguments of the guard.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn leading(&self) -> &[OsString] {
+        &self.leading
     }
 
     /// Guards from the program that runs.
@@ -80,11 +94,11 @@ impl Guard {
         #[cfg(target_os = "linux")]
         {
             folders.into_iter().try_for_each(crate::linux::check_path)?;
-            crate::linux::check_namespaces(&self.program)
+            crate::linux::check_namespaces(self)
         }
         #[cfg(not(target_os = "linux"))]
         {
-            let _ = (folders, &self.program);
+            let _ = (folders, &self.program, &self.leading);
             crate::check_confinement()
         }
     }
@@ -96,7 +110,7 @@ impl Guard {
     /// If its guard cannot be started.
     pub async fn spawn(&self, command: &Command) -> Result<Child, SpawnError> {
         #[cfg(target_os = "linux")]
-        return crate::linux::spawn(&self.program, command).await.map(Child);
+        return crate::linux::spawn(self, command).await.map(Child);
         #[cfg(not(target_os = "linux"))]
         {
             let _ = (command, &self.program);

@@ -55,10 +55,19 @@ use std::process::ExitCode;
 ///
 /// A program that starts children calls this before it reads its arguments.
 pub fn run_if_asked() -> Option<ExitCode> {
+    run_if_asked_behind(0)
+}
+
+/// As [`run_if_asked`], for the program of an interpreter: the arguments of the guard stand behind this many words, those of
+/// [`Guard::with_leading`].
+pub fn run_if_asked_behind(leading: usize) -> Option<ExitCode> {
     #[cfg(target_os = "linux")]
-    return linux::run_if_asked();
+    return linux::run_if_asked(leading);
     #[cfg(not(target_os = "linux"))]
-    None
+    {
+        let _ = leading;
+        None
+    }
 }
 
 /// Checks that this system can confine programs.

@@ -34,12 +34,13 @@ const LAST_PATIENCE: Duration = Duration::from_secs(10);
 /// Time between two checks whether all processes that were killed are gone.
 const PAUSE: Duration = Duration::from_millis(2);
 
-pub(super) fn run(arguments: &[OsString]) -> ExitCode {
+/// Serves as a guard with these arguments. `leading` are the words before them, which the launcher needs too.
+pub(super) fn run(leading: &[OsString], arguments: &[OsString]) -> ExitCode {
     let Some(settings) = Settings::read(arguments.iter().cloned()) else {
         eprintln!("error: a guard is started with other arguments");
         return ExitCode::from(2);
     };
-    match guard(&settings, arguments) {
+    match guard(&settings, leading, arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: the guard of a child process failed: {error}");
@@ -48,10 +49,10 @@ pub(super) fn run(arguments: &[OsString]) -> ExitCode {
     }
 }
 
-fn guard(settings: &Settings, arguments: &[OsString]) -> io::Result<()> {
+fn guard(settings: &Settings, leading: &[OsString], arguments: &[OsString]) -> io::Result<()> {
     set_child_subreaper(Some(getpid()))?;
     let mut line = UnixStream::connect(settings.socket())?;
-    let report = match start(settings, arguments, &line) {
+    let report = match start(settings, leading, arguments, &line) {
         Ok(Started { child, launcher }) => {
             let is_in_namespaces = is_in_namespaces(settings);
             let mut watch = Watch {
@@ -87,11 +88,16 @@ struct Started {
 /// Starts the launcher, which becomes the program. Its standard input is the line on which it gets its streams.
 ///
 /// The guard keeps no end of these streams: when the program closes one, the caller sees that at once.
-fn start(settings: &Settings, arguments: &[OsString], line: &UnixStream) -> io::Result<Started> {
+fn start(
+    settings: &Settings,
+    leading: &[OsString],
+    arguments: &[OsString],
+    line: &UnixStream,
+) -> io::Result<Started> {
     let (own, launchers) = UnixStream::pair()?;
     handover::give(&own, &[io::stdin().as_fd(), io::stdout().as_fd(), line.as_fd()])?;
     let spawn = |mut command: Command| {
-        let command = command.arg(LAUNCH).args(arguments).stdin(OwnedFd::from(launchers));
+        let command = command.args(leading).arg(LAUNCH).args(arguments).stdin(OwnedFd::from(launchers));
         command.spawn().map(|started| Pid::from_child(&started))
     };
     let child = match &settings.confinement {

@@ -5,7 +5,6 @@ use std::fs::Permissions;
 use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -18,7 +17,7 @@ use tokio::time::timeout;
 
 use super::arguments::Settings;
 use super::{GUARD, census, handover, namespaces};
-use crate::child::SpawnError;
+use crate::child::{Guard, SpawnError};
 use crate::command::{Command, Confinement, Isolation, Stream};
 use crate::ended::{Ended, How, Report, Stop};
 use crate::tail::{SharedTail, ShownLines, Tail};
@@ -45,7 +44,8 @@ pub(crate) struct Guarded {
 }
 
 /// Starts a guard, and through it the program.
-pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, SpawnError> {
+pub(crate) async fn spawn(guard: &Guard, command: &Command) -> Result<Guarded, SpawnError> {
+    let program = guard.program();
     let failed = |source| SpawnError::Guard { program: program.to_owned(), source };
     let variables = command.environment.iter().flat_map(|(name, value)| [name, value]);
     let words = command.arguments.iter().chain([&command.program]).chain(variables);
@@ -60,7 +60,7 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
     let listener = UnixListener::bind(settings.socket()).map_err(failed)?;
     let piped = |stream| if stream == Stream::Piped { Stdio::piped() } else { Stdio::null() };
     let mut starter = Starter::new(program);
-    starter.arg(GUARD).args(settings.write()).env_clear();
+    starter.args(guard.leading()).arg(GUARD).args(settings.write()).env_clear();
     starter.envs(command.environment.iter().map(|(name, value)| (name as &OsStr, value as &OsStr)));
     starter
         .current_dir(&command.folder)

@@ -15,6 +15,7 @@ mod piped;
 mod pool;
 mod processes;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 pub(crate) use self::confinement::check as check_confinement;
@@ -36,11 +37,12 @@ const PROBE: &str = "__probe";
 /// The first argument of the process in these namespaces.
 const PROBED: &str = "__probed";
 
-pub(crate) fn run_if_asked() -> Option<ExitCode> {
+pub(crate) fn run_if_asked(leading: usize) -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
+    let leading: Vec<OsString> = arguments.by_ref().take(leading).collect();
     let first = arguments.next()?;
     if first == GUARD {
-        Some(guard::run(&arguments.collect::<Vec<_>>()))
+        Some(guard::run(&leading, &arguments.collect::<Vec<_>>()))
     } else if first == LAUNCH {
         Some(launch::run(arguments))
     } else if first == PROBE {

@@ -16,6 +16,7 @@ use super::confinement::{self, system_files};
 use super::filter::{Filters, Subject};
 use super::own_user::own_user;
 use super::{PROBE, PROBED};
+use crate::child::Guard;
 use crate::command::{Confinement, Isolation};
 
 /// The path of bubblewrap. A folder of the caller's `PATH` could hold another program of this name.
@@ -98,10 +99,11 @@ pub(super) fn start(folder: &Path, may_read: &[PathBuf]) -> io::Result<Start> {
 }
 
 /// Returns why this system does not let programs have namespaces, if so: asks the guard to try.
-pub(crate) fn check(guard: &Path) -> Result<(), String> {
+pub(crate) fn check(guard: &Guard) -> Result<(), String> {
     find()?;
-    let output = Command::new(guard).arg(PROBE).env_clear().stdin(Stdio::null()).output();
-    let output = output.map_err(|error| format!("{}: {error}", guard.display()))?;
+    let mut command = Command::new(guard.program());
+    let output = command.args(guard.leading()).arg(PROBE).env_clear().stdin(Stdio::null()).output();
+    let output = output.map_err(|error| format!("{}: {error}", guard.program().display()))?;
     if output.status.success() {
         return Ok(());
     }

@@ -49,6 +49,18 @@ async fn what_cannot_be_started_says_why() {
     assert!(matches!(other, Err(SpawnError::Silent { .. })), "{other:?}");
 }
 
+/// `env` passes its words on to the guard, as an interpreter would pass them on to a program that calls the guard.
+#[tokio::test]
+async fn a_guard_can_be_started_by_another_program() {
+    let own = env!("CARGO_BIN_EXE_child-process-guard");
+    let other = Guard::new("/usr/bin/env").with_leading([own.into()]);
+    let mut child = other.spawn(&command(&["echo", "hello"])).await.unwrap();
+    let ended = child.ended().await;
+    assert_eq!((ended.how.clone(), ended.output.to_string()), (How::Exited(0), "hello\n".to_owned()));
+    let without = Guard::new("/usr/bin/env").spawn(&command(&["true"])).await;
+    assert!(matches!(without, Err(SpawnError::Silent { .. })), "{without:?}");
+}
+
 #[tokio::test]
 async fn the_caller_may_talk_to_a_child() {
     let mut program = command(&["cat"]);
