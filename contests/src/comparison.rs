@@ -36,10 +36,6 @@ use game_env::{AgentId, Chance, Environment, Measured, Notation, Policy, Seed, T
 
 use crate::compare::{self, Findings, PairMatch, Plan, Play};
 
-/// The smallest difference to detect, in Elo, and the probability of each error: the defaults of `league compare`.
-const MARGIN: f64 = 10.0;
-const ERROR: f64 = 0.05;
-
 /// Name and version of the program in the replay.
 const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
 
@@ -223,9 +219,9 @@ impl<'a, E: Notation + Measured, C> Sides<'a, E, C> {
             names,
             limits: MatchLimits::default(),
             seed,
-            margin: MARGIN,
-            alpha: ERROR,
-            beta: ERROR,
+            margin: compare::MARGIN,
+            alpha: compare::ERROR,
+            beta: compare::ERROR,
             most_pairs,
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use command_line::{Failure, chain, print, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
-use game_env::names::{did_you_mean, nearest};
+use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
 use game_env::{ConfigError, Parameters, Seed, SimTime, Termination, Thinking, Value, configuration};
 use serde_json::json;
@@ -418,18 +418,12 @@ pub(crate) fn pairs(set: &[String]) -> Result<Parameters, Failure> {
 ///
 /// If there is none; the error names the nearest.
 pub(crate) fn preset(game: &str, name: &str) -> Result<Parameters, Failure> {
-    let presets = game_catalogue::find(game).expect("it has a room").presets();
-    let names = || presets.iter().map(|preset| preset.name);
-    let found = presets.iter().find(|preset| preset.name == name);
-    let found = found.ok_or_else(|| {
-        let near = did_you_mean(name, names());
-        let all = names().collect::<Vec<_>>().join(", ");
-        Failure::misuse(
-            format!("unknown preset `{}` of `{game}`{near}", fit_for_a_log(name)),
-            format!("the presets are {all}"),
-        )
+    let game = game_catalogue::find(game).expect("it has a room");
+    let found = game_catalogue::preset(game, name);
+    let found = found.map_err(|error| {
+        Failure::misuse(error.to_string(), "without --preset the game's own defaults are used")
     })?;
-    Ok(found.parameters.clone())
+    Ok(found.parameters)
 }
 
 /// The values of the file, and those of the preset that are not in it.

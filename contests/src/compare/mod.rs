@@ -27,6 +27,15 @@ pub use self::plan::{PairMatch, Plan, PlanError};
 pub use self::sample::Sample;
 pub use self::tally::{MetricTally, Tally};
 
+/// The smallest difference to detect, in Elo, unless the caller chooses another one.
+pub const MARGIN: f64 = 10.0;
+
+/// The probability of each error, unless the caller chooses another one.
+pub const ERROR: f64 = 0.05;
+
+/// The largest number of pairs, unless the caller chooses another one.
+pub const MOST_PAIRS: u64 = 50_000;
+
 /// Plays a match.
 pub type Play<'a, E> = &'a (dyn Fn(&MatchSpec) -> Result<MatchRecord, E> + Sync);
 

@@ -1,7 +1,7 @@
 //! Every game of the workspace behind one trait, for programs that serve all of them.
 //!
-//! [`games`] lists them, [`find`] finds one by name, and [`of_replay`] finds the game of a replay. A [`Game`]
-//! describes itself, completes and checks configurations, and plays replays back.
+//! [`games`] lists them, [`find`] finds one by name, [`preset`] finds a preset, and [`of_replay`] finds the game of a
+//! replay. A [`Game`] describes itself, completes and checks configurations, and plays replays back.
 //!
 //! # What this crate does not do
 //!
@@ -60,6 +60,33 @@ pub fn find(name: &str) -> Result<&'static dyn Game, UnknownGame> {
     found.copied().ok_or_else(|| UnknownGame { asked: name.to_owned() })
 }
 
+/// The preset of this game with this name.
+///
+/// # Errors
+///
+/// Fails if there is none; the error names all of them, and the nearest.
+///
+/// # Examples
+///
+/// ```
+/// let dots = game_catalogue::find("dots")?;
+/// assert_eq!(game_catalogue::preset(dots, "small").unwrap().name, "small");
+/// let unknown = game_catalogue::preset(dots, "smal").unwrap_err();
+/// let expected = "unknown preset `smal`: expected one of small, original, large; did you mean `small`?";
+/// assert_eq!(unknown.to_string(), expected);
+/// # Ok::<(), game_catalogue::UnknownGame>(())
+/// ```
+pub fn preset(game: &dyn Game, name: &str) -> Result<Preset, UnknownPreset> {
+    let mut presets = game.presets();
+    match presets.iter().position(|preset| preset.name == name) {
+        Some(place) => Ok(presets.swap_remove(place)),
+        None => Err(UnknownPreset {
+            asked: name.to_owned(),
+            presets: presets.iter().map(|preset| preset.name).collect(),
+        }),
+    }
+}
+
 /// The game of a replay with this header.
 ///
 /// # Errors
@@ -74,6 +101,19 @@ pub fn of_replay(header: &Header) -> Result<&'static dyn Game, UnknownGame> {
 #[error("no game `{asked}`: expected {}{}", names(), likely(.asked), asked = fit_for_a_log(.asked))]
 pub struct UnknownGame {
     asked: String,
+}
+
+/// A name that no preset of a game has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "unknown preset `{}`: expected one of {}{}",
+    fit_for_a_log(.asked),
+    .presets.join(", "),
+    did_you_mean(.asked, .presets.iter().copied())
+)]
+pub struct UnknownPreset {
+    asked: String,
+    presets: Vec<&'static str>,
 }
 
 fn names() -> String {

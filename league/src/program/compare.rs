@@ -10,8 +10,6 @@ use command_line::{Failure, ThinkingFlags, command, print, shown};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::names::did_you_mean;
-use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Parameters, Seed, Thinking};
 use indicatif::{ProgressBar, ProgressStyle};
 use strategies::notation;
@@ -45,13 +43,13 @@ pub(crate) struct Comparing {
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: Seed,
     /// The smallest difference to detect, in Elo: 10 is 51.4 % of the points.
-    #[arg(long, value_name = "ELO", default_value = "10", value_parser = margin)]
+    #[arg(long, value_name = "ELO", default_value_t = compare::MARGIN, value_parser = margin)]
     margin: f64,
     /// The probability of each error: to call equal line-ups different, and to miss a difference of the margin.
-    #[arg(long, value_name = "RATE", default_value = "0.05", value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value_t = compare::ERROR, value_parser = rate)]
     error: f64,
     /// The largest number of pairs of games; without a verdict by then, the comparison is undecided.
-    #[arg(long, value_name = "NUMBER", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NUMBER", default_value_t = compare::MOST_PAIRS, value_parser = clap::value_parser!(u64).range(1..))]
     most_pairs: u64,
     #[command(flatten)]
     thinking: ThinkingFlags,
@@ -141,20 +139,11 @@ fn plan(
     thinking: Thinking,
 ) -> Result<Plan, Failure> {
     let game = &comparing.game;
-    if let Some(asked) = preset
-        && executor.games().contains(&game.as_str())
-        && !executor.presets(game).contains(&asked)
+    if let (Some(asked), Ok(known)) = (preset, game_catalogue::find(game))
+        && let Err(error) = game_catalogue::preset(known, asked)
     {
-        let presets = executor.presets(game);
-        let near = did_you_mean(asked, presets.iter().copied());
-        return Err(Failure::misuse(
-            format!(
-                "unknown preset `{}`: expected one of {}{near}",
-                fit_for_a_log(asked),
-                presets.join(", ")
-            ),
-            "without --preset the game's own defaults are used",
-        ));
+        let hint = "without --preset the game's own defaults are used";
+        return Err(Failure::misuse(error.to_string(), hint));
     }
     let configured =
         executor.configure(game, preset, &Parameters::new()).map_err(|faults: Vec<ConfigFault>| {
