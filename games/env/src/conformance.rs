@@ -18,14 +18,15 @@ mod promise;
 use std::fmt;
 use std::ops::Range;
 
+use crate::arrays::{ArrayAgent as _, Arrays, Outside};
 use crate::description::{Description, Information, TimeModel};
 use crate::environment::{Disruption, Environment, Options, Turn};
 use crate::ids::{AgentId, TeamId};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
-use crate::policy::RandomPolicy;
+use crate::policy::{Choice, Policy, RandomPolicy};
 use crate::replay::{Header, Playback, Player, Writer};
-use crate::rollout::{Limits, Rollout};
+use crate::rollout::{Episode, Limits, Progress, Rollout};
 use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Witness};
 use crate::time::SimTime;
@@ -95,6 +96,84 @@ pub struct Violation {
     pub seed: u64,
     /// The step after which it was seen.
     pub steps: u64,
+}
+
+/// Plays an episode of each seed of a case by the numbers of random possible actions, and looks at the arrays.
+///
+/// Returns the number of decisions.
+///
+/// # Panics
+///
+/// If the actions and their numbers do not agree, an option has no number, a text of the layout is there twice, the vector
+/// holds no finite number, or the points at the end are not those of the outcome.
+pub fn check_arrays<E>(case: &Case<E::Config>) -> u64
+where
+    E: Arrays<Config: Clone, Action: PartialEq + fmt::Debug> + Notation,
+{
+    let config = &case.config;
+    let layout = E::layout(config);
+    let actions = E::actions(config);
+    for (number, action) in actions.iter().enumerate() {
+        assert_eq!(E::number(config, action), Some(number), "{action}");
+    }
+    assert!(layout.actions.iter().eq(actions.iter().map(ToString::to_string).collect::<Vec<_>>().iter()));
+    for texts in [&layout.planes, &layout.vector, &layout.actions] {
+        let mut sorted = texts.clone();
+        sorted.sort_unstable();
+        let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]);
+        assert_eq!(twice, None, "two parts of the layout have one meaning");
+    }
+    let (mut planes, mut vector) = (vec![0; layout.plane_bytes()], vec![0.0; layout.vector.len()]);
+    let (mut mask, mut options) = (vec![0; actions.len()], Vec::new());
+    let mut decisions = 0;
+    for number in case.seeds.clone() {
+        let seed = Seed::new(number);
+        let mut chance = seed.child(5).game();
+        let mut state = E::new(config, seed);
+        let mut agents: Vec<Outside<E>> =
+            AgentId::all(state.agents()).map(|_| Outside::new(config)).collect();
+        let mut observation = E::Observation::default();
+        let limits = Limits { steps: case.bound.saturating_mul(8), ..Limits::default() };
+        let mut run = Rollout { limits, ..Rollout::default() }.begin(&state);
+        let episode = loop {
+            let agent = match run.play(&mut state, &mut agents, &mut (), Outside::is_asked) {
+                Progress::Over(episode) => break episode,
+                Progress::Paused(agent) => agent,
+            };
+            decisions += 1;
+            let outside = &mut agents[agent.index()];
+            outside.write(&state, run.now(), agent, &mut planes, &mut vector);
+            assert!(vector.iter().all(|number| number.is_finite()), "{vector:?}");
+            outside.mask(&state, agent, &mut mask);
+            state.observe(agent, &mut observation);
+            observation.options(&mut options);
+            let possible: Vec<usize> = (0..mask.len()).filter(|number| mask[*number] == 1).collect();
+            assert_eq!(possible.len(), options.len(), "every option has a number of its own");
+            assert!(possible.iter().all(|number| options.contains(&actions[*number])));
+            outside.give(run.now(), possible[chance.index(possible.len())]);
+        };
+        for (team, points) in episode.outcome.returns.points().iter().enumerate() {
+            let team = TeamId::new(u8::try_from(team).expect("there are at most four teams"));
+            assert_eq!(state.points(team), *points, "{team:?}");
+        }
+    }
+    decisions
+}
+
+/// A random policy that pauses before every choice.
+struct Pausing<A> {
+    policy: RandomPolicy<A>,
+    pauses: bool,
+}
+
+impl<E: Environment> Policy<E> for Pausing<E::Action> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
+        self.pauses = !self.pauses;
+        if self.pauses {
+            return Choice::Wait(SimTime::NEVER);
+        }
+        Policy::<E>::choose(&mut self.policy, now, agent, observation)
+    }
 }
 
 /// Plays all cases and looks for broken promises.
@@ -239,7 +318,30 @@ impl<E: Conforming> Trial<'_, E> {
         if (directly.0.hash(), directly.1) != (by_schedule.0.hash(), by_schedule.1) {
             return Err(self.broken(promise::EQUAL_INPUTS, "the two loops of a rollout took two courses"));
         }
+        let paused = self.play_with_pauses(&Rollout { limits, ..Rollout::default() });
+        if paused != (directly.0.hash(), directly.1) {
+            return Err(self.broken(promise::EQUAL_INPUTS, "an episode with pauses took another course"));
+        }
         Ok(())
+    }
+
+    /// Random play from observations alone that pauses before every decision: the hash of the last state, and the result.
+    fn play_with_pauses(&self, rollout: &Rollout) -> (u64, Episode) {
+        let mut state = E::new(&self.case.config, self.seed);
+        let mut policies: Vec<Pausing<E::Action>> = AgentId::all(state.agents())
+            .map(|agent| {
+                let policy = RandomPolicy::new(self.seed.child(agent.index() as u64).game());
+                Pausing { policy, pauses: false }
+            })
+            .collect();
+        let mut run = rollout.begin(&state);
+        loop {
+            if let Progress::Over(episode) =
+                run.play(&mut state, &mut policies, &mut (), |policy| policy.pauses)
+            {
+                return (state.hash(), episode);
+            }
+        }
     }
 
     /// Checks that without chance a seed has no effect after the first state: two seeds that draw the same one lead to

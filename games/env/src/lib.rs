@@ -54,6 +54,7 @@ pub mod policy;
 pub mod rollout;
 pub mod seat;
 
+pub mod arrays;
 pub mod digest;
 pub mod metrics;
 pub mod names;
@@ -74,6 +75,7 @@ pub mod matches;
 #[cfg(feature = "replay")]
 pub mod replay;
 
+pub use crate::arrays::{ArrayAgent, Arrays};
 pub use crate::description::{Description, Information, TimeModel};
 pub use crate::digest::Digest;
 pub use crate::environment::{Disruption, Environment, Options, Ready, Turn};
@@ -84,7 +86,7 @@ pub use crate::note::{Note, Place, Shape};
 pub use crate::outcome::{Outcome, Ranking, Returns, Termination};
 pub use crate::parameter::{ConfigError, Fault, Parameters, Value};
 pub use crate::policy::{Choice, Policy, RandomPolicy};
-pub use crate::rollout::{Episode, LONGEST_GAME, Latency, Limits, Rollout};
+pub use crate::rollout::{Episode, LONGEST_GAME, Latency, Limits, Rollout, Running};
 pub use crate::scene::Scene;
 pub use crate::seed::{Chance, Seed};
 pub use crate::sink::{Addressed, Audience, Sink, Witness};

@@ -92,24 +92,37 @@ impl<E: Environment> Policy<E> for RandomPolicy<E::Action> {
     }
 }
 
-impl<E: Environment> Policy<E> for Box<dyn Policy<E> + '_> {
-    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
-        (**self).choose(now, agent, observation)
-    }
+/// Implements the trait for a boxed policy. An implementation for all boxes would include those of closures twice.
+macro_rules! boxed {
+    ($policy:ty) => {
+        impl<E: Environment> Policy<E> for Box<$policy> {
+            fn choose(
+                &mut self,
+                now: SimTime,
+                agent: AgentId,
+                observation: &E::Observation,
+            ) -> Choice<E::Action> {
+                (**self).choose(now, agent, observation)
+            }
 
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
-        (**self).hear(now, agent, event);
-    }
+            fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
+                (**self).hear(now, agent, event);
+            }
 
-    fn note(&mut self) -> Option<Note> {
-        (**self).note()
-    }
+            fn note(&mut self) -> Option<Note> {
+                (**self).note()
+            }
 
-    fn gives_up(&mut self) -> Option<Termination> {
-        (**self).gives_up()
-    }
+            fn gives_up(&mut self) -> Option<Termination> {
+                (**self).gives_up()
+            }
 
-    fn end(&mut self, now: SimTime, outcome: &Outcome) {
-        (**self).end(now, outcome);
-    }
+            fn end(&mut self, now: SimTime, outcome: &Outcome) {
+                (**self).end(now, outcome);
+            }
+        }
+    };
 }
+
+boxed!(dyn Policy<E> + '_);
+boxed!(dyn Policy<E> + Send + '_);

@@ -125,50 +125,81 @@ impl Rollout {
         P: Policy<E>,
         W: Witness<E>,
     {
-        assert_eq!(policies.len(), state.agents(), "a rollout takes one policy per agent");
-        let teams = AgentId::all(state.agents()).map(|agent| Some(state.team(agent))).collect();
+        let mut run = self.begin(state);
+        let mut play = Play::new(&mut run, policies, witness);
+        let outcome = if play.run.latency.0.is_none() && play.run.disruptions.is_empty() {
+            play.directly(state)
+        } else {
+            play.run.open_schedule();
+            play.by_schedule(state, &|_: &P| false).expect("no policy pauses")
+        };
+        play.end(state, outcome)
+    }
+
+    /// Begins an episode that can pause at a decision, from the state given, which need not be the first.
+    ///
+    /// ```
+    /// use game_env::examples::pebbles::{Observation, Pebbles, Take};
+    /// use game_env::rollout::Progress;
+    /// use game_env::{AgentId, Choice, Environment, Policy, Rollout, Seed, SimTime};
+    ///
+    /// /// Takes the number of pebbles that it was given, and pauses without one.
+    /// struct Asks(Option<Take>);
+    ///
+    /// impl Policy<Pebbles> for Asks {
+    ///     fn choose(&mut self, _: SimTime, _: AgentId, _: &Observation) -> Choice<Take> {
+    ///         self.0.take().map_or(Choice::Wait(SimTime::NEVER), Choice::Act)
+    ///     }
+    /// }
+    ///
+    /// let mut game = Pebbles::new(&21, Seed::new(7));
+    /// let mut policies = [Asks(Some(Take::new(1))), Asks(None)];
+    /// let mut episode = Rollout::default().begin(&game);
+    /// let paused = episode.play(&mut game, &mut policies, &mut (), |policy| policy.0.is_none());
+    /// assert_eq!(paused, Progress::Paused(AgentId::new(0)), "its pebble is still in its hand");
+    /// ```
+    pub fn begin<E: Environment>(&self, state: &E) -> Running<E> {
+        let is_timeless = matches!(E::DESCRIPTION.time, TimeModel::Turns);
         // Only agents in real time rest, so only theirs are counted.
-        let counted = if Play::<E, P, W>::HAS_TURNS { 0 } else { state.agents() };
-        let decisions = vec![(SimTime::START, 0); counted];
-        let mut play = Play {
+        let counted = if E::DESCRIPTION.time.has_turns() { 0 } else { state.agents() };
+        let mut disruptions = self.disruptions.clone();
+        if is_timeless {
+            disruptions.truncate(disruptions.partition_point(|(at, _)| *at == SimTime::START));
+        }
+        // The next one is the last of the list.
+        disruptions.reverse();
+        Running {
             // Without a schedule every decision is a step.
             limits: Limits { steps: self.limits.steps.min(self.limits.decisions), ..self.limits },
-            policies,
-            witness,
-            teams,
+            latency: if is_timeless { Latency::default() } else { self.latency.clone() },
+            disruptions,
+            teams: AgentId::all(state.agents()).map(|agent| Some(state.team(agent))).collect(),
+            slots: Vec::new(),
             observation: E::Observation::default(),
             now: state.clock(),
             steps: 0,
-            decisions,
+            decisions: vec![(SimTime::START, 0); counted],
             refusals: 0,
             waits_in_turn: 0,
             waits: 0,
             unserved: 0,
-        };
-        let (mut latency, mut disruptions) = (self.latency.clone(), &self.disruptions[..]);
-        if Play::<E, P, W>::IS_TIMELESS {
-            latency = Latency::default();
-            disruptions = &disruptions[..disruptions.partition_point(|(at, _)| *at == SimTime::START)];
+            sent: 0,
+            due: None,
+            episode: None,
         }
-        let outcome = if latency.0.is_none() && disruptions.is_empty() {
-            play.directly(state)
-        } else {
-            let slots = play.teams.iter().map(|_| Slot::Free).collect();
-            play.by_schedule(state, latency, disruptions, slots)
-        };
-        play.policies.iter_mut().for_each(|policy| policy.end(play.now, &outcome));
-        play.witness.end(state, play.now);
-        Episode { outcome, steps: play.steps, decisions: play.steps + play.unserved, time: play.now }
     }
 }
 
-/// An episode being played.
-struct Play<'a, E: Environment, P, W> {
+/// An episode that is being played: all that decides its course beside the state and the policies.
+pub struct Running<E: Environment> {
     limits: Limits,
-    policies: &'a mut [P],
-    witness: &'a mut W,
+    latency: Latency,
+    /// The disruptions to come, the next one last.
+    disruptions: Vec<(SimTime, Disruption)>,
     /// The team of every agent that is still there.
     teams: Vec<Option<TeamId>>,
+    /// The next act of each agent; empty while there is no schedule.
+    slots: Vec<Slot<E::Action>>,
     observation: E::Observation,
     now: SimTime,
     steps: u64,
@@ -182,6 +213,80 @@ struct Play<'a, E: Environment, P, W> {
     waits: u64,
     /// Number of decisions that are no steps: those to wait or to give up, and requests that are not served yet.
     unserved: u64,
+    /// Number of requests that were sent with a delay.
+    sent: u64,
+    /// The decision at which the episode has paused.
+    due: Option<Deciding>,
+    /// The result, after the end.
+    episode: Option<Episode>,
+}
+
+/// The state of an episode when it pauses or ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// The policy of this agent was asked and has no choice yet.
+    Paused(AgentId),
+    /// The episode is over.
+    Over(Episode),
+}
+
+impl<E: Environment> Running<E> {
+    /// Plays until a policy is asked for which `pauses` then returns true, or to the end.
+    ///
+    /// The choice of a policy that pauses does not count: the next call asks it again at the same moment. An episode that
+    /// pauses takes the same course as one that does not.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many policies as agents.
+    pub fn play<P: Policy<E>, W: Witness<E>>(
+        &mut self,
+        state: &mut E,
+        policies: &mut [P],
+        witness: &mut W,
+        pauses: impl Fn(&P) -> bool,
+    ) -> Progress {
+        if let Some(episode) = self.episode {
+            return Progress::Over(episode);
+        }
+        self.open_schedule();
+        let mut play = Play::new(self, policies, witness);
+        match play.by_schedule(state, &pauses) {
+            Ok(outcome) => Progress::Over(play.end(state, outcome)),
+            Err(agent) => Progress::Paused(agent),
+        }
+    }
+
+    /// The moment of the last decision.
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// Returns whether an agent is to decide at this moment, as far as nobody acts before it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent.
+    pub fn is_due(&self, state: &E, agent: AgentId) -> bool {
+        if self.due.is_some_and(|deciding| deciding.agent == agent) {
+            return true;
+        }
+        let slot = self.slots.get(agent.index()).unwrap_or(&Slot::Free);
+        slot.due(state, agent, self.now).is_some_and(|due| due.decision && due.at <= self.now)
+    }
+
+    fn open_schedule(&mut self) {
+        if self.slots.is_empty() {
+            self.slots = self.teams.iter().map(|_| Slot::Free).collect();
+        }
+    }
+}
+
+/// An episode with its policies and its witness.
+struct Play<'a, E: Environment, P, W> {
+    run: &'a mut Running<E>,
+    policies: &'a mut [P],
+    witness: &'a mut W,
 }
 
 /// A decision of an agent.
@@ -191,9 +296,31 @@ enum Decision<A> {
     GiveUp(Termination),
 }
 
-impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
+/// An agent that is to decide, and the wait that an event has ended, if one has.
+#[derive(Clone, Copy)]
+struct Deciding {
+    agent: AgentId,
+    alarm: Option<(SimTime, Place)>,
+}
+
+impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
     const HAS_TURNS: bool = E::DESCRIPTION.time.has_turns();
     const IS_TIMELESS: bool = matches!(E::DESCRIPTION.time, TimeModel::Turns);
+
+    fn new(run: &'a mut Running<E>, policies: &'a mut [P], witness: &'a mut W) -> Self {
+        assert_eq!(policies.len(), run.teams.len(), "a rollout takes one policy per agent");
+        Self { run, policies, witness }
+    }
+
+    /// Tells everybody that the episode is over.
+    fn end(self, state: &E, outcome: Outcome) -> Episode {
+        let Running { steps, unserved, now, .. } = *self.run;
+        self.policies.iter_mut().for_each(|policy| policy.end(now, &outcome));
+        self.witness.end(state, now);
+        let episode = Episode { outcome, steps, decisions: steps + unserved, time: now };
+        self.run.episode = Some(episode);
+        episode
+    }
 
     /// Plays without a schedule; changes over to the other loop when an agent waits or rests.
     fn directly(&mut self, state: &mut E) -> Outcome {
@@ -206,12 +333,13 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 return self.stall(state);
             }
             if self.must_rest(agent) {
-                let slot = Slot::Resting(self.now + REST, self.place(state));
+                let slot = Slot::Resting(self.run.now + REST, self.place(state));
                 return self.change_over(state, agent, slot);
             }
-            let forfeit = match self.decide(state, agent) {
+            let decision = self.decide(state, agent, &|_: &P| false).expect("no policy pauses");
+            let forfeit = match decision {
                 Decision::Act(action) => {
-                    self.serve(state, agent, action, &mut []);
+                    self.serve(state, agent, action);
                     self.is_refused_too_often().then_some(Termination::Illegal)
                 }
                 Decision::GiveUp(reason) => Some(reason),
@@ -221,7 +349,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                     return self.change_over(state, agent, slot);
                 }
             };
-            if let Some(outcome) = forfeit.and_then(|reason| self.forfeit(state, agent, reason, &mut [])) {
+            if let Some(outcome) = forfeit.and_then(|reason| self.forfeit(state, agent, reason)) {
                 return outcome;
             }
         }
@@ -229,123 +357,140 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
 
     /// Goes on with a schedule in which one agent does not act at once.
     fn change_over(&mut self, state: &mut E, agent: AgentId, slot: Slot<E::Action>) -> Outcome {
-        let mut slots: Vec<_> = self.teams.iter().map(|_| Slot::Free).collect();
-        slots[agent.index()] = slot;
-        self.by_schedule(state, Latency::default(), &[], slots)
+        self.run.open_schedule();
+        self.run.slots[agent.index()] = slot;
+        self.by_schedule(state, &|_: &P| false).expect("no policy pauses")
     }
 
-    /// Plays an episode in which agents wait, requests take time, or disruptions happen.
-    fn by_schedule(
-        &mut self,
-        state: &mut E,
-        mut latency: Latency,
-        mut disruptions: &[(SimTime, Disruption)],
-        mut slots: Vec<Slot<E::Action>>,
-    ) -> Outcome {
-        let mut sent = 0;
+    /// Plays an episode in which agents wait, requests take time, disruptions happen, or policies pause.
+    ///
+    /// # Errors
+    ///
+    /// If a policy pauses: its agent.
+    fn by_schedule(&mut self, state: &mut E, pauses: &impl Fn(&P) -> bool) -> Result<Outcome, AgentId> {
+        loop {
+            let Deciding { agent, alarm } = match self.run.due.take() {
+                Some(deciding) => deciding,
+                None => match self.next_decision(state) {
+                    Ok(deciding) => deciding,
+                    Err(outcome) => return Ok(outcome),
+                },
+            };
+            let Some(decision) = self.decide(state, agent, pauses) else {
+                self.run.due = Some(Deciding { agent, alarm });
+                return Err(agent);
+            };
+            let outcome = match decision {
+                Decision::GiveUp(reason) => self.forfeit(state, agent, reason),
+                Decision::Wait(_) if self.waits_too_often() => {
+                    self.forfeit(state, agent, Termination::Silence)
+                }
+                Decision::Wait(until) => {
+                    // Without time there is no later moment.
+                    let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
+                    let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
+                    let place = kept.unwrap_or_else(|| self.place(state));
+                    self.run.slots[agent.index()] = Slot::Waiting(until, place);
+                    None
+                }
+                Decision::Act(action) => match self.run.latency.draw(agent) {
+                    Millis::ZERO => self.serve_in_schedule(state, agent, action),
+                    delay => {
+                        self.run.sent += 1;
+                        self.run.unserved += 1;
+                        let (at, sent) = (self.run.now + delay, self.run.sent);
+                        self.run.slots[agent.index()] = Slot::UnderWay { at, sent, action };
+                        None
+                    }
+                },
+            };
+            if let Some(outcome) = outcome {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Moves the clock until an agent is to decide.
+    ///
+    /// # Errors
+    ///
+    /// If the episode ends before: its outcome.
+    fn next_decision(&mut self, state: &mut E) -> Result<Deciding, Outcome> {
         loop {
             let (mover, until) = match state.turn() {
                 Turn::Act { agent, until, .. } => (agent, until),
-                Turn::Over(outcome) => return outcome,
+                Turn::Over(outcome) => return Err(outcome),
             };
-            let next = AgentId::all(slots.len())
-                .filter_map(|agent| Some((slots[agent.index()].due(state, agent, self.now)?, agent)))
+            let next = AgentId::all(self.run.slots.len())
+                .filter_map(|agent| {
+                    Some((self.run.slots[agent.index()].due(state, agent, self.run.now)?, agent))
+                })
                 .min();
             let due = next.map_or(SimTime::NEVER, |(due, _)| due.at);
-            let outside = disruptions.first().map_or(SimTime::NEVER, |(at, _)| *at);
-            if let Some(until) = until.filter(|until| *until < due.min(outside)) {
+            let outside = self.run.disruptions.last().copied();
+            let outside_at = outside.map_or(SimTime::NEVER, |(at, _)| at);
+            if let Some(until) = until.filter(|until| *until < due.min(outside_at)) {
                 if !self.advance(until) {
-                    return self.stall(state);
+                    return Err(self.stall(state));
                 }
-                self.disrupt(state, Disruption::DeadlineMissed(mover), &mut slots);
+                self.disrupt(state, Disruption::DeadlineMissed(mover));
                 continue;
             }
-            if outside <= due && outside < SimTime::NEVER {
-                let (_, disruption) = disruptions[0];
-                disruptions = &disruptions[1..];
-                if !self.advance(outside) {
-                    return self.stall(state);
+            if let Some((at, disruption)) = outside.filter(|(at, _)| *at <= due && *at < SimTime::NEVER) {
+                self.run.disruptions.pop();
+                if !self.advance(at) {
+                    return Err(self.stall(state));
                 }
-                self.disrupt(state, disruption, &mut slots);
+                self.disrupt(state, disruption);
                 continue;
             }
             let Some((due, agent)) = next.filter(|(due, _)| due.at < SimTime::NEVER) else {
                 // Every agent waits for another one; in turns the others wait for the mover.
                 let forfeit = Self::HAS_TURNS.then_some(Termination::Silence);
-                match forfeit.map(|reason| self.forfeit(state, mover, reason, &mut slots)) {
+                match forfeit.map(|reason| self.forfeit(state, mover, reason)) {
                     Some(None) => continue,
-                    Some(Some(outcome)) => return outcome,
-                    None => return self.stall(state),
+                    Some(Some(outcome)) => return Err(outcome),
+                    None => return Err(self.stall(state)),
                 }
             };
-            if !self.advance(due.at) || self.steps + self.unserved >= self.limits.decisions {
-                return self.stall(state);
+            if !self.advance(due.at) || self.run.steps + self.run.unserved >= self.run.limits.decisions {
+                return Err(self.stall(state));
             }
-            let slot = &mut slots[agent.index()];
-            let alarm = match slot {
-                Slot::Woken(until, place) => Some((*until, *place)),
-                _ => None,
-            };
-            let served = match std::mem::replace(slot, Slot::Free) {
+            let alarm = match std::mem::replace(&mut self.run.slots[agent.index()], Slot::Free) {
                 Slot::UnderWay { action, .. } => {
-                    self.unserved -= 1;
-                    Some(action)
-                }
-                Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..)
-                    if self.must_rest(agent) =>
-                {
-                    *slot = Slot::Resting(self.now + REST, self.place(state));
-                    None
-                }
-                Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..) => {
-                    match self.decide(state, agent) {
-                        Decision::GiveUp(reason) => {
-                            if let Some(outcome) = self.forfeit(state, agent, reason, &mut slots) {
-                                return outcome;
-                            }
-                            None
-                        }
-                        Decision::Wait(_) if self.waits_too_often() => {
-                            let reason = Termination::Silence;
-                            if let Some(outcome) = self.forfeit(state, agent, reason, &mut slots) {
-                                return outcome;
-                            }
-                            None
-                        }
-                        Decision::Wait(until) => {
-                            // Without time there is no later moment.
-                            let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
-                            let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
-                            *slot = Slot::Waiting(until, kept.unwrap_or_else(|| self.place(state)));
-                            None
-                        }
-                        Decision::Act(action) => match latency.draw(agent) {
-                            Millis::ZERO => Some(action),
-                            delay => {
-                                sent += 1;
-                                self.unserved += 1;
-                                *slot = Slot::UnderWay { at: self.now + delay, sent, action };
-                                None
-                            }
-                        },
+                    self.run.unserved -= 1;
+                    if let Some(outcome) = self.serve_in_schedule(state, agent, action) {
+                        return Err(outcome);
                     }
+                    continue;
                 }
+                Slot::Woken(until, place) => Some((until, place)),
+                Slot::Free | Slot::Waiting(..) | Slot::Resting(..) => None,
             };
-            let Some(action) = served else { continue };
-            self.serve(state, agent, action, &mut slots);
-            if self.is_refused_too_often()
-                && let Some(outcome) = self.forfeit(state, agent, Termination::Illegal, &mut slots)
-            {
-                return outcome;
+            if self.must_rest(agent) {
+                let place = self.place(state);
+                self.run.slots[agent.index()] = Slot::Resting(self.run.now + REST, place);
+                continue;
             }
+            return Ok(Deciding { agent, alarm });
         }
+    }
+
+    /// Serves an action; returns the outcome if the agent forfeits because of it and the episode ends.
+    fn serve_in_schedule(&mut self, state: &mut E, agent: AgentId, action: E::Action) -> Option<Outcome> {
+        self.serve(state, agent, action);
+        if !self.is_refused_too_often() {
+            return None;
+        }
+        self.forfeit(state, agent, Termination::Illegal)
     }
 
     /// Moves the clock; returns false if a limit is reached.
     #[inline]
     fn advance(&mut self, to: SimTime) -> bool {
-        self.now = self.now.max(to);
-        self.steps < self.limits.steps && self.now <= self.limits.time
+        let run = &mut *self.run;
+        run.now = run.now.max(to);
+        run.steps < run.limits.steps && run.now <= run.limits.time
     }
 
     /// Counts a decision to come; returns whether there were too many at this moment already.
@@ -354,79 +499,90 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         if Self::HAS_TURNS {
             return false;
         }
-        let (moment, count) = &mut self.decisions[agent.index()];
-        if *moment != self.now {
-            (*moment, *count) = (self.now, 0);
+        let run = &mut *self.run;
+        let (moment, count) = &mut run.decisions[agent.index()];
+        if *moment != run.now {
+            (*moment, *count) = (run.now, 0);
         }
         *count += 1;
-        *count > self.limits.decisions_per_moment
+        *count > run.limits.decisions_per_moment
     }
 
     /// The place of an agent that now decides to wait: behind all agents that were served so far.
     fn place(&mut self, state: &E) -> Place {
-        let orders = AgentId::all(self.teams.len()).filter_map(|agent| Some(state.ready(agent)?.order));
-        self.waits += 1;
-        Place { order: orders.max().unwrap_or(0), wait: self.waits }
+        let orders = AgentId::all(self.run.teams.len()).filter_map(|agent| Some(state.ready(agent)?.order));
+        self.run.waits += 1;
+        Place { order: orders.max().unwrap_or(0), wait: self.run.waits }
     }
 
+    /// Asks an agent; none if it pauses.
     #[inline]
-    fn decide(&mut self, state: &E, agent: AgentId) -> Decision<E::Action> {
-        state.observe(agent, &mut self.observation);
+    fn decide(
+        &mut self,
+        state: &E,
+        agent: AgentId,
+        pauses: &impl Fn(&P) -> bool,
+    ) -> Option<Decision<E::Action>> {
+        let run = &mut *self.run;
+        state.observe(agent, &mut run.observation);
         let policy = &mut self.policies[agent.index()];
-        let choice = policy.choose(self.now, agent, &self.observation);
-        if let Some(note) = policy.note() {
-            self.witness.note(state, self.now, agent, &note);
+        let choice = policy.choose(run.now, agent, &run.observation);
+        if pauses(policy) {
+            return None;
         }
-        match (policy.gives_up(), choice) {
+        if let Some(note) = policy.note() {
+            self.witness.note(state, run.now, agent, &note);
+        }
+        Some(match (policy.gives_up(), choice) {
             (None, Choice::Act(action)) => Decision::Act(action),
             (None, Choice::Wait(until)) => {
-                self.unserved += 1;
+                run.unserved += 1;
                 Decision::Wait(until)
             }
             (Some(reason), _) => {
-                self.unserved += 1;
+                run.unserved += 1;
                 Decision::GiveUp(reason)
             }
-        }
+        })
     }
 
     #[inline]
-    fn serve(&mut self, state: &mut E, agent: AgentId, action: E::Action, slots: &mut [Slot<E::Action>]) {
-        self.steps += 1;
-        self.waits_in_turn = 0;
-        self.witness.action(state, self.now, agent, &action);
-        let Self { policies, witness, teams, .. } = self;
-        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, refusals: 0 };
-        state.step(self.now, agent, action, &mut hearing);
+    fn serve(&mut self, state: &mut E, agent: AgentId, action: E::Action) {
+        let run = &mut *self.run;
+        run.steps += 1;
+        run.waits_in_turn = 0;
+        self.witness.action(state, run.now, agent, &action);
+        let mut hearing = Hearing::<E, P, W> {
+            policies: self.policies,
+            witness: self.witness,
+            teams: &run.teams,
+            slots: &mut run.slots,
+            refusals: 0,
+        };
+        state.step(run.now, agent, action, &mut hearing);
         let refusals = hearing.refusals;
         if Self::HAS_TURNS {
-            self.refusals = if refusals == 0 { 0 } else { self.refusals + 1 };
+            run.refusals = if refusals == 0 { 0 } else { run.refusals + 1 };
         }
     }
 
     /// Returns whether a mover has used up [`Limits::refusals`].
     #[inline]
     fn is_refused_too_often(&self) -> bool {
-        Self::HAS_TURNS && self.refusals > self.limits.refusals
+        Self::HAS_TURNS && self.run.refusals > self.run.limits.refusals
     }
 
     /// Counts a decision to wait; returns whether a mover has used up [`MOST_WAITS`].
     fn waits_too_often(&mut self) -> bool {
-        self.waits_in_turn += u32::from(Self::HAS_TURNS);
-        self.waits_in_turn > MOST_WAITS
+        self.run.waits_in_turn += u32::from(Self::HAS_TURNS);
+        self.run.waits_in_turn > MOST_WAITS
     }
 
     /// Lets the mover give up for this reason. Returns the outcome if that ends the episode; if the mover is still to
     /// act, the episode ends as stalled.
-    fn forfeit(
-        &mut self,
-        state: &mut E,
-        mover: AgentId,
-        reason: Termination,
-        slots: &mut [Slot<E::Action>],
-    ) -> Option<Outcome> {
-        self.refusals = 0;
-        self.disrupt(state, Disruption::Forfeited(mover, reason), slots);
+    fn forfeit(&mut self, state: &mut E, mover: AgentId, reason: Termination) -> Option<Outcome> {
+        self.run.refusals = 0;
+        self.disrupt(state, Disruption::Forfeited(mover, reason));
         match state.turn() {
             Turn::Over(outcome) => Some(outcome),
             Turn::Act { agent, .. } if agent == mover => Some(self.stall(state)),
@@ -434,24 +590,30 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         }
     }
 
-    fn disrupt(&mut self, state: &mut E, disruption: Disruption, slots: &mut [Slot<E::Action>]) {
+    fn disrupt(&mut self, state: &mut E, disruption: Disruption) {
+        let run = &mut *self.run;
         if let Disruption::AgentLost(agent) | Disruption::Forfeited(agent, _) = disruption {
             // The agent hears no more, and its request under way is lost.
-            self.teams[agent.index()] = None;
-            if let Some(slot) = slots.get_mut(agent.index()) {
+            run.teams[agent.index()] = None;
+            if let Some(slot) = run.slots.get_mut(agent.index()) {
                 *slot = Slot::Free;
             }
         }
-        self.waits_in_turn = 0;
-        self.witness.disruption(state, self.now, disruption);
-        let Self { policies, witness, teams, .. } = self;
-        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, refusals: 0 };
-        state.disrupt(self.now, disruption, &mut hearing);
+        run.waits_in_turn = 0;
+        self.witness.disruption(state, run.now, disruption);
+        let mut hearing = Hearing::<E, P, W> {
+            policies: self.policies,
+            witness: self.witness,
+            teams: &run.teams,
+            slots: &mut run.slots,
+            refusals: 0,
+        };
+        state.disrupt(run.now, disruption, &mut hearing);
     }
 
     fn stall(&mut self, state: &mut E) -> Outcome {
-        self.now = self.now.min(self.limits.time).max(state.clock());
-        self.disrupt(state, Disruption::Ended(Termination::Stall), &mut []);
+        self.run.now = self.run.now.min(self.run.limits.time).max(state.clock());
+        self.disrupt(state, Disruption::Ended(Termination::Stall));
         match state.turn() {
             Turn::Over(outcome) => outcome,
             Turn::Act { .. } => panic!("a game goes on after its end was called"),

@@ -5,6 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::arrays::{Arrays, Layout};
 use crate::description::{Description, Information, TimeModel};
 use crate::digest::Digest;
 use crate::environment::{Disruption, Environment, Options, Turn};
@@ -134,6 +135,28 @@ impl Options<Take> for Observation {
     fn options(&self, out: &mut Vec<Take>) {
         out.clear();
         out.extend((1..=self.heap.min(3)).map(Take));
+    }
+}
+
+impl Arrays for Pebbles {
+    fn layout(heap: &u32) -> Layout {
+        Layout {
+            vector: vec!["pebbles left".to_owned()],
+            actions: Self::actions(heap).iter().map(Take::to_string).collect(),
+            ..Layout::default()
+        }
+    }
+
+    fn actions(_: &u32) -> Vec<Take> {
+        (1..=3).map(Take).collect()
+    }
+
+    fn number(_: &u32, Take(pebbles): &Take) -> Option<usize> {
+        (1..=3).position(|possible| possible == *pebbles)
+    }
+
+    fn write(observation: &Observation, _: &mut [u8], vector: &mut [f32]) {
+        vector[0] = f32::from(u16::try_from(observation.heap).unwrap_or(u16::MAX));
     }
 }
 
