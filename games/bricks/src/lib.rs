@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod arrays;
 pub mod board;
 pub mod metrics;
 pub mod notation;

@@ -27,6 +27,7 @@
 //! # Ok::<(), game_conveyor::ConfigError>(())
 //! ```
 
+pub mod arrays;
 pub mod board;
 pub mod known;
 pub mod metrics;

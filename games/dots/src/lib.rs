@@ -26,6 +26,7 @@
 //! # Ok::<(), game_dots::ConfigError>(())
 //! ```
 
+pub mod arrays;
 pub mod grid;
 pub mod metrics;
 pub mod notation;

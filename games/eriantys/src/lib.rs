@@ -25,6 +25,7 @@
 //! | [`table`] | the table, and the actions that are legal there |
 //! | [`state`] | the rules that change the table, and their events |
 //! | [`notation`] | the game as text |
+//! | [`arrays`] | the game as arrays of numbers |
 //! | [`metrics`] | the figures of a game |
 //!
 //! # What this crate does not do
@@ -47,6 +48,7 @@
 //! ```
 
 pub mod action;
+pub mod arrays;
 pub mod assistant;
 pub mod character;
 pub mod config;

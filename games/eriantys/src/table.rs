@@ -556,7 +556,7 @@ impl Table {
 }
 
 /// The most students that the minstrel exchanges.
-const MINSTREL_MOST: u8 = 2;
+pub(crate) const MINSTREL_MOST: u8 = 2;
 
 /// Returns whether the dining room has seats for the students that it gets. No colour goes both ways.
 fn fits(school: &School, exchange: Exchange) -> bool {

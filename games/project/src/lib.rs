@@ -40,6 +40,7 @@
 //! specification.
 
 pub mod action;
+pub mod arrays;
 pub mod beliefs;
 pub mod claims;
 pub mod config;

@@ -1,0 +1,586 @@
+//! The game as arrays of numbers: the layout, and agents that see their own readings alone.
+//!
+//! The planes are a window of [`WINDOW`]×[`WINDOW`] fields with the agent in its centre. The first row is in the north, the
+//! first column in the west. Fields off the board hold zeros. The actions are a wait, the requests that need no other agent,
+//! and a question to each agent.
+//!
+//! A [`Reader`] is an agent that is decided for from outside and keeps what it has read itself, and no more: the fastest view
+//! of the game. The SDK has agents with the whole knowledge board, in the same layout.
+//!
+//! # What this module does not do
+//!
+//! It believes no other agent. It does not search for pieces.
+
+use std::sync::Arc;
+
+use game_env::arrays::{ArrayAgent, Layout};
+use game_env::{AgentId, Choice, Millis, Policy, SimTime};
+
+use crate::action::{Action, ActionKind};
+use crate::config::Config;
+use crate::event::{Event, PutResult, Refusal};
+use crate::geometry::{Area, Direction, Distance, Geometry, Position, Surroundings};
+use crate::observation::{Briefing, Observation};
+use crate::state::State;
+use crate::team::Team;
+
+/// The number of rows and of columns of the window.
+pub const WINDOW: usize = 11;
+
+/// The number of fields of the window on each side of the agent.
+pub const REACH: u16 = 5;
+
+/// The planes, in their order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plane {
+    /// The field is on the board.
+    Board,
+    /// The field is in the own goal area.
+    OwnGoals,
+    /// The field is in the other team's goal area.
+    OtherGoals,
+    /// The belief about a goal; see [`UNTRIED`] and the constants behind it.
+    Goal,
+    /// The source of this belief; see [`OWN`] and the constants behind it.
+    GoalSource,
+    /// The distance to the nearest piece; see [`distance`].
+    Distance,
+    /// The source of this distance.
+    DistanceSource,
+    /// The age of this distance; see [`Ages`].
+    DistanceAge,
+    /// Another agent was seen there a moment ago.
+    Seen,
+}
+
+const PLANES: [&str; 9] = [
+    "1: the field is on the board",
+    "1: the field is in the own goal area",
+    "1: the field is in the goal area of the other team",
+    "belief about a goal: 0 unknown, 1 no goal, 2 a goal to cover, 3 a covered goal",
+    "source of this belief: 0 none, 1 the agent itself, 2 an ally, 3 an enemy",
+    "distance to the nearest piece in moves plus 1: 0 unknown, 255 no piece on the board",
+    "source of this distance: 0 none, 1 the agent itself, 2 an ally, 3 an enemy",
+    "age of this distance in moves plus 1: 0 unknown, at most 255",
+    "1: another agent was seen there a moment ago",
+];
+
+/// The belief that a field is no goal.
+pub const NO_GOAL: u8 = 1;
+
+/// The belief that a field is a goal that is not covered.
+pub const UNTRIED: u8 = 2;
+
+/// The belief that a field is a covered goal.
+pub const COVERED: u8 = 3;
+
+/// The source of the agent's own findings.
+pub const OWN: u8 = 1;
+
+/// The source of an ally's statement.
+pub const ALLY: u8 = 2;
+
+/// The source of an enemy's statement.
+pub const ENEMY: u8 = 3;
+
+/// The actions that need no other agent, behind the wait. A question to each agent follows.
+static ACTIONS: [Action; 9] = [
+    Action::Move(Direction::North),
+    Action::Move(Direction::East),
+    Action::Move(Direction::South),
+    Action::Move(Direction::West),
+    Action::Discover,
+    Action::PickUp,
+    Action::Put,
+    Action::Check,
+    Action::Destroy,
+];
+
+/// The number of a wait.
+pub const WAIT: usize = 0;
+
+/// The number of the question to agent 0; the others follow.
+const FIRST_ASK: usize = 1 + ACTIONS.len();
+
+/// The unit of ages and the length of a wait, on boards on which moves cost nothing.
+const SHORTEST_MOVE: Millis = Millis::new(1);
+
+/// A sighting counts for as long as this many moves take: an agent in the way moves on as well.
+const SIGHTING_MOVES: u64 = 3;
+
+/// The arrays of agents of a game with this configuration.
+///
+/// ```
+/// use game_project::Preset;
+///
+/// let layout = game_project::arrays::layout(&Preset::Quick.config());
+/// assert_eq!(layout.actions[..3], ["wait", "move N", "move E"]);
+/// assert_eq!(layout.actions.last().unwrap(), "ask #3");
+/// assert_eq!((layout.planes.len(), layout.rows, layout.columns), (9, 11, 11));
+/// ```
+pub fn layout(config: &Config) -> Layout {
+    let count = config.agents().iter().map(|count| usize::from(*count)).sum();
+    let asks = AgentId::all(count).map(Action::Ask);
+    let actions = ACTIONS.iter().cloned().chain(asks).map(|action| action.to_string());
+    let agents = AgentId::all(count).map(|agent| {
+        format!("agent {agent}: 0 itself, 1 an ally, -1 an enemy; 2 and -2 while it has not answered")
+    });
+    Layout {
+        planes: PLANES.map(str::to_owned).to_vec(),
+        rows: WINDOW,
+        columns: WINDOW,
+        vector: VECTOR.map(str::to_owned).into_iter().chain(agents).collect(),
+        actions: std::iter::once("wait".to_owned()).chain(actions).collect(),
+    }
+}
+
+/// The time of a move, which is the length of a wait and the unit of ages.
+pub fn move_time(config: &Config) -> Millis {
+    config.penalties().of(ActionKind::Move).max(SHORTEST_MOVE)
+}
+
+/// The choice with this number.
+///
+/// # Panics
+///
+/// If the number is past that of the last agent that a game can have.
+pub fn choice(config: &Config, now: SimTime, number: usize) -> Choice<Action> {
+    match number {
+        WAIT => Choice::Wait(now + move_time(config)),
+        number if number < FIRST_ASK => ACTIONS[number - 1].clone().into(),
+        number => Action::Ask(AgentId::from_index(number - FIRST_ASK)).into(),
+    }
+}
+
+/// Writes which actions an agent on this field can choose.
+pub fn mask(briefing: &Briefing, at: Position, holding: bool, mask: &mut [i8]) {
+    let geometry = briefing.game.config.geometry();
+    mask.fill(0);
+    mask[WAIT] = 1;
+    for (possible, action) in mask[1..].iter_mut().zip(&ACTIONS) {
+        let is_possible = match action {
+            Action::Move(direction) => geometry
+                .neighbour(at, *direction)
+                .is_some_and(|next| geometry.area(next) != Area::Goal(briefing.team.opponent())),
+            Action::PickUp => !holding && geometry.area(at) == Area::Task,
+            Action::Put | Action::Check | Action::Destroy => holding,
+            _ => true,
+        };
+        *possible = is_possible.into();
+    }
+    mask[FIRST_ASK..].fill(1);
+    mask[FIRST_ASK + briefing.agent.index()] = 0;
+}
+
+/// The place of a field of the window in the planes.
+pub fn place(plane: Plane, row: usize, column: usize) -> usize {
+    (plane as usize * WINDOW + row) * WINDOW + column
+}
+
+/// The number of a distance.
+pub fn distance(distance: Distance) -> u8 {
+    let longest = u16::from(u8::MAX) - 2;
+    let number = distance.moves().map(|moves| u8::try_from(moves.min(longest) + 1));
+    number.and_then(Result::ok).unwrap_or(u8::MAX)
+}
+
+/// Ages in moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Ages {
+    /// The longest age that is told apart, in milliseconds.
+    longest: u64,
+    /// The inverse of the time of a move with 32 binary places: a multiplication is faster than a division.
+    inverse: u64,
+}
+
+impl Ages {
+    /// Ages of a game with this configuration.
+    pub fn new(config: &Config) -> Self {
+        let move_time = u64::from(move_time(config).as_millis());
+        Self { longest: move_time * u64::from(u8::MAX), inverse: (1 << 32) / move_time + 1 }
+    }
+
+    /// The number of the age of an item.
+    #[inline]
+    pub fn number(self, age: Millis) -> u8 {
+        let moves = (u64::from(age.as_millis()).min(self.longest) * self.inverse) >> 32;
+        u8::try_from(moves + 1).unwrap_or(u8::MAX)
+    }
+}
+
+/// The view of an agent for the vector.
+pub struct Numbers<'a> {
+    /// The game time.
+    pub now: SimTime,
+    /// The information from the start.
+    pub briefing: &'a Briefing,
+    /// The field on which the agent stands.
+    pub at: Position,
+    /// Whether it holds a piece, and whether it knows that the piece is real.
+    pub hand: (bool, bool),
+    /// The distance that it has read here.
+    pub distance: Option<Distance>,
+    /// The field on which the nearest piece probably lies.
+    pub piece: Option<Position>,
+    /// The goals that it has covered.
+    pub points: u32,
+}
+
+/// The meanings of the first numbers of the vector; the last ones are in the order of [`ActionKind::ALL`]. A number for each
+/// agent follows.
+const VECTOR: [&str; 26] = [
+    "game time in seconds",
+    "column, from the west",
+    "row, from the south",
+    "columns of the board",
+    "rows of the board",
+    "rows of a goal area",
+    "1: the own goal area is in the north; -1: in the south",
+    "1: the hand holds a piece that can be a sham",
+    "1: the hand holds a real piece",
+    "1: the distance below is known",
+    "distance from here to the nearest piece in moves",
+    "1: the place below is known",
+    "columns to the east at which the nearest piece probably lies",
+    "rows to the north at which it lies",
+    "goals that the agent has covered",
+    "goals of a team",
+    "probability of a sham",
+    "1: the agent leads its team",
+    "cost of a move in seconds",
+    "cost of a discovery in seconds",
+    "cost of picking up in seconds",
+    "cost of putting in seconds",
+    "cost of a check in seconds",
+    "cost of destroying in seconds",
+    "cost of a question in seconds",
+    "cost of an answer in seconds",
+];
+
+impl Numbers<'_> {
+    /// Writes the vector. `is_silent` says which agents have not answered.
+    pub fn write(&self, is_silent: impl Fn(AgentId) -> bool, vector: &mut [f32]) {
+        let flag = |flag: bool| if flag { 1.0 } else { 0.0 };
+        let seconds = |millis: u64| millis as f32 / 1000.0;
+        let Self { now, briefing, at, hand: (is_full, is_real), distance, piece, points } = *self;
+        let config = &briefing.game.config;
+        let geometry = config.geometry();
+        let moves = distance.and_then(Distance::moves);
+        #[expect(clippy::cast_possible_truncation, reason = "a probability needs no more digits")]
+        let sham_probability = config.sham_probability() as f32;
+        let towards = |to: u16, from: u16| f32::from(to) - f32::from(from);
+        let (numbers, agents) = vector.split_at_mut(VECTOR.len());
+        let (own, costs) = numbers.split_at_mut(VECTOR.len() - ActionKind::ALL.len());
+        own.copy_from_slice(&[
+            seconds(now.as_millis()),
+            at.x.into(),
+            at.y.into(),
+            geometry.columns().into(),
+            geometry.rows().into(),
+            geometry.goal_rows().into(),
+            if briefing.team == Team::Red { 1.0 } else { -1.0 },
+            flag(is_full && !is_real),
+            flag(is_real),
+            flag(moves.is_some()),
+            moves.map_or(0.0, f32::from),
+            flag(piece.is_some()),
+            piece.map_or(0.0, |piece| towards(piece.x, at.x)),
+            piece.map_or(0.0, |piece| towards(piece.y, at.y)),
+            points as f32,
+            config.goals() as f32,
+            sham_probability,
+            flag(briefing.leader() == Some(briefing.agent)),
+        ]);
+        for (cost, kind) in costs.iter_mut().zip(ActionKind::ALL) {
+            *cost = seconds(config.penalties().of(kind).as_millis().into());
+        }
+        for ((agent, team), number) in AgentId::all(agents.len()).zip(&briefing.game.teams).zip(agents) {
+            let silence = if is_silent(agent) { 2.0 } else { 1.0 };
+            *number = match (agent == briefing.agent, *team == briefing.team) {
+                (true, _) => 0.0,
+                (false, true) => silence,
+                (false, false) => -silence,
+            };
+        }
+    }
+}
+
+/// An agent that is decided for from outside and keeps its own readings. It gives its leader empty answers, and others none.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    briefing: Arc<Briefing>,
+    board: Board,
+    at: Position,
+    hand: (bool, bool),
+    /// The distance that was read on the own field.
+    distance: Option<Distance>,
+    points: u32,
+    /// The agents that it has asked and that have not answered.
+    asked: Vec<AgentId>,
+    /// Fields on which agents were met, and the end of the time for which that counts.
+    sightings: Vec<(Position, SimTime)>,
+    heading: Option<Direction>,
+    choice: Option<Choice<Action>>,
+    is_asked: bool,
+}
+
+/// The readings of each field, packed, with a margin as wide as the window reaches.
+#[derive(Clone, Debug)]
+struct Board {
+    geometry: Geometry,
+    across: usize,
+    fields: Vec<u32>,
+    move_time: Millis,
+}
+
+/// The bits of a packed field: the number of the distance, the belief about a goal, the planes of the board, and the time of
+/// the distance in moves.
+const GOAL_BIT: u32 = 8;
+const BOARD_BIT: u32 = 10;
+const OWN_BIT: u32 = 11;
+const OTHER_BIT: u32 = 12;
+const TIME_BIT: u32 = 16;
+
+impl Board {
+    fn new(config: &Config, team: Team) -> Self {
+        let geometry = config.geometry();
+        let margin = 2 * usize::from(REACH);
+        let across = usize::from(geometry.columns()) + margin;
+        let fields = vec![0; across * (usize::from(geometry.rows()) + margin)];
+        let mut board = Self { geometry, across, fields, move_time: move_time(config) };
+        for at in geometry.positions() {
+            let area = match geometry.area(at) {
+                Area::Task => 0,
+                Area::Goal(own) if own == team => 1 << OWN_BIT,
+                Area::Goal(_) => 1 << OTHER_BIT,
+            };
+            let place = board.place(at);
+            board.fields[place] = 1 << BOARD_BIT | area;
+        }
+        board
+    }
+
+    /// The place of a field, from the north-west.
+    fn place(&self, at: Position) -> usize {
+        let row = usize::from(self.geometry.rows() - 1 - at.y + REACH);
+        row * self.across + usize::from(at.x + REACH)
+    }
+
+    fn read(&mut self, now: SimTime, at: Position, read: Option<Distance>) {
+        let place = self.place(at);
+        let time = u16::try_from(now.as_millis() / u64::from(self.move_time.as_millis())).unwrap_or(u16::MAX);
+        let kept = self.fields[place] & 0xff00;
+        let number = read.map_or(0, distance);
+        self.fields[place] = kept | u32::from(number) | u32::from(time) << TIME_BIT;
+    }
+
+    fn believe(&mut self, at: Position, goal: u8) {
+        let place = self.place(at);
+        self.fields[place] = self.fields[place] & !(3 << GOAL_BIT) | u32::from(goal) << GOAL_BIT;
+    }
+
+    /// Writes all planes but that of sightings.
+    fn write(&self, now: SimTime, at: Position, planes: &mut [u8]) {
+        let now = u32::try_from(now.as_millis() / u64::from(self.move_time.as_millis())).unwrap_or(u32::MAX);
+        let center = self.place(at);
+        let first = center - usize::from(REACH) * (self.across + 1);
+        for row in 0..WINDOW {
+            let fields = &self.fields[first + row * self.across..][..WINDOW];
+            write(planes, Plane::Board, row, fields, |field| bit(field, BOARD_BIT));
+            write(planes, Plane::OwnGoals, row, fields, |field| bit(field, OWN_BIT));
+            write(planes, Plane::OtherGoals, row, fields, |field| bit(field, OTHER_BIT));
+            write(planes, Plane::Goal, row, fields, goal);
+            write(planes, Plane::GoalSource, row, fields, |field| (goal(field) != 0).into());
+            write(planes, Plane::Distance, row, fields, number);
+            write(planes, Plane::DistanceSource, row, fields, |field| (number(field) != 0).into());
+            write(planes, Plane::DistanceAge, row, fields, |field| {
+                let [age, ..] = (now.saturating_sub(field >> TIME_BIT).min(254) + 1).to_le_bytes();
+                if number(field) == 0 { 0 } else { age }
+            });
+        }
+        planes[place(Plane::Seen, 0, 0)..].fill(0);
+    }
+}
+
+/// Writes a row of a plane.
+#[inline]
+fn write(planes: &mut [u8], plane: Plane, row: usize, fields: &[u32], of: impl Fn(u32) -> u8) {
+    let out = &mut planes[place(plane, row, 0)..][..WINDOW];
+    for (out, field) in out.iter_mut().zip(fields) {
+        *out = of(*field);
+    }
+}
+
+#[inline]
+fn bit(field: u32, bit: u32) -> u8 {
+    (field >> bit & 1 == 1).into()
+}
+
+#[inline]
+fn goal(field: u32) -> u8 {
+    let [number, ..] = (field >> GOAL_BIT & 3).to_le_bytes();
+    number
+}
+
+#[inline]
+fn number(field: u32) -> u8 {
+    let [number, ..] = field.to_le_bytes();
+    number
+}
+
+impl Reader {
+    /// An agent of a game that is about to begin.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent.
+    pub fn new(game: &State, agent: AgentId) -> Self {
+        let briefing = Arc::clone(game.briefing(agent));
+        Self {
+            board: Board::new(&briefing.game.config, briefing.team),
+            at: briefing.start,
+            briefing,
+            hand: (false, false),
+            distance: None,
+            points: 0,
+            asked: Vec::new(),
+            sightings: Vec::new(),
+            heading: None,
+            choice: None,
+            is_asked: false,
+        }
+    }
+
+    fn moved(&mut self, now: SimTime, to: Position, distance: Distance) {
+        self.at = to;
+        self.distance = Some(distance);
+        self.board.read(now, to, Some(distance));
+        self.sightings.retain(|(at, _)| *at != to);
+    }
+
+    fn discovered(&mut self, now: SimTime, distances: &Surroundings) {
+        for ((east, north), distance) in Surroundings::OFFSETS.into_iter().zip(distances.0) {
+            let field = self.at.x.checked_add_signed(east).zip(self.at.y.checked_add_signed(north));
+            let field =
+                field.map(|(x, y)| Position::new(x, y)).filter(|at| self.board.geometry.contains(*at));
+            if let (Some(field), Some(distance)) = (field, distance) {
+                self.board.read(now, field, Some(distance));
+                if field == self.at {
+                    self.distance = Some(distance);
+                }
+            }
+        }
+    }
+
+    /// Whatever was read here, it is wrong now.
+    fn forget(&mut self, now: SimTime) {
+        self.distance = None;
+        self.board.read(now, self.at, None);
+    }
+
+    fn put(&mut self, now: SimTime, result: PutResult) {
+        self.hand = (false, false);
+        match result {
+            PutResult::OnTaskField => self.moved(now, self.at, Distance::new(0)),
+            PutResult::OnGoal => {
+                self.points += 1;
+                self.board.believe(self.at, COVERED);
+            }
+            PutResult::OnNoGoal => self.board.believe(self.at, NO_GOAL),
+            PutResult::WasSham => {}
+        }
+    }
+
+    /// Another agent stands in the way.
+    fn met(&mut self, now: SimTime) {
+        let next = self.heading.and_then(|heading| self.board.geometry.neighbour(self.at, heading));
+        if let Some(at) = next {
+            self.sightings.retain(|(other, until)| *other != at && *until > now);
+            let lasts = u64::from(self.board.move_time.as_millis()) * SIGHTING_MOVES;
+            self.sightings.push((at, SimTime::from_millis(now.as_millis() + lasts)));
+        }
+    }
+}
+
+impl Policy<State> for Reader {
+    #[inline]
+    fn choose(&mut self, _: SimTime, _: AgentId, observation: &Observation) -> Choice<Action> {
+        if let Some(question) = observation.questions.iter().find(|question| question.must_answer) {
+            self.is_asked = false;
+            return Choice::Act(Action::Answer { to: question.by, information: Arc::default() });
+        }
+        self.is_asked = self.choice.is_none();
+        self.choice.take().unwrap_or(Choice::Wait(SimTime::NEVER))
+    }
+
+    #[inline]
+    fn hear(&mut self, now: SimTime, _: AgentId, event: &Event) {
+        match event {
+            Event::Moved { to, distance, .. } => self.moved(now, *to, *distance),
+            Event::Discovered { distances, .. } => self.discovered(now, distances),
+            Event::PickedUp { .. } | Event::Landed { .. } => {
+                self.hand = (true, false);
+                self.forget(now);
+            }
+            Event::Put { result, .. } => self.put(now, *result),
+            Event::Checked { sham, .. } => self.hand = (!sham, !sham),
+            Event::Destroyed { .. } => self.hand = (false, false),
+            Event::Answered { by, .. } => self.asked.retain(|agent| agent != by),
+            Event::Refused { refusal: Refusal::Occupied, .. } => self.met(now),
+            Event::Refused { refusal: Refusal::NothingThere, .. } => self.forget(now),
+            Event::Refused { .. }
+            | Event::Asked { .. }
+            | Event::AskedAgain { .. }
+            | Event::Appeared { .. }
+            | Event::Left { .. }
+            | Event::Over(_) => {}
+        }
+    }
+}
+
+impl ArrayAgent<State> for Reader {
+    fn is_asked(&self) -> bool {
+        self.is_asked
+    }
+
+    fn mask(&mut self, _: &State, _: AgentId, out: &mut [i8]) {
+        mask(&self.briefing, self.at, self.hand.0, out);
+    }
+
+    fn give(&mut self, now: SimTime, number: usize) {
+        let choice = choice(&self.briefing.game.config, now, number);
+        self.heading = match &choice {
+            Choice::Act(Action::Move(heading)) => Some(*heading),
+            _ => None,
+        };
+        if let Choice::Act(Action::Ask(asked)) = choice
+            && !self.asked.contains(&asked)
+        {
+            self.asked.push(asked);
+        }
+        self.choice = Some(choice);
+    }
+
+    fn write(&mut self, _: &State, now: SimTime, _: AgentId, planes: &mut [u8], vector: &mut [f32]) {
+        self.board.write(now, self.at, planes);
+        for (at, _) in self.sightings.iter().filter(|(_, until)| now < *until) {
+            let row = usize::from(self.at.y + REACH).checked_sub(at.y.into()).filter(|row| *row < WINDOW);
+            let column =
+                usize::from(at.x + REACH).checked_sub(self.at.x.into()).filter(|column| *column < WINDOW);
+            if let (Some(row), Some(column)) = (row, column) {
+                planes[place(Plane::Seen, row, column)] = 1;
+            }
+        }
+        let Self { briefing, at, hand, distance, points, .. } = self;
+        let numbers = Numbers {
+            now,
+            briefing,
+            at: *at,
+            hand: *hand,
+            distance: *distance,
+            piece: None,
+            points: *points,
+        };
+        numbers.write(|agent| self.asked.contains(&agent), vector);
+    }
+}
