@@ -63,7 +63,7 @@
 //!
 //! [`driver`] has one agent with all that the SDK does for it, the agent's side of the protocol, and the time at which
 //! an agent may act again. [`local`] and [`agent`] use it; strategies do not need it. [`program`] has agents that are
-//! programs in any language.
+//! programs in any language, [`arrays`] agents of programs that learn.
 //!
 //! # Features
 //!
@@ -84,6 +84,7 @@ pub mod testing;
 #[cfg(feature = "net")]
 pub mod agent;
 
+pub mod arrays;
 pub mod driver;
 pub mod program;
 mod quirks;

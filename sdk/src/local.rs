@@ -374,6 +374,19 @@ impl<S: Strategy> Seat<S> {
         Self { actor: self.actor.with_notes(), ..self }
     }
 
+    /// Sends a choice that the strategy was asked for at this moment, and that it has not returned itself.
+    pub(crate) fn choose_as(&mut self, now: SimTime, choice: Choice) -> Choice {
+        let choice = self.actor.admit(now, Ok(choice));
+        self.sent(&choice);
+        choice
+    }
+
+    fn sent(&mut self, choice: &Choice) {
+        if let Choice::Act(action) = choice {
+            self.actor.sent(action);
+        }
+    }
+
     /// The agent, as the SDK sees it.
     pub fn actor(&self) -> &Actor {
         &self.actor
@@ -425,9 +438,7 @@ impl<S> ReportsBlunders for Seat<S> {
 impl<S: Strategy> Policy<State> for Seat<S> {
     fn choose(&mut self, now: SimTime, _: AgentId, _: &Observation) -> Choice {
         let choice = self.actor.decide(now, &mut self.strategy);
-        if let Choice::Act(action) = &choice {
-            self.actor.sent(action);
-        }
+        self.sent(&choice);
         choice
     }
 

@@ -86,8 +86,8 @@ pub struct Knowledge {
 pub(crate) struct Known {
     /// The column.
     pub(crate) x: u16,
-    pub(crate) goal: Option<GoalBelief>,
-    pub(crate) distance: Option<Distance>,
+    pub(crate) goal: Option<Learnt<GoalBelief>>,
+    pub(crate) distance: Option<Learnt<Distance>>,
     pub(crate) is_occupied: bool,
 }
 
@@ -531,8 +531,8 @@ impl Knowledge {
     pub(crate) fn row(&self, y: u16, columns: Range<u16>, now: SimTime) -> impl Iterator<Item = Known> {
         self.fields.row(y, columns).map(move |(x, field)| Known {
             x,
-            goal: self.goal_of(field).map(|belief| belief.value),
-            distance: self.distance_of(field).map(|reading| reading.value),
+            goal: self.goal_of(field),
+            distance: self.distance_of(field),
             is_occupied: self.is_sighted(field, now),
         })
     }

@@ -64,8 +64,8 @@ fn draw(view: &View<'_>, observation: &mut Observation) {
         for known in view.knowledge.row(y, columns.clone(), view.now) {
             let field = Position::new(known.x, y);
             let sign = &mut row[usize::from(known.x - columns.start)];
-            *sign = match (area, known.goal) {
-                (Area::Task, _) => known.distance.map_or(b'?', digit),
+            *sign = match (area, known.goal.map(|goal| goal.value)) {
+                (Area::Task, _) => known.distance.map_or(b'?', |distance| digit(distance.value)),
                 (Area::Goal(_), None | Some(GoalBelief::Unknown)) => b'?',
                 (Area::Goal(_), Some(GoalBelief::NoGoal)) => b'-',
                 (Area::Goal(_), Some(GoalBelief::Goal)) if view.knowledge.open().contains(field) => b'G',

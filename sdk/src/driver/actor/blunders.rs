@@ -108,7 +108,7 @@ pub(super) struct Blunders {
 
 impl Actor {
     /// Checks a strategy's decision: nonsense and panics cost the turn.
-    pub(super) fn admit(&mut self, now: SimTime, decided: Result<Choice, String>) -> Choice {
+    pub(crate) fn admit(&mut self, now: SimTime, decided: Result<Choice, String>) -> Choice {
         let (what, kind) = match decided {
             Ok(Choice::Wait(until)) if until > now => return Choice::Wait(until),
             Ok(Choice::Wait(until)) => (BlunderKind::Idle { until }, ActionKind::Move),
