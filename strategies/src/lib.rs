@@ -2,8 +2,8 @@
 //!
 //! [`project`] has the strategies and the registry of The Project Game. With the feature `matches`, which adds JSON and
 //! compression, `dots`, `bricks`, `conveyor` and `eriantys` have those of the other games, `room` plays any of them by
-//! name, `programs` has entrants that are programs in any language, and `budget` limits the cost of a decision. The
-//! feature `programs` starts them as child processes.
+//! name, `programs` has entrants that are programs in any language, `arrays` has games for programs that learn, and `budget`
+//! limits the cost of a decision. The feature `programs` starts programs as child processes.
 //!
 //! ```
 //! use strategies::project::registry::Lineup;
@@ -21,6 +21,8 @@
 pub mod notation;
 pub mod project;
 
+#[cfg(feature = "matches")]
+pub mod arrays;
 #[cfg(feature = "matches")]
 pub mod bricks;
 #[cfg(feature = "matches")]

@@ -6,13 +6,17 @@ use std::io::Write;
 use std::sync::Arc;
 
 use game_catalogue::Game;
+use game_env::arrays::Outside;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::parameter::Parameter;
 use game_env::replay::{Reader, ReplayError};
 use game_env::seat::Seat;
-use game_env::{AgentId, Chance, Measured, Notation, Parameters, Policy};
+use game_env::{
+    AgentId, Arrays, Chance, Environment, Measured, Notation, Parameters, Policy, Seed, Thinking,
+};
 use wire::agent::{Told, schema};
 
+use crate::arrays::{self, ArrayGame, ArrayGameError, Sight};
 use crate::budget::Budget;
 use crate::notation;
 use crate::programs::{Command, Either, Program, Programs, RecordedError, recorded};
@@ -158,6 +162,27 @@ impl<E: Notation> PolicyRoom<E> {
         Ok(Asked { entry, values: values.map_err(|error| error.to_string())? })
     }
 
+    /// The seat of an entrant: a program, or a strategy.
+    fn seat(
+        &self,
+        game: &E,
+        config: &E::Config,
+        player: AgentId,
+        name: &str,
+        seed: Seed,
+        thinking: Thinking,
+    ) -> Result<PlayerSeat<E>, String>
+    where
+        E: Told,
+    {
+        if let Some(command) = Command::read(name) {
+            let command = command.map_err(|error| error.to_string())?;
+            let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
+            return Ok(Either::Right(Program::new(game, config, player, seed, peer, thinking)));
+        }
+        Ok(Either::Left(Seat::new(self.policy(name, seed.agent(player), None)?)))
+    }
+
     /// The policy of this text.
     pub(crate) fn policy(
         &self,
@@ -170,7 +195,33 @@ impl<E: Notation> PolicyRoom<E> {
     }
 }
 
-impl<E: Told + Measured> Room for PolicyRoom<E> {
+/// A player of a match.
+type PlayerSeat<E> = Either<Seat<SendPolicy<E>>, Program<E>>;
+
+impl<E: Told> PlayerSeat<E> {
+    /// The notes of programs are kept; strategies of these games leave none.
+    fn with_notes(self) -> Self {
+        match self {
+            Self::Left(seat) => Self::Left(seat),
+            Self::Right(program) => Self::Right(program.with_notes()),
+        }
+    }
+}
+
+/// The same strategies and programs.
+impl<E: Notation> Clone for PolicyRoom<E> {
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.clone(), programs: self.programs.clone() }
+    }
+}
+
+impl<E> Room for PolicyRoom<E>
+where
+    E: Told + Measured + Arrays + Send,
+    E::Config: Clone + Send,
+    E::Action: Send,
+    <E as Environment>::Observation: Send,
+{
     fn game(&self) -> &'static dyn Game {
         game_catalogue::find(E::GAME).expect("the catalogue has it")
     }
@@ -200,22 +251,37 @@ impl<E: Told + Measured> Room for PolicyRoom<E> {
             spec,
             program,
             |game, player, name| {
-                if let Some(command) = Command::read(name) {
-                    let command = command.map_err(|error| error.to_string())?;
-                    let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
-                    let thinking = spec.limits.thinking;
-                    let seat = Program::new(game, &config, player, spec.seed, peer, thinking);
-                    return Ok(Either::Program(if has_notes { seat.with_notes() } else { seat }));
-                }
-                let policy: Box<dyn Policy<E>> = self.policy(name, spec.seed.agent(player), None)?;
-                Ok(Either::Strategy(Seat::new(policy)))
+                let seat = self.seat(game, &config, player, name, spec.seed, spec.limits.thinking)?;
+                Ok(if has_notes { seat.with_notes() } else { seat })
             },
             replay,
         )
     }
 
+    fn array_game(
+        &self,
+        config: &Parameters,
+        agents: &[Option<String>],
+        _: Sight,
+    ) -> Result<Box<dyn ArrayGame>, ArrayGameError> {
+        let config = E::read_config(config).map_err(ArrayGameError::Config)?;
+        let room = self.clone();
+        let inside = {
+            let config = config.clone();
+            move |game: &E, player, name: &str, seed| {
+                room.seat(game, &config, player, name, seed, Thinking::Free)
+            }
+        };
+        let layout = E::layout(&config);
+        let outside = {
+            let config = config.clone();
+            move |_: &E, _, _| Outside::<E>::new(&config)
+        };
+        arrays::game(config, agents, layout, outside, inside, E::points)
+    }
+
     fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room> {
-        Arc::new(Self { entries: self.entries.clone(), programs: Some(programs) })
+        Arc::new(Self { programs: Some(programs), ..self.clone() })
     }
 
     fn schema(&self) -> serde_json::Value {

@@ -33,8 +33,9 @@ use game_env::names::did_you_mean;
 use game_env::parameter::Parameter;
 use game_env::replay::Reader;
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, TeamId};
+use game_env::{AgentId, Parameters, TeamId};
 
+use crate::arrays::{ArrayGame, ArrayGameError, Sight};
 pub use crate::policy_room::{Construct, Entry, PolicyGame, PolicyRoom, SendPolicy, policy};
 use crate::programs::{Programs, RecordedError};
 use crate::{bricks, conveyor, dots, eriantys, project};
@@ -71,6 +72,19 @@ pub trait Room: Send + Sync {
         program: &str,
         replay: Option<&mut dyn Write>,
     ) -> Result<MatchRecord, PlayError>;
+
+    /// Games of this configuration in which the decisions of some agents come from outside, as numbers: the agents without a
+    /// name. The others are entrants of a match, in the order of agent ids.
+    ///
+    /// # Errors
+    ///
+    /// Names the faults of the configuration, or says that there are more or fewer names than agents.
+    fn array_game(
+        &self,
+        config: &Parameters,
+        agents: &[Option<String>],
+        sight: Sight,
+    ) -> Result<Box<dyn ArrayGame>, ArrayGameError>;
 
     /// The same room, whose matches may have programs as entrants. Other rooms refuse matches that have.
     fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room>;

@@ -1,20 +1,20 @@
-//! A seat that is a strategy or a program.
+//! A seat of one of two kinds: a strategy or a program, an agent that is decided for from outside or another one.
 
 use game_env::seat::ReportsBlunders;
 use game_env::{AgentId, Choice, Environment, Note, Outcome, Policy, SimTime, Termination};
 
 /// One of two kinds of seats of the same game.
 pub(crate) enum Either<S, P> {
-    Strategy(S),
-    Program(P),
+    Left(S),
+    Right(P),
 }
 
 /// Calls the same method of the seat.
 macro_rules! delegate {
     ($either:expr, $seat:ident => $call:expr) => {
         match $either {
-            Either::Strategy($seat) => $call,
-            Either::Program($seat) => $call,
+            Either::Left($seat) => $call,
+            Either::Right($seat) => $call,
         }
     };
 }

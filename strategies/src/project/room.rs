@@ -6,16 +6,18 @@ use std::sync::Arc;
 use game_catalogue::Game;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::replay::Reader;
-use game_env::{AgentId, Notation as _};
-use game_project::State;
+use game_env::{AgentId, Notation as _, Parameters, Seed, Thinking};
+use game_project::arrays::{self as windows, layout};
+use game_project::{State, Team};
 use sdk::local::Seat;
 use sdk::program;
 use wire::agent::schema;
 use wire::project::agent::ProjectAgent;
 
+use crate::arrays::{self, ArrayGame, ArrayGameError, Sight};
 use crate::notation;
 use crate::programs::{Command, Either, Programs, RecordedError, recorded};
-use crate::project::registry::{ENTRIES, Entry, Shipped};
+use crate::project::registry::{BoxedStrategy, ENTRIES, Entry, Shipped};
 use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name, no_programs};
 
 /// The strategies of The Project Game that are shipped.
@@ -66,8 +68,39 @@ impl ProjectRoom {
         Ok(self)
     }
 
+    /// The seat of an entrant: a program, or a strategy.
+    fn seat(
+        &self,
+        game: &State,
+        agent: AgentId,
+        name: &str,
+        seed: Seed,
+        thinking: Thinking,
+    ) -> Result<AgentSeat, String> {
+        if let Some(command) = Command::read(name) {
+            let command = command.map_err(|error| error.to_string())?;
+            let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
+            return Ok(Either::Right(program::Seat::new(game, agent, seed, peer, thinking)));
+        }
+        let strategy = Shipped::read(name, &self.own).map_err(|error| error.to_string())?;
+        Ok(Either::Left(Seat::new(game, agent, seed, strategy.construct())))
+    }
+
     fn entries(&self) -> impl Iterator<Item = &'static Entry> + Clone {
         ENTRIES.iter().chain(self.own.iter().copied())
+    }
+}
+
+/// An agent of a match.
+type AgentSeat = Either<Seat<BoxedStrategy>, program::Seat>;
+
+impl AgentSeat {
+    /// The notes of the agent are kept.
+    fn with_notes(self) -> Self {
+        match self {
+            Self::Left(seat) => Self::Left(seat.with_notes()),
+            Self::Right(program) => Self::Right(program.with_notes()),
+        }
     }
 }
 
@@ -112,18 +145,35 @@ impl Room for ProjectRoom {
             spec,
             program,
             |state, agent, name| {
-                if let Some(command) = Command::read(name) {
-                    let command = command.map_err(|error| error.to_string())?;
-                    let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
-                    let seat = program::Seat::new(state, agent, spec.seed, peer, spec.limits.thinking);
-                    return Ok(Either::Program(if has_notes { seat.with_notes() } else { seat }));
-                }
-                let strategy = Shipped::read(name, &self.own).map_err(|error| error.to_string())?;
-                let seat = Seat::new(state, agent, spec.seed, strategy.construct());
-                Ok(Either::Strategy(if has_notes { seat.with_notes() } else { seat }))
+                let seat = self.seat(state, agent, name, spec.seed, spec.limits.thinking)?;
+                Ok(if has_notes { seat.with_notes() } else { seat })
             },
             replay,
         )
+    }
+
+    fn array_game(
+        &self,
+        config: &Parameters,
+        agents: &[Option<String>],
+        sight: Sight,
+    ) -> Result<Box<dyn ArrayGame>, ArrayGameError> {
+        let config = State::read_config(config).map_err(ArrayGameError::Config)?;
+        let room = self.clone();
+        let inside =
+            move |game: &State, agent, name: &str, seed| room.seat(game, agent, name, seed, Thinking::Free);
+        let layout = layout(&config);
+        let points = |game: &State, team| {
+            let points = Team::try_from(team).map_or(0, |team| game.points()[team]);
+            i32::try_from(points).expect("goals fit on a board")
+        };
+        match sight {
+            Sight::Knowledge => arrays::game(config, agents, layout, sdk::arrays::Seat::new, inside, points),
+            Sight::Readings => {
+                let reader = |game: &State, agent, _| windows::Reader::new(game, agent);
+                arrays::game(config, agents, layout, reader, inside, points)
+            }
+        }
     }
 
     fn schema(&self) -> serde_json::Value {

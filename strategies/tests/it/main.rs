@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod agent_protocol;
+mod arrays;
 mod decisions;
 mod leader;
 mod meanings;

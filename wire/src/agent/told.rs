@@ -13,7 +13,7 @@ use super::schema::Described;
 /// An event is its notation: `#0 drew 0-1`.
 pub trait Told: Notation {
     /// The observation as a message has it.
-    type Observation: Serialize + DeserializeOwned + JsonSchema;
+    type Observation: Serialize + DeserializeOwned + JsonSchema + Send;
 
     /// The message's observation for one of the game.
     fn tell(observation: &<Self as game_env::Environment>::Observation) -> <Self as Told>::Observation;
