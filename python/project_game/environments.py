@@ -1,0 +1,373 @@
+"""Environments with the methods of PettingZoo and Gymnasium. Both are optional: only NumPy is needed.
+
+An observation is a dictionary of arrays:
+
+=================  ==============================  =======  =========================================================
+key                shape                           type     content
+=================  ==============================  =======  =========================================================
+``planes``         (planes, rows, columns)         uint8    the board; not in games whose players see none
+``vector``         (numbers,)                      float32  the agent itself, the game, the other agents
+``action_mask``    (actions,)                      int8     1 for each action that is possible now; only zeros for an
+                                                            agent that is not to decide
+=================  ==============================  =======  =========================================================
+
+``layout`` of an environment says what each plane, number and action means. The Project Game shows a window of 11×11 fields
+with the agent in its centre, drawn from what the agent knows: the first row is in the north, the first column in the west.
+
+Rewards are ``rewards=(win, point)``: the first is the reward for winning, which losing costs; the second the reward for each
+point by which the lead of the own team grows. ``opponents`` has a line-up for each team: None for those that are decided for
+from outside; a single line-up is that of all teams but the first. ``illegal="error"`` raises `ValueError` for an action that
+the mask forbids; ``illegal="random"`` takes a possible one, drawn from the seed, for programs that know no masks.
+``observation="readings"`` shows The Project Game's agents only what they have read themselves: less, and faster; in other games
+it changes nothing. ``max_steps`` truncates a game after this number of steps of the environment.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _native
+from .agents import factories, line_up
+from .matches import LineUp, games
+from .spaces import Discrete, observation_space
+
+if TYPE_CHECKING:
+    AecBase = ParallelBase = GymBase = object
+else:
+    try:
+        from pettingzoo import AECEnv as AecBase
+        from pettingzoo import ParallelEnv as ParallelBase
+    except ModuleNotFoundError:
+        AecBase = ParallelBase = object
+    try:
+        from gymnasium import Env as GymBase
+    except ModuleNotFoundError:
+        GymBase = object
+
+Observation = dict[str, np.ndarray]
+
+
+def settings(
+    game: str,
+    preset: str | None,
+    values: dict[str, Any],
+    opponents: LineUp | Sequence[LineUp | None] | None,
+    rewards: tuple[float, float],
+    illegal: str,
+    observation: str,
+    max_steps: int | None,
+) -> tuple[Any, ...]:
+    """The arguments of the native environments. Raises `ValueError` for a fault of an argument."""
+    known = games()
+    if game not in known:
+        raise ValueError(f"no game `{game}`: expected one of {', '.join(known)}")
+    if illegal not in ("error", "random"):
+        raise ValueError(f'illegal="{illegal}": expected "error" or "random"')
+    if observation not in ("knowledge", "readings"):
+        raise ValueError(f'observation="{observation}": expected "knowledge" or "readings"')
+    if max_steps is not None and max_steps < 1:
+        raise ValueError(f"max_steps={max_steps}: expected 1 or more")
+    teams = known[game].team_count(preset, **values)
+    if opponents is None or isinstance(opponents, (str, type)):
+        line_ups: list[Any] = [None] + [opponents] * (teams - 1)
+    else:
+        line_ups = list(opponents)
+    texts = [None if own is None else line_up(own) for own in line_ups]
+    classes = factories(own for own in line_ups if own is not None)
+    win, point = rewards
+    weights = (float(win), float(point))
+    flags = (illegal == "random", observation == "readings")
+    return game, preset, json.dumps(values), texts, classes, weights, *flags, max_steps
+
+
+class _Environment:
+    """The common part: the native environment, names, spaces and seeds."""
+
+    metadata: dict[str, Any]
+
+    def __init__(
+        self,
+        game: str = "project",
+        *,
+        preset: str | None = None,
+        seed: int | None = None,
+        opponents: LineUp | Sequence[LineUp | None] | None = None,
+        rewards: tuple[float, float] = (1.0, 0.0),
+        illegal: str = "error",
+        observation: str = "knowledge",
+        max_steps: int | None = None,
+        render_mode: str | None = None,
+        **values: Any,
+    ) -> None:
+        if render_mode is not None:
+            raise ValueError(f"render_mode={render_mode!r}: expected None; the page of a match shows games")
+        self.metadata = {"name": f"project_game_{game}", "is_parallelizable": True, "render_modes": []}
+        self.render_mode = None
+        self._settings = settings(
+            game, preset, values, opponents, rewards, illegal, observation, max_steps
+        )
+        self._native = _native.Environment(*self._settings)
+        self.layout: dict[str, Any] = self._native.layout()
+        """The meaning of each plane, of each number of the vector, and of each action."""
+        self._teams: list[int] = self._native.teams()
+        self._ids: list[int] = self._native.agents()
+        self._names = {agent: f"agent_{agent}" for agent in self._ids}
+        self.possible_agents: list[str] = list(self._names.values())
+        self.agents: list[str] = []
+        self.teams: dict[str, int] = {name: self._teams[agent] for agent, name in self._names.items()}
+        """The number of the team of each agent that is decided for from outside."""
+        self._observation_spaces = {name: observation_space(self.layout) for name in self.possible_agents}
+        self._action_spaces = {name: Discrete(len(self.layout["actions"])) for name in self.possible_agents}
+        self._next_seed = seed
+        self._is_closed = False
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of the observations of an agent."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of the actions of an agent."""
+        return self._action_spaces[agent]
+
+    @property
+    def now_ms(self) -> int:
+        """The game time in milliseconds; 0 in games without time."""
+        return self._native.now()
+
+    def state_hash(self) -> int:
+        """The hash of the state, as replays have it."""
+        return self._native.hash()
+
+    def close(self) -> None:
+        """Ends the programs of opponents. A closed environment cannot be used any more."""
+        self._is_closed = True
+        self.agents = []
+        self._native = None
+
+    def render(self) -> None:
+        """Draws nothing; see `project_game.replay_page`."""
+
+    def _begin(self, seed: int | None) -> None:
+        """Begins a game. Without a seed, the games follow from the first one."""
+        if self._is_closed:
+            raise RuntimeError("the environment is closed: make another one")
+        if seed is None:
+            seed = secrets.randbits(32) if self._next_seed is None else self._next_seed
+        if seed < 0:
+            raise ValueError(f"seed={seed}: expected 0 or more")
+        self._native.begin(seed)
+        self._next_seed = (seed + 1) % 2**64
+
+    def _info(self) -> dict[str, Any]:
+        """The result of a game that is over."""
+        outcome = self._native.outcome()
+        if outcome is None:
+            return {}
+        winner, termination = outcome
+        return {"winner": winner, "termination": termination, "points": self._native.points()}
+
+    def _observation(self, view: tuple[np.ndarray, np.ndarray, np.ndarray]) -> Observation:
+        planes, vector, mask = view
+        if planes.size == 0:
+            return {"vector": vector, "action_mask": mask}
+        return {"planes": planes, "vector": vector, "action_mask": mask}
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError("an environment cannot be pickled: make one in each process")
+
+
+class ParallelEnvironment(_Environment, ParallelBase):
+    """A game with the methods of PettingZoo's ``ParallelEnv``.
+
+    A step is a moment of the game's clock. All agents that can act at this moment do, in the order of the game; the others
+    wait behind the cost of their last action. Their masks hold only zeros, and their actions do not count and can be left out.
+    In games of turns, one agent decides in each step. ``infos[agent]["served"]`` says whether the action counted: another
+    agent's action at the same moment can come first and change what is possible. Then the agent is asked again.
+    """
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Begins a game; returns the observations and infos of all agents.
+
+        ``seed`` decides the game. Without one, games follow from the seed of the environment. ``options`` are ignored.
+        """
+        self._begin(seed)
+        self.agents = list(self.possible_agents)
+        return self._observe(), {name: {"served": False} for name in self.agents}
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[
+        dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:
+        """Plays the actions of this moment; returns observations, rewards, terminations, truncations and infos.
+
+        Raises `ValueError` if an agent that is to decide has no action, or one that its mask forbids; then nothing has
+        changed. Raises `RuntimeError` without a game that is not over.
+        """
+        if not self.agents:
+            raise RuntimeError("no game is played: call `reset` before the first step and after the end of a game")
+        unknown = actions.keys() - self._action_spaces.keys()
+        if unknown:
+            raise ValueError(f"no agent {sorted(unknown)[0]!r}: expected {', '.join(self.possible_agents)}")
+        chosen: list[int | None] = [None] * len(self._teams)
+        for agent, name in self._names.items():
+            action = actions.get(name)
+            chosen[agent] = None if action is None else int(action)
+        rewards, served = self._native.act_all(chosen)
+        terminated, truncated = self._native.ended()
+        names = self.agents
+        outcome = self._info() if terminated or truncated else {}
+        infos: dict[str, dict[str, Any]] = {
+            name: {"served": served[agent], **outcome} for agent, name in self._names.items()
+        }
+        observations = self._observe()
+        if terminated or truncated:
+            self.agents = []
+        return (
+            observations,
+            {name: rewards[self.teams[name]] for name in names},
+            dict.fromkeys(names, terminated),
+            dict.fromkeys(names, truncated),
+            infos,
+        )
+
+    def _observe(self) -> dict[str, Observation]:
+        views = self._native.observe_all()
+        return {name: self._observation(view) for name, view in zip(self.possible_agents, views)}
+
+
+class AecEnvironment(_Environment, AecBase):
+    """A game with the methods of PettingZoo's ``AECEnv``: one decision a step, in the order of the game's clock.
+
+    The game asks the agents: the same agent can be asked again before others, when its action was cheap.
+    """
+
+    rewards: dict[str, float]
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
+    infos: dict[str, dict[str, Any]]
+    agent_selection: str
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a game. ``seed`` decides it; ``options`` are ignored."""
+        self._begin(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {name: {} for name in self.agents}
+        self._select()
+
+    def observe(self, agent: str) -> Observation:
+        """The observation of an agent at this moment."""
+        return self._observation(self._native.observe(int(agent.rpartition("_")[2])))
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last decision, termination, truncation and info of the selected agent."""
+        agent = self.agent_selection
+        observation = self.observe(agent) if observe else None
+        reward = self._cumulative_rewards[agent]
+        return observation, reward, self.terminations[agent], self.truncations[agent], self.infos[agent]
+
+    def step(self, action: int | None) -> None:
+        """Decides for the selected agent; None for one whose game is over.
+
+        Raises `ValueError` for an action that the mask forbids; then nothing has changed.
+        """
+        if not self.agents:
+            raise RuntimeError("no game is played: call `reset` before the first step and after the end of a game")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._leave(action)
+            return
+        if action is None:
+            raise ValueError(f"no action for {agent}: it is to decide, as its mask shows")
+        rewards = self._native.act(int(action))
+        self._cumulative_rewards[agent] = 0.0
+        for name in self.agents:
+            self.rewards[name] = rewards[self.teams[name]]
+            self._cumulative_rewards[name] += self.rewards[name]
+        terminated, truncated = self._native.ended()
+        if terminated or truncated:
+            self.terminations = dict.fromkeys(self.agents, terminated)
+            self.truncations = dict.fromkeys(self.agents, truncated)
+            outcome = self._info()
+            self.infos = {name: dict(outcome) for name in self.agents}
+            self.agent_selection = self.agents[0]
+        else:
+            self._select()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The selected agents, one for each step."""
+        while self.agents and max_iter > 0:
+            max_iter -= 1
+            yield self.agent_selection
+
+    def _select(self) -> None:
+        asked = self._native.asked()
+        self.agent_selection = self.agents[0] if asked is None else self._names[asked]
+
+    def _leave(self, action: int | None) -> None:
+        """Removes the selected agent, whose game is over."""
+        if action is not None:
+            raise ValueError(f"the game of {self.agent_selection} is over: expected None")
+        agent = self.agent_selection
+        for table in (self.rewards, self._cumulative_rewards, self.terminations, self.truncations, self.infos):
+            del table[agent]
+        self.agents.remove(agent)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        if self.agents:
+            self.agent_selection = self.agents[0]
+
+
+class GymEnvironment(_Environment, GymBase):
+    """The decisions of one side with the methods of Gymnasium's ``Env``.
+
+    The decisions are those of all agents that are decided for from outside, in the order of the game: ``info["agent"]`` is
+    the id of the agent whose view the observation is. The reward is that of the agent that has just decided.
+    """
+
+    def __init__(self, game: str = "project", **arguments: Any) -> None:
+        opponent = arguments.pop("opponent", None)
+        if opponent is not None:
+            arguments["opponents"] = opponent
+        super().__init__(game, **arguments)
+        name = self.possible_agents[0]
+        self.observation_space = self._observation_spaces[name]
+        self.action_space = self._action_spaces[name]
+        self._shown = self._ids[0]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begins a game. ``seed`` decides it; ``options`` are ignored."""
+        if GymBase is not object:
+            super().reset(seed=seed)
+        self._begin(seed)
+        return self._observe(), {"agent": self._shown}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Decides for the agent of the last observation.
+
+        Raises `ValueError` for an action that the mask forbids; then nothing has changed.
+        """
+        if self._is_closed:
+            raise RuntimeError("the environment is closed: make another one")
+        team = self._teams[self._shown]
+        reward = self._native.act(int(action))[team]
+        terminated, truncated = self._native.ended()
+        observation = self._observe()
+        return observation, reward, terminated, truncated, {"agent": self._shown, **self._info()}
+
+    def _observe(self) -> Observation:
+        asked = self._native.asked()
+        self._shown = self._shown if asked is None else asked
+        return self._observation(self._native.observe(self._shown))

@@ -1,0 +1,259 @@
+"""Matches and comparisons of strategies, programs and classes."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Union
+
+from . import _native
+from .agents import Strategy, factories, label, line_up
+
+Entrant = Union[str, "type[Strategy]"]
+"""An entrant: the name of a shipped strategy, a line-up such as ``coordinated*3+liar``, the command of a program such as
+``python3 mine.py``, or a class with the methods of `Strategy`."""
+
+LineUp = Union[Entrant, Sequence[Entrant]]
+"""The entrants of a team. If there are fewer than agents, they repeat."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of the package."""
+
+    name: str
+    title: str
+    agents: tuple[int, int]
+    """The least and the largest number of agents."""
+    teams: tuple[int, int]
+    """The least and the largest number of teams."""
+    team_names: tuple[str, ...]
+    """The names of the teams; empty if they have none."""
+    information: str
+    """``perfect`` or ``imperfect``."""
+    has_chance: bool
+    """Whether anything is drawn after the first state."""
+    time: str
+    """``turns``, ``turns with a clock`` or ``real time``."""
+    presets: dict[str, str]
+    """The presets with a line about each."""
+    strategies: dict[str, str]
+    """The shipped strategies with a line about each."""
+    parameters: dict[str, dict[str, str]] = field(repr=False)
+    """The parameters of each strategy with a line about each."""
+
+    def configuration(self, preset: str | None = None, **values: Any) -> dict[str, Any]:
+        """The whole configuration with this preset and these values: every parameter of the game.
+
+        Raises `ValueError` that names every fault.
+        """
+        return json.loads(_native.complete(self.name, preset, json.dumps(values)))
+
+    def team_count(self, preset: str | None = None, **values: Any) -> int:
+        """The number of teams with this configuration. Raises `ValueError` as `configuration`."""
+        return _native.team_count(self.name, preset, json.dumps(values))
+
+
+def games() -> dict[str, Game]:
+    """All games by their names. The first one is The Project Game."""
+    known = {}
+    for about in _native.games():
+        strategies = about.pop("strategies")
+        known[about["name"]] = Game(
+            **{**about, "team_names": tuple(about["team_names"])},
+            strategies={name: strategy["summary"] for name, strategy in strategies.items()},
+            parameters={name: strategy["parameters"] for name, strategy in strategies.items()},
+        )
+    return known
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match that was played."""
+
+    record: dict[str, Any] = field(repr=False)
+    """The whole record, as ``bots --json`` and leagues write it."""
+    replay: bytes | None = field(repr=False)
+    """The replay: a file for ``reference-gm view``, `page` and ``league replay``. None if it was not asked for."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self.record["match"]["game"]
+
+    @property
+    def seed(self) -> int:
+        """The seed, which decides the match."""
+        return int(self.record["match"]["seed"])
+
+    @property
+    def entrants(self) -> list[str]:
+        """The entrant of each agent."""
+        return self.record["match"]["entrants"]
+
+    @property
+    def winner(self) -> int | None:
+        """The number of the team that has won; None for a tie, and if nobody has won."""
+        places = self.record["outcome"]["places"]
+        return places.index(1) if places.count(1) == 1 else None
+
+    @property
+    def points(self) -> list[int]:
+        """The points of each team."""
+        return self.record["outcome"]["returns"]
+
+    @property
+    def termination(self) -> str:
+        """The reason of the end: ``normal``, ``stall``, ``crash``, …"""
+        return self.record["outcome"]["termination"]
+
+    @property
+    def time_ms(self) -> int:
+        """The game time at the end in milliseconds; 0 in games without time."""
+        return self.record["time_ms"]
+
+    @property
+    def metrics(self) -> dict[str, list[float]]:
+        """The metrics of the game, with a value for each team."""
+        return self.record["metrics"]
+
+    @property
+    def blunders(self) -> list[str]:
+        """The first blunders of the entrants in words."""
+        return self.record["first_blunders"]
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the replay to a file, and returns its path.
+
+        Raises `ValueError` if there is no replay: call `play` with ``replay=True``.
+        """
+        if self.replay is None:
+            raise ValueError("the match has no replay: expected one that was played with replay=True")
+        path = Path(path)
+        path.write_bytes(self.replay)
+        return path
+
+    def page(self) -> str:
+        """The page of the match: one HTML document that needs nothing else. Raises `ValueError` as `save`."""
+        if self.replay is None:
+            raise ValueError("the match has no replay: expected one that was played with replay=True")
+        return replay_page(self.replay, f"{self.game} {self.seed}")
+
+    def __str__(self) -> str:
+        names = games()[self.game].team_names or [f"team {team}" for team in range(len(self.points))]
+        winner = "nobody wins" if self.winner is None else f"{names[self.winner]} wins"
+        points = " : ".join(map(str, self.points))
+        return f"{winner}, {names[0]} {points} {names[len(self.points) - 1]} ({self.termination})"
+
+
+def play(
+    *line_ups: LineUp,
+    game: str = "project",
+    preset: str | None = None,
+    seed: int | None = None,
+    replay: bool = False,
+    **values: Any,
+) -> Match:
+    """Plays a match in this process, on the virtual clock.
+
+    There is a line-up for each team, the first team's first. ``values`` are parameters of the game, over those of the
+    preset. Without a seed one is drawn. With ``replay``, the match has its replay.
+
+    Raises `ValueError` for a fault of an argument. An exception of a class that plays is raised again.
+    """
+    seed = secrets.randbits(32) if seed is None else seed
+    texts = [line_up(own) for own in line_ups]
+    spec = _native.spec(game, preset, json.dumps(values), seed, texts)
+    return _play(spec, factories(line_ups), replay)
+
+
+def _play(spec: str, classes: dict[str, Any], replay: bool) -> Match:
+    record, data = _native.play(spec, classes, replay)
+    return Match(json.loads(record), data)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A match of a comparison that is worth a look."""
+
+    why: str
+    """The reason to look at it."""
+    spec: str = field(repr=False)
+    """The match, as JSON."""
+    classes: dict[str, Any] = field(repr=False)
+
+    def play(self) -> Match:
+        """Plays it again, with its replay."""
+        return _play(self.spec, self.classes, True)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result of a comparison. Its text is that of ``league compare``."""
+
+    sentence: str
+    """The result in one sentence."""
+    verdict: str | None
+    """``first`` or ``second`` if that side is stronger, ``equal`` if there is no difference of 10 Elo or more; None if the
+    games were too few."""
+    score: float
+    """The share of the points of the first side, from 0 to 1."""
+    interval: tuple[float, float]
+    """The interval of 95 % of this share."""
+    games: tuple[int, int, int]
+    """The games that the first side has won, drawn and lost."""
+    examples: list[Example]
+    """Games to look at."""
+    text: str = field(repr=False)
+    """The whole result for people."""
+
+    def __str__(self) -> str:
+        return self.text.rstrip("\n")
+
+
+def compare(
+    first: LineUp,
+    second: LineUp,
+    *,
+    game: str = "project",
+    preset: str | None = None,
+    games: int | None = None,
+    seed: int = 1,
+    jobs: int | None = None,
+    **values: Any,
+) -> Comparison:
+    """Finds out which of two line-ups is the stronger, by the test of ``league compare``.
+
+    Mirrored pairs of games are played on all cores, or on as many as ``jobs`` says, until the test has decided or there are
+    ``games`` games (100,000 if it is None). The result does not depend on the number of cores. Ctrl-C ends it.
+
+    Raises `ValueError` for a fault of an argument. An exception of a class that plays is raised again.
+    """
+    if games is not None and games < 2:
+        raise ValueError(f"games={games}: expected 2 or more, because games are played in pairs")
+    if jobs is not None and jobs < 1:
+        raise ValueError(f"jobs={jobs}: expected 1 or more")
+    texts = (line_up(first), line_up(second))
+    if texts[0] == texts[1]:
+        raise ValueError(f"both sides are {texts[0]}: expected two that differ")
+    pairs = None if games is None else games // 2
+    classes = factories((first, second))
+    labels = (label(first), label(second))
+    names = texts if labels[0] == labels[1] else labels
+    found = _native.compare(game, preset, json.dumps(values), seed, texts, names, classes, pairs, jobs)
+    examples = [Example(why, spec, classes) for why, spec in found.pop("examples")]
+    return Comparison(examples=examples, **found)
+
+
+def replay_page(replay: bytes | str | Path, name: str | None = None) -> str:
+    """The page of a replay, given as bytes or as the path of a file: one HTML document that needs nothing else.
+
+    Raises `ValueError` if it is no replay of a known game, and `OSError` if the file cannot be read.
+    """
+    if isinstance(replay, (bytes, bytearray)):
+        return _native.page(bytes(replay), name or "a match")
+    path = Path(replay)
+    return _native.page(path.read_bytes(), name or path.name)

@@ -1,0 +1,152 @@
+"""Many environments at once: actions in, arrays out, written by Rust into NumPy arrays."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _native
+from .environments import Observation, settings
+from .matches import LineUp
+from .spaces import Discrete, MultiDiscrete, observation_space
+
+if TYPE_CHECKING:
+    VectorBase = object
+else:
+    try:
+        from gymnasium.vector import VectorEnv as VectorBase
+    except ModuleNotFoundError:
+        VectorBase = object
+
+
+class VectorEnvironment(VectorBase):
+    """Environments with the methods of Gymnasium's ``VectorEnv``.
+
+    The decisions of an environment are those of all its agents that are decided for from outside, in the order of the game.
+    Without ``opponent`` these are all agents. The arrays have a row for each environment; ``infos["agent"]`` has the id of the
+    agent whose view the row is, and the reward is that of the agent that has just decided. When a game is over, the next step
+    begins another one, whatever the action (``AutoresetMode.NEXT_STEP``).
+
+    The global interpreter lock is released during a step. With ``threads``, parts of the environments are stepped at the same
+    time; the arrays are the same with any number of threads. With ``copy=False``, each step returns the same arrays with other
+    content, which saves the time of their allocation.
+
+    The other arguments are those of `project_game.environments`.
+    """
+
+    def __init__(
+        self,
+        game: str = "project",
+        *,
+        num_envs: int,
+        preset: str | None = None,
+        seed: int | None = None,
+        opponent: LineUp | Sequence[LineUp | None] | None = None,
+        rewards: tuple[float, float] = (1.0, 0.0),
+        illegal: str = "error",
+        observation: str = "knowledge",
+        max_steps: int | None = None,
+        threads: int = 1,
+        copy: bool = True,
+        **values: Any,
+    ) -> None:
+        if num_envs < 1:
+            raise ValueError(f"num_envs={num_envs}: expected 1 or more")
+        if threads < 1:
+            raise ValueError(f"threads={threads}: expected 1 or more")
+        own = settings(game, preset, values, opponent, rewards, illegal, observation, max_steps)
+        self._native = _native.VectorEnvironment(*own, num_envs, threads)
+        self.num_envs = num_envs
+        self.layout: dict[str, Any] = self._native.layout()
+        """The meaning of each plane, of each number of the vector, and of each action."""
+        self.metadata = {"name": f"project_game_{game}"}
+        if VectorBase is not object:
+            from gymnasium.vector import AutoresetMode
+
+            self.metadata["autoreset_mode"] = AutoresetMode.NEXT_STEP
+        actions = len(self.layout["actions"])
+        self.single_observation_space = observation_space(self.layout)
+        self.single_action_space = Discrete(actions)
+        self.observation_space = observation_space(self.layout, (num_envs,))
+        self.action_space = MultiDiscrete([actions] * num_envs)
+        self._next_seed = seed
+        self._copy = copy
+        self._has_begun = False
+        self._arrays = self._allocate()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begins a game in every environment. ``seed`` decides all later games; ``options`` are ignored."""
+        native = self._open()
+        if seed is None:
+            seed = secrets.randbits(32) if self._next_seed is None else self._next_seed
+        if seed < 0:
+            raise ValueError(f"seed={seed}: expected 0 or more")
+        self._next_seed = (seed + 1) % 2**64
+        arrays = self._next_arrays()
+        native.reset(seed, arrays)
+        self._has_begun = True
+        return self._observation(arrays), {"agent": arrays[6]}
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Steps every environment; returns observations, rewards, terminations, truncations and infos.
+
+        Raises `ValueError` if the actions have another shape, or one is not possible; then nothing has changed.
+        """
+        native = self._open()
+        if not self._has_begun:
+            raise RuntimeError("no game is played: call `reset` before the first step")
+        actions = np.asarray(actions)
+        if actions.dtype.kind not in "iu":
+            raise ValueError(f"actions of type {actions.dtype}: expected whole numbers")
+        actions = np.ascontiguousarray(actions, dtype=np.int64)
+        if actions.shape != (self.num_envs,):
+            raise ValueError(f"actions of shape {actions.shape}: expected ({self.num_envs},)")
+        arrays = self._next_arrays()
+        native.step(actions, arrays)
+        return self._observation(arrays), arrays[3], arrays[4], arrays[5], {"agent": arrays[6]}
+
+    def close(self, **_: Any) -> None:
+        """Ends the programs of opponents. A closed environment cannot be used any more."""
+        self._native = None
+        self.closed = True
+
+    def _open(self) -> Any:
+        if self._native is None:
+            raise RuntimeError("the environment is closed: make another one")
+        return self._native
+
+    def _next_arrays(self) -> tuple[np.ndarray, ...]:
+        if self._copy:
+            self._arrays = self._allocate()
+        return self._arrays
+
+    def _allocate(self) -> tuple[np.ndarray, ...]:
+        count, layout = self.num_envs, self.layout
+        planes = len(layout["planes"]) * layout["rows"] * layout["columns"]
+        return (
+            np.empty((count, planes), np.uint8),
+            np.empty((count, len(layout["vector"])), np.float32),
+            np.empty((count, len(layout["actions"])), np.int8),
+            np.empty(count, np.float32),
+            np.empty(count, np.bool_),
+            np.empty(count, np.bool_),
+            np.empty(count, np.int64),
+        )
+
+    def _observation(self, arrays: tuple[np.ndarray, ...]) -> Observation:
+        planes, vector, mask = arrays[:3]
+        layout = self.layout
+        if planes.size == 0:
+            return {"vector": vector, "action_mask": mask}
+        shape = (self.num_envs, len(layout["planes"]), layout["rows"], layout["columns"])
+        return {"planes": planes.reshape(shape), "vector": vector, "action_mask": mask}
+
+    def __getstate__(self) -> dict[str, Any]:
+        raise TypeError("an environment cannot be pickled: make one in each process")

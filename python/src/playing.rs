@@ -1,0 +1,282 @@
+//! One environment: a game for a program that learns, with rewards, limits, and a rule for impossible actions.
+
+use game_env::arrays::Layout;
+use game_env::{AgentId, Chance, Episode, Parameters, Seed, TeamId, Termination};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use strategies::arrays::{ArrayGame, ArrayGameError, Sight};
+use strategies::room::Room;
+
+use crate::games::{count_of, wrong};
+
+/// The settings of environments.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    /// The reward for winning; losing costs as much.
+    pub(crate) win: f32,
+    /// The reward for each point by which the lead of a team grows.
+    pub(crate) point: f32,
+    /// Whether an impossible action stands for a possible one that the environment draws; otherwise it is an error.
+    pub(crate) replaces_impossible: bool,
+    /// The view of agents.
+    pub(crate) sight: Sight,
+    /// The most steps of a game; then it is truncated.
+    pub(crate) most_steps: Option<u64>,
+}
+
+/// One game after another.
+pub(crate) struct Playing {
+    game: Box<dyn ArrayGame>,
+    settings: Settings,
+    chance: Chance,
+    /// The points of each team after the last step.
+    points: Vec<i32>,
+    steps: u64,
+    has_begun: bool,
+}
+
+/// The end of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Ended {
+    /// By its rules, or because an agent failed.
+    pub(crate) is_terminated: bool,
+    /// By a limit.
+    pub(crate) is_truncated: bool,
+}
+
+impl Settings {
+    /// The settings of these values of Python.
+    pub(crate) fn new(
+        (win, point): (f32, f32),
+        replaces_impossible: bool,
+        has_readings: bool,
+        most_steps: Option<u64>,
+    ) -> Self {
+        let sight = if has_readings { Sight::Readings } else { Sight::Knowledge };
+        Self { win, point, replaces_impossible, sight, most_steps }
+    }
+}
+
+impl Ended {
+    pub(crate) fn is_over(self) -> bool {
+        self.is_terminated || self.is_truncated
+    }
+}
+
+impl Playing {
+    /// An environment of this room. `line_ups` has the entrants of each team; those of a team without a line-up are decided
+    /// for from outside.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if there are more or fewer line-ups than teams, all teams have one, or one has a fault.
+    pub(crate) fn new(
+        room: &dyn Room,
+        config: &Parameters,
+        line_ups: &[Option<String>],
+        settings: Settings,
+    ) -> PyResult<Self> {
+        let teams = room.game().teams(config).map_err(wrong)?;
+        let count = count_of(&teams);
+        if line_ups.len() != count {
+            let found = line_ups.len();
+            return Err(wrong(format!(
+                "{found} line-ups: the game has {count} teams with this configuration"
+            )));
+        }
+        if line_ups.iter().all(Option::is_some) {
+            return Err(wrong("every team has opponents' strategies: expected a team without"));
+        }
+        let read = |text: &Option<String>| text.as_deref().map(|text| room.line_up(text)).transpose();
+        let line_ups = line_ups.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+        let mut next = vec![0; count];
+        let name = |team: &TeamId| {
+            let line_up = line_ups[team.index()].as_ref()?;
+            let place = &mut next[team.index()];
+            *place += 1;
+            Some(line_up[(*place - 1) % line_up.len()].clone())
+        };
+        let agents: Vec<Option<String>> = teams.iter().map(name).collect();
+        let game = room.array_game(config, &agents, settings.sight).map_err(wrong)?;
+        let chance = Seed::new(0).game();
+        Ok(Self { game, settings, chance, points: vec![0; count], steps: 0, has_begun: false })
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        self.game.layout()
+    }
+
+    pub(crate) fn teams(&self) -> &[TeamId] {
+        self.game.teams()
+    }
+
+    pub(crate) fn game(&self) -> &dyn ArrayGame {
+        &*self.game
+    }
+
+    /// The agents that are decided for from outside.
+    pub(crate) fn agents(&self) -> impl Iterator<Item = AgentId> + '_ {
+        AgentId::all(self.teams().len()).filter(|agent| self.game.is_outside(*agent))
+    }
+
+    /// Begins a game.
+    ///
+    /// # Errors
+    ///
+    /// If an entrant does not exist.
+    pub(crate) fn begin(&mut self, seed: Seed) -> Result<(), ArrayGameError> {
+        self.game.begin(seed)?;
+        self.chance = seed.child(u64::MAX).game();
+        (self.steps, self.has_begun) = (0, true);
+        self.points = (0..self.points.len()).map(|team| self.game.points(id(team))).collect();
+        Ok(())
+    }
+
+    /// The agent that is to decide; none before the first game and after the end of one.
+    pub(crate) fn asked(&self) -> Option<AgentId> {
+        self.game.asked().filter(|_| !self.has_reached_limit())
+    }
+
+    fn has_reached_limit(&self) -> bool {
+        self.settings.most_steps.is_some_and(|most| self.steps >= most)
+    }
+
+    pub(crate) fn ended(&self) -> Ended {
+        match self.game.episode() {
+            Some(Episode { outcome, .. }) => {
+                let is_truncated = outcome.termination == Termination::Stall;
+                Ended { is_terminated: !is_truncated, is_truncated }
+            }
+            None => Ended { is_terminated: false, is_truncated: self.has_begun && self.has_reached_limit() },
+        }
+    }
+
+    /// Checks an action of the asked agent.
+    ///
+    /// # Errors
+    ///
+    /// If no agent is asked, or the action is not possible and impossible ones are errors.
+    pub(crate) fn check(&self, action: i64) -> PyResult<()> {
+        let Some(agent) = self.asked() else { return Err(nobody()) };
+        self.check_in(self.game.mask(), agent, action)
+    }
+
+    /// Checks an action of an agent with this mask.
+    fn check_in(&self, mask: &[i8], agent: AgentId, action: i64) -> PyResult<()> {
+        let possible = usize::try_from(action).ok().and_then(|number| mask.get(number).copied());
+        match possible {
+            Some(1) => Ok(()),
+            Some(_) if self.settings.replaces_impossible => Ok(()),
+            Some(_) => {
+                let number = usize::try_from(action).unwrap_or_default();
+                let action = self.layout().actions[number].clone();
+                Err(wrong(ArrayGameError::Impossible { agent, number, action }))
+            }
+            None => Err(PyValueError::new_err(format!(
+                "action {action}: expected a number from 0 to {}",
+                mask.len() - 1
+            ))),
+        }
+    }
+
+    /// Decides for the asked agent by an action that was [checked](Self::check), and counts a step of the environment unless
+    /// `is_part` of one.
+    pub(crate) fn act(&mut self, action: i64, is_part: bool) -> PyResult<()> {
+        let mut number = usize::try_from(action).unwrap_or_default();
+        if self.game.mask().get(number) == Some(&0) {
+            let possible = self.game.mask().iter().filter(|possible| **possible == 1).count();
+            let drawn = self.chance.index(possible.max(1));
+            let mut numbers = (0..).zip(self.game.mask()).filter(|(_, possible)| **possible == 1);
+            number = numbers.nth(drawn).map_or(number, |(number, _)| number);
+        }
+        self.game.act(number).map_err(wrong)?;
+        self.steps += u64::from(!is_part);
+        Ok(())
+    }
+
+    /// The reward of each team since the last call.
+    pub(crate) fn rewards(&mut self, mut each: impl FnMut(TeamId, f32)) {
+        let mut now = [0; TeamId::MAX];
+        let count = self.points.len();
+        for (team, points) in now[..count].iter_mut().enumerate() {
+            *points = self.game.points(id(team));
+        }
+        let winner = self.game.episode().and_then(|episode| episode.outcome.winner());
+        for team in 0..count {
+            let grown = lead(&now[..count], team) - lead(&self.points, team);
+            let won = winner.map_or(0.0, |winner| if winner.index() == team { 1.0 } else { -1.0 });
+            each(id(team), self.settings.point * grown as f32 + self.settings.win * won);
+        }
+        self.points.copy_from_slice(&now[..count]);
+    }
+
+    /// Writes the view of an agent.
+    pub(crate) fn write(&mut self, agent: AgentId, planes: &mut [u8], vector: &mut [f32], mask: &mut [i8]) {
+        self.game.write(agent, planes, vector, mask);
+        if self.ended().is_over() {
+            mask.fill(0);
+        }
+    }
+
+    /// Plays the decisions of all agents that are due at this moment, each at most once. `actions` has an action for each agent
+    /// that is due; `served` is set for those that were asked.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if an action is missing or impossible. Then nothing has changed.
+    pub(crate) fn act_all(&mut self, actions: &[Option<i64>], served: &mut [bool]) -> PyResult<()> {
+        if self.asked().is_none() {
+            return Err(nobody());
+        }
+        let due: Vec<AgentId> = self.agents().filter(|agent| self.game.is_due(*agent)).collect();
+        let mut mask = vec![0; self.layout().actions.len()];
+        for agent in due {
+            let action = actions[agent.index()].ok_or_else(|| {
+                wrong(format!("no action for agent_{}: it is to decide, as its mask shows", agent.index()))
+            })?;
+            self.game.mask_of(agent, &mut mask);
+            self.check_in(&mask, agent, action)?;
+        }
+        let moment = self.game.now();
+        while let Some(agent) = self.asked().filter(|agent| !served[agent.index()]) {
+            let Some(action) = actions[agent.index()].filter(|_| self.game.now() == moment) else { break };
+            if self.check(action).is_err() {
+                // Another agent has changed what this one can do: it is asked again in the next step.
+                break;
+            }
+            self.act(action, true)?;
+            served[agent.index()] = true;
+        }
+        self.steps += 1;
+        Ok(())
+    }
+}
+
+/// The lead of a team before the best of the others.
+fn lead(points: &[i32], team: usize) -> i32 {
+    let others = points.iter().enumerate().filter(|(other, _)| *other != team);
+    points[team] - others.map(|(_, points)| *points).max().unwrap_or(0)
+}
+
+fn id(team: usize) -> TeamId {
+    TeamId::new(u8::try_from(team).unwrap_or(u8::MAX))
+}
+
+/// The exception for a decision that nobody is asked for.
+fn nobody() -> PyErr {
+    PyRuntimeError::new_err(
+        "no agent is to decide: call `reset` before the first step and after the end of a game",
+    )
+}
+
+/// The layout as a dictionary.
+pub(crate) fn layout<'py>(py: Python<'py>, layout: &Layout) -> PyResult<Bound<'py, PyDict>> {
+    let about = PyDict::new(py);
+    about.set_item("planes", &layout.planes)?;
+    about.set_item("rows", layout.rows)?;
+    about.set_item("columns", layout.columns)?;
+    about.set_item("vector", &layout.vector)?;
+    about.set_item("actions", &layout.actions)?;
+    Ok(about)
+}

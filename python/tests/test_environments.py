@@ -1,0 +1,225 @@
+"""Environments: the methods of PettingZoo and Gymnasium, arrays, masks, rewards, and the game that they play."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import players
+import pytest
+from players import GAMES, small
+
+import project_game as pg
+
+def choose(mask: np.ndarray, random: np.random.Generator) -> int:
+    return int(random.choice(np.flatnonzero(mask)))
+
+
+def play_parallel(env, seed: int, random: np.random.Generator, most: int = 10_000):
+    """Plays at random; returns the rewards of each agent and the last step."""
+    observations, _ = env.reset(seed=seed)
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    for _ in range(most):
+        actions = {
+            name: choose(seen["action_mask"], random)
+            for name, seen in observations.items()
+            if seen["action_mask"].any()
+        }
+        observations, rewards, terminated, truncated, infos = env.step(actions)
+        for name, reward in rewards.items():
+            total[name] += reward
+        if not env.agents:
+            return total, terminated, truncated, infos
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_arrays_have_the_declared_shapes(game):
+    env = pg.parallel_env(game, **small(game), seed=1)
+    observations, _ = env.reset()
+    layout = env.layout
+    for name, seen in observations.items():
+        assert env.observation_space(name).contains(seen)
+        assert seen["vector"].shape == (len(layout["vector"]),)
+        assert seen["action_mask"].shape == (len(layout["actions"]),)
+        assert ("planes" in seen) == bool(layout["planes"])
+    assert any(seen["action_mask"].any() for seen in observations.values())
+    assert env.action_space(env.agents[0]).n == len(layout["actions"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_games_end_and_say_who_has_won(game):
+    env = pg.parallel_env(game, **small(game), illegal="error")
+    for seed in range(3):
+        total, terminated, truncated, infos = play_parallel(env, seed, np.random.default_rng(seed))
+        assert all(terminated.values()) and not any(truncated.values())
+        info = infos[env.possible_agents[0]]
+        assert info["termination"] == "normal"
+        for name, reward in total.items():
+            won = 0 if info["winner"] is None else 1 if env.teams[name] == info["winner"] else -1
+            assert reward == won
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_both_kinds_of_environments_play_one_game(game):
+    """The game is decided by the choices, in whatever environment they are made."""
+    env, aec = pg.parallel_env(game, **small(game)), pg.env(game, **small(game))
+    for seed in range(2):
+        random = np.random.default_rng(seed)
+        observations, _ = env.reset(seed=seed)
+        aec.reset(seed=seed)
+        while env.agents:
+            assert env.state_hash() == aec.state_hash()
+            actions = {
+                name: choose(seen["action_mask"], random)
+                for name, seen in observations.items()
+                if seen["action_mask"].any()
+            }
+            moment = aec.now_ms
+            observations, _, _, _, infos = env.step(actions)
+            for _ in range(sum(info["served"] for info in infos.values())):
+                assert aec.now_ms == moment
+                aec.step(actions[aec.agent_selection])
+        assert all(aec.terminations.values())
+        assert env.state_hash() == aec.state_hash()
+
+
+def test_the_project_game_is_asynchronous():
+    """A discovery takes longer than a move: the agent is asked again later, and masks say so."""
+    env = pg.parallel_env("project", preset="quick", seed=7)
+    observations, _ = env.reset()
+    move, discover = env.layout["actions"].index("move N"), env.layout["actions"].index("discover")
+    south = env.layout["actions"].index("move S")
+    asked = {name: 0 for name in env.agents}
+    for _ in range(40):
+        actions = {}
+        for name, seen in observations.items():
+            if seen["action_mask"].any():
+                asked[name] += 1
+                moves = [action for action in (move, south) if seen["action_mask"][action]]
+                actions[name] = discover if name == "agent_0" else moves[0]
+        observations, *_ = env.step(actions)
+    assert asked["agent_0"] * 3 < asked["agent_1"], asked
+    assert env.now_ms > 0
+
+
+def test_rewards_are_configurable():
+    env = pg.env("dots", rows=2, cols=3, rewards=(0.0, 1.0), seed=3)
+    env.reset()
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    random = np.random.default_rng(1)
+    for _ in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        if terminated or truncated:
+            points = info["points"]
+            env.step(None)
+            continue
+        env.step(choose(observation["action_mask"], random))
+        for name, reward in env.rewards.items():
+            total[name] += reward
+    assert total == {"agent_0": points[0] - points[1], "agent_1": points[1] - points[0]}
+
+
+@pytest.mark.parametrize("opponent", ["greedy", players.AtRandom])
+def test_opponents_decide_for_themselves(opponent):
+    env = pg.parallel_env("dots", opponents=opponent, seed=1)
+    assert env.possible_agents == ["agent_0"]
+    total, terminated, _, infos = play_parallel(env, 1, np.random.default_rng(1))
+    assert terminated == {"agent_0": True} and abs(total["agent_0"]) == 1
+    other = pg.parallel_env("dots", opponents=[opponent, None], seed=1)
+    assert other.possible_agents == ["agent_1"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_choices_are_the_same_match(game):
+    """The choices of classes in a match, made again in an environment, lead to the same state."""
+    choices = []
+
+    class Recorder(pg.Strategy):
+        def act(self, view):
+            # The environment answers the own team as a match does.
+            possible = [option for option in view.options if not option.startswith("answer")]
+            choices.append((view.agent, view.chance.choice(possible)))
+            return choices[-1][1]
+
+    teams = pg.games()[game].team_count(**small(game))
+    for seed in range(3):
+        choices.clear()
+        match = pg.play(*[Recorder] * teams, game=game, **small(game), seed=seed)
+        assert match.termination == "normal"
+        env = pg.env(game, **small(game))
+        env.reset(seed=seed)
+        for agent, choice in choices:
+            assert env.agent_selection == f"agent_{agent}"
+            env.step(env.layout["actions"].index(choice))
+        assert all(env.terminations.values())
+        assert f"{env.state_hash():016x}" == match.record["hash"]
+
+
+def test_steps_are_limited():
+    env = pg.parallel_env("project", preset="quick", max_steps=5, seed=1)
+    observations, _ = env.reset()
+    for step in range(1, 6):
+        actions = {name: 0 for name, seen in observations.items() if seen["action_mask"].any()}
+        observations, _, terminated, truncated, _ = env.step(actions)
+        assert set(truncated.values()) == {step == 5} and not any(terminated.values())
+    assert env.agents == [] and not any(seen["action_mask"].any() for seen in observations.values())
+
+
+def test_seeds_follow_each_other():
+    env = pg.parallel_env("project", preset="quick", seed=5)
+    first, _ = env.reset()
+    second, _ = env.reset()
+    again, _ = env.reset(seed=5)
+    where = [[seen[name]["vector"][1:3].tolist() for name in sorted(seen)] for seen in (first, second, again)]
+    assert where[0] == where[2] != where[1]
+
+
+def test_a_wait_lets_time_pass():
+    env = pg.env("project", preset="quick", seed=1)
+    env.reset()
+    assert env.layout["actions"][0] == "wait"
+    for _ in range(8):
+        env.step(0)
+    assert env.now_ms == 200, "a wait is as long as a move: 100 ms on this board"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pettingzoo(game):
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+
+    def parallel(**settings):
+        return pg.parallel_env(game, **small(game), illegal="random", **settings)
+
+    def aec(**settings):
+        return pg.env(game, **small(game), illegal="random", **settings)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parallel_api_test(parallel(), num_cycles=500)
+        api_test(aec(), num_cycles=200)
+        seed_test(aec, num_cycles=50)
+        parallel_seed_test(parallel, num_cycles=100)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_gymnasium(game):
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(pg.gym_env(game, **small(game), opponent="random", illegal="random"), skip_render_check=True)
+
+
+def test_a_gymnasium_environment_plays_against_an_opponent():
+    env = pg.gym_env("dots", opponent="greedy", seed=3)
+    random = np.random.default_rng(3)
+    observation, info = env.reset()
+    assert info == {"agent": 0}
+    over = False
+    while not over:
+        observation, reward, terminated, truncated, info = env.step(choose(observation["action_mask"], random))
+        over = terminated or truncated
+    assert terminated and reward == {0: 1.0, 1: -1.0, None: 0.0}[info["winner"]]

@@ -1,0 +1,107 @@
+"""The program `project-game`, the import, and agents as programs."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+import project_game as pg
+from project_game import _native
+from project_game.__main__ import main
+from project_game.agents import find
+
+HERE = os.path.dirname(__file__)
+
+
+@pytest.mark.parametrize("game", list(pg.games()))
+def test_the_demo_writes_a_page(game, tmp_path, capsys):
+    page = tmp_path / "demo.html"
+    assert main(["demo", "--game", game, "--no-open", "--page", str(page)]) == 0
+    told = capsys.readouterr().out
+    assert str(page) in told and pg.games()[game].title in told
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_demo_names_faults(capsys):
+    assert main(["demo", "--preset", "qick", "--no-open"]) == 2
+    assert "did you mean `quick`?" in capsys.readouterr().err
+
+
+def test_the_doctor_looks_at_everything(capsys):
+    assert main(["doctor", "--json"]) == 0
+    found = {finding["what"]: finding for finding in json.loads(capsys.readouterr().out)["findings"]}
+    assert found["games"]["works"] and found["numpy"]["works"]
+    assert set(pg.games()) <= set(found["games"]["told"].replace(":", "").replace(",", "").split())
+    assert main(["doctor"]) == 0
+    assert "works   games" in capsys.readouterr().out
+
+
+def test_the_import_is_fast_and_needs_no_numpy():
+    code = (
+        "import sys, time; begun = time.perf_counter(); import project_game; "
+        "print(time.perf_counter() - begun); assert 'numpy' not in sys.modules"
+    )
+    took = min(
+        float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+        for _ in range(3)
+    )
+    assert took < 0.3
+
+
+def test_an_agent_is_a_program():
+    lines = [
+        {"type": "hello", "protocol": 1, "game": "dots", "config": {}, "agent": 0, "teams": [0, 1], "chance": 1},
+        {"type": "decide", "id": 1, "now": 0, "observation": {}, "events": [], "options": ["0-1", "1-2"]},
+        {"type": "end", "now": 0, "events": [], "winner": 0, "points": [1, 0], "termination": "normal"},
+    ]
+    told = "".join(json.dumps(line) + "\n" for line in lines)
+    command = [sys.executable, "-m", "project_game", "agent", "players:First"]
+    begun = time.monotonic()
+    ended = subprocess.run(command, input=told, capture_output=True, text=True, cwd=HERE, timeout=60, check=True)
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert [answer.get("type", answer.get("do")) for answer in answers] == ["ready", "0-1"]
+    assert time.monotonic() - begun < 30
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("players", "expected module:Class"), ("nowhere:First", "cannot import"), ("players:Second", "has no class")],
+)
+def test_a_class_that_is_missing_is_named(name, told):
+    with pytest.raises(ValueError, match=told):
+        find(name)
+
+
+def test_the_stubs_are_those_of_the_module():
+    """Functions, classes, methods and the names of their parameters."""
+    with open(_native.__file__.rpartition(os.sep)[0] + "/_native.pyi", encoding="utf-8") as stubs:
+        tree = ast.parse(stubs.read())
+
+    def parameters(function):
+        return [argument.arg for argument in function.args.args if argument.arg != "self"]
+
+    def told(function):
+        return [name for name in inspect.signature(function).parameters if name != "self"]
+
+    stubbed = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            stubbed.add(node.name)
+            assert parameters(node) == told(getattr(_native, node.name)), node.name
+        if isinstance(node, ast.ClassDef):
+            stubbed.add(node.name)
+            own = getattr(_native, node.name)
+            methods = {method.name: method for method in node.body}
+            assert parameters(methods.pop("__init__")) == told(own), node.name
+            assert {name for name in vars(own) if not name.startswith("_")} == set(methods)
+            for name, method in methods.items():
+                assert parameters(method) == told(getattr(own, name)), name
+    public = {name for name in dir(_native) if not name.startswith("_")}
+    assert public == stubbed | {"VERSION"}

@@ -1,0 +1,98 @@
+"""Vector environments: the same games as single ones, whatever the number of threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from players import GAMES, small
+
+import project_game as pg
+
+def choose_all(mask: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """A possible action of each row, or 0 where a game is over."""
+    draws = random.random(mask.shape) * mask
+    return draws.argmax(axis=1)
+
+
+def course(game: str, steps: int = 60, **settings):
+    """All arrays of some steps."""
+    vec = pg.vector_env(game, **small(game), num_envs=9, seed=4, max_steps=8, **settings)
+    random = np.random.default_rng(1)
+    observation, infos = vec.reset()
+    arrays = []
+    for _ in range(steps):
+        actions = choose_all(observation["action_mask"], random)
+        observation, rewards, terminated, truncated, infos = vec.step(actions)
+        parts = [*observation.values(), rewards, terminated, truncated, infos["agent"]]
+        arrays.append([part.copy() for part in parts])
+    return arrays
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_threads_change_nothing(game):
+    one, eight = course(game, threads=1), course(game, threads=8)
+    same = course(game, threads=1, copy=False)
+    for first, second, third in zip(one, eight, same):
+        for a, b, c in zip(first, second, third):
+            np.testing.assert_array_equal(a, b)
+            np.testing.assert_array_equal(a, c)
+    truncated = np.concatenate([arrays[-2] for arrays in one])
+    assert truncated.any(), "some games were truncated"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_arrays_have_the_declared_shapes(game):
+    vec = pg.vector_env(game, **small(game), num_envs=3, seed=1)
+    observation, infos = vec.reset()
+    assert vec.observation_space.contains(observation)
+    assert infos["agent"].shape == (3,)
+    observation, rewards, terminated, truncated, _ = vec.step(choose_all(observation["action_mask"], np.random.default_rng(1)))
+    assert vec.observation_space.contains(observation)
+    assert rewards.dtype == np.float32 and terminated.dtype == truncated.dtype == np.bool_
+
+
+def test_the_next_step_begins_the_next_game():
+    """The step after the end of a game gives no reward, whatever the action, and shows the beginning of another one."""
+    vec = pg.vector_env("dots", num_envs=2, opponent="greedy", seed=2)
+    observation, _ = vec.reset()
+    random = np.random.default_rng(5)
+    is_over = [False, False]
+    games = 0
+    for _ in range(200):
+        actions = choose_all(observation["action_mask"], random)
+        observation, rewards, terminated, truncated, _ = vec.step(actions)
+        for row in range(2):
+            points = observation["vector"][row][1:].sum()
+            if is_over[row]:
+                assert rewards[row] == 0 and not terminated[row] and points < 16
+            is_over[row] = terminated[row]
+            if terminated[row]:
+                games += 1
+                assert rewards[row] in (-1.0, 0.0, 1.0) and points == 16
+                assert not observation["action_mask"][row].any()
+    assert games > 4
+
+
+def test_strategies_are_as_strong_as_in_matches():
+    """Random play loses against `greedy` in almost all games."""
+    vec = pg.vector_env("dots", rows=4, cols=4, num_envs=32, opponent="greedy", seed=1)
+    observation, _ = vec.reset()
+    random = np.random.default_rng(2)
+    won = lost = 0
+    for _ in range(60):
+        observation, rewards, *_ = vec.step(choose_all(observation["action_mask"], random))
+        won, lost = won + int((rewards > 0).sum()), lost + int((rewards < 0).sum())
+    assert lost > 30 and won < lost / 5
+
+
+def test_gymnasium_knows_it():
+    gymnasium = pytest.importorskip("gymnasium")
+    vec = pg.vector_env("project", preset="quick", num_envs=4, opponent="greedy", illegal="random", seed=1)
+    assert isinstance(vec, gymnasium.vector.VectorEnv)
+    assert vec.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(vec)
+    wrapped.reset(seed=1)
+    vec.action_space.seed(1)
+    for _ in range(50):
+        wrapped.step(vec.action_space.sample())
+    wrapped.close()
