@@ -5,6 +5,7 @@
 mod dist;
 mod page_tests;
 mod programs;
+mod python_package;
 mod rust_tests;
 mod test;
 mod watched;

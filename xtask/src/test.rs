@@ -12,6 +12,7 @@ use anyhow::{Result, bail};
 
 use crate::page_tests::{self, PageTests, install_driver};
 use crate::programs::{Missing, Programs};
+use crate::python_package;
 use crate::rust_tests::{
     self, Crates, NAMESPACES_FILE, NAMESPACES_TESTS, PYTHON_TESTS, count_in, count_of, python_files,
 };
@@ -89,6 +90,15 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     io::stdout().write_all(&shown)?;
     results.append(of_page);
     results.faults.extend(rust_tests::try_benches(crates).err().map(|error| format!("{error:#}")));
+    let package = must_run_all.then(python_package::Environment::make).transpose();
+    match package {
+        Ok(Some(package)) => results.add(package.test()?),
+        Ok(None) => left_out.push((python_package::count()?, OF_PYTHON_PACKAGE)),
+        Err(missing) => {
+            left_out.push((python_package::count()?, OF_PYTHON_PACKAGE));
+            plan.missing.push(missing);
+        }
+    }
     end(results, &left_out, &plan.missing)
 }
 
@@ -129,6 +139,9 @@ pub(crate) fn screenshots() -> Result<()> {
 
 /// The description of the tests of crates that are not built by default in the closing line.
 const OF_OTHER_CRATES: &str = "of crates whose libraries only few need";
+
+/// The description of the tests of the Python package in the closing line.
+const OF_PYTHON_PACKAGE: &str = "of the Python package";
 
 /// The results of the tests.
 #[derive(Default)]
