@@ -13,7 +13,7 @@ def small(game: str) -> dict[str, Any]:
     """Settings of a game that random players end soon: the first preset, and a smaller board where that is large."""
     preset = next(iter(pg.games()[game].presets))
     if game == "project":
-        board = {"boardX": 4, "boardY": 6, "goalAreaHeight": 1, "numberOfGoals": 1, "numberOfPieces": 4}
+        board = {"boardX": 3, "boardY": 5, "goalAreaHeight": 1, "numberOfGoals": 1, "numberOfPieces": 4, "shamPieceProbability": 0.0}
         return {"preset": preset, **board}
     return {"preset": preset}
 

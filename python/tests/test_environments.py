@@ -15,7 +15,7 @@ def choose(mask: np.ndarray, random: np.random.Generator) -> int:
     return int(random.choice(np.flatnonzero(mask)))
 
 
-def play_parallel(env, seed: int, random: np.random.Generator, most: int = 10_000):
+def play_parallel(env, seed: int, random: np.random.Generator, most: int = 100_000):
     """Plays at random; returns the rewards of each agent and the last step."""
     observations, _ = env.reset(seed=seed)
     total = dict.fromkeys(env.possible_agents, 0.0)
