@@ -87,7 +87,8 @@ struct Started {
 
 /// Starts the launcher, which becomes the program. Its standard input is the line on which it gets its streams.
 ///
-/// The guard keeps no end of these streams: when the program closes one, the caller sees that at once.
+/// The guard keeps no end of these streams: when the program closes one, the caller sees that at once, also if the guard
+/// has not run since the program began.
 fn start(
     settings: &Settings,
     leading: &[OsString],
@@ -96,6 +97,9 @@ fn start(
 ) -> io::Result<Started> {
     let (own, launchers) = UnixStream::pair()?;
     handover::give(&own, &[io::stdin().as_fd(), io::stdout().as_fd(), line.as_fd()])?;
+    let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    dup2_stdin(&nothing)?;
+    dup2_stdout(&nothing)?;
     let spawn = |mut command: Command| {
         let command = command.args(leading).arg(LAUNCH).args(arguments).stdin(OwnedFd::from(launchers));
         command.spawn().map(|started| Pid::from_child(&started))
@@ -117,11 +121,7 @@ fn start(
             spawn(command)
         }
     };
-    let child = child?;
-    let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    dup2_stdin(&nothing)?;
-    dup2_stdout(&nothing)?;
-    Ok(Started { child, launcher: own })
+    Ok(Started { child: child?, launcher: own })
 }
 
 fn is_in_namespaces(settings: &Settings) -> bool {
