@@ -221,7 +221,9 @@ def test_a_fork_plays_on():
 @pytest.mark.parametrize("second", ['"greedy+greedy"', "players.AtRandom"])
 def test_ctrl_c_ends_a_long_comparison(second):
     code = f"""
-        import sys
+        import signal, sys
+        # A program that was started in the background ignores Ctrl-C.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.path.insert(0, {os.path.dirname(__file__)!r})
         import players, project_game as pg
         print("begins", flush=True)
