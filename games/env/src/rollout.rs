@@ -551,18 +551,25 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
         let run = &mut *self.run;
         run.steps += 1;
         run.waits_in_turn = 0;
-        self.witness.action(state, run.now, agent, &action);
-        let mut hearing = Hearing::<E, P, W> {
-            policies: self.policies,
-            witness: self.witness,
-            teams: &run.teams,
-            slots: &mut run.slots,
-            refusals: 0,
-        };
-        state.step(run.now, agent, action, &mut hearing);
+        let now = run.now;
+        self.witness.action(state, now, agent, &action);
+        let mut hearing = self.hearing();
+        state.step(now, agent, action, &mut hearing);
         let refusals = hearing.refusals;
         if Self::HAS_TURNS {
-            run.refusals = if refusals == 0 { 0 } else { run.refusals + 1 };
+            self.run.refusals = if refusals == 0 { 0 } else { self.run.refusals + 1 };
+        }
+    }
+
+    /// Tells everybody the events of a step or a disruption.
+    #[inline]
+    fn hearing(&mut self) -> Hearing<'_, E, P, W> {
+        Hearing {
+            policies: self.policies,
+            witness: self.witness,
+            teams: &self.run.teams,
+            slots: &mut self.run.slots,
+            refusals: 0,
         }
     }
 
@@ -600,15 +607,9 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
             }
         }
         run.waits_in_turn = 0;
-        self.witness.disruption(state, run.now, disruption);
-        let mut hearing = Hearing::<E, P, W> {
-            policies: self.policies,
-            witness: self.witness,
-            teams: &run.teams,
-            slots: &mut run.slots,
-            refusals: 0,
-        };
-        state.disrupt(run.now, disruption, &mut hearing);
+        let now = run.now;
+        self.witness.disruption(state, now, disruption);
+        state.disrupt(now, disruption, &mut self.hearing());
     }
 
     fn stall(&mut self, state: &mut E) -> Outcome {
