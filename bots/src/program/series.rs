@@ -9,7 +9,7 @@ use command_line::{Failure, chain, print, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
-use game_env::{ConfigError, Parameters, Seed, SimTime, Termination, Thinking, Value, configuration};
+use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, Value, configuration};
 use serde_json::json;
 use strategies::programs::{Command, Processes, measured};
 use strategies::room::{self, Room as Strategies};
@@ -145,7 +145,7 @@ impl Series {
         let longest = read.iter().map(Vec::len).max().unwrap_or_default();
         let Configured { config, seed } = room.configure(playing, longest)?;
         let teams = game.teams(&config).map_err(|error| faulty(&error, room.game()))?;
-        let team_count = teams.iter().map(|team| team.index() + 1).max().unwrap_or(0);
+        let team_count = TeamId::count(&teams);
         if named.len() > team_count {
             return Err(Failure::misuse(
                 format!("{} line-ups, and {} has {team_count} teams", named.len(), game.description().title),

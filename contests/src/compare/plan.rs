@@ -82,7 +82,7 @@ impl Plan {
     ///
     /// Fails if the game has not two teams, or a line-up is empty.
     pub fn check(&self) -> Result<(), PlanError> {
-        let teams = self.teams.iter().map(|team| team.index() + 1).max().unwrap_or(0);
+        let teams = TeamId::count(&self.teams);
         if teams != 2 {
             return Err(PlanError::Teams(teams));
         }

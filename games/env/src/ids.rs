@@ -95,6 +95,18 @@ impl TeamId {
         Self::new(u8::try_from(agent.0).expect("games have at most four sides"))
     }
 
+    /// The number of teams of a game whose agents have these teams.
+    ///
+    /// ```
+    /// use game_env::TeamId;
+    ///
+    /// let of_agents = [0, 1, 0, 1].map(TeamId::new);
+    /// assert_eq!((TeamId::count(&of_agents), TeamId::count(&[])), (2, 0));
+    /// ```
+    pub fn count(of_agents: &[Self]) -> usize {
+        of_agents.iter().map(|team| team.index() + 1).max().unwrap_or(0)
+    }
+
     /// The place in a table.
     pub const fn index(self) -> usize {
         self.0 as usize

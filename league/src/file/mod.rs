@@ -186,7 +186,7 @@ impl League {
 
     /// The number of sides of a match.
     pub fn sides(&self) -> usize {
-        number_of_sides(&self.teams)
+        TeamId::count(&self.teams)
     }
 
     /// The strategies and programs of all entrants, as matches name them.
@@ -330,10 +330,6 @@ fn read_document<T>(
     value.filter(|_| faults.is_empty()).ok_or_else(|| faults.into_error())
 }
 
-fn number_of_sides(teams: &[TeamId]) -> usize {
-    teams.iter().map(|team| team.index() + 1).max().unwrap_or(0)
-}
-
 fn schedule(kind: ScheduleKind, entrants: usize, sides: usize, sets: u32) -> Schedule {
     match kind {
         ScheduleKind::RoundRobin => Schedule::RoundRobin(RoundRobin::new(entrants, sides, sets)),
@@ -401,7 +397,7 @@ fn read_league(
     let place =
         EntrantPlace { game: game.as_deref(), room, team_sizes: team_sizes.as_deref(), without_network };
     let entrants = read_entrants(entrants, place, games, faults);
-    let sides = configured.as_ref().map(|configured| number_of_sides(&configured.teams));
+    let sides = configured.as_ref().map(|configured| TeamId::count(&configured.teams));
     let (kind, sets) = read_schedule(scheduled, &entrants, sides, faults);
     if let (Some(at), ScheduleKind::Swiss(_) | ScheduleKind::Knockout) = (early_stop_at, kind) {
         faults.add(&at, "`[early_stop]` is only for `kind = \"round-robin\"` and `kind = \"gauntlet\"`");
@@ -718,7 +714,7 @@ fn read_early_stop(mut table: Table<'_>, faults: &mut Faults<'_>) -> Option<f64>
 
 /// The number of agents of each team.
 fn team_sizes(teams: &[TeamId]) -> Vec<usize> {
-    (0..number_of_sides(teams)).map(|side| teams.iter().filter(|team| team.index() == side).count()).collect()
+    (0..TeamId::count(teams)).map(|side| teams.iter().filter(|team| team.index() == side).count()).collect()
 }
 
 /// The way to play an own strategy in process, in a league whose entrants are all strategies.
