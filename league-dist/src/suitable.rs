@@ -2,7 +2,7 @@
 
 use game_env::{Thinking, TimeModel};
 use league::file::{ExecutorKind, League};
-use strategies::programs::Command;
+use strategies::programs::has_programs;
 
 /// Checks that the results of a league depend on its file and its programs alone, so that results of several computers
 /// belong together.
@@ -18,7 +18,7 @@ pub fn check(league: &League) -> Result<(), String> {
         return depends("is played in real time");
     }
     // Strategies in the same process think without a rule.
-    if !league.strategies().into_iter().any(|name| Command::read(name).is_some()) {
+    if !has_programs(league.strategies()) {
         return Ok(());
     }
     match league.limits.thinking {

@@ -15,7 +15,7 @@ use game_env::Seed;
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::text::fit_for_a_log;
 use league::executor::{Executor, difference};
-use strategies::programs::Command;
+use strategies::programs::has_programs;
 
 use crate::dispatch::{Ending, WorkerName};
 use crate::serve::play;
@@ -140,8 +140,7 @@ fn verify(executor: &dyn Executor, claim: &Claim, keeps_replays: bool) -> Findin
 /// The coordinator's own record as it is compared with that of a worker: the reports about a program can have the end of
 /// its standard error, which names folders of its computer, so they are taken from the worker. Their number is compared.
 fn comparable(said: &MatchRecord, own: MatchRecord) -> MatchRecord {
-    let has_programs = own.spec.entrants.iter().any(|name| Command::read(name).is_some());
-    if !has_programs || own.first_blunders.len() != said.first_blunders.len() {
+    if !has_programs(&own.spec.entrants) || own.first_blunders.len() != said.first_blunders.len() {
         return own;
     }
     MatchRecord { first_blunders: said.first_blunders.clone(), ..own }

@@ -12,7 +12,7 @@ use clap::Args;
 use command_line::{Failure, shown};
 use contests::text;
 use game_env::text::escape_hidden;
-use strategies::programs::{Command as ProgramCommand, Processes, Programs};
+use strategies::programs::{Command as ProgramCommand, Processes, Programs, has_programs};
 
 use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
@@ -112,7 +112,7 @@ fn told(entrant: &str, base: &Path) -> Option<String> {
 ///
 /// If the user does not want them to be started, or this program cannot.
 pub fn in_process(entrants: &[&str], source: Source<'_>, plays: &InProcess) -> Result<InProcess, Failure> {
-    if !entrants.iter().any(|name| ProgramCommand::read(name).is_some()) {
+    if !has_programs(entrants) {
         return Ok(plays.clone());
     }
     source.confirm(entrants, Path::new(""))?;

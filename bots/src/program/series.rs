@@ -11,7 +11,7 @@ use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
 use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, Value, configuration};
 use serde_json::json;
-use strategies::programs::{Command, Processes, measured};
+use strategies::programs::{Command, Processes, has_programs, measured};
 use strategies::room::{self, Room as Strategies};
 use whole_file::WholeFile;
 
@@ -157,7 +157,7 @@ impl Series {
         let read: Vec<Vec<String>> = (0..team_count).map(|team| read[of_team(team)].clone()).collect();
         let seed = playing.seed.or(seed).unwrap_or_else(drawn_seed);
         let entrants = room::entrants(&teams, &read);
-        let has_programs = entrants.iter().any(|name| Command::read(name).is_some());
+        let has_programs = has_programs(&entrants);
         let thinking = playing.thinking.rule(has_programs)?;
         let host = room.host().filter(|_| !playing.is_virtual && !has_programs);
         let series = Self { room, strategies, host, config, seed, team_count, line_ups, entrants, thinking };

@@ -13,7 +13,7 @@ use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::{AgentId, Parameters, Seed, Thinking};
 use indicatif::{ProgressBar, ProgressStyle};
 use strategies::notation;
-use strategies::programs::Command;
+use strategies::programs::has_programs;
 
 use super::arguments::Jobs;
 use super::screen::{Due, LINE_INTERVAL};
@@ -75,7 +75,7 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
     let line_ups = [&comparing.first, &comparing.second];
     let parts = line_ups.into_iter().filter_map(|text| notation::line_up(text).ok()).flatten();
     let entrants: Vec<&str> = parts.map(|(part, _)| part).collect();
-    let thinking = comparing.thinking.rule(entrants.iter().any(|name| Command::read(name).is_some()))?;
+    let thinking = comparing.thinking.rule(has_programs(&entrants))?;
     check_programs(&entrants)?;
     let plays = &with_programs(plays)?;
     if !comparing.all_presets {

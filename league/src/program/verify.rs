@@ -4,7 +4,7 @@ use command_line::{Failure, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::replay::Reader;
-use strategies::programs::Command;
+use strategies::programs::has_programs;
 
 use super::arguments::Verifying;
 use crate::begin;
@@ -32,7 +32,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     }
     let sample = verifying.sample.of(counted).min(counted);
     let seeds = league.seeds();
-    let has_programs = league.strategies().into_iter().any(|name| Command::read(name).is_some());
+    let has_programs = has_programs(league.strategies());
     let is_repeatable = league.executor == ExecutorKind::InProcess && !has_programs;
     let mut faults = Vec::new();
     let mut checked = Checked::default();

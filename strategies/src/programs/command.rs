@@ -91,6 +91,11 @@ impl Command {
     }
 }
 
+/// Returns whether one of these entrants is a program.
+pub fn has_programs<N: AsRef<str>>(entrants: impl IntoIterator<Item = N>) -> bool {
+    entrants.into_iter().any(|name| Command::read(name.as_ref()).is_some())
+}
+
 /// Returns whether this is a file that may be executed.
 #[cfg(unix)]
 fn is_executable(path: &Path) -> bool {
@@ -167,6 +172,7 @@ mod tests {
         for text in ["greedy", " able : slip = 0.5 ", "coordinated:patience=2", "", "gredy"] {
             assert_eq!(Command::read(text), None, "{text}");
         }
+        assert!(!has_programs(["greedy", "gredy"]) && has_programs(["greedy", "./agent"]));
         for (text, expected) in [
             ("\"python3 a.py", "a `\"` at the end"),
             ("python3 \"a.py\"", "`'` in place of `\"`"),

@@ -4,7 +4,7 @@ use child_process::host::{HostLimits, Load, Measurement};
 use game_env::Thinking;
 use game_env::matches::{MatchRecord, MatchSpec};
 
-use super::Command;
+use super::has_programs;
 
 /// Plays a match, and measures this machine meanwhile if the wall time of a program's decision can decide the match.
 ///
@@ -32,8 +32,7 @@ pub fn measured<E>(
 
 /// Returns whether the time of a program's decision can decide a match.
 fn depends_on_the_machine(spec: &MatchSpec) -> bool {
-    matches!(spec.limits.thinking, Thinking::LimitMs(_))
-        && spec.entrants.iter().any(|name| Command::read(name).is_some())
+    matches!(spec.limits.thinking, Thinking::LimitMs(_)) && has_programs(&spec.entrants)
 }
 
 /// Returns the reason why a match with limited decisions does not count: something was reported, and this machine was too

@@ -21,7 +21,7 @@ use std::fmt;
 
 use wire::agent::Peer;
 
-pub use self::command::Command;
+pub use self::command::{Command, has_programs};
 pub(crate) use self::either::Either;
 #[cfg(feature = "programs")]
 pub use self::measured::measured;
