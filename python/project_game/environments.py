@@ -61,7 +61,7 @@ def settings(
     illegal: str,
     observation: str,
     max_steps: int | None,
-) -> tuple[Any, ...]:
+) -> dict[str, Any]:
     """The arguments of the native environments. Raises `ValueError` for a fault of an argument."""
     known = games()
     if game not in known:
@@ -80,9 +80,17 @@ def settings(
     texts = [None if own is None else line_up(own) for own in line_ups]
     classes = factories(own for own in line_ups if own is not None)
     win, point = rewards
-    weights = (float(win), float(point))
-    flags = (illegal == "random", observation == "readings")
-    return game, preset, json.dumps(values), texts, classes, weights, *flags, max_steps
+    return {
+        "game": game,
+        "preset": preset,
+        "values": json.dumps(values),
+        "line_ups": texts,
+        "classes": classes,
+        "rewards": (float(win), float(point)),
+        "replaces_impossible": illegal == "random",
+        "has_readings": observation == "readings",
+        "most_steps": max_steps,
+    }
 
 
 class _Environment:
@@ -108,10 +116,10 @@ class _Environment:
             raise ValueError(f"render_mode={render_mode!r}: expected None; the page of a match shows games")
         self.metadata = {"name": f"project_game_{game}", "is_parallelizable": True, "render_modes": []}
         self.render_mode = None
-        self._settings = settings(
+        setup = settings(
             game, preset, values, opponents, rewards, illegal, observation, max_steps
         )
-        self._native = _native.Environment(*self._settings)
+        self._native = _native.Environment(setup)
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""
         self._teams: list[int] = self._native.teams()

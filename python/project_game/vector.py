@@ -57,8 +57,8 @@ class VectorEnvironment(VectorBase):
             raise ValueError(f"num_envs={num_envs}: expected 1 or more")
         if threads < 1:
             raise ValueError(f"threads={threads}: expected 1 or more")
-        own = settings(game, preset, values, opponent, rewards, illegal, observation, max_steps)
-        self._native = _native.VectorEnvironment(*own, num_envs, threads)
+        setup = settings(game, preset, values, opponent, rewards, illegal, observation, max_steps)
+        self._native = _native.VectorEnvironment(setup, num_envs, threads)
         self.num_envs = num_envs
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""

@@ -1,7 +1,6 @@
 //! One environment for the modules of Python.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use game_env::{AgentId, Seed};
 use numpy::ndarray::{Array1, Array3};
@@ -11,9 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::entrants::Entrants;
-use crate::games::{configuration, game_of, wrong};
-use crate::interruptible::Stop;
-use crate::playing::{Playing, Settings, layout};
+use crate::games::wrong;
+use crate::playing::{Playing, Setup, layout};
 
 /// The view of an agent: planes, vector and mask.
 type View<'py> = (Bound<'py, PyArray3<u8>>, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<i8>>);
@@ -48,25 +46,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
 #[pymethods]
 impl Environment {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "only the modules of Python call it")]
-    fn new(
-        py: Python<'_>,
-        game: &str,
-        preset: Option<&str>,
-        values: &str,
-        line_ups: Vec<Option<String>>,
-        classes: HashMap<String, Py<PyAny>>,
-        rewards: (f32, f32),
-        replaces_impossible: bool,
-        has_readings: bool,
-        most_steps: Option<u64>,
-    ) -> PyResult<Self> {
-        let entrants = Entrants::new(py, classes, &Arc::new(Stop::default()))?;
-        let config = configuration(game_of(game)?, preset, values)?;
-        let room = entrants.room(game)?;
-        let settings = Settings::new(rewards, replaces_impossible, has_readings, most_steps);
-        let playing = Playing::new(&*room, &config, &line_ups, settings)?;
-        Ok(Self { playing: Mutex::new(playing), entrants })
+    fn new(py: Python<'_>, setup: Setup) -> PyResult<Self> {
+        let (entrants, make) = setup.prepare(py)?;
+        Ok(Self { playing: Mutex::new(make()?), entrants })
     }
 
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

@@ -64,12 +64,7 @@ pub(crate) fn complete(game: &str, preset: Option<&str>, values: &str) -> PyResu
 pub(crate) fn team_count(game: &str, preset: Option<&str>, values: &str) -> PyResult<usize> {
     let game = game_of(game)?;
     let teams = game.teams(&configuration(game, preset, values)?).map_err(wrong)?;
-    Ok(count_of(&teams))
-}
-
-/// The number of these teams.
-pub(crate) fn count_of(teams: &[TeamId]) -> usize {
-    teams.iter().map(|team| team.index() + 1).max().unwrap_or(0)
+    Ok(TeamId::count(&teams))
 }
 
 /// The game of this name.

@@ -7,15 +7,15 @@ use std::thread;
 
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
 use contests::statistics::Verdict;
-use game_env::Seed;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError};
+use game_env::{Seed, TeamId};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use strategies::room;
 
 use crate::entrants::Entrants;
-use crate::games::{configuration, count_of, game_of, wrong};
+use crate::games::{configuration, game_of, wrong};
 use crate::interruptible::{Stop, interruptible};
 
 /// Name and version of this program in records and replays.
@@ -36,7 +36,7 @@ pub(crate) fn spec(
     let game = game_of(game)?;
     let config = configuration(game, preset, values)?;
     let teams = game.teams(&config).map_err(wrong)?;
-    let count = count_of(&teams);
+    let count = TeamId::count(&teams);
     if line_ups.len() != count {
         let title = game.description().title;
         return Err(wrong(format!(

@@ -1,28 +1,51 @@
 //! One environment: a game for a program that learns, with rewards, limits, and a rule for impossible actions.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use game_env::arrays::Layout;
 use game_env::{AgentId, Chance, Episode, Parameters, Seed, TeamId, Termination};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use strategies::arrays::{ArrayGame, ArrayGameError, Sight};
-use strategies::room::Room;
+use strategies::room::{Room, entrants};
 
-use crate::games::{count_of, wrong};
+use crate::entrants::Entrants;
+use crate::games::{configuration, game_of, wrong};
+use crate::interruptible::Stop;
+
+/// The arguments of environments, as the function `settings` of the module `environments` gives them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Setup {
+    game: String,
+    preset: Option<String>,
+    /// Parameters of the game as JSON.
+    values: String,
+    /// The line-up of each team; none for a team that is decided for from outside.
+    line_ups: Vec<Option<String>>,
+    /// Makes the program of a class, by the class's command.
+    classes: HashMap<String, Py<PyAny>>,
+    rewards: (f32, f32),
+    replaces_impossible: bool,
+    has_readings: bool,
+    most_steps: Option<u64>,
+}
 
 /// The settings of environments.
 #[derive(Clone, Copy)]
-pub(crate) struct Settings {
+struct Settings {
     /// The reward for winning; losing costs as much.
-    pub(crate) win: f32,
+    win: f32,
     /// The reward for each point by which the lead of a team grows.
-    pub(crate) point: f32,
+    point: f32,
     /// Whether an impossible action stands for a possible one that the environment draws; otherwise it is an error.
-    pub(crate) replaces_impossible: bool,
+    replaces_impossible: bool,
     /// The view of agents.
-    pub(crate) sight: Sight,
+    sight: Sight,
     /// The most steps of a game; then it is truncated.
-    pub(crate) most_steps: Option<u64>,
+    most_steps: Option<u64>,
 }
 
 /// One game after another.
@@ -45,16 +68,26 @@ pub(crate) struct Ended {
     pub(crate) is_truncated: bool,
 }
 
-impl Settings {
-    /// The settings of these values of Python.
-    pub(crate) fn new(
-        (win, point): (f32, f32),
-        replaces_impossible: bool,
-        has_readings: bool,
-        most_steps: Option<u64>,
-    ) -> Self {
-        let sight = if has_readings { Sight::Readings } else { Sight::Knowledge };
-        Self { win, point, replaces_impossible, sight, most_steps }
+impl Setup {
+    /// The programs of environments, and a function that makes an environment.
+    ///
+    /// # Errors
+    ///
+    /// `ValueError` if there is no such game or preset, or the configuration has faults.
+    pub(crate) fn prepare(self, py: Python<'_>) -> PyResult<(Entrants, impl Fn() -> PyResult<Playing>)> {
+        let entrants = Entrants::new(py, self.classes, &Arc::new(Stop::default()))?;
+        let config = configuration(game_of(&self.game)?, self.preset.as_deref(), &self.values)?;
+        let room = entrants.room(&self.game)?;
+        let (win, point) = self.rewards;
+        let settings = Settings {
+            win,
+            point,
+            replaces_impossible: self.replaces_impossible,
+            sight: if self.has_readings { Sight::Readings } else { Sight::Knowledge },
+            most_steps: self.most_steps,
+        };
+        let line_ups = self.line_ups;
+        Ok((entrants, move || Playing::new(&*room, &config, &line_ups, settings)))
     }
 }
 
@@ -71,14 +104,14 @@ impl Playing {
     /// # Errors
     ///
     /// `ValueError` if there are more or fewer line-ups than teams, all teams have one, or one has a fault.
-    pub(crate) fn new(
+    fn new(
         room: &dyn Room,
         config: &Parameters,
         line_ups: &[Option<String>],
         settings: Settings,
     ) -> PyResult<Self> {
         let teams = room.game().teams(config).map_err(wrong)?;
-        let count = count_of(&teams);
+        let count = TeamId::count(&teams);
         if line_ups.len() != count {
             let found = line_ups.len();
             return Err(wrong(format!(
@@ -88,16 +121,13 @@ impl Playing {
         if line_ups.iter().all(Option::is_some) {
             return Err(wrong("every team has opponents' strategies: expected a team without"));
         }
-        let read = |text: &Option<String>| text.as_deref().map(|text| room.line_up(text)).transpose();
-        let line_ups = line_ups.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
-        let mut next = vec![0; count];
-        let name = |team: &TeamId| {
-            let line_up = line_ups[team.index()].as_ref()?;
-            let place = &mut next[team.index()];
-            *place += 1;
-            Some(line_up[(*place - 1) % line_up.len()].clone())
+        let read = |text: &Option<String>| match text {
+            Some(text) => Ok::<_, String>(room.line_up(text)?.into_iter().map(Some).collect()),
+            None => Ok(vec![None]),
         };
-        let agents: Vec<Option<String>> = teams.iter().map(name).collect();
+        let line_ups: Vec<Vec<Option<String>>> =
+            line_ups.iter().map(read).collect::<Result<_, _>>().map_err(wrong)?;
+        let agents = entrants(&teams, &line_ups);
         let game = room.array_game(config, &agents, settings.sight).map_err(wrong)?;
         let chance = Seed::new(0).game();
         Ok(Self { game, settings, chance, points: vec![0; count], steps: 0, has_begun: false })

@@ -1,8 +1,7 @@
 //! Many environments at once: actions in, arrays out.
 
-use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use game_env::{AgentId, Seed};
 use numpy::{PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2};
@@ -13,9 +12,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::entrants::Entrants;
 use crate::environment::lock;
-use crate::games::{configuration, game_of, wrong};
-use crate::interruptible::Stop;
-use crate::playing::{Playing, Settings, layout};
+use crate::games::wrong;
+use crate::playing::{Playing, Setup, layout};
 
 /// Environments that are stepped together. The decisions of an environment are those of all its agents from outside, in the
 /// order of the game.
@@ -183,27 +181,10 @@ type Arrays<'py> = (
 #[pymethods]
 impl VectorEnvironment {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "only the modules of Python call it")]
-    fn new(
-        py: Python<'_>,
-        game: &str,
-        preset: Option<&str>,
-        values: &str,
-        line_ups: Vec<Option<String>>,
-        classes: HashMap<String, Py<PyAny>>,
-        rewards: (f32, f32),
-        replaces_impossible: bool,
-        has_readings: bool,
-        most_steps: Option<u64>,
-        count: NonZeroUsize,
-        threads: NonZeroUsize,
-    ) -> PyResult<Self> {
-        let entrants = Entrants::new(py, classes, &Arc::new(Stop::default()))?;
-        let config = configuration(game_of(game)?, preset, values)?;
-        let room = entrants.room(game)?;
-        let settings = Settings::new(rewards, replaces_impossible, has_readings, most_steps);
+    fn new(py: Python<'_>, setup: Setup, count: NonZeroUsize, threads: NonZeroUsize) -> PyResult<Self> {
+        let (entrants, make) = setup.prepare(py)?;
         let slot = |_| {
-            let playing = Playing::new(&*room, &config, &line_ups, settings)?;
+            let playing = make()?;
             let shown = playing.agents().next().unwrap_or_default();
             Ok(Slot { playing, seed: Seed::new(0), games: 0, is_over: true, shown })
         };

@@ -230,13 +230,13 @@ pub(crate) fn check_name<'a>(
     Ok(())
 }
 
-/// The entrants of a match: the strategy of each agent, from the line-up of its team; the first line-up is that of the
+/// The entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up is that of the
 /// first team.
 ///
 /// # Panics
 ///
 /// Panics if a team has no line-up, or an empty one.
-pub fn entrants(teams: &[TeamId], line_ups: &[Vec<String>]) -> Vec<String> {
+pub fn entrants<N: Clone>(teams: &[TeamId], line_ups: &[Vec<N>]) -> Vec<N> {
     let mut next = vec![0; line_ups.len()];
     let entrant = |team: &TeamId| {
         let line_up = &line_ups[team.index()];
