@@ -100,7 +100,7 @@ pub struct Bench<'a> {
 /// Address space that a program may take beside the memory it uses: stacks of threads, allocator arenas.
 const ADDRESS_SPACE_MIB: u64 = 1536;
 
-/// Longest time for a program to return to rest. What it holds then it holds for ever; a busy machine needs a while.
+/// Longest time for a program to return to rest. A busy machine takes minutes to close hundreds of connections.
 const REST: Duration = Duration::from_secs(180);
 
 impl Bench<'_> {
