@@ -3,11 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use game_env::environment::teams;
 use game_env::parameter::Parameter;
 use game_env::replay::{Playback, Progress, Reader, ReplayError};
 use game_env::{
     Addressed as _, AgentId, ConfigError, Description, Disruption, Measured, Notation, Parameters, Preset,
-    Seed, SimTime, TeamId, Witness,
+    SimTime, TeamId, Witness,
 };
 
 use crate::game::{Game, PlayedBack};
@@ -56,9 +57,7 @@ impl<E: Notation + Measured> Game for Entry<E> {
     }
 
     fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, ConfigError> {
-        // The assignment of agents to teams depends on the configuration alone.
-        let state = E::new(&E::read_config(config)?, Seed::new(0));
-        Ok(AgentId::all(state.agents()).map(|agent| state.team(agent)).collect())
+        Ok(teams::<E>(&E::read_config(config)?))
     }
 
     fn verify(&self, replay: Reader<'_>) -> Result<PlayedBack, ReplayError> {

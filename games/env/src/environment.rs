@@ -111,6 +111,12 @@ pub trait Environment: Clone {
     }
 }
 
+/// The team of each agent of a game with this configuration, by the agent's id. The seed does not decide it.
+pub fn teams<E: Environment>(config: &E::Config) -> Vec<TeamId> {
+    let state = E::new(config, Seed::new(0));
+    AgentId::all(state.agents()).map(|agent| state.team(agent)).collect()
+}
+
 /// The actions that an agent may ask for, as far as it can know: an observation lists them from its own values alone.
 ///
 /// Random play, action masks and pages on which people play use it. [`Environment::legal_actions`] is the referee's
