@@ -226,6 +226,9 @@ mod tests {
                     head.iter().any(|line| line.contains("Change ") && line.contains("decide")),
                     "{source}"
                 );
+                for field in ["`events`", "`now`"] {
+                    assert!(source.contains(field), "{field} is missing in:\n{source}");
+                }
                 let line = text("lines.jsonl").lines().nth(game.line).map(str::to_owned).unwrap_or_default();
                 assert!(line.contains("\"type\":\"decide\""), "{}: {line}", game.name);
             }

@@ -13,9 +13,12 @@ impl Program {
         let build = self.build.map(|build| (build.to_owned(), "after each change"));
         let others = [
             (self.test.to_owned(), "a test of one decision"),
-            (format!("bots {flags} --games 20 \"{run}\" random"), "games, and how many it wins"),
+            (format!("bots {flags} --virtual --games 20 \"{run}\" random"), "games, and how many it wins"),
             (format!("league compare {flags} \"{run}\" greedy"), "which of the two is stronger?"),
-            ("league run league.toml".to_owned(), "a league"),
+            (
+                "league run league.toml --out \"$(date +%F-%H%M%S).results\"".to_owned(),
+                "a league, with its results in a new folder",
+            ),
         ];
         let steps: Vec<_> = build.into_iter().chain(others).collect();
         let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or_default();

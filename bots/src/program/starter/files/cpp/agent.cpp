@@ -50,6 +50,10 @@ public:
     }
 
     // Returns the answer: {"do": ACTION}, {"walk": [X, Y]} or {"wait": MILLISECONDS}.
+    //
+    // `see` has at, hand, distance, piece, points, questions, asked, silent, seen, board and, on large boards, window.
+    // The message in `main` also has `options`, `now`, the game time in milliseconds, and `events`, what the agent has
+    // heard since its last decision. To use them, pass the message here.
     std::string decide(const Json& see) const {
         const Field here = Field::of(see.get("at"));
         if (see.get("hand").text() != "empty") {

@@ -54,7 +54,13 @@ public final class Agent {
         teamSize = all;
     }
 
-    /** Returns the answer: {"do": ACTION}, {"walk": [X, Y]} or {"wait": MILLISECONDS}. */
+    /**
+     * Returns the answer: {"do": ACTION}, {"walk": [X, Y]} or {"wait": MILLISECONDS}.
+     *
+     * <p>{@code see} has at, hand, distance, piece, points, questions, asked, silent, seen, board and, on large boards,
+     * window. The message in {@link #main} also has `options`, `now`, the game time in milliseconds, and `events`, what the
+     * agent has heard since its last decision. To use them, pass the message here.
+     */
     String decide(Json see) {
         Field here = Field.of(see.get("at"));
         if (!see.get("hand").text().equals("empty")) {

@@ -13,7 +13,13 @@ class Agent {
     this.columns = hello.config.cols;
   }
 
-  /** Returns the answer: {do: EDGE}, an edge as the numbers of its dots, row by row: "0-1". */
+  /**
+   * Returns the answer: {do: EDGE}, an edge as the numbers of its dots, row by row: "0-1".
+   *
+   * `see` has player, mover, points, across, down and boxes.
+   * The message in `main` also has `events`, what was drawn since the last decision, and `now`, which is 0 in this game.
+   * To use them, pass the message here.
+   */
   decide(see, options) {
     const costs = this.free(see).map((edge) => ({ edge, cost: this.cost(see, edge) }));
     return { do: costs.reduce((best, other) => (other.cost < best.cost ? other : best)).edge };

@@ -18,7 +18,13 @@ class Agent {
     this.endOfGoalRows = this.firstGoalRow + config.goalAreaHeight;
   }
 
-  /** Returns the answer: {do: ACTION}, {walk: [X, Y]} or {wait: MILLISECONDS}. */
+  /**
+   * Returns the answer: {do: ACTION}, {walk: [X, Y]} or {wait: MILLISECONDS}.
+   *
+   * `see` has at, hand, distance, piece, points, questions, asked, silent, seen, board and, on large boards, window.
+   * The message in `main` also has `now`, the game time in milliseconds, and `events`, what the agent has heard since
+   * its last decision. To use them, pass the message here.
+   */
   decide(see, options) {
     const [x, y] = see.at;
     const isHere = (field) => field[0] === x && field[1] === y;

@@ -14,7 +14,12 @@ class Agent:
         self.columns = hello["config"]["cols"]
 
     def decide(self, see: dict, options: list) -> dict:
-        """Returns the answer: {"do": EDGE}, an edge as the numbers of its dots, row by row: "0-1"."""
+        """Returns the answer: {"do": EDGE}, an edge as the numbers of its dots, row by row: "0-1".
+
+        `see` has player, mover, points, across, down and boxes.
+        The message in `main` also has `events`, what was drawn since the last decision, and `now`, which is 0 in this game.
+        To use them, pass the message here.
+        """
         return {"do": min(self.free(see), key=lambda edge: self.cost(see, edge))}
 
     def free(self, see: dict) -> list:

@@ -20,7 +20,12 @@ class Agent:
         self.place, self.team_size = mates.index(agent), len(mates)
 
     def decide(self, see: dict, options: list) -> dict:
-        """Returns the answer: {"do": ACTION}, {"walk": [X, Y]} or {"wait": MILLISECONDS}."""
+        """Returns the answer: {"do": ACTION}, {"walk": [X, Y]} or {"wait": MILLISECONDS}.
+
+        `see` has at, hand, distance, piece, points, questions, asked, silent, seen, board and, on large boards, window.
+        The message in `main` also has `now`, the game time in milliseconds, and `events`, what the agent has heard since
+        its last decision. To use them, pass the message here.
+        """
         here, piece = see["at"], see["piece"]
         if see["hand"] != "empty":
             goal = self.goal(see)
