@@ -1,10 +1,14 @@
 //! A client on the network, for any session: moves bytes, reads the clock and asks the policy. It makes no decisions.
+//!
+//! A policy chooses on a thread of its own, so the client reads messages and answers pings while a policy thinks, or waits
+//! for a program.
 
 use std::time::Duration;
 
-use game_env::seat::Seat;
-use game_env::{AgentId, Choice, Environment, Policy, SimTime};
+use game_env::seat::ReportsBlunders;
+use game_env::{AgentId, Choice, Environment, Outcome, Policy, SimTime};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use crate::session::{ClientSession, Input, Output};
@@ -13,6 +17,31 @@ use crate::session::{ClientSession, Input, Output};
 pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+/// The player of a game on a server: a policy that reports its blunders.
+pub trait Player<E: Environment>: Policy<E> + ReportsBlunders + Send + 'static {}
+
+impl<E: Environment, P: Policy<E> + ReportsBlunders + Send + 'static> Player<E> for P {}
+
+/// A game that begins or goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Start<C> {
+    /// The number of the game in this session, from 0.
+    pub game: u32,
+    /// The client's player.
+    pub player: AgentId,
+    /// The configuration, as far as the client knows it.
+    pub config: C,
+}
+
+/// A report of a client while it plays. `N` is a report of its session.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Report<'a, N> {
+    /// News of the session.
+    News(&'a N),
+    /// A blunder of the player, in words: it panicked, or its program has failed.
+    Blunder(String),
+}
 
 /// The result of a session.
 #[derive(Debug)]
@@ -23,33 +52,40 @@ pub struct Played<S: ClientSession> {
     pub session: S,
 }
 
+/// The configuration of a session's game.
+type ConfigOf<S> = <<S as ClientSession>::Game as Environment>::Config;
+
 /// Plays over TCP, see [`play_over`].
-pub async fn play<S: ClientSession, P: Policy<S::Game>>(
+pub async fn play<S: ClientSession, P: Player<S::Game>>(
     server: &str,
     session: S,
-    policy: impl FnMut(u32, AgentId) -> P,
-    report: impl FnMut(&S::News),
+    player: impl FnMut(Start<ConfigOf<S>>) -> P,
+    report: impl FnMut(Report<'_, S::News>),
 ) -> Played<S> {
-    play_over(async || tcp::dial(server).await, session, policy, report).await
+    play_over(async || tcp::dial(server).await, session, player, report).await
 }
 
 /// Plays until the session ends. It has begun at [`SimTime::START`].
 ///
-/// `connect` opens a connection; it is called for each attempt. `policy` creates the policy for a game from the number of
-/// the game in this session, from 0, and from the client's player. If a policy panics, the client gives up the game.
-pub async fn play_over<C: Stream, S: ClientSession, P: Policy<S::Game>>(
+/// `connect` opens a connection; it is called for each attempt. `player` creates the player of a game. If a player gives up,
+/// the client gives up the game.
+///
+/// # Panics
+///
+/// If a player panics: see [`game_env::seat::Seat`]. Outside a tokio runtime.
+pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
     mut connect: impl AsyncFnMut() -> std::io::Result<C>,
     mut session: S,
-    mut policy: impl FnMut(u32, AgentId) -> P,
-    mut report: impl FnMut(&S::News),
+    mut player: impl FnMut(Start<ConfigOf<S>>) -> P,
+    mut report: impl FnMut(Report<'_, S::News>),
 ) -> Played<S> {
     let began = Instant::now();
     let now = || SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
     let mut stream: Option<C> = None;
     // A server may have closed only its half: its last messages can still be read.
     let mut can_write = false;
-    let mut seat: Option<Seat<P>> = None;
-    let mut seen = <S::Game as Environment>::Observation::default();
+    let mut place = Place::<S::Game, P>::Empty;
+    let mut game = 0;
     let mut buffer = vec![0; 1 << 14];
     loop {
         while let Some(output) = session.poll_output() {
@@ -72,26 +108,28 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Policy<S::Game>>(
                     }
                 }
                 Output::Decide => {
-                    let Some(player) = session.player().filter(|_| session.observe(&mut seen)) else {
-                        continue;
-                    };
-                    let seat = seat.get_or_insert_with(|| Seat::new(policy(0, player)));
-                    let choice = match seat.choose(session.game_time(now()), player, &seen) {
-                        Choice::Act(action) if Policy::<S::Game>::gives_up(seat).is_none() => Some(action),
-                        Choice::Act(_) | Choice::Wait(_) => None,
-                    };
-                    session.handle(now(), Input::Choice(choice));
+                    let mut seen = <S::Game as Environment>::Observation::default();
+                    if let Some(agent) = session.player().filter(|_| session.observe(&mut seen)) {
+                        place.seat(&session, game, &mut player);
+                        place.ask(session.game_time(now()), agent, seen);
+                    }
                 }
                 Output::Hear(event) => {
-                    if let (Some(seat), Some(player)) = (&mut seat, session.player()) {
-                        seat.hear(session.game_time(now()), player, &event);
+                    place.seat(&session, game, &mut player);
+                    if let Some(agent) = session.player().or(place.agent()) {
+                        place.hear(session.game_time(now()), agent, event);
+                    }
+                }
+                Output::Over(outcome) => {
+                    for blunder in place.end(session.game_time(now()), outcome).await {
+                        report(Report::Blunder(blunder));
                     }
                 }
                 Output::Report(news) => {
-                    if let Some((game, player)) = S::began(&news) {
-                        seat = Some(Seat::new(policy(game, player)));
+                    if let Some((number, _)) = S::began(&news) {
+                        (game, place) = (number, Place::Empty);
                     }
-                    report(&news);
+                    report(Report::News(&news));
                 }
                 Output::Done(end) => {
                     if let Some(mut open) = stream {
@@ -110,6 +148,10 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Policy<S::Game>>(
             }
         };
         tokio::select! {
+            (choice, blunders) = place.chosen() => {
+                blunders.into_iter().for_each(|blunder| report(Report::Blunder(blunder)));
+                session.handle(now(), Input::Choice(choice));
+            }
             length = reading => {
                 if length == 0 {
                     stream = None;
@@ -121,4 +163,111 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Policy<S::Game>>(
             () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => session.handle(now(), Input::Tick),
         }
     }
+}
+
+/// The place of the player in the present game.
+enum Place<E: Environment, P> {
+    /// No player was needed yet.
+    Empty,
+    /// The player of this agent waits.
+    Waits(AgentId, P),
+    /// The player of this agent chooses on another thread. It hears these events afterwards.
+    Thinks(AgentId, JoinHandle<Thought<E, P>>, Vec<(SimTime, E::Event)>),
+}
+
+/// A player with its choice; none if it gives up, or waits in its turn.
+type Thought<E, P> = (P, Option<<E as Environment>::Action>);
+
+impl<E, P> Place<E, P>
+where
+    E: Environment<Observation: Send, Action: Send, Event: Send> + 'static,
+    P: Player<E>,
+{
+    /// Creates the player of the present game, if there is none yet.
+    fn seat<S: ClientSession<Game = E>>(
+        &mut self,
+        session: &S,
+        game: u32,
+        player: &mut impl FnMut(Start<E::Config>) -> P,
+    ) {
+        if let (Self::Empty, Some(agent), Some(config)) = (&self, session.player(), session.config()) {
+            *self = Self::Waits(agent, player(Start { game, player: agent, config }));
+        }
+    }
+
+    fn agent(&self) -> Option<AgentId> {
+        match self {
+            Self::Empty => None,
+            Self::Waits(agent, _) | Self::Thinks(agent, _, _) => Some(*agent),
+        }
+    }
+
+    /// Asks the player for a choice. A player that was asked before, e.g. before the connection was lost, answers once.
+    fn ask(&mut self, now: SimTime, agent: AgentId, seen: E::Observation) {
+        *self = match std::mem::replace(self, Self::Empty) {
+            Self::Waits(own, mut player) => {
+                let thinking = spawn_blocking(move || {
+                    let choice = match player.choose(now, agent, &seen) {
+                        Choice::Act(action) if player.gives_up().is_none() => Some(action),
+                        Choice::Act(_) | Choice::Wait(_) => None,
+                    };
+                    (player, choice)
+                });
+                Self::Thinks(own, thinking, Vec::new())
+            }
+            other => other,
+        };
+    }
+
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: E::Event) {
+        match self {
+            Self::Empty => {}
+            Self::Waits(_, player) => player.hear(now, agent, &event),
+            Self::Thinks(_, _, events) => events.push((now, event)),
+        }
+    }
+
+    /// Returns the choice that the player was asked for, with its blunders. Without a question it never returns.
+    async fn chosen(&mut self) -> (Option<E::Action>, Vec<String>) {
+        let Self::Thinks(agent, thinking, events) = self else { return std::future::pending().await };
+        let (mut player, choice) = joined(thinking.await);
+        let agent = *agent;
+        for (at, event) in events.drain(..) {
+            player.hear(at, agent, &event);
+        }
+        let blunders = player.take_blunders();
+        *self = Self::Waits(agent, player);
+        (choice, blunders)
+    }
+
+    /// Tells the player that the game is over; returns its blunders. A player that still thinks is told when it has chosen,
+    /// and nobody waits for it.
+    async fn end(&mut self, now: SimTime, outcome: Outcome) -> Vec<String> {
+        match std::mem::replace(self, Self::Empty) {
+            Self::Empty => Vec::new(),
+            Self::Waits(_, mut player) => joined(
+                spawn_blocking(move || {
+                    player.end(now, &outcome);
+                    player.take_blunders()
+                })
+                .await,
+            ),
+            Self::Thinks(agent, thinking, events) => {
+                tokio::spawn(async move {
+                    let (mut player, _) = joined(thinking.await);
+                    let ending = spawn_blocking(move || {
+                        events.iter().for_each(|(at, event)| player.hear(*at, agent, event));
+                        player.end(now, &outcome);
+                    });
+                    joined(ending.await);
+                });
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// The result of a task that nobody cancels.
+fn joined<T>(result: Result<T, tokio::task::JoinError>) -> T {
+    result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }

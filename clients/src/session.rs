@@ -3,7 +3,7 @@
 use std::fmt;
 
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Environment, Millis, SimTime};
+use game_env::{AgentId, Environment, Millis, Outcome, SimTime};
 
 /// An input of a session. `A` is an action of the game.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub enum Output<V, N, E> {
     Decide,
     /// Pass this event to the policy.
     Hear(V),
+    /// The present game is over with this outcome: tell the policy.
+    Over(Outcome),
     /// Report this to the user.
     Report(N),
     /// The session is over: the connection may be closed. The last output.
@@ -53,7 +55,7 @@ pub type OutputOf<S> = Output<
 /// At [`Output::Decide`], it asks the policy, which gets the observation of [`observe`](Self::observe).
 pub trait ClientSession {
     /// The rules of the game.
-    type Game: Environment + 'static;
+    type Game: Environment<Observation: Send, Action: Send, Event: Send> + 'static;
     /// A report for the user of the client.
     type News: fmt::Display;
     /// The end of the session.
@@ -73,6 +75,9 @@ pub trait ClientSession {
 
     /// The client's player in the rules of its present game.
     fn player(&self) -> Option<AgentId>;
+
+    /// The configuration of the present game, as far as the client knows it.
+    fn config(&self) -> Option<<Self::Game as Environment>::Config>;
 
     /// The time of the game that the policy is told at this moment: always the first one if its rules know no time.
     fn game_time(&self, _now: SimTime) -> SimTime {

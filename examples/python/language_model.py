@@ -7,7 +7,7 @@ of it, `parse` reads the action from the answer, and `fallback` decides if the a
 model, replace its body: send the prompt to the service, and return the text of the answer. Thinking takes no game time
 unless the match says so, but a match may have a limit for each decision (`thinking` in `hello`).
 
-    bots "python3 language_model.py" random --preset quick --games 5
+    bots "python3 language_model.py" random --preset quick --virtual --games 5
 """
 
 import json

@@ -27,7 +27,7 @@ pub fn check(league: &League) -> Result<(), String> {
             depends("charges decisions of programs by `think_charge_ms`")
         }
         // In a game without time a charge has no effect.
-        Thinking::Free | Thinking::ChargeMs(_) => Ok(()),
+        Thinking::Free | Thinking::ChargeMs(_) | Thinking::RealTime => Ok(()),
     }
 }
 

@@ -26,17 +26,20 @@ use std::time::Duration;
 use std::{fmt, io};
 
 use game_env::{Seed, SimTime};
-use game_project::Team;
+use game_project::{Information, Question, Team};
 use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::block_in_place;
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::envelope::may_open;
 use wire::frame::Decoder;
 
 use crate::driver::actor::Blunder;
 use crate::driver::session::{End, Input, News, Output, Session, Settings};
-use crate::strategy::AsyncStrategy;
+use crate::strategy::{AsyncStrategy, Choice, Notice, Resignation, Strategy, async_trait};
+use crate::view::View;
 
 /// The default address of the communication server (specification, section 7).
 pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
@@ -254,7 +257,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     if let Some(note) = actor.take_note() {
                         tracing::debug!(agent = %actor.own().agent, "{}", note.text);
                     }
-                    session.handle(elapsed(began), Input::Choice(choice));
+                    let input = match strategy.gives_up() {
+                        Some(resignation) => Input::GiveUp(resignation.why),
+                        None => Input::Choice(choice),
+                    };
+                    session.handle(elapsed(began), input);
                     continue;
                 }
                 Some(Output::Report(news)) => {
@@ -297,6 +304,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
             End::Unannounced { .. }
             | End::TurnedAway { .. }
             | End::Closed
+            | End::GaveUp(_)
             | End::Unplayable(_)
             | End::NoAnswer
             | End::NoServer(_) => None,
@@ -313,6 +321,48 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
             hear_out(&mut self.stream, &mut decoder, |_| {}).await;
         }
         Played { end, blunders }
+    }
+}
+
+/// A strategy whose calls block the thread for long, e.g. a [`Program`](crate::program::Program) that waits for another
+/// process. In a runtime of several threads, other tasks go on meanwhile. The agent itself reads no messages before the call
+/// returns, as with any [`AsyncStrategy`].
+#[derive(Clone, Debug)]
+pub struct Blocking<S>(pub S);
+
+/// Calls a function that blocks the thread.
+fn block<T>(call: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::MultiThread => block_in_place(call),
+        // There is no other thread that could go on with the other tasks.
+        _ => call(),
+    }
+}
+
+#[async_trait]
+impl<S: Strategy + Send> AsyncStrategy for Blocking<S> {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice {
+        block(|| self.0.act(view))
+    }
+
+    async fn begin(&mut self, view: &mut View<'_>) {
+        block(|| self.0.begin(view));
+    }
+
+    async fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.0.hear(view, notice);
+    }
+
+    async fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        block(|| self.0.answer(view, question))
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        self.0.gives_up()
+    }
+
+    async fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        block(|| self.0.end(view, winner));
     }
 }
 

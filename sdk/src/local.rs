@@ -453,6 +453,11 @@ impl<S: Strategy> Policy<State> for Seat<S> {
     fn note(&mut self) -> Option<Note> {
         self.actor.take_note()
     }
+
+    #[inline]
+    fn gives_up(&mut self) -> Option<Termination> {
+        self.strategy.gives_up().map(|resignation| resignation.termination)
+    }
 }
 
 /// Returns the content of message 105 for an agent: of leaders only its own, and nothing that the specification has no

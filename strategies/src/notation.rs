@@ -91,6 +91,25 @@ fn split_outside_quotes(text: &str, at: char) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Writes the strategies of a line-up, equal ones with their number: `greedy*3+random`.
+///
+/// # Errors
+///
+/// If `f` cannot be written to.
+pub fn write_line_up<S: fmt::Display + PartialEq>(
+    f: &mut fmt::Formatter<'_>,
+    strategies: &[S],
+) -> fmt::Result {
+    for (place, run) in strategies.chunk_by(|a, b| a == b).enumerate() {
+        let plus = if place > 0 { "+" } else { "" };
+        write!(f, "{plus}{}", run[0])?;
+        if run.len() > 1 {
+            write!(f, "*{}", run.len())?;
+        }
+    }
+    Ok(())
+}
+
 /// Reads the values of a strategy's parameters; all parameters of the table have one then.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use game_env::arrays::Outside;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::parameter::Parameter;
 use game_env::replay::{Reader, ReplayError};
-use game_env::seat::Seat;
+use game_env::seat::{ReportsBlunders, Seat};
 use game_env::{
     AgentId, Arrays, Chance, Environment, Measured, Notation, Parameters, Policy, Seed, Thinking,
 };
@@ -162,10 +162,34 @@ impl<E: Notation> PolicyRoom<E> {
         Ok(Asked { entry, values: values.map_err(|error| error.to_string())? })
     }
 
+    /// The same room, whose entrants may be programs.
+    pub fn starting(self, programs: Arc<dyn Programs>) -> Self {
+        Self { programs: Some(programs), ..self }
+    }
+
+    /// The player of an entrant in a game on a server: a program, or a strategy. It blocks the thread while it waits for a
+    /// program.
+    ///
+    /// # Errors
+    ///
+    /// Names the fault of the text, or says that the room starts no programs.
+    pub fn player(
+        &self,
+        name: &str,
+        config: &E::Config,
+        player: AgentId,
+        seed: Seed,
+    ) -> Result<impl Policy<E> + ReportsBlunders + Send + use<E>, String>
+    where
+        E: Told,
+        E::Action: Send,
+    {
+        self.seat(config, player, name, seed, Thinking::RealTime)
+    }
+
     /// The seat of an entrant: a program, or a strategy.
     fn seat(
         &self,
-        game: &E,
         config: &E::Config,
         player: AgentId,
         name: &str,
@@ -178,7 +202,7 @@ impl<E: Notation> PolicyRoom<E> {
         if let Some(command) = Command::read(name) {
             let command = command.map_err(|error| error.to_string())?;
             let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
-            return Ok(Either::Right(Program::new(game, config, player, seed, peer, thinking)));
+            return Ok(Either::Right(Program::new(config, player, seed, peer, thinking)));
         }
         Ok(Either::Left(Seat::new(self.policy(name, seed.agent(player), None)?)))
     }
@@ -250,8 +274,8 @@ where
         play::<E, _>(
             spec,
             program,
-            |game, player, name| {
-                let seat = self.seat(game, &config, player, name, spec.seed, spec.limits.thinking)?;
+            |_, player, name| {
+                let seat = self.seat(&config, player, name, spec.seed, spec.limits.thinking)?;
                 Ok(if has_notes { seat.with_notes() } else { seat })
             },
             replay,
@@ -268,9 +292,7 @@ where
         let room = self.clone();
         let inside = {
             let config = config.clone();
-            move |game: &E, player, name: &str, seed| {
-                room.seat(game, &config, player, name, seed, Thinking::Free)
-            }
+            move |_: &E, player, name: &str, seed| room.seat(&config, player, name, seed, Thinking::Free)
         };
         let layout = E::layout(&config);
         let outside = {
@@ -281,7 +303,7 @@ where
     }
 
     fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room> {
-        Arc::new(Self { programs: Some(programs), ..self.clone() })
+        Arc::new(self.clone().starting(programs))
     }
 
     fn schema(&self) -> serde_json::Value {
@@ -291,7 +313,7 @@ where
     fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError> {
         let (seed, thinking) = (replay.header().seed, replay.header().thinking);
         let config = E::read_config(&replay.header().config).map_err(ReplayError::Config)?;
-        let seat = |game: &E, peer| Program::new(game, &config, agent, seed, peer, thinking);
+        let seat = |_: &E, peer| Program::new(&config, agent, seed, peer, thinking);
         recorded(replay, agent, out, seat)
     }
 }

@@ -160,7 +160,8 @@ fn printed(program: &str, words: &[&str], folder: &Path) -> String {
 fn the_text_of_a_decision_is_enough_for_a_model() {
     let command =
         format!("python3 -I -S -B '{}'", workspace().join("examples/python/language_model.py").display());
-    let words = ["--preset", "quick", "--games", "6", "--seed", "1", "--json", &command, "random"];
+    let words =
+        ["--preset", "quick", "--virtual", "--games", "6", "--seed", "1", "--json", &command, "random"];
     let series = printed("bots", &words, workspace());
     let series: serde_json::Value = serde_json::from_str(&series).unwrap();
     let games = series["games"].as_array().unwrap();

@@ -23,6 +23,7 @@ use wire::bricks::{Compat, Dialect, Player};
 use wire::lines::LineDecoder;
 
 use super::arguments::Joining;
+use super::programs::is_program;
 use super::repetition::drawn_seed;
 use super::rooms::Room;
 use super::screen::Screen;
@@ -66,6 +67,13 @@ impl Room for Bricks {
             return Err(Failure::misuse(
                 "a player's program speaks with its referee on standard input and output, and writes nothing but its moves",
                 "leave out HOST:PORT and --json",
+            ));
+        }
+        if let Some(command) = joining.strategy.as_deref().filter(|strategy| is_program(strategy)) {
+            let why = format!("{} is a program: expected the name of a strategy", fit_for_a_log(command));
+            return Err(Failure::misuse(
+                why,
+                "a referee starts programs of its own dialect; `bots --game bricks` plays those of the agent protocol",
             ));
         }
         let (dialect, compat) = language(flags.dialect.as_deref(), flags.compat.as_deref())?;

@@ -8,6 +8,7 @@ mod conveyor;
 mod dots;
 mod eriantys;
 mod lists;
+mod programs;
 mod project;
 mod repetition;
 mod rooms;

@@ -16,6 +16,7 @@ use strategies::room::{self, Room as Strategies};
 use whole_file::WholeFile;
 
 use super::arguments::{Playing, commands};
+use super::programs;
 use super::repetition::{drawn_seed, shell};
 use super::rooms::{Configured, Host, Hosted, Room};
 use super::screen::Screen;
@@ -115,6 +116,7 @@ fn document(record: &MatchRecord) -> serde_json::Value {
 pub(crate) struct Series {
     room: &'static dyn Room,
     strategies: Arc<dyn Strategies>,
+    programs: Processes,
     /// Plays in real time; none if the games are played on the virtual clock.
     host: Option<Host>,
     config: Parameters,
@@ -130,18 +132,14 @@ pub(crate) struct Series {
 impl Series {
     fn new(playing: &Playing, room: &'static dyn Room) -> Result<Self, Failure> {
         let shipped = room::find(room.game()).expect("every game of the catalogue has strategies");
-        let programs = Processes::of_this_program().map(Processes::shown).map_err(|error| {
-            Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
-        })?;
+        let programs = programs::processes()?;
         let strategies = shipped.with_programs(Arc::new(programs.clone()));
         let game = strategies.game();
         let named = playing.line_ups();
         let named = if named.is_empty() { vec![DEFAULT_STRATEGY] } else { named };
         let read: Vec<Vec<String>> =
             named.iter().map(|text| line_up(&*strategies, text)).collect::<Result<_, _>>()?;
-        programs.check(read.iter().flatten().map(String::as_str)).map_err(|error| {
-            Failure::misuse(error, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
-        })?;
+        programs::check(&programs, read.iter().flatten().map(String::as_str))?;
         let longest = read.iter().map(Vec::len).max().unwrap_or_default();
         let Configured { config, seed } = room.configure(playing, longest)?;
         let teams = game.teams(&config).map_err(|error| faulty(&error, room.game()))?;
@@ -157,10 +155,16 @@ impl Series {
         let read: Vec<Vec<String>> = (0..team_count).map(|team| read[of_team(team)].clone()).collect();
         let seed = playing.seed.or(seed).unwrap_or_else(drawn_seed);
         let entrants = room::entrants(&teams, &read);
-        let has_programs = has_programs(&entrants);
-        let thinking = playing.thinking.rule(has_programs)?;
-        let host = room.host().filter(|_| !playing.is_virtual && !has_programs);
-        let series = Self { room, strategies, host, config, seed, team_count, line_ups, entrants, thinking };
+        let thinking = playing.thinking.rule(has_programs(&entrants))?;
+        let host = room.host().filter(|_| !playing.is_virtual);
+        if let Some((flag, _)) = playing.thinking.named().filter(|_| host.is_some()) {
+            return Err(Failure::misuse(
+                format!("`{flag}` is a rule for the virtual clock, and this game is played in real time"),
+                format!("add `--virtual`, or leave `{flag}` out"),
+            ));
+        }
+        let series =
+            Self { room, strategies, programs, host, config, seed, team_count, line_ups, entrants, thinking };
         for (team, line_up) in read.iter().enumerate() {
             let size = teams.iter().filter(|own| own.index() == team).count();
             if line_up.len() > size {
@@ -186,6 +190,11 @@ impl Series {
             entrants: self.entrants.clone(),
             limits: MatchLimits { thinking: self.thinking, ..MatchLimits::default() },
         }
+    }
+
+    /// Starts the programs of the line-ups.
+    pub(crate) fn programs(&self) -> &Processes {
+        &self.programs
     }
 
     /// The line-up of a team as it was asked for.

@@ -3,18 +3,22 @@
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use clients::ClientSession;
-use clients::agent::{Played, play};
+use clients::agent::{Played, Report, Start, play};
 use command_line::{Failure, print};
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Notation, NotationError, Policy, Seed};
-use strategies::room::{self, PolicyGame};
+use game_env::{Environment, Notation, NotationError, Seed};
+use strategies::room::{self, PolicyGame, PolicyRoom};
+use wire::agent::Told;
 use wire::token::Token;
 
 use super::address::read_flag;
 use super::arguments::Joining;
+use super::programs;
 use super::repetition::drawn_seed;
 use super::rooms::Room;
 use super::screen::Screen;
@@ -23,7 +27,7 @@ use super::series::DEFAULT_STRATEGY;
 /// The part of `join` that one game has alone. It keeps what its summary needs.
 pub(super) trait Client: Sized + Sync {
     /// The client's side of the protocol.
-    type Session: ClientSession<Game: PolicyGame>;
+    type Session: ClientSession<Game: PolicyGame + Told>;
 
     /// The flags of this game.
     type Flags: Args;
@@ -78,7 +82,7 @@ impl PlayerFlags {
         (!self.forever).then_some(self.games.unwrap_or(1))
     }
 
-    /// The name of the player, by default the part of the strategy before its parameters.
+    /// The name of the player, by default the part of the strategy before its parameters, or the name of a program's file.
     ///
     /// # Errors
     ///
@@ -87,11 +91,20 @@ impl PlayerFlags {
         &self,
         strategy: &str,
     ) -> Result<N, Failure> {
-        let text = self.name.as_deref().unwrap_or_else(|| strategy.split(':').next().unwrap_or(strategy));
+        let default = match strategies::programs::Command::read(strategy) {
+            Some(Ok(command)) => file_stem(command.words().first().map_or("", String::as_str)).to_owned(),
+            Some(Err(_)) | None => strategy.split(':').next().unwrap_or(strategy).to_owned(),
+        };
+        let text = self.name.as_deref().unwrap_or(&default);
         text.parse().map_err(|error| {
             Failure::misuse(format!("invalid --name `{}`: {error}", fit_for_a_log(text)), "e.g. `--name Ada`")
         })
     }
+}
+
+/// The name of a file without its folders and its ending.
+fn file_stem(path: &str) -> &str {
+    Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path)
 }
 
 /// The token in this variable, if there is one.
@@ -128,14 +141,20 @@ impl<C: Client> Room for Served<C> {
             server.ok_or_else(|| Failure::misuse("no server is named: expected HOST:PORT", EXAMPLE))?;
         read_flag("server", server, EXAMPLE)?;
         let player = Player::read::<<C::Session as ClientSession>::Game>(joining)?;
+        let processes = programs::processes()?;
+        programs::check(&processes, [player.strategy.as_str()])?;
         let (client, session) = C::new(&flags, &player.strategy)?;
         let (prefix, client) = (client.prefix(&player.strategy), RefCell::new(client));
-        let report = |news: &<C::Session as ClientSession>::News| {
-            client.borrow_mut().hear(news);
-            screen.say(&format!("{prefix}{news}"));
+        let report = |report: Report<'_, <C::Session as ClientSession>::News>| match report {
+            Report::News(news) => {
+                client.borrow_mut().hear(news);
+                screen.say(&format!("{prefix}{news}"));
+            }
+            Report::Blunder(blunder) => screen.say(&format!("{prefix}{blunder}")),
         };
-        let policy = |game: u32, agent| player.policy::<<C::Session as ClientSession>::Game>(game, agent);
-        let played = wait(play(server, session, policy, report))?;
+        let room = PolicyRoom::<<C::Session as ClientSession>::Game>::shipped().starting(Arc::new(processes));
+        let seat = |start| player.seat(&room, &start);
+        let played = wait(play(server, session, seat, report))?;
         let client = client.into_inner();
         if let Some(failure) = client.unreached(server, &played.end) {
             return Err(failure);
@@ -164,16 +183,25 @@ impl Player {
     fn read<G: PolicyGame>(joining: &Joining) -> Result<Self, Failure> {
         let strategy = joining.strategy.clone().unwrap_or_else(|| DEFAULT_STRATEGY.to_owned());
         let seed = joining.seed.unwrap_or_else(drawn_seed);
-        let check = room::policy::<G>(&strategy, seed.game(), None);
+        let check = match strategies::programs::Command::read(&strategy) {
+            Some(command) => command.map(|_| ()).map_err(|error| error.to_string()),
+            None => room::policy::<G>(&strategy, seed.game(), None).map(|_| ()),
+        };
         check.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
         Ok(Self { strategy, seed })
     }
 
-    /// The policy for the game with this number, from 0. Each game has its own seed, as the games of a series in this
-    /// process have.
-    fn policy<G: PolicyGame>(&self, game: u32, agent: AgentId) -> Box<dyn Policy<G>> {
-        let seed = Seed::new(self.seed.get().wrapping_add(game.into()));
-        room::policy::<G>(&self.strategy, seed.agent(agent), None).expect("the strategy was checked")
+    /// The player of a game. Each game has its own seed, as the games of a series in this process have.
+    fn seat<G>(
+        &self,
+        room: &PolicyRoom<G>,
+        start: &Start<G::Config>,
+    ) -> impl clients::agent::Player<G> + use<G>
+    where
+        G: PolicyGame + Told + Environment<Action: Send>,
+    {
+        let seed = Seed::new(self.seed.get().wrapping_add(start.game.into()));
+        room.player(&self.strategy, &start.config, start.player, seed).expect("the strategy was checked")
     }
 }
 
@@ -187,5 +215,8 @@ fn wait<T>(playing: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = runtime.map_err(|error| {
         Failure::undone(format!("the runtime cannot start: {error}"), "`bots --virtual` plays without one")
     })?;
-    Ok(runtime.block_on(playing))
+    let played = runtime.block_on(playing);
+    // A player may still think about a game that is over.
+    runtime.shutdown_background();
+    Ok(played)
 }

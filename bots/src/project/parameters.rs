@@ -4,7 +4,7 @@ use game_env::parameter::{Form, Parameter};
 use game_project::Team;
 
 use crate::address::is_host;
-use strategies::project::registry::Lineup;
+use crate::project::line_up::LineUp;
 
 /// All parameters of an agent that joins a game on a server, in the order of files.
 pub const PARAMETERS: [Parameter; 4] = [
@@ -48,5 +48,5 @@ const TEAM: Form = Form {
 
 const LINEUP: Form = Form {
     allowed: "the name or the number of a strategy",
-    check: |text| text.parse::<Lineup>().map(|_| ()).map_err(|error| error.to_string()),
+    check: |text| text.parse::<LineUp>().map(|_| ()),
 };

@@ -6,18 +6,19 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::{fs, io};
 
-use clients::agent::play_over;
+use clients::agent::{Report, Start, play_over};
 use clients::dots::{End, News, Session};
 use game_dots::{Config as Grid, Edge, State};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Playback;
-use game_env::{AgentId, Notation as _, Policy, Seed, SimTime, Witness};
+use game_env::seat::Seat;
+use game_env::{AgentId, Choice, Notation as _, Outcome, Policy, Seed, SimTime, Witness};
 use reference_gm::dots::archive::Archive;
 use reference_gm::dots::journal::{Journal, Sync};
 use reference_gm::dots::server::{Limits, Server};
 use reference_gm::dots::{Master, Settings};
 use strategies::room;
-use strategies::room::policy;
+use strategies::room::{SendPolicy, policy};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -34,7 +35,7 @@ impl Witness<State> for Moves {
     }
 }
 
-fn moves(replay: &[u8]) -> Vec<(AgentId, Edge)> {
+pub(crate) fn moves(replay: &[u8]) -> Vec<(AgentId, Edge)> {
     let mut moves = Moves::default();
     let summary = Playback::<State>::open(replay).unwrap().run(&mut moves).unwrap();
     assert!(summary.completeness.is_complete());
@@ -42,7 +43,7 @@ fn moves(replay: &[u8]) -> Vec<(AgentId, Edge)> {
 }
 
 /// The replays of a server, in the order of the games.
-fn replays(folder: &Path) -> Vec<Vec<u8>> {
+pub(crate) fn replays(folder: &Path) -> Vec<Vec<u8>> {
     let mut paths: Vec<_> =
         fs::read_dir(folder.join("games")).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -50,7 +51,7 @@ fn replays(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 /// A server in this runtime, with its address, the sender that stops it, its task and its counts.
-async fn serve(
+pub(crate) async fn serve(
     folder: &Path,
     settings: Settings,
 ) -> (String, oneshot::Sender<()>, tokio::task::JoinHandle<io::Result<()>>, Counts) {
@@ -75,7 +76,7 @@ async fn serve(
 }
 
 /// The counts of a running server.
-struct Counts(tokio::sync::watch::Receiver<reference_gm::dots::master::Totals>);
+pub(crate) struct Counts(tokio::sync::watch::Receiver<reference_gm::dots::master::Totals>);
 
 impl Counts {
     async fn wait_for_somebody(&mut self) {
@@ -83,8 +84,8 @@ impl Counts {
     }
 }
 
-fn strategy(text: &'static str, seed: Seed) -> impl FnMut(u32, AgentId) -> Box<dyn Policy<State>> {
-    move |_, player| -> Box<dyn Policy<State>> { policy(text, seed.agent(player), None).unwrap() }
+fn strategy(text: &'static str, seed: Seed) -> impl FnMut(Start<Grid>) -> Seat<SendPolicy<State>> {
+    move |start| Seat::new(policy(text, seed.agent(start.player), None).unwrap())
 }
 
 fn session(name: &str, games: u32) -> Session {
@@ -203,8 +204,8 @@ async fn a_client_whose_connections_break_plays_its_game_to_the_end() {
         },
         session("breaks", 1),
         strategy("greedy", Seed::new(1)),
-        move |news| {
-            if matches!(news, News::Resumed { .. }) {
+        move |report| {
+            if matches!(report, Report::News(News::Resumed { .. })) {
                 *count.lock().unwrap() += 1;
             }
         },
@@ -225,4 +226,79 @@ async fn a_client_whose_connections_break_plays_its_game_to_the_end() {
     stop.send(()).unwrap();
     running.await.unwrap().unwrap();
     assert_eq!(moves(&replays(folder.path())[0]).len(), 12);
+}
+
+/// The events and the outcome that the policy [`Slow`] has heard.
+#[derive(Default)]
+struct Heard {
+    events: Vec<String>,
+    outcome: Option<Outcome>,
+}
+
+/// Draws the first edge of the list, but not before it is told to.
+struct Slow {
+    go: std::sync::mpsc::Receiver<()>,
+    heard: Arc<Mutex<Heard>>,
+}
+
+impl Policy<State> for Slow {
+    fn choose(&mut self, _: SimTime, _: AgentId, seen: &game_dots::Observation) -> Choice<Edge> {
+        self.go.recv_timeout(crate::fixture::PATIENCE).unwrap();
+        let mut edges = Vec::new();
+        game_env::Options::options(seen, &mut edges);
+        Choice::Act(edges[0])
+    }
+
+    fn hear(&mut self, _: SimTime, _: AgentId, event: &game_dots::Event) {
+        self.heard.lock().unwrap().events.push(event.to_string());
+    }
+
+    fn end(&mut self, _: SimTime, outcome: &Outcome) {
+        self.heard.lock().unwrap().outcome = Some(*outcome);
+    }
+}
+
+/// While a policy thinks, its client answers pings. The policy hears the events and the outcome of its game.
+#[tokio::test]
+async fn a_client_answers_its_server_while_its_policy_thinks() {
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let (go, wait) = std::sync::mpsc::channel();
+    let heard = Arc::new(Mutex::new(Heard::default()));
+    let slow = Slow { go: wait, heard: Arc::clone(&heard) };
+    let grid = Grid::new(2, 2).unwrap();
+    let settings = clients::dots::Settings { grid, ..clients::dots::Settings::new("slow".parse().unwrap()) };
+    let mut slow = Some(Seat::new(slow));
+    let playing = play_over(
+        async || tcp::dial(address.as_str()).await,
+        Session::new(settings, SimTime::START),
+        |start| {
+            assert_eq!((start.game, start.player, start.config), (0, AgentId::new(1), grid));
+            slow.take().unwrap()
+        },
+        |_| {},
+    );
+    let serving = async {
+        let (stream, _) = listener.accept().await.unwrap();
+        let (read, mut write) = stream.into_split();
+        let mut lines = BufReader::new(read).lines();
+        let mut say = async |text: &str| write.write_all(text.as_bytes()).await.unwrap();
+        assert_eq!(lines.next_line().await.unwrap().unwrap(), "login|slow|");
+        say("logged|ok\ntoken|00112233445566778899aabbccddeeff\n").await;
+        assert_eq!(lines.next_line().await.unwrap().unwrap(), "queue");
+        say("queued|ok\nstart_game|2|Bob\nplay|1\ndraw_coords|0|1\nplay|2\nping\n").await;
+        assert_eq!(lines.next_line().await.unwrap().unwrap(), "pong", "its policy waits for the test");
+        go.send(()).unwrap();
+        assert_eq!(lines.next_line().await.unwrap().unwrap(), "line_coords|2|3");
+        say("draw_coords|2|3\nplay|1\nopponent_left_game\n").await;
+        assert_eq!(lines.next_line().await.unwrap().unwrap(), "leave_queue");
+        say("left_queue|ok\n").await;
+    };
+    let (played, ()) = tokio::join!(playing, serving);
+    assert_eq!(played.end, End::Played);
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.events, ["#0 drew 0-1", "#1 drew 2-3", "over #1 agent-lost 0:0 by #0"]);
+    assert_eq!(heard.outcome.unwrap().winner().map(game_env::TeamId::index), Some(1));
 }

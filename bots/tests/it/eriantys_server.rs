@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use clients::ClientSession as _;
 use clients::eriantys::{End, Input as Heard, News, Output as Wanted, Session};
-use game_env::{Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime, Turn};
+use game_env::{
+    Chance, Choice, Environment as _, Millis, Outcome, Policy, RandomPolicy, Seed, SimTime, Turn,
+};
 use game_eriantys::{Action, Config, Observation, State};
 use reference_gm::eriantys::master::DrawToken;
 use reference_gm::eriantys::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
@@ -17,6 +19,7 @@ struct Client {
     link: Option<ConnectionId>,
     end: Option<End>,
     results: Vec<bool>,
+    outcomes: Vec<Outcome>,
 }
 
 struct Room {
@@ -54,6 +57,7 @@ impl Room {
                 link: None,
                 end: None,
                 results: Vec::new(),
+                outcomes: Vec::new(),
             }
         });
         Self {
@@ -125,6 +129,7 @@ impl Room {
                     assert!(expected.iter().any(|words| why.contains(words)), "{why}");
                 }
                 Wanted::Report(News::Senseless(why)) => panic!("{why}"),
+                Wanted::Over(outcome) => self.clients[place].outcomes.push(outcome),
                 Wanted::Hear(_) | Wanted::Report(_) => {}
                 Wanted::Done(end) => {
                     self.clients[place].end = Some(end);
@@ -202,14 +207,17 @@ impl Room {
     }
 }
 
-fn check_result(game: &Ended) {
+/// Returns the outcome by the rules.
+fn check_result(game: &Ended) -> Outcome {
     let mut state = State::new(&game.config, game.seed);
     for action in &game.actions {
         let Turn::Act { agent, .. } = state.turn() else { panic!("it is over before its end") };
         assert_eq!(state.table().refusal(agent, *action), None);
         state.step(SimTime::START, agent, *action, &mut ());
     }
-    assert!(matches!(state.turn(), Turn::Over(_)) && game.disruption.is_none());
+    assert_eq!(game.disruption, None);
+    let Turn::Over(outcome) = state.turn() else { panic!("it is not over") };
+    outcome
 }
 
 #[test]
@@ -221,7 +229,17 @@ fn clients_play_whole_matches() {
         room.play(0);
         assert!(room.clients.iter().all(|client| client.end == Some(End::Played)));
         assert_eq!(room.ended.len(), 2);
-        room.ended.iter().for_each(check_result);
+        let outcomes: Vec<Outcome> = room.ended.iter().map(check_result).collect();
+        for client in &room.clients {
+            assert_eq!(client.outcomes.len(), outcomes.len());
+            for (heard, outcome) in client.outcomes.iter().zip(&outcomes) {
+                assert_eq!(
+                    (heard.winner(), heard.returns),
+                    (outcome.winner(), outcome.returns),
+                    "seed {seed}"
+                );
+            }
+        }
         assert!(room.clients.iter().all(|client| client.results.len() == 2));
         assert!(room.clients.iter().any(|client| client.results.contains(&true)));
     }

@@ -1,7 +1,22 @@
 //! Programs of the agent protocol that `bots` starts.
 
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use bots::project::loopback::Loopback;
+use game_dots::Config as Grid;
+use game_env::Termination;
+use game_env::replay::Playback;
+use game_project::{State, Team};
+use reference_gm::dots::Settings;
+use sdk::agent::Agent;
+use serde_json::Value;
+use strategies::project::climber::Climber;
+
+use crate::dots_server::{moves, replays, serve};
+use crate::fixture::{host, tiny};
 
 #[test]
 fn the_lines_of_a_program_for_people_are_shown() {
@@ -37,4 +52,199 @@ fn a_command_without_quotes_is_recognised() {
     let hint =
         "hint: a command and its arguments are one word: put quotes around them, e.g. \"python3 agent.py\"\n";
     assert!(shown.ends_with(hint), "{shown}");
+}
+
+/// The parts of the agents in Python that `bots new` writes.
+const PROJECT: &str = include_str!("../../src/program/starter/files/python/project.py");
+const DOTS: &str = include_str!("../../src/program/starter/files/python/dots.py");
+const MAIN: &str = include_str!("../../src/program/starter/files/python/main.py");
+
+/// Writes an agent in Python that keeps all that it reads in the file `lines`.
+fn write_agent(folder: &Path, decide: &str) {
+    let keeping = "    for line in sys.stdin:\n        open(\"lines\", \"a\").write(line)\n";
+    let agent = decide.to_owned() + &MAIN.replace("    for line in sys.stdin:\n", keeping);
+    assert!(agent.contains("\"lines\""), "{agent}");
+    fs::write(folder.join("agent.py"), agent).unwrap();
+}
+
+/// The messages that the agent has read.
+fn messages(folder: &Path) -> Vec<Value> {
+    let lines = fs::read_to_string(folder.join("lines")).unwrap();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Runs `bots` beside the other work of a test.
+async fn bots(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
+    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
+    bots.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG");
+    let output = tokio::task::spawn_blocking(move || bots.output().unwrap()).await.unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (out, err, output.status.code())
+}
+
+/// One agent of each team: red's is a program, blue's a strategy of this process. Returns the output of `bots` and the end.
+async fn join_project(folder: &Path, command: &str) -> ((String, String, Option<i32>), Termination) {
+    let loopback = Loopback::open().await.unwrap();
+    let address = loopback.agents().to_string();
+    let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
+    let server = address.clone();
+    let blue = tokio::spawn(async move {
+        let agent = Agent::builder(Team::Blue).server(server).connect().await.unwrap();
+        agent.play(Climber::default()).await
+    });
+    let told = bots(folder, &["join", &address, "--strategy", command, "--seed", "1"]).await;
+    blue.await.unwrap();
+    (told, hosting.await.unwrap().outcome.unwrap().termination)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_joins_a_game_on_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    write_agent(folder.path(), PROJECT);
+    let ((out, err, code), termination) = join_project(folder.path(), "python3 -S -B agent.py").await;
+    assert_eq!((code, termination), (Some(0), Termination::Normal), "{err}");
+    assert!(out.starts_with("agent 1 (\"python3 -S -B agent.py\"): the game is over, "), "{out}");
+    assert!(
+        out.contains(" --strategy '\"python3 -S -B agent.py\"' --team red --seed 1 --agents 1\n"),
+        "{out}"
+    );
+    let messages = messages(folder.path());
+    let (hello, end) = (messages.first().unwrap(), messages.last().unwrap());
+    assert_eq!((&hello["type"], &hello["thinking"]), (&"hello".into(), &"real_time".into()));
+    assert_eq!(messages[1]["type"], "decide");
+    assert_eq!(end["type"], "end");
+    let winner = if out.contains("red wins") { 0 } else { 1 };
+    assert_eq!((&end["winner"], &end["termination"]), (&winner.into(), &"normal".into()));
+    assert_eq!(end["points"], Value::Array(Vec::new()), "nobody announces them");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_whose_program_ends_leaves_its_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = "read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\nexit 9\n";
+    fs::write(folder.path().join("agent.sh"), agent).unwrap();
+    let ((out, err, code), termination) = join_project(folder.path(), "sh agent.sh").await;
+    assert_eq!((code, termination), (Some(1), Termination::Normal), "{err}");
+    let why = "left the game: the program of agent #";
+    assert!(out.starts_with(&format!("agent 1 (\"sh agent.sh\"): it has {why}")), "{out}");
+    assert!(err.contains(&format!("error: an agent has {why}")), "{err}");
+    assert!(err.contains(" ended with exit code 9 (at "), "{err}");
+}
+
+/// The program does not answer, and nobody waits a minute for it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_whose_program_is_silent_can_be_told_to_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = "read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\necho asked\nread -r never\n";
+    fs::write(folder.path().join("agent.sh"), agent).unwrap();
+    let loopback = Loopback::open().await.unwrap();
+    let address = loopback.agents().to_string();
+    let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
+    let server = address.clone();
+    let blue = tokio::spawn(async move {
+        let agent = Agent::builder(Team::Blue).server(server).connect().await.unwrap();
+        agent.play(Climber::default()).await
+    });
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
+    command.args(["join", &address, "--strategy", "sh agent.sh"]).current_dir(folder.path());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().ends_with(": asked")), "its log line is shown");
+    let began = std::time::Instant::now();
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let rest = tokio::task::spawn_blocking(move || lines.map(Result::unwrap).collect::<Vec<_>>());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{:?}", rest.await);
+    assert!(
+        String::from_utf8(output.stdout).unwrap().starts_with("agent 1 (\"sh agent.sh\"): it has left\n")
+    );
+    assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
+    blue.await.unwrap();
+    assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
+}
+
+/// Without `--virtual`, the agents of a program play over TCP as all others do.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_plays_in_a_game_that_this_process_hosts() {
+    let folder = tempfile::tempdir().unwrap();
+    write_agent(folder.path(), PROJECT);
+    let game = serde_json::to_string(&tiny(1).parameters()).unwrap();
+    fs::write(folder.path().join("gm.json"), game).unwrap();
+    let words = ["python3 -S -B agent.py", "climber", "--config", "gm.json", "--seed", "9"];
+    let words = [&words[..], &["--replay", "game.replay"]].concat();
+    let (out, err, code) = bots(folder.path(), &words).await;
+    assert_eq!(code, Some(0), "{err}");
+    let head =
+        "The Project Game: red (python3 -S -B agent.py) against blue (climber); file gm.json, seed 9\n";
+    assert!(out.starts_with(head), "{out}");
+    assert!(out.ends_with("'python3 -S -B agent.py' climber --config gm.json --seed 9 --virtual\n"), "{out}");
+    let replay = fs::read(folder.path().join("game.replay")).unwrap();
+    let mut playback = Playback::<State>::open(&*replay).unwrap();
+    assert_eq!(playback.run(&mut ()).unwrap().outcome.unwrap().termination, Termination::Normal);
+    let messages = messages(folder.path());
+    assert_eq!((&messages[0]["thinking"], &messages[0]["agent"]), (&"real_time".into(), &0.into()));
+    let refused = bots(folder.path(), &[&words[..], &["--think-limit-ms", "100"]].concat()).await;
+    let why =
+        "error: `--think-limit-ms` is a rule for the virtual clock, and this game is played in real time\n";
+    assert!(refused.1.starts_with(why) && refused.2 == Some(2), "{}", refused.1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_program_plays_dots_and_boxes_on_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    write_agent(folder.path(), DOTS);
+    let grid = Grid::new(3, 4).unwrap();
+    let games = folder.path().join("server");
+    fs::create_dir(&games).unwrap();
+    let settings = Settings { grid, ..Settings::default() };
+    let (address, stop, running, _) = serve(&games, settings).await;
+    let join = ["join", &address, "--game", "dots", "--games", "2", "--seed", "1", "--json", "--strategy"];
+    let with = |strategy| [&join[..], &[strategy]].concat();
+    let (program, greedy) = (with("python3 -S -B agent.py"), with("greedy"));
+    let (program, greedy) = tokio::join!(bots(folder.path(), &program), bots(folder.path(), &greedy));
+    assert_eq!((program.2, greedy.2), (Some(0), Some(0)), "{}{}", program.1, greedy.1);
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
+    let document: Value = serde_json::from_str(&program.0).unwrap();
+    assert_eq!(
+        (&document["name"], &document["strategy"]),
+        (&"python3".into(), &"python3 -S -B agent.py".into())
+    );
+    let replays = replays(&games);
+    assert_eq!(replays.iter().map(|replay| moves(replay).len()).collect::<Vec<_>>(), [17, 17]);
+    // One process has played both games, and has heard all edges. It may be stopped before it reads the last `end`.
+    let messages = messages(folder.path());
+    let of =
+        |kind: &str| messages.iter().filter(|message| message["type"] == kind).cloned().collect::<Vec<_>>();
+    let (hellos, ends) = (of("hello"), of("end"));
+    assert!(hellos.len() == 2 && !ends.is_empty(), "{messages:?}");
+    for hello in &hellos {
+        assert_eq!(hello["config"], serde_json::json!({"rows": 3, "cols": 4}));
+        assert_eq!(hello["thinking"], "real_time");
+    }
+    for end in &ends {
+        let points: i64 =
+            end["points"].as_array().unwrap().iter().map(|points| points.as_i64().unwrap()).sum();
+        assert_eq!((points, &end["termination"]), (6, &"normal".into()));
+    }
+    let game = messages.iter().skip_while(|message| message["type"] != "hello");
+    let game = game.take_while(|message| message["type"] != "end").chain(ends.first());
+    let heard = game.flat_map(|message| message["events"].as_array().cloned().unwrap_or_default());
+    assert_eq!(heard.filter(|event| event.as_str().unwrap().contains(" drew ")).count(), 17);
+}
+
+#[test]
+fn a_referee_of_bricks_gets_no_program() {
+    let bots = Command::new(env!("CARGO_BIN_EXE_bots"))
+        .args(["join", "--game", "bricks", "--strategy", "python3 agent.py"])
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(bots.stderr).unwrap();
+    assert_eq!(bots.status.code(), Some(2));
+    assert!(
+        shown.starts_with("error: python3 agent.py is a program: expected the name of a strategy\n"),
+        "{shown}"
+    );
 }

@@ -8,8 +8,9 @@
 use std::collections::VecDeque;
 use std::fmt;
 
+use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Action, Answer, Config, Event, Observation, State};
-use game_env::{AgentId, SimTime};
+use game_env::{AgentId, Outcome, Ranking, Returns, SimTime, Termination};
 use wire::conveyor::{LONGEST_LINE, Notice, Order, Request, name};
 use wire::lines::LineDecoder;
 
@@ -156,8 +157,8 @@ impl Session {
 
     fn hear(&mut self, notice: Notice) {
         match (self.phase, notice) {
-            (_, Notice::Wins(winner)) => self.end(End::Won(winner)),
-            (_, Notice::NobodyWins) => self.end(End::NobodyWon),
+            (_, Notice::Wins(winner)) => self.over(Some(winner)),
+            (_, Notice::NobodyWins) => self.over(None),
             (Phase::Joining, Notice::Seat(player)) => {
                 self.seen.player = player;
                 self.is_seated = true;
@@ -210,6 +211,18 @@ impl Session {
     fn decide(&mut self) {
         self.phase = Phase::Deciding;
         self.outputs.push_back(Output::Decide);
+    }
+
+    /// The controller has said how the game ended.
+    fn over(&mut self, winner: Option<AgentId>) {
+        if matches!(self.phase, Phase::Deciding | Phase::Asking) {
+            let points = [STEPPER, TURNER].map(|player| i32::from(winner == Some(player)));
+            let returns = Returns::new(&points);
+            let termination = if winner.is_some() { Termination::Normal } else { Termination::Stopped };
+            let ranking = Ranking::by_points(&returns);
+            self.outputs.push_back(Output::Over(Outcome { ranking, termination, fault: None, returns }));
+        }
+        self.end(winner.map_or(End::NobodyWon, End::Won));
     }
 
     fn pass_over(&mut self, why: String) {
@@ -274,6 +287,10 @@ impl ClientSession for Session {
         self.is_seated.then_some(self.seen.player)
     }
 
+    fn config(&self) -> Option<Config> {
+        matches!(self.phase, Phase::Deciding | Phase::Asking).then_some(self.seen.config)
+    }
+
     fn game_time(&self, now: SimTime) -> SimTime {
         now
     }
@@ -286,7 +303,6 @@ impl ClientSession for Session {
 #[cfg(test)]
 mod tests {
     use game_conveyor::Direction;
-    use game_conveyor::state::{STEPPER, TURNER};
 
     use super::*;
 
@@ -294,6 +310,7 @@ mod tests {
         let output = |output| match output {
             Output::Connect => "connect".to_owned(),
             Output::Hear(event) => format!("{event:?}"),
+            Output::Over(outcome) => outcome.to_string(),
             Output::Send(bytes) => format!("> {}", String::from_utf8_lossy(&bytes).trim_end()),
             Output::Decide => "decide".to_owned(),
             Output::Report(news) => news.to_string(),
@@ -340,7 +357,7 @@ mod tests {
         handle(&mut session, Input::Choice(Some(Action::Step(Direction::Left))));
         assert_eq!(
             said(&mut session, "K\r\nSUPERCAT WINS\r\n"),
-            "> KITTEH WANT MOVE LEFT\ndecide\ndone: SUPERCAT has won"
+            "> KITTEH WANT MOVE LEFT\ndecide\nteam 2 wins, 0 : 1 (normal)\ndone: SUPERCAT has won"
         );
         handle(&mut session, Input::Closed);
         assert_eq!(drain(&mut session), "");

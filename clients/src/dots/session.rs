@@ -12,7 +12,7 @@ use std::fmt;
 
 use game_dots::{Config as Grid, Edge, Event, Observation, Position, State};
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Environment as _, Millis, SimTime, Turn};
+use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Turn};
 use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, Contact, LoginToken, Name, Notice, Request, Resumption, Side, Token};
 
@@ -309,8 +309,8 @@ impl Session {
             Notice::DrawSquares { side, squares } => self.check_squares(side, &squares),
             Notice::Winner { .. } => self.over(),
             Notice::OpponentLeftGame => {
-                self.game = None;
                 self.report(News::OpponentLeft);
+                self.opponent_left();
                 if self.is_enough() {
                     self.send(&Request::LeaveQueue);
                     self.phase = Phase::Leaving(End::Played);
@@ -430,10 +430,11 @@ impl Session {
         let Some(Game { side, state: Some(state), .. }) = &self.game else { return };
         let points = state.points();
         let over = News::Over { own: points[side.index()], others: points[side.other().index()] };
-        if !matches!(state.turn(), Turn::Over(_)) {
+        let Turn::Over(outcome) = state.turn() else {
             return self.unplayable("the game is over".to_owned());
-        }
+        };
         self.report(over);
+        self.outputs.push_back(Output::Over(outcome));
         self.game = None;
         // The client asked for a game before it heard that this one went on. The server reads that only now, and
         // `leave_game` would end the next game.
@@ -443,6 +444,17 @@ impl Session {
         // The original refuses `queue` from a player that has not left its game.
         self.send(&Request::LeaveGame);
         self.phase = if self.is_enough() { Phase::Leaving(End::Played) } else { Phase::Between };
+    }
+
+    /// The game ends without its opponent.
+    fn opponent_left(&mut self) {
+        let Some(Game { side, state: Some(mut state), .. }) = self.game.take() else { return };
+        let mut events: Vec<(SimTime, Event)> = Vec::new();
+        state.disrupt(SimTime::START, Disruption::AgentLost(side.other().player()), &mut events);
+        self.outputs.extend(events.into_iter().map(|(_, event)| Output::Hear(event)));
+        if let Turn::Over(outcome) = state.turn() {
+            self.outputs.push_back(Output::Over(outcome));
+        }
     }
 
     fn resume(&mut self, resumption: Resumption) {
@@ -528,6 +540,10 @@ impl ClientSession for Session {
 
     fn player(&self) -> Option<AgentId> {
         self.game.as_ref().map(|game| game.side.player())
+    }
+
+    fn config(&self) -> Option<Grid> {
+        self.game.as_ref().map(|game| game.grid)
     }
 
     fn began(news: &News) -> Option<(u32, AgentId)> {

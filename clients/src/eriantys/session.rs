@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Millis, SimTime};
+use game_env::{AgentId, Millis, Outcome, Ranking, Returns, SimTime, Termination};
 use game_eriantys::{Action, Config, Event, Observation, Play, State, Table};
 use wire::eriantys::convert::{parameters, read_table, request_of};
 use wire::eriantys::request::{
@@ -129,6 +129,8 @@ pub struct Session {
     /// The token of the place that was last lost before its match began: the server may still hold the connection.
     former: Option<Token>,
     table: Option<(AgentId, Table)>,
+    /// The players of the table, by their places.
+    nicknames: Vec<Nickname>,
     /// The character that the policy plays, while the server asks for its parameters.
     play: Option<Play>,
     /// Whether the policy is asked.
@@ -175,6 +177,7 @@ impl Session {
             place: None,
             former: None,
             table: None,
+            nicknames: Vec::new(),
             play: None,
             is_asked: false,
             question: None,
@@ -334,6 +337,10 @@ impl Session {
                 let team = self.settings.config.players() / self.settings.config.teams();
                 let is_tie = end.winners.len() > team;
                 self.report(News::Over { has_won, is_tie, text: end.text });
+                if let Some((_, table)) = self.table {
+                    let outcome = self.outcome(&table, &end.winners);
+                    self.outputs.push_back(Output::Over(outcome));
+                }
                 (self.place, self.table, self.phase) = (None, None, Phase::Between);
                 (self.has_chosen, self.lobby) = (false, None);
                 // A match of a certain number is played once, and may have been over before this session began.
@@ -409,8 +416,28 @@ impl Session {
             self.report(News::Began { game: self.games, player: own });
             self.games += 1;
         }
+        self.nicknames = update.players.iter().map(|player| player.nickname.clone()).collect();
         self.table = Some((own, table));
         (self.play, self.question, self.refused) = (None, None, 0);
+    }
+
+    /// The outcome of a match with these winners. The points are the towers that each team has built.
+    fn outcome(&self, table: &Table, winners: &[Nickname]) -> Outcome {
+        let teams = table.config.teams();
+        let mut won = vec![0; teams];
+        for (place, _) in self.nicknames.iter().enumerate().filter(|(_, name)| winners.contains(name)) {
+            won[table.config.team(place)] = 1;
+        }
+        let towers: Vec<i32> = table.towers_left[..teams]
+            .iter()
+            .map(|left| i32::from(table.config.towers()) - i32::from(*left))
+            .collect();
+        Outcome {
+            ranking: Ranking::by_points(&Returns::new(&won)),
+            termination: Termination::Normal,
+            fault: None,
+            returns: Returns::new(&towers),
+        }
     }
 
     fn chosen(&mut self, choice: Option<Action>) {
@@ -486,6 +513,10 @@ impl ClientSession for Session {
 
     fn player(&self) -> Option<AgentId> {
         self.table.map(|(player, _)| player)
+    }
+
+    fn config(&self) -> Option<Config> {
+        self.table.map(|(_, table)| table.config)
     }
 
     fn began(news: &News) -> Option<(u32, AgentId)> {

@@ -45,7 +45,7 @@ impl Client {
                 }
                 Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
                 Output::Done(end) => self.end = Some(end),
-                Output::Decide | Output::Hear(_) | Output::Report(_) => {}
+                Output::Decide | Output::Hear(_) | Output::Over(_) | Output::Report(_) => {}
             }
         }
     }

@@ -17,6 +17,8 @@ pub enum Thinking {
     /// Each millisecond of a decision on the wall clock takes this many milliseconds of game time. In a game without time
     /// this has no effect.
     ChargeMs(u32),
+    /// The game is played on a server, and goes on while a program thinks.
+    RealTime,
 }
 
 impl Thinking {

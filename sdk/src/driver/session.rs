@@ -57,6 +57,8 @@ pub enum Input<'a> {
     Body(&'a [u8]),
     /// The choice of the strategy, after [`Output::Decide`].
     Choice(Choice),
+    /// The strategy leaves the game for this reason, after [`Output::Decide`].
+    GiveUp(String),
     /// Time has passed, to [`Session::wake_at`] or later.
     Tick,
     /// The other end has closed the connection normally.
@@ -116,6 +118,8 @@ pub enum End {
     },
     /// The connection ended before the game began, or broke.
     Closed,
+    /// The strategy left the game, for this reason.
+    GaveUp(String),
     /// The game of the game master's message cannot be played, for this reason.
     Unplayable(String),
     /// The answer to the join did not arrive in time.
@@ -142,6 +146,7 @@ impl fmt::Display for End {
                  {covered} of {goals} goals"
             ),
             Self::Closed => f.write_str("the connection was lost before the game was over"),
+            Self::GaveUp(reason) => write!(f, "the agent has left the game: {reason}"),
             Self::Unplayable(reason) => write!(f, "the game cannot be played: {reason}"),
             Self::NoAnswer => f.write_str("nobody has answered the request to join"),
             Self::NoServer(sent) => {
@@ -242,6 +247,7 @@ impl Session {
         match input {
             Input::Body(body) => self.body(now, body),
             Input::Choice(choice) => self.choice(now, choice),
+            Input::GiveUp(why) => self.finish(End::GaveUp(why)),
             Input::Tick => self.tick(now),
             Input::Closed => {
                 let end = match &self.phase {

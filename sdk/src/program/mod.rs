@@ -1,6 +1,6 @@
 //! An agent that is a program in any language: the agent protocol for The Project Game, sans-IO.
 //!
-//! A [`Seat`] is one agent of a rollout. Its [`Peer`] carries the lines of the [agent protocol](wire::agent): the program
+//! A [`Seat`] is one agent of a rollout, a [`Program`] the strategy of an agent on a server. Its [`Peer`] carries the lines of the [agent protocol](wire::agent): the program
 //! gets the messages of the game master and the knowledge that the SDK keeps for authors in Rust, and answers with an
 //! action, a wait or the information for another agent.
 //!
@@ -50,10 +50,10 @@ mod strategy;
 use game_env::seat::ReportsBlunders;
 use game_env::{AgentId, Choice, Note, Outcome, Policy, Seed, SimTime, Termination};
 use game_project::{Action, Event, Observation, State};
+use wire::agent::Peer;
 use wire::agent::message::Thinking;
-use wire::agent::{Peer, Player, chance};
 
-use self::strategy::Program;
+pub use self::strategy::Program;
 use crate::local;
 
 /// One agent of a rollout that is a program.
@@ -69,8 +69,7 @@ impl Seat {
     ///
     /// If there is no such agent.
     pub fn new(game: &State, agent: AgentId, seed: Seed, peer: Box<dyn Peer>, thinking: Thinking) -> Self {
-        let program = Program::new(Player::new(agent, peer, thinking), chance(seed, agent));
-        Self { seat: local::Seat::new(game, agent, seed, program) }
+        Self { seat: local::Seat::new(game, agent, seed, Program::new(peer, seed, thinking)) }
     }
 
     /// Turns on the notes of the program: its remarks and drawings are kept.
@@ -93,7 +92,7 @@ impl Policy<State> for Seat {
     }
 
     fn gives_up(&mut self) -> Option<Termination> {
-        self.seat.strategy_mut().player.take_failure()
+        Policy::gives_up(&mut self.seat)
     }
 
     fn end(&mut self, now: SimTime, outcome: &Outcome) {

@@ -1,26 +1,33 @@
 //! The strategy that asks a program.
 
-use game_env::{Note, Outcome, Place, Shape, SimTime, TeamId};
-use game_project::{Action, Information, Position, Question, State};
-use wire::agent::message::{self, Answer, Decide, End, Hello, Tell};
-use wire::agent::{Fault, Player};
+use std::fmt;
+
+use game_env::{Note, Outcome, Place, Seed, Shape, SimTime, TeamId, Termination};
+use game_project::{Action, Information, Position, Question, State, Team};
+use wire::agent::message::{self, Answer, Decide, End, Hello, Tell, Thinking};
+use wire::agent::{Fault, Peer, Player, chance};
 use wire::project::agent::{Begin, Event, ProjectMessage, from_agent, from_position};
 
 use super::observation::{observation, text};
-use crate::strategy::{Choice, Notice, Strategy};
+use crate::strategy::{Choice, Notice, Resignation, Strategy};
 use crate::view::View;
 
-/// A program that decides for an agent.
-#[derive(Debug)]
-pub(super) struct Program {
+/// A program that decides for an agent, in a rollout or on a server.
+///
+/// A decision blocks the thread until the program has answered: on a server,
+/// [`Blocking`](crate::agent::Blocking) calls it. If the program fails, the agent leaves the game.
+pub struct Program {
     pub(super) player: Player<Event, Action>,
-    /// The number of `hello` for the program's random choices.
-    chance: u32,
+    /// The seed of the number of `hello` for the program's random choices; the number differs from agent to agent.
+    seed: Seed,
+    thinking: Thinking,
 }
 
 impl Program {
-    pub(super) fn new(player: Player<Event, Action>, chance: u32) -> Self {
-        Self { player, chance }
+    /// A program that has not heard of the game yet, under this rule for the time of its decisions. Its random choices
+    /// follow from the seed and from its agent.
+    pub fn new(peer: Box<dyn Peer>, seed: Seed, thinking: Thinking) -> Self {
+        Self { player: Player::new(peer, thinking), seed, thinking }
     }
 
     /// Tells the program that the game is over, and gives it back.
@@ -32,9 +39,9 @@ impl Program {
         let briefing = view.briefing;
         let teams = briefing.game.teams.iter().map(|team| TeamId::from(*team));
         let begin = Begin { leader: briefing.leader().map(from_agent), start: from_position(briefing.start) };
-        let thinking = self.player.thinking();
-        let hello =
-            Hello::new::<State>(&briefing.game.config, view.own.agent, teams, self.chance, thinking, begin);
+        let agent = view.own.agent;
+        let chance = chance(self.seed, agent);
+        let hello = Hello::new::<State>(&briefing.game.config, agent, teams, chance, self.thinking, begin);
         ProjectMessage::Hello(Box::new(hello))
     }
 
@@ -87,7 +94,7 @@ impl Program {
 impl Strategy for Program {
     fn begin(&mut self, view: &mut View<'_>) {
         let hello = self.hello(view);
-        self.player.begin(view.now, &hello);
+        self.player.begin(view.now, view.own.agent, &hello);
     }
 
     fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
@@ -124,6 +131,31 @@ impl Strategy for Program {
             view.wait_for_message()
         });
         self.player.charged(view.now, choice)
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        let termination = self.player.take_failure()?;
+        Some(Resignation { termination, why: self.player.report().unwrap_or_default().to_owned() })
+    }
+
+    /// In a rollout the program hears the outcome, which has more: see [`Seat`](super::Seat).
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        if self.thinking != Thinking::RealTime {
+            return;
+        }
+        let (now, winner) = (view.now, winner.map(TeamId::from));
+        let termination = if winner.is_some() { Termination::Normal } else { Termination::Stopped };
+        self.player.finish(|events| {
+            let winner = winner.map(message::number);
+            let (now, points) = (now.as_millis(), Vec::new());
+            ProjectMessage::End(End { now, events, winner, points, termination: termination.to_string() })
+        });
+    }
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Program").field("player", &self.player).finish_non_exhaustive()
     }
 }
 

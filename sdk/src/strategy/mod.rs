@@ -3,7 +3,7 @@
 
 mod notice;
 
-use game_env::AgentId;
+use game_env::{AgentId, Termination};
 use game_project::{Information, Question, Team};
 
 use crate::view::View;
@@ -26,6 +26,15 @@ pub type Action = game_project::Action<AgentId>;
 /// assert_eq!(Choice::from(Action::Put), Choice::Act(Action::Put));
 /// ```
 pub type Choice = game_env::Choice<Action>;
+
+/// The reason why an agent leaves its game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resignation {
+    /// The reason for the outcome of a game in process.
+    pub termination: Termination,
+    /// The reason in words.
+    pub why: String,
+}
 
 /// Decides for one agent.
 ///
@@ -87,6 +96,11 @@ pub trait Strategy {
         view.is_ally(question.by).then(|| view.knowledge.report())
     }
 
+    /// Returns a reason if the agent leaves the game instead of acting on its last choice. Called after each decision.
+    fn gives_up(&mut self) -> Option<Resignation> {
+        None
+    }
+
     /// Called when the game is over. `winner` is `None` if nobody won, or if the winner is not known.
     fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
         let _ = (view, winner);
@@ -108,6 +122,10 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
         (**self).answer(view, question)
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        (**self).gives_up()
     }
 
     fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
@@ -158,6 +176,11 @@ pub trait AsyncStrategy: Send {
         view.is_ally(question.by).then(|| view.knowledge.report())
     }
 
+    /// As [`Strategy::gives_up`].
+    fn gives_up(&mut self) -> Option<Resignation> {
+        None
+    }
+
     /// As [`Strategy::end`].
     async fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
         let _ = (view, winner);
@@ -180,6 +203,10 @@ impl<S: Strategy + Send + ?Sized> AsyncStrategy for S {
 
     async fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
         Strategy::answer(self, view, question)
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        Strategy::gives_up(self)
     }
 
     async fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {

@@ -336,3 +336,71 @@ fn nobody_to_connect_to_is_an_error() {
     let error = refused.unwrap_err().to_string();
     assert!(error.starts_with("no communication server at 127.0.0.1:0: "), "{error}");
 }
+
+/// Answers `hello`, looks around, and then ends.
+struct Brief {
+    said: usize,
+    read: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+    lasts: usize,
+}
+
+impl wire::agent::Peer for Brief {
+    fn exchange(
+        &mut self,
+        line: &[u8],
+        _: Duration,
+        read: &mut dyn FnMut(&[u8]) -> wire::agent::Progress,
+    ) -> Result<Duration, wire::agent::Lost> {
+        self.read.lock().unwrap().push(String::from_utf8(line.to_vec()).unwrap());
+        if read(b"") == wire::agent::Progress::Done {
+            return Ok(Duration::ZERO);
+        }
+        self.said += 1;
+        if self.said > self.lasts {
+            return Err(wire::agent::Lost::Ended("ended with exit code 9".to_owned()));
+        }
+        read(if self.said == 1 { b"{\"type\":\"ready\"}\n" } else { b"{\"do\":\"discover\"}\n" });
+        Ok(Duration::ZERO)
+    }
+
+    fn finish(self: Box<Self>, _: bool) {}
+}
+
+/// A program that gives this number of answers, and all that it reads.
+fn program(lasts: usize) -> (sdk::program::Program, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
+    let read = std::sync::Arc::default();
+    let brief = Brief { said: 0, read: std::sync::Arc::clone(&read), lasts };
+    let real_time = game_env::Thinking::RealTime;
+    (sdk::program::Program::new(Box::new(brief), Seed::new(7), real_time), read)
+}
+
+/// The program hears which agent it is, and the winner at the end.
+#[tokio::test(start_paused = true)]
+async fn a_program_plays_in_real_time() {
+    let (strategy, read) = program(9);
+    let (mut master, playing) = connect(sdk::agent::Blocking(strategy));
+    master.begins().await;
+    assert_eq!(master.hears().await.1, Request::Play(game_project::Action::Discover));
+    master.says(&Notice::GameOver { winner: Team::Blue }).await;
+    let (played, _) = playing.await.unwrap();
+    assert_eq!(played.end, End::Over { winner: Team::Blue });
+    let read = read.lock().unwrap();
+    assert!(read[0].contains("\"agent\":2,\"teams\":[0,1,0,1]"), "{}", read[0]);
+    assert!(read[0].contains("\"thinking\":\"real_time\""), "{}", read[0]);
+    let end = r#"{"type":"end","now":0,"events":[],"winner":1,"points":[],"termination":"normal"}"#;
+    assert_eq!(read.last().unwrap().trim_end(), end);
+}
+
+/// Its agent closes the connection, so that the game master knows.
+#[tokio::test(start_paused = true)]
+async fn an_agent_whose_program_has_failed_leaves_the_game() {
+    let (strategy, read) = program(1);
+    let (mut master, playing) = connect(strategy);
+    master.begins().await;
+    let (played, _) = playing.await.unwrap();
+    let why = "the program of agent #2 ended with exit code 9 (at 0.000 s)";
+    assert_eq!(played.end, End::GaveUp(why.to_owned()));
+    assert_eq!(played.end.to_string(), format!("the agent has left the game: {why}"));
+    assert_eq!(master.stream.read_to_end(&mut Vec::new()).await.unwrap(), 0, "it asks for nothing");
+    assert_eq!(read.lock().unwrap().len(), 2, "it is told nothing after its end");
+}

@@ -279,7 +279,7 @@ impl PlayerEnd {
                     self.wire.connect(net);
                     self.handle(net, Input::Connected);
                 }
-                Output::Hear(_) => {}
+                Output::Hear(_) | Output::Over(_) => {}
                 Output::Send(bytes) => {
                     net.say(|| format!("player {place} > {}", bytes.escape_ascii()));
                     self.wire.send(net, &bytes);

@@ -212,6 +212,7 @@ impl Player {
             | End::TurnedAway { .. }
             | End::Closed
             | End::Unplayable(_)
+            | End::GaveUp(_)
             | End::NoAnswer
             | End::NoServer(_) => None,
         };

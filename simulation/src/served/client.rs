@@ -146,7 +146,7 @@ impl<S: ClientSession> Client<S> {
                     }
                 }
                 Output::Decide => self.deciding = Some(net.now() + self.thinks),
-                Output::Hear(_) => {}
+                Output::Hear(_) | Output::Over(_) => {}
                 Output::Report(news) => {
                     net.say(|| format!("client {place}: {news}"));
                     self.news.push(news);

@@ -1,5 +1,6 @@
 //! A program as the policy of a game whose agents see an observation and hear events, and that is all.
 
+use game_env::environment::teams;
 use game_env::seat::ReportsBlunders;
 use game_env::{
     AgentId, Choice, Environment, Note, Options as _, Outcome, Policy, Seed, SimTime, Termination, TimeModel,
@@ -10,6 +11,7 @@ use wire::agent::{Fault, Peer, Player, Told, chance};
 /// An agent that is a program.
 pub struct Program<E: Told> {
     player: Player<String, E::Action>,
+    agent: AgentId,
     hello: Option<ProgramMessage<E>>,
     note: Option<Note>,
     has_notes: bool,
@@ -22,26 +24,22 @@ pub type ProgramMessage<E> = Message<NoBegin, <E as Told>::Observation, String>;
 impl<E: Told> Program<E> {
     const IS_TIMELESS: bool = matches!(E::DESCRIPTION.time, TimeModel::Turns);
 
-    /// An agent of a game that is about to begin.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such agent.
+    /// An agent of a game of this configuration that is about to begin, in process or on a server.
     pub fn new(
-        game: &E,
         config: &E::Config,
         agent: AgentId,
         seed: Seed,
         peer: Box<dyn Peer>,
         thinking: Thinking,
     ) -> Self {
-        let teams = AgentId::all(game.agents()).map(|agent| game.team(agent));
+        let teams = teams::<E>(config);
         let hello = Hello::new::<E>(config, agent, teams, chance(seed, agent), thinking, NoBegin {});
         // In a game without time no answer takes game time.
         let is_charged = matches!(thinking, Thinking::ChargeMs(_));
         let thinking = if Self::IS_TIMELESS && is_charged { Thinking::Free } else { thinking };
         Self {
-            player: Player::new(agent, peer, thinking),
+            player: Player::new(peer, thinking),
+            agent,
             hello: Some(Message::Hello(Box::new(hello))),
             note: None,
             has_notes: false,
@@ -56,7 +54,7 @@ impl<E: Told> Program<E> {
 
     fn begin(&mut self, now: SimTime) {
         if let Some(hello) = self.hello.take() {
-            self.player.begin(now, &hello);
+            self.player.begin(now, self.agent, &hello);
         }
     }
 

@@ -1,6 +1,7 @@
 //! A strategy whose actions are chosen by a function around it. It does everything else by itself.
 
 use sdk::prelude::*;
+use sdk::strategy::Resignation;
 
 /// The strategy with this function in place of [`Strategy::act`].
 pub(super) fn around<S, F>(strategy: S, act: F) -> impl Strategy + Send + 'static
@@ -35,6 +36,10 @@ where
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
         self.strategy.answer(view, question)
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        self.strategy.gives_up()
     }
 
     fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {

@@ -314,14 +314,7 @@ impl Lineup {
 
 impl fmt::Display for Lineup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, run) in self.0.chunk_by(|a, b| a == b).enumerate() {
-            let plus = if place > 0 { "+" } else { "" };
-            write!(f, "{plus}{}", run[0])?;
-            if run.len() > 1 {
-                write!(f, "*{}", run.len())?;
-            }
-        }
-        Ok(())
+        notation::write_line_up(f, &self.0)
     }
 }
 

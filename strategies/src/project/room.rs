@@ -68,6 +68,27 @@ impl ProjectRoom {
         Ok(self)
     }
 
+    /// The same room, whose entrants may be programs.
+    pub fn starting(self, programs: Arc<dyn Programs>) -> Self {
+        Self { programs: Some(programs), ..self }
+    }
+
+    /// The strategy of an entrant for an agent on a server: a program, whose random choices follow from the seed, or a
+    /// strategy. It blocks the thread while it waits for a program.
+    ///
+    /// # Errors
+    ///
+    /// Names the fault of the text, or says that the room starts no programs.
+    pub fn strategy(&self, name: &str, seed: Seed) -> Result<BoxedStrategy, String> {
+        if let Some(command) = Command::read(name) {
+            let command = command.map_err(|error| error.to_string())?;
+            let peer = self.programs.as_ref().ok_or_else(no_programs)?.start(&command);
+            return Ok(Box::new(program::Program::new(peer, seed, Thinking::RealTime)));
+        }
+        let strategy = Shipped::read(name, &self.own).map_err(|error| error.to_string())?;
+        Ok(strategy.construct())
+    }
+
     /// The seat of an entrant: a program, or a strategy.
     fn seat(
         &self,
@@ -131,7 +152,7 @@ impl Room for ProjectRoom {
     }
 
     fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room> {
-        Arc::new(Self { programs: Some(programs), ..self.clone() })
+        Arc::new(self.clone().starting(programs))
     }
 
     fn play(

@@ -85,7 +85,7 @@ impl Conversation {
     pub fn new(thinking: Thinking) -> Self {
         let limit = match thinking {
             Thinking::LimitMs(limit) => Some(Duration::from_millis(limit.into())),
-            Thinking::Free | Thinking::ChargeMs(_) => None,
+            Thinking::Free | Thinking::ChargeMs(_) | Thinking::RealTime => None,
         };
         Self {
             line: Vec::new(),

@@ -104,7 +104,7 @@ impl<V> End<V> {
 }
 
 /// The number of a team in messages.
-fn number(team: TeamId) -> u8 {
+pub fn number(team: TeamId) -> u8 {
     u8::try_from(team.index()).expect("ids of teams have 8 bits")
 }
 
@@ -117,6 +117,7 @@ fn thinking_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "oneOf": [
             { "const": "free", "description": "Thinking takes no game time and has no limit." },
+            { "const": "real_time", "description": "The game is played on a server, and goes on while a program thinks." },
             {
                 "type": "object",
                 "description": "A decision may take this many milliseconds on the wall clock.",
@@ -212,7 +213,7 @@ pub struct End<V> {
     pub events: Vec<V>,
     /// The number of the team that has won; `null` if none has.
     pub winner: Option<u8>,
-    /// The points of each team.
+    /// The points of each team; empty in a game on a server that does not announce them.
     pub points: Vec<i32>,
     /// The reason of the end: `normal`, `stall`, `crash`, …
     pub termination: String,

@@ -14,6 +14,7 @@ use super::{LONGEST_END_OF_ERRORS, MOST_OPTIONS};
 ///
 /// The policy of the game owns it: it writes the observation, and turns answers into choices.
 pub struct Player<V, A> {
+    /// The agent, known when the game begins.
     agent: AgentId,
     /// None after a fault, and when the game is over.
     peer: Option<Box<dyn Peer>>,
@@ -37,9 +38,9 @@ pub struct Player<V, A> {
 
 impl<V, A> Player<V, A> {
     /// A program that has said nothing yet, under this rule for the time of decisions.
-    pub fn new(agent: AgentId, peer: Box<dyn Peer>, thinking: Thinking) -> Self {
+    pub fn new(peer: Box<dyn Peer>, thinking: Thinking) -> Self {
         Self {
-            agent,
+            agent: AgentId::new(0),
             peer: Some(peer),
             conversation: Conversation::new(thinking),
             thinking,
@@ -57,11 +58,6 @@ impl<V, A> Player<V, A> {
     /// The wishes of the program.
     pub fn wishes(&self) -> &Ready {
         &self.wishes
-    }
-
-    /// The rule for the time of decisions.
-    pub fn thinking(&self) -> Thinking {
-        self.thinking
     }
 
     /// If thinking is charged: a wait while the last answer takes game time, then its choice. None if the program is to be
@@ -85,12 +81,12 @@ impl<V, A> Player<V, A> {
         self.events.push(event);
     }
 
-    /// Begins the game with a [`Message::Hello`](super::message::Message::Hello).
-    pub fn begin(&mut self, now: SimTime, hello: &impl Serialize) {
+    /// Begins the game of this agent with a [`Message::Hello`](super::message::Message::Hello).
+    pub fn begin(&mut self, now: SimTime, agent: AgentId, hello: &impl Serialize) {
         let Some(peer) = &mut self.peer else { return };
+        self.agent = agent;
         self.has_begun = true;
         if let Some(mut log) = peer.log() {
-            let agent = self.agent;
             self.conversation.show(Log::new(move |line| log.write(&format!("agent {agent}: {line}"))));
         }
         match self.conversation.begin(&mut **peer, hello) {
@@ -163,6 +159,11 @@ impl<V, A> Player<V, A> {
     /// Returns the reason of the end if the program has failed; once.
     pub fn take_failure(&mut self) -> Option<Termination> {
         self.failure.take()
+    }
+
+    /// The report of the fault, in words, until it is taken.
+    pub fn report(&self) -> Option<&str> {
+        self.report.as_deref()
     }
 
     /// Returns the reports since the last call: of a fault, and of the first line that looks like an answer and is none.

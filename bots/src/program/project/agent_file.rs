@@ -4,13 +4,14 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use bots::project::line_up::LineUp;
 use bots::project::parameters::PARAMETERS;
 use command_line::{Failure, shown};
 use game_env::configuration;
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
-use strategies::project::registry::{Lineup, names};
+use strategies::project::registry::names;
 
 use super::joining::Flags;
 use super::questions::{ask, expecting};
@@ -24,7 +25,7 @@ pub(crate) struct PartialSettings {
     pub(crate) host: Option<String>,
     pub(crate) port: Option<u16>,
     pub(crate) team: Option<Team>,
-    pub(crate) lineup: Option<Lineup>,
+    pub(crate) lineup: Option<LineUp>,
 }
 
 /// Settings of agents that join a game.
@@ -33,7 +34,7 @@ pub(crate) struct JoinSettings {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) team: Team,
-    pub(crate) lineup: Lineup,
+    pub(crate) lineup: LineUp,
 }
 
 /// A file with all values.
@@ -43,7 +44,7 @@ const DEFAULT_HOST: &str = "127.0.0.1";
 pub(crate) const DEFAULT_PORT: u16 = 3727;
 
 /// A team of agents of the strategy that is played if none is named.
-pub(super) fn default_lineup() -> Lineup {
+pub(super) fn default_lineup() -> LineUp {
     DEFAULT_STRATEGY.parse().expect("the registry has it")
 }
 
@@ -130,8 +131,9 @@ impl JoinSettings {
 
 impl PartialSettings {
     fn of_flags(joining: &Joining, flags: &Flags) -> Result<Self, Failure> {
-        let lineup = joining.strategy.as_deref().map(read_lineup).transpose();
-        let lineup = lineup.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+        let lineup = joining.strategy.as_deref().map(str::parse).transpose();
+        let lineup =
+            lineup.map_err(|error: String| Failure::misuse(error, "`bots list` shows the strategies"))?;
         let mut partial = Self { host: None, port: flags.port, team: flags.team, lineup };
         if let Some(address) = &joining.server {
             let (host, port) = read_flag("server", address, "e.g. 127.0.0.1:3727")?;
@@ -201,7 +203,7 @@ impl PartialSettings {
         if said.lineup.is_none() && asks_how {
             let default = default_lineup().to_string();
             let question = format!("strategy, by name or number ({})", names());
-            partial.lineup = Some(ask(input, out, &question, &default, read_lineup)?);
+            partial.lineup = Some(ask(input, out, &question, &default, str::parse)?);
         }
         Ok(partial)
     }
@@ -226,11 +228,6 @@ fn read_file(path: &Path) -> Result<Option<PartialSettings>, Failure> {
 
 fn read_team(text: &str) -> Result<Team, String> {
     text.parse().map_err(|_| "red or blue".to_owned())
-}
-
-/// Says what is wrong with the text, and what would be right.
-fn read_lineup(text: &str) -> Result<Lineup, String> {
-    text.parse().map_err(|error: strategies::project::registry::LineupError| error.to_string())
 }
 
 #[cfg(test)]

@@ -4,8 +4,10 @@
 use std::mem;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
+use bots::project::line_up::LineUp;
 use bots::project::loopback::Loopback;
 use command_line::{Failure, chain};
 use game_env::matches::{MatchRecord, MatchSpec};
@@ -21,26 +23,34 @@ use reference_gm::project::players::{header, silence};
 use reference_gm::project::{Master, News, Settings};
 use reference_gm::recorder::Recorder;
 use reference_gm::signals;
-use sdk::agent::{Agent, Report};
+use sdk::agent::{Agent, Blocking, Report};
 use sdk::driver::session;
 use sdk::prelude::*;
-use strategies::project::registry::{Lineup, Shipped};
+use sdk::strategy::Resignation;
+use strategies::project::registry::BoxedStrategy;
+use strategies::project::room::ProjectRoom;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
+use tokio::time::{Duration, timeout};
 use viewer::games::project::lobby::Starts;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use super::blunders::Blunders;
 use super::host_config;
 use crate::program::arguments::Playing;
+use crate::program::programs::is_program;
 use crate::program::rooms::Hosted;
 use crate::program::runtime;
 use crate::program::screen::Screen;
 use crate::program::series::{PROGRAM, Series};
 
+/// Longest time for agents to leave after the game.
+const FAREWELL: Duration = Duration::from_secs(5);
+
 /// A game to host: the teams, the board and the seed.
 struct Game {
-    lineups: ByTeam<Lineup>,
+    lineups: ByTeam<LineUp>,
+    room: ProjectRoom,
     host: HostConfig,
     spec: MatchSpec,
     /// Command that plays the same board again, over TCP and on the virtual clock.
@@ -52,14 +62,15 @@ impl Game {
     fn new(playing: &Playing, series: &Series, seed: Seed) -> Result<Self, Failure> {
         let line_up = |team: Team| {
             let text = series.line_up(TeamId::from(team).index());
-            text.parse().map_err(|error| Failure::misuse(chain(&error), "`bots list` shows the strategies"))
+            text.parse().map_err(|error: String| Failure::misuse(error, "`bots list` shows the strategies"))
         };
         let [red, blue] = Team::ALL.map(line_up);
-        let lineups: ByTeam<Lineup> = ByTeam::new([red?, blue?]);
-        let longest = lineups.iter().map(Lineup::size).max().unwrap_or_default();
+        let lineups: ByTeam<LineUp> = ByTeam::new([red?, blue?]);
+        let longest = lineups.iter().map(LineUp::size).max().unwrap_or_default();
         Ok(Self {
             host: host_config(playing, longest)?,
             lineups,
+            room: ProjectRoom::shipped().starting(Arc::new(series.programs().clone())),
             spec: series.spec(seed),
             command: series.command(playing, false),
             virtual_command: series.command(playing, true),
@@ -73,7 +84,7 @@ impl Game {
     /// The names of each team's strategies, in the order in which its agents join.
     fn strategies(&self) -> ByTeam<Vec<String>> {
         let size = usize::from(self.host.game.team_size());
-        let of = |team: Team| (0..size).map(|place| self.lineups[team].strategy(place).to_string()).collect();
+        let of = |team: Team| (0..size).map(|place| self.lineups[team].entrant(place).to_owned()).collect();
         ByTeam::new(Team::ALL.map(of))
     }
 
@@ -101,7 +112,10 @@ pub(super) fn play(
         Some(path) => Recorder::create(path)
             .map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?,
     };
-    runtime()?.block_on(host(playing, &game, screen, recorder))
+    let runtime = runtime()?;
+    let hosted = runtime.block_on(host(playing, &game, screen, recorder));
+    runtime.shutdown_background();
+    hosted
 }
 
 async fn host(
@@ -154,7 +168,8 @@ async fn host(
     signals.abort();
     screen.show("");
     let agents = seated?;
-    agents.join_all().await;
+    // Agents may still wait for their programs.
+    let _ = timeout(FAREWELL, agents.join_all()).await;
     let lost = match ending {
         Ending::Done => None,
         Ending::ServerLost(None) => Some("it closed the connection".to_owned()),
@@ -234,7 +249,10 @@ async fn seat_all(
     let mut ids = AgentId::all(2 * size);
     for team in Team::ALL {
         for place in 0..game.host.game.team_size() {
-            let shipped = game.lineups[team].strategy(place.into()).clone();
+            let entrant = game.lineups[team].entrant(place.into()).to_owned();
+            let strategy = game.room.strategy(&entrant, game.seed());
+            let strategy =
+                strategy.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
             let builder = Agent::builder(team)
                 .server(server.to_string())
                 .seed(game.seed())
@@ -245,7 +263,8 @@ async fn seat_all(
                 .map_err(|error| Failure::undone(chain(&error), "`--virtual` plays without connections"))?;
             let (joined, has_joined) = oneshot::channel();
             let page = page.cloned().zip(ids.next());
-            agents.spawn(play_one(agent, shipped, joined, screen.clone(), blunders.clone(), page));
+            let player = Player { entrant, strategy, joined, page };
+            agents.spawn(player.play(agent, screen.clone(), blunders.clone()));
             if has_joined.await.is_err() {
                 return Err(Failure::undone(
                     format!("an agent of {team} could not join"),
@@ -257,35 +276,51 @@ async fn seat_all(
     Ok(agents)
 }
 
-async fn play_one(
-    agent: Agent,
-    shipped: Shipped,
+/// An agent of the game, before it joins.
+struct Player {
+    /// The name of its strategy, or its command.
+    entrant: String,
+    strategy: BoxedStrategy,
+    /// Is told when it has joined.
     joined: oneshot::Sender<()>,
-    screen: Screen,
-    blunders: Blunders,
+    /// The page that shows its notes, and its id there.
     page: Option<(MasterPage, AgentId)>,
-) {
-    let mut joined = Some(joined);
-    let watch = |report| match report {
-        Report::Blunder(blunder) => blunders.report(&shipped.to_string(), &blunder),
-        Report::News(session::News::Joined) => {
-            // The receiver is gone if the game was called off.
-            let _ = joined.take().map(|joined| joined.send(()));
+}
+
+impl Player {
+    async fn play(self, agent: Agent, screen: Screen, blunders: Blunders) {
+        let Self { entrant, strategy, joined, page } = self;
+        let mut joined = Some(joined);
+        let watch = |report| match report {
+            Report::Blunder(blunder) => blunders.report(&entrant, &blunder),
+            Report::News(session::News::Joined) => {
+                // The receiver is gone if the game was called off.
+                let _ = joined.take().map(|joined| joined.send(()));
+            }
+            Report::News(session::News::Began) => {}
+            Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
+            report => tracing::info!("{report}"),
+        };
+        let is_program = is_program(&entrant);
+        let strategy: BoxedStrategy = match page {
+            Some((page, id)) => Box::new(Noting { strategy, notes: Notes::new(true), page, id }),
+            None => strategy,
+        };
+        let played = if is_program {
+            agent.play_watched(Blocking(strategy), watch).await
+        } else {
+            agent.play_watched(strategy, watch).await
+        };
+        match played.end {
+            session::End::Unplayable(reason) => {
+                screen.say(&format!("an agent ({entrant}) cannot play: {reason}"));
+            }
+            session::End::GaveUp(reason) => {
+                screen.say(&format!("an agent ({entrant}) has left the game: {reason}"));
+            }
+            // All other ends are reported by the game master.
+            _ => {}
         }
-        Report::News(session::News::Began) => {}
-        Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
-        report => tracing::info!("{report}"),
-    };
-    let strategy = shipped.construct();
-    let played = match page {
-        Some((page, id)) => {
-            agent.play_watched(Noting { strategy, notes: Notes::new(true), page, id }, watch).await
-        }
-        None => agent.play_watched(strategy, watch).await,
-    };
-    // All other ends are reported by the game master.
-    if let session::End::Unplayable(reason) = played.end {
-        screen.say(&format!("an agent ({shipped}) cannot play: {reason}"));
     }
 }
 
@@ -326,6 +361,10 @@ impl<S: Strategy> Strategy for Noting<S> {
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
         self.noting(view, |strategy, view| strategy.answer(view, question))
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        self.strategy.gives_up()
     }
 
     fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {

@@ -1,6 +1,7 @@
 //! Agents that join a game on a communication server.
 
 use std::fs::File;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,11 +13,12 @@ use game_env::Seed;
 use game_env::text::counted;
 use game_project::Team;
 use reference_gm::signals;
-use sdk::agent::{Agent, Report};
+use sdk::agent::{Agent, Blocking, Report};
 use sdk::driver::session::{End, News};
 use sdk::knowledge::LONGEST_MESSAGE;
 use serde_json::{Value, json};
-use strategies::project::registry::Shipped;
+use strategies::project::registry::BoxedStrategy;
+use strategies::project::room::ProjectRoom;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -26,6 +28,7 @@ use tokio::time::{Duration, sleep, timeout};
 use super::agent_file::{DEFAULT_PORT, JoinSettings};
 use super::blunders::Blunders;
 use crate::program::arguments::Joining;
+use crate::program::programs::{self, is_program};
 use crate::program::repetition::{drawn_seed, shell};
 use crate::program::runtime;
 use crate::program::screen::Screen;
@@ -68,6 +71,8 @@ pub(super) struct Flags {
 pub(super) fn play(joining: &Joining, flags: &Flags, screen: &Screen) -> Result<(), Failure> {
     let script = flags.script.as_deref().map(read_script).transpose()?;
     let settings = JoinSettings::new(joining, flags)?;
+    let processes = programs::processes()?;
+    programs::check(&processes, settings.lineup.entrants())?;
     let seed = joining.seed.unwrap_or_else(drawn_seed);
     let count = match (flags.agents, &script) {
         (Some(count), _) => count.into(),
@@ -76,8 +81,13 @@ pub(super) fn play(joining: &Joining, flags: &Flags, screen: &Screen) -> Result<
     };
     let command = command(flags, &settings, seed, count);
     let longest_message = flags.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
-    let agents = LocalAgents { settings, seed, count, command, script, longest_message };
-    runtime()?.block_on(agents.play(joining.json, screen))
+    let room = ProjectRoom::shipped().starting(Arc::new(processes));
+    let agents = LocalAgents { settings, seed, count, command, script, longest_message, room };
+    let runtime = runtime()?;
+    let played = runtime.block_on(agents.play(joining.json, screen));
+    // Agents that were told to leave may still wait for their programs.
+    runtime.shutdown_background();
+    played
 }
 
 fn read_script(path: &Path) -> Result<Script, Failure> {
@@ -120,6 +130,7 @@ struct LocalAgents {
     command: String,
     script: Option<Script>,
     longest_message: u16,
+    room: ProjectRoom,
 }
 
 /// Result of one of the agents.
@@ -142,6 +153,8 @@ enum AgentEnd {
         goals: u32,
     },
     Closed,
+    /// Its program has failed, for this reason.
+    GaveUp(String),
     Unplayable(String),
     NoAnswer,
     NoServer(Vec<u8>),
@@ -184,9 +197,14 @@ impl LocalAgents {
                     agents.spawn(async move { (place, follow(stream, &script, left).await) });
                 }
                 None => {
+                    let entrant = self.entrant(place);
+                    let strategy = self.room.strategy(entrant, self.seed);
+                    let strategy = strategy
+                        .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
                     let seat = Seat {
-                        name: format!("agent {} of {} ({})", place + 1, self.count, self.strategy(place)),
-                        strategy: self.strategy(place).clone(),
+                        name: format!("agent {} of {} ({entrant})", place + 1, self.count),
+                        entrant: entrant.to_owned(),
+                        strategy,
                         team: self.settings.team,
                         seed: self.seed,
                         longest_message: self.longest_message,
@@ -198,10 +216,8 @@ impl LocalAgents {
                 }
             }
         }
-        let mut ends = agents.join_all().await;
+        let ends = self.ends(agents, until_left(leaving)).await;
         signals.abort();
-        ends.sort_by_key(|(place, _)| *place);
-        let ends: Vec<AgentEnd> = ends.into_iter().map(|(_, end)| end).collect();
         let count = blunders.sum_up();
         print(&if json { self.document(&ends, count) } else { self.text(&ends) })?;
         ends.iter().find_map(|end| end.failure(&server)).map_or(Ok(()), Err)
@@ -234,12 +250,36 @@ impl LocalAgents {
         answers
     }
 
-    fn strategy(&self, place: usize) -> &Shipped {
-        self.settings.lineup.strategy(place)
+    /// Waits for all agents. An agent whose program does not answer when it is told to leave is waited for a short time.
+    async fn ends(
+        &self,
+        mut agents: JoinSet<(usize, AgentEnd)>,
+        left: impl Future<Output = ()>,
+    ) -> Vec<AgentEnd> {
+        let mut ends = vec![AgentEnd::Left; self.count];
+        let joining = async {
+            while let Some(ended) = agents.join_next().await {
+                let (place, end) = ended.unwrap_or_else(|error| resume_unwind(error.into_panic()));
+                ends[place] = end;
+            }
+        };
+        let given_up = async {
+            left.await;
+            sleep(FAREWELL * 2).await;
+        };
+        tokio::select! {
+            () = joining => {}
+            () = given_up => {}
+        }
+        ends
     }
 
-    fn name(&self, place: usize) -> String {
-        if self.script.is_some() { "scripted".to_owned() } else { self.strategy(place).to_string() }
+    fn entrant(&self, place: usize) -> &str {
+        self.settings.lineup.entrant(place)
+    }
+
+    fn name(&self, place: usize) -> &str {
+        if self.script.is_some() { "scripted" } else { self.entrant(place) }
     }
 
     fn text(&self, ends: &[AgentEnd]) -> String {
@@ -302,7 +342,9 @@ impl Answers {
 /// One agent with a strategy.
 struct Seat {
     name: String,
-    strategy: Shipped,
+    /// The name of its strategy, or its command.
+    entrant: String,
+    strategy: BoxedStrategy,
     team: Team,
     seed: Seed,
     longest_message: u16,
@@ -314,7 +356,7 @@ struct Seat {
 impl Seat {
     async fn play(self, mut stream: TcpStream, left: impl Future<Output = ()>) -> AgentEnd {
         let watch = |report| match report {
-            Report::Blunder(blunder) => self.blunders.report(&self.strategy.to_string(), &blunder),
+            Report::Blunder(blunder) => self.blunders.report(&self.entrant, &blunder),
             Report::News(News::Joined) => {
                 self.answers.add();
                 self.screen
@@ -328,8 +370,15 @@ impl Seat {
         };
         let agent = Agent::builder(self.team).seed(self.seed).longest_message(self.longest_message);
         let agent = agent.over(&mut stream);
+        let playing = async {
+            if is_program(&self.entrant) {
+                agent.play_watched(Blocking(self.strategy), watch).await
+            } else {
+                agent.play_watched(self.strategy, watch).await
+            }
+        };
         let end = tokio::select! {
-            played = agent.play_watched(self.strategy.construct(), watch) => played.end,
+            played = playing => played.end,
             () = left => {
                 leave(stream).await;
                 return AgentEnd::Left;
@@ -342,6 +391,7 @@ impl Seat {
             End::TurnedAway { reason } => AgentEnd::TurnedAway { reason },
             End::Unannounced { covered, goals } => AgentEnd::Unannounced { team: self.team, covered, goals },
             End::Closed => AgentEnd::Closed,
+            End::GaveUp(reason) => AgentEnd::GaveUp(reason),
             End::Unplayable(reason) => AgentEnd::Unplayable(reason),
             End::NoAnswer => AgentEnd::NoAnswer,
             End::NoServer(sent) => AgentEnd::NoServer(sent),
@@ -403,6 +453,7 @@ impl AgentEnd {
             Self::TurnedAway { .. } => "turned away",
             Self::Unannounced { .. } => "unannounced",
             Self::Closed => "closed",
+            Self::GaveUp(_) => "gave up",
             Self::Unplayable(_) => "unplayable",
             Self::NoAnswer => "no answer",
             Self::NoServer(_) => "no server",
@@ -427,6 +478,7 @@ impl AgentEnd {
                  server has ended; as far as the agent knows, {team} has covered {covered} of {goals} goals"
             ),
             Self::Closed => "the connection was lost before the game was over".to_owned(),
+            Self::GaveUp(reason) => format!("it has left the game: {}", first_line(reason)),
             Self::Unplayable(reason) => format!("the game cannot be played: {reason}"),
             Self::NoAnswer => "nobody has answered its request to join".to_owned(),
             Self::NoServer(_) => "what it has connected to is no communication server".to_owned(),
@@ -450,6 +502,10 @@ impl AgentEnd {
                 format!("the game master at {server} turned an agent away"),
                 "the team is full, or the game has begun: try `--team`, or wait for the next game",
             )),
+            Self::GaveUp(reason) => Some(Failure::undone(
+                format!("an agent has left the game: {}", first_line(reason)),
+                "its program can be tried with `bots --virtual`, without a server",
+            )),
             Self::Closed => Some(Failure::undone(
                 format!("the connection to {server} ended"),
                 "the game was stopped, or one of the servers is gone; start them again",
@@ -468,4 +524,9 @@ impl AgentEnd {
             )),
         }
     }
+}
+
+/// The reason alone: what a program has written was shown when it came.
+fn first_line(reason: &str) -> &str {
+    reason.lines().next().unwrap_or(reason)
 }

@@ -1,0 +1,34 @@
+//! Programs of the agent protocol that this program starts.
+
+use command_line::Failure;
+use strategies::programs::{Command, Processes};
+
+/// Starts programs as processes of this program. Their standard error and their log lines are shown when they come.
+///
+/// # Errors
+///
+/// If the system does not say where this program is.
+pub(crate) fn processes() -> Result<Processes, Failure> {
+    Processes::of_this_program().map(Processes::shown).map_err(|error| {
+        Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
+    })
+}
+
+/// Checks that the programs among these entrants are there, before a game begins.
+///
+/// # Errors
+///
+/// Names the first that is missing.
+pub(crate) fn check<'a>(
+    processes: &Processes,
+    entrants: impl IntoIterator<Item = &'a str>,
+) -> Result<(), Failure> {
+    processes.check(entrants).map_err(|error| {
+        Failure::misuse(error, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
+    })
+}
+
+/// Returns whether an entrant is a program.
+pub(crate) fn is_program(entrant: &str) -> bool {
+    Command::read(entrant).is_some()
+}
