@@ -248,3 +248,29 @@ fn a_referee_of_bricks_gets_no_program() {
         "{shown}"
     );
 }
+
+/// The warning comes while the game is played, once for each agent.
+#[test]
+fn an_agent_whose_requests_are_all_refused_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = r#"
+while read -r line; do
+    case $line in
+        *'"type":"hello"'*) echo '{"type":"ready"}' ;;
+        *'"type":"decide"'*) echo '{"do":"pick-up"}' ;;
+    esac
+done
+"#;
+    fs::write(folder.path().join("agent.sh"), agent).unwrap();
+    // A refusal costs time, so that the other team has won after some hundred of them.
+    let words = ["sh agent.sh", "greedy", "--virtual", "--preset", "quick", "--seed", "1"];
+    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
+    let sets = ["teamSize=2", "pickUpPenalty=20", "numberOfGoals=1", "numberOfPieces=1"];
+    bots.args(words).args(sets.iter().flat_map(|set| ["--set", set])).current_dir(folder.path());
+    let shown = String::from_utf8(bots.output().unwrap().stderr).unwrap();
+    let warned: Vec<&str> = shown.lines().filter(|line| line.contains("warning: ")).collect();
+    // The other agent of red stands in its goal area, where the SDK asks for no piece.
+    let why = "agent #0: warning: 100 requests in a row were refused; `events` of a decision says why";
+    assert_eq!(warned, [why], "{shown}");
+    assert!(shown.find(why) < shown.find("blunder: "), "it is not told at the end:\n{shown}");
+}

@@ -98,9 +98,12 @@ impl Strategy for Program {
     }
 
     fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
-        if let Some(event) = Event::of(view.came_at, notice) {
-            self.player.hear(event);
-        }
+        let Some(event) = Event::of(view.came_at, notice) else { return };
+        let is_refused = match notice {
+            Notice::TooEarly { .. } | Notice::Asked { .. } | Notice::Answered { .. } => None,
+            _ => Some(notice.is_refusal()),
+        };
+        self.player.hear(event, is_refused);
     }
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {

@@ -3,7 +3,8 @@
 use game_env::environment::teams;
 use game_env::seat::ReportsBlunders;
 use game_env::{
-    AgentId, Choice, Environment, Note, Options as _, Outcome, Policy, Seed, SimTime, Termination, TimeModel,
+    Addressed as _, AgentId, Choice, Environment, Note, Options as _, Outcome, Policy, Seed, SimTime,
+    Termination, TimeModel,
 };
 use wire::agent::message::{Answer, End, Hello, Message, NoBegin, Thinking};
 use wire::agent::{Fault, Peer, Player, Told, chance};
@@ -122,7 +123,7 @@ impl<E: Told> Policy<E> for Program<E> {
     }
 
     fn hear(&mut self, _: SimTime, _: AgentId, event: &E::Event) {
-        self.player.hear(event.to_string());
+        self.player.hear(event.to_string(), Some(event.is_refusal()));
     }
 
     fn note(&mut self) -> Option<Note> {

@@ -110,6 +110,13 @@ impl Conversation {
         self.reading.log = Some(log);
     }
 
+    /// Shows a line of the host about the program.
+    pub fn tell(&mut self, line: &str) {
+        if let Some(log) = &mut self.reading.log {
+            log.write(line);
+        }
+    }
+
     /// The number of the next message that needs an answer.
     pub fn next_id(&self) -> u64 {
         self.id + 1

@@ -52,6 +52,9 @@ pub const MOST_LOG_LINES: u32 = 1_000;
 /// The most bytes of log lines of a program between two answers.
 pub const MOST_LOG_BYTES: usize = 64 * 1024;
 
+/// The number of refused requests in a row after which a person who watches is warned.
+pub const REFUSED_IN_A_ROW: u32 = 100;
+
 /// The most shapes of a note.
 pub const MOST_SHAPES: usize = 1_000;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::conversation::{Conversation, Fault};
 use super::message::{Answer, Decide, Ready, Thinking};
 use super::peer::{Log, Peer};
-use super::{LONGEST_END_OF_ERRORS, MOST_OPTIONS};
+use super::{LONGEST_END_OF_ERRORS, MOST_OPTIONS, REFUSED_IN_A_ROW};
 
 /// A program that plays an agent in one game. `V` is an event of the game in messages, `A` an action.
 ///
@@ -23,6 +23,10 @@ pub struct Player<V, A> {
     wishes: Ready,
     /// The events since the last message.
     events: Vec<V>,
+    /// The number of refused requests in a row.
+    refused: u32,
+    /// Whether a person was told of many.
+    has_warned: bool,
     /// If thinking is charged: the end of the time that the last answer takes.
     busy_until: SimTime,
     /// If thinking is charged: the choice that waits for this end.
@@ -46,6 +50,8 @@ impl<V, A> Player<V, A> {
             thinking,
             wishes: Ready::default(),
             events: Vec::new(),
+            refused: 0,
+            has_warned: false,
             busy_until: SimTime::START,
             chosen: None,
             failure: None,
@@ -76,9 +82,24 @@ impl<V, A> Player<V, A> {
         Choice::Wait(self.busy_until)
     }
 
-    /// Keeps an event for the next message.
-    pub fn hear(&mut self, event: V) {
+    /// Keeps an event for the next message. `is_refused` says whether the event refuses a request of the agent; none if the
+    /// event answers none of its requests.
+    ///
+    /// A person who watches is told once in a game that [`REFUSED_IN_A_ROW`] requests were refused in a row: such a game can
+    /// take very long.
+    pub fn hear(&mut self, event: V, is_refused: Option<bool>) {
         self.events.push(event);
+        match is_refused {
+            Some(true) => self.refused = self.refused.saturating_add(1),
+            Some(false) => self.refused = 0,
+            None => return,
+        }
+        if self.refused == REFUSED_IN_A_ROW && !std::mem::replace(&mut self.has_warned, true) {
+            let warning = format!(
+                "warning: {REFUSED_IN_A_ROW} requests in a row were refused; `events` of a decision says why"
+            );
+            self.conversation.tell(&warning);
+        }
     }
 
     /// Begins the game of this agent with a [`Message::Hello`](super::message::Message::Hello).

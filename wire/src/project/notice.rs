@@ -182,6 +182,19 @@ pub enum PutFailure {
 }
 
 impl<Id> Notice<Id> {
+    /// Returns whether it refuses a request for another reason than that it came too early.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::MoveRefused { .. }
+                | Self::PickUpRefused { .. }
+                | Self::PutRefused { .. }
+                | Self::Refused { .. }
+                | Self::AnswerPassedOn { succeeded: false }
+                | Self::QuestionPassedOn { succeeded: false }
+        )
+    }
+
     /// The same message, with other ids for agents.
     ///
     /// # Errors

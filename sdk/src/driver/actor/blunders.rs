@@ -140,19 +140,10 @@ impl Actor {
         if !self.answers(notice) {
             return;
         }
-        let is_refused = matches!(
-            notice,
-            Notice::MoveRefused { .. }
-                | Notice::PickUpRefused { .. }
-                | Notice::PutRefused { .. }
-                | Notice::Refused { .. }
-                | Notice::AnswerPassedOn { succeeded: false }
-                | Notice::QuestionPassedOn { succeeded: false }
-        );
         let Some((action, times)) = &mut self.blunders.repeated else { return };
         match notice {
             Notice::TooEarly { .. } => {}
-            _ if is_refused => *times += 1,
+            _ if notice.is_refusal() => *times += 1,
             _ => *times = 0,
         }
         if *times == REPETITIONS && !self.blunders.reported_repetition {
