@@ -233,8 +233,9 @@ pub enum Progress {
 impl<E: Environment> Running<E> {
     /// Plays until a policy is asked for which `pauses` then returns true, or to the end.
     ///
-    /// The choice of a policy that pauses does not count: the next call asks it again at the same moment. An episode that
-    /// pauses takes the same course as one that does not.
+    /// The choice of a policy that pauses does not count: the next call asks it again at the same moment, with the same
+    /// observation. Between two calls the state must not change. An episode that pauses takes the same course as one that
+    /// does not.
     ///
     /// # Panics
     ///
@@ -272,7 +273,7 @@ impl<E: Environment> Running<E> {
             return true;
         }
         let slot = self.slots.get(agent.index()).unwrap_or(&Slot::Free);
-        slot.due(state, agent, self.now).is_some_and(|due| due.decision && due.at <= self.now)
+        slot.due(state, agent, self.now, self.now).is_some_and(|due| due.decision)
     }
 
     fn open_schedule(&mut self) {
@@ -336,6 +337,7 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
                 let slot = Slot::Resting(self.run.now + REST, self.place(state));
                 return self.change_over(state, agent, slot);
             }
+            state.observe(agent, &mut self.run.observation);
             let decision = self.decide(state, agent, &|_: &P| false).expect("no policy pauses");
             let forfeit = match decision {
                 Decision::Act(action) => {
@@ -370,9 +372,13 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
     fn by_schedule(&mut self, state: &mut E, pauses: &impl Fn(&P) -> bool) -> Result<Outcome, AgentId> {
         loop {
             let Deciding { agent, alarm } = match self.run.due.take() {
+                // It has observed before the pause, and nothing has happened since.
                 Some(deciding) => deciding,
                 None => match self.next_decision(state) {
-                    Ok(deciding) => deciding,
+                    Ok(deciding) => {
+                        state.observe(deciding.agent, &mut self.run.observation);
+                        deciding
+                    }
                     Err(outcome) => return Ok(outcome),
                 },
             };
@@ -421,11 +427,14 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
                 Turn::Act { agent, until, .. } => (agent, until),
                 Turn::Over(outcome) => return Err(outcome),
             };
-            let next = AgentId::all(self.run.slots.len())
-                .filter_map(|agent| {
-                    Some((self.run.slots[agent.index()].due(state, agent, self.run.now)?, agent))
-                })
-                .min();
+            let mut next: Option<(Due, AgentId)> = None;
+            for (agent, slot) in AgentId::all(self.run.slots.len()).zip(&self.run.slots) {
+                let latest = next.map_or(SimTime::NEVER, |(due, _)| due.at);
+                let due = slot.due(state, agent, self.run.now, latest);
+                if let Some(due) = due.filter(|due| next.is_none_or(|(first, _)| *due < first)) {
+                    next = Some((due, agent));
+                }
+            }
             let due = next.map_or(SimTime::NEVER, |(due, _)| due.at);
             let outside = self.run.disruptions.last().copied();
             let outside_at = outside.map_or(SimTime::NEVER, |(at, _)| at);
@@ -515,7 +524,7 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
         Place { order: orders.max().unwrap_or(0), wait: self.run.waits }
     }
 
-    /// Asks an agent; none if it pauses.
+    /// Asks an agent that has observed this state; none if it pauses.
     #[inline]
     fn decide(
         &mut self,
@@ -524,7 +533,6 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
         pauses: &impl Fn(&P) -> bool,
     ) -> Option<Decision<E::Action>> {
         let run = &mut *self.run;
-        state.observe(agent, &mut run.observation);
         let policy = &mut self.policies[agent.index()];
         let choice = policy.choose(run.now, agent, &run.observation);
         if pauses(policy) {
@@ -657,30 +665,33 @@ struct Due {
 }
 
 impl<A> Slot<A> {
-    fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime) -> Option<Due> {
-        match self {
+    /// The moment at which it is due; none if that is after `latest`, or never.
+    #[inline]
+    fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime, latest: SimTime) -> Option<Due> {
+        // The moment of a decision that comes at `until` at the earliest, and the moment at which the game lets it come.
+        let decision = |until: SimTime| {
+            let ready = state.ready(agent)?;
+            let at = ready.at.max(until);
+            (at <= latest).then_some((at, ready))
+        };
+        Some(match self {
             Self::UnderWay { at, sent, .. } => {
                 let ready = Ready { at: *at, order: *sent };
-                return Some(Due { at: *at, decision: false, ready, wait: 0 });
+                return (*at <= latest).then_some(Due { at: *at, decision: false, ready, wait: 0 });
+            }
+            Self::Free => {
+                let (at, ready) = decision(now)?;
+                Due { at, decision: true, ready, wait: 0 }
             }
             Self::Waiting(until, place) | Self::Resting(until, place) => {
-                let at = state.ready(agent)?.at.max(*until).max(now);
-                let ready = Ready { at, order: place.order };
-                return Some(Due { at, decision: true, ready, wait: place.wait });
+                let (at, _) = decision(now.max(*until))?;
+                Due { at, decision: true, ready: Ready { at, order: place.order }, wait: place.wait }
             }
             Self::Woken(..) => {
-                let at = state.ready(agent)?.at.max(now);
-                return Some(Due {
-                    at,
-                    decision: true,
-                    ready: Ready { at: SimTime::START, order: 0 },
-                    wait: 0,
-                });
+                let (at, _) = decision(now)?;
+                Due { at, decision: true, ready: Ready { at: SimTime::START, order: 0 }, wait: 0 }
             }
-            Self::Free => {}
-        }
-        let ready = state.ready(agent)?;
-        Some(Due { at: ready.at.max(now), decision: true, ready, wait: 0 })
+        })
     }
 }
 
