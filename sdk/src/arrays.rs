@@ -12,7 +12,8 @@
 use game_env::arrays::ArrayAgent;
 use game_env::{AgentId, Note, Outcome, Policy, Seed, SimTime, Termination};
 use game_project::arrays::{
-    ALLY, Ages, COVERED, ENEMY, NO_GOAL, Numbers, OWN, Plane, REACH, UNTRIED, choice, distance, mask, place,
+    ALLY, Ages, COVERED, ENEMY, NO_GOAL, Numbers, OWN, Plane, REACH, UNTRIED, Vector, WINDOW, choice,
+    distance, in_window, mask, place,
 };
 use game_project::{Area, Briefing, Event, GoalBelief, Observation, Position, State};
 
@@ -25,6 +26,8 @@ use crate::view::{Hand, View};
 #[derive(Debug)]
 pub struct Seat {
     seat: local::Seat<Outside>,
+    vector: Vector,
+    ages: Ages,
 }
 
 /// A strategy without an own choice.
@@ -49,7 +52,10 @@ impl Seat {
     ///
     /// If there is no such agent.
     pub fn new(game: &State, agent: AgentId, seed: Seed) -> Self {
-        Self { seat: local::Seat::new(game, agent, seed, Outside::default()) }
+        let seat = local::Seat::new(game, agent, seed, Outside::default());
+        let briefing = seat.actor().briefing();
+        let (vector, ages) = (Vector::new(briefing), Ages::new(&briefing.game.config));
+        Self { seat, vector, ages }
     }
 }
 
@@ -99,17 +105,17 @@ impl ArrayAgent<State> for Seat {
 
     fn write(&mut self, _: &State, now: SimTime, _: AgentId, planes: &mut [u8], vector: &mut [f32]) {
         let view = self.seat.actor_mut().view(now);
-        draw(&view, planes);
+        draw(&view, self.ages, planes);
         let numbers = Numbers {
             now,
-            briefing: view.briefing,
             at: view.position(),
             hand: (view.own.hand.is_full(), view.own.hand == Hand::Real),
             distance: view.distance(),
             piece: view.knowledge.nearest_piece(),
             points: view.knowledge.points(),
         };
-        numbers.write(|agent| view.is_silent(agent), vector);
+        let agents = AgentId::all(view.briefing.game.teams.len());
+        self.vector.write(&numbers, agents.filter(|agent| view.is_silent(*agent)), vector);
     }
 }
 
@@ -123,38 +129,45 @@ fn source(briefing: &Briefing, from: Source) -> u8 {
 }
 
 /// Writes the window around the agent.
-fn draw(view: &View<'_>, planes: &mut [u8]) {
+fn draw(view: &View<'_>, ages: Ages, planes: &mut [u8]) {
     planes.fill(0);
     let (geometry, at, own) = (view.geometry(), view.position(), view.own.team);
     let columns = at.x.saturating_sub(REACH)..at.x.saturating_add(REACH + 1).min(geometry.columns());
     let rows = at.y.saturating_sub(REACH)..at.y.saturating_add(REACH + 1).min(geometry.rows());
     // The column of the window at which the board begins.
     let first = usize::from(columns.start + REACH - at.x);
-    let ages = Ages::new(&view.briefing.game.config);
+    let mut on_board = [0; WINDOW];
+    on_board[first..][..columns.len()].fill(1);
     for y in rows {
         let row = usize::from(at.y + REACH - y);
-        let range = |plane: Plane| place(plane, row, first)..place(plane, row, first) + columns.len();
-        planes[range(Plane::Board)].fill(1);
+        let mut mark = |plane| planes[place(plane, row, 0)..][..WINDOW].copy_from_slice(&on_board);
+        mark(Plane::Board);
         match geometry.area(Position::new(0, y)) {
             Area::Task => {}
-            Area::Goal(team) if team == own => planes[range(Plane::OwnGoals)].fill(1),
-            Area::Goal(_) => planes[range(Plane::OtherGoals)].fill(1),
+            Area::Goal(team) if team == own => mark(Plane::OwnGoals),
+            Area::Goal(_) => mark(Plane::OtherGoals),
         }
-        for known in view.knowledge.row(y, columns.clone(), view.now) {
-            let column = first + usize::from(known.x - columns.start);
-            let mut set = |plane: Plane, number: u8| planes[place(plane, row, column)] = number;
-            if let Some(Learnt { value, from, .. }) = known.goal {
-                set(Plane::Goal, goal(view.knowledge, value, Position::new(known.x, y)));
-                set(Plane::GoalSource, source(view.briefing, from));
-            }
-            if let Some(Learnt { value, from, at }) = known.distance {
-                set(Plane::Distance, distance(value));
-                set(Plane::DistanceSource, source(view.briefing, from));
-                set(Plane::DistanceAge, ages.number(view.now - at));
-            }
-            if known.is_occupied && (known.x, y) != (at.x, at.y) {
-                set(Plane::Seen, 1);
-            }
+        let column = |x: u16| first + usize::from(x - columns.start);
+        view.knowledge.goals_of_row(y, columns.clone(), |x, Learnt { value, from, .. }| {
+            let goal = goal(view.knowledge, value, Position::new(x, y));
+            planes[place(Plane::Goal, row, column(x))] = goal;
+            planes[place(Plane::GoalSource, row, column(x))] = source(view.briefing, from);
+        });
+        let [mut distances, mut sources, mut when] = [[0; WINDOW]; 3];
+        view.knowledge.distances_of_row(y, columns.clone(), |x, Learnt { value, from, at }| {
+            let column = column(x);
+            distances[column] = distance(value);
+            sources[column] = source(view.briefing, from);
+            when[column] = ages.number(view.now - at);
+        });
+        let mut set = |plane, numbers| planes[place(plane, row, 0)..][..WINDOW].copy_from_slice(numbers);
+        set(Plane::Distance, &distances);
+        set(Plane::DistanceSource, &sources);
+        set(Plane::DistanceAge, &when);
+    }
+    for seen in view.knowledge.sightings(view.now).filter(|seen| *seen != at) {
+        if let Some((row, column)) = in_window(at, seen) {
+            planes[place(Plane::Seen, row, column)] = 1;
         }
     }
 }

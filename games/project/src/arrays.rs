@@ -155,13 +155,17 @@ pub fn choice(config: &Config, now: SimTime, number: usize) -> Choice<Action> {
 /// Writes which actions an agent on this field can choose.
 pub fn mask(briefing: &Briefing, at: Position, holding: bool, mask: &mut [i8]) {
     let geometry = briefing.game.config.geometry();
-    mask.fill(0);
+    let rows = match briefing.team {
+        Team::Red => geometry.goal_rows()..geometry.rows(),
+        Team::Blue => 0..geometry.rows() - geometry.goal_rows(),
+    };
     mask[WAIT] = 1;
     for (possible, action) in mask[1..].iter_mut().zip(&ACTIONS) {
         let is_possible = match action {
-            Action::Move(direction) => geometry
-                .neighbour(at, *direction)
-                .is_some_and(|next| geometry.area(next) != Area::Goal(briefing.team.opponent())),
+            Action::Move(Direction::North) => at.y + 1 < rows.end,
+            Action::Move(Direction::East) => at.x + 1 < geometry.columns(),
+            Action::Move(Direction::South) => at.y > rows.start,
+            Action::Move(Direction::West) => at.x > 0,
             Action::PickUp => !holding && geometry.area(at) == Area::Task,
             Action::Put | Action::Check | Action::Destroy => holding,
             _ => true,
@@ -175,6 +179,13 @@ pub fn mask(briefing: &Briefing, at: Position, holding: bool, mask: &mut [i8]) {
 /// The place of a field of the window in the planes.
 pub fn place(plane: Plane, row: usize, column: usize) -> usize {
     (plane as usize * WINDOW + row) * WINDOW + column
+}
+
+/// The row and the column of a field in the window of an agent; none if the window does not have it.
+pub fn in_window(agent: Position, at: Position) -> Option<(usize, usize)> {
+    let place =
+        |from: u16, to: u16| usize::from(from + REACH).checked_sub(to.into()).filter(|place| *place < WINDOW);
+    Some((place(agent.y, at.y)?, place(at.x, agent.x)?))
 }
 
 /// The number of a distance.
@@ -208,12 +219,17 @@ impl Ages {
     }
 }
 
-/// The view of an agent for the vector.
-pub struct Numbers<'a> {
+/// The vector of an agent: the numbers that stay the same in a game, and the places of the others.
+#[derive(Clone, Debug)]
+pub struct Vector {
+    constant: Vec<f32>,
+}
+
+/// The numbers of the vector that change in a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers {
     /// The game time.
     pub now: SimTime,
-    /// The information from the start.
-    pub briefing: &'a Briefing,
     /// The field on which the agent stands.
     pub at: Position,
     /// Whether it holds a piece, and whether it knows that the piece is real.
@@ -257,28 +273,55 @@ const VECTOR: [&str; 26] = [
     "cost of an answer in seconds",
 ];
 
-impl Numbers<'_> {
-    /// Writes the vector. `is_silent` says which agents have not answered.
-    pub fn write(&self, is_silent: impl Fn(AgentId) -> bool, vector: &mut [f32]) {
-        let flag = |flag: bool| if flag { 1.0 } else { 0.0 };
-        let seconds = |millis: u64| millis as f32 / 1000.0;
-        let Self { now, briefing, at, hand: (is_full, is_real), distance, piece, points } = *self;
+/// The place of the first number that changes behind the time and the own place.
+const FIRST_OF_HAND: usize = 7;
+
+impl Vector {
+    /// The vector of an agent of a game that is about to begin.
+    pub fn new(briefing: &Briefing) -> Self {
         let config = &briefing.game.config;
         let geometry = config.geometry();
-        let moves = distance.and_then(Distance::moves);
+        let flag = |flag: bool| if flag { 1.0 } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "a probability needs no more digits")]
         let sham_probability = config.sham_probability() as f32;
-        let towards = |to: u16, from: u16| f32::from(to) - f32::from(from);
-        let (numbers, agents) = vector.split_at_mut(VECTOR.len());
-        let (own, costs) = numbers.split_at_mut(VECTOR.len() - ActionKind::ALL.len());
-        own.copy_from_slice(&[
-            seconds(now.as_millis()),
-            at.x.into(),
-            at.y.into(),
+        let board = [
+            0.0,
+            0.0,
+            0.0,
             geometry.columns().into(),
             geometry.rows().into(),
             geometry.goal_rows().into(),
             if briefing.team == Team::Red { 1.0 } else { -1.0 },
+        ];
+        let changing = [0.0; 8];
+        let rules =
+            [config.goals() as f32, sham_probability, flag(briefing.leader() == Some(briefing.agent))];
+        let costs = ActionKind::ALL.map(|kind| seconds(config.penalties().of(kind).as_millis().into()));
+        let agents =
+            AgentId::all(briefing.game.teams.len()).zip(&briefing.game.teams).map(|(agent, team)| {
+                match (agent == briefing.agent, *team == briefing.team) {
+                    (true, _) => 0.0,
+                    (false, true) => 1.0,
+                    (false, false) => -1.0,
+                }
+            });
+        let constant = board.into_iter().chain(changing).chain(rules).chain(costs).chain(agents).collect();
+        Self { constant }
+    }
+
+    /// Writes the vector at a moment. `silent` has the agents that have not answered, each once.
+    ///
+    /// # Panics
+    ///
+    /// If the vector has another length.
+    pub fn write(&self, numbers: &Numbers, silent: impl IntoIterator<Item = AgentId>, vector: &mut [f32]) {
+        let Numbers { now, at, hand: (is_full, is_real), distance, piece, points } = *numbers;
+        let flag = |flag: bool| if flag { 1.0 } else { 0.0 };
+        let towards = |to: u16, from: u16| f32::from(to) - f32::from(from);
+        let moves = distance.and_then(Distance::moves);
+        vector.copy_from_slice(&self.constant);
+        vector[..3].copy_from_slice(&[seconds(now.as_millis()), at.x.into(), at.y.into()]);
+        let changing = [
             flag(is_full && !is_real),
             flag(is_real),
             flag(moves.is_some()),
@@ -287,28 +330,25 @@ impl Numbers<'_> {
             piece.map_or(0.0, |piece| towards(piece.x, at.x)),
             piece.map_or(0.0, |piece| towards(piece.y, at.y)),
             points as f32,
-            config.goals() as f32,
-            sham_probability,
-            flag(briefing.leader() == Some(briefing.agent)),
-        ]);
-        for (cost, kind) in costs.iter_mut().zip(ActionKind::ALL) {
-            *cost = seconds(config.penalties().of(kind).as_millis().into());
-        }
-        for ((agent, team), number) in AgentId::all(agents.len()).zip(&briefing.game.teams).zip(agents) {
-            let silence = if is_silent(agent) { 2.0 } else { 1.0 };
-            *number = match (agent == briefing.agent, *team == briefing.team) {
-                (true, _) => 0.0,
-                (false, true) => silence,
-                (false, false) => -silence,
-            };
+        ];
+        vector[FIRST_OF_HAND..][..changing.len()].copy_from_slice(&changing);
+        for agent in silent {
+            if let Some(number) = vector.get_mut(VECTOR.len() + agent.index()) {
+                *number *= 2.0;
+            }
         }
     }
+}
+
+fn seconds(millis: u64) -> f32 {
+    millis as f32 / 1000.0
 }
 
 /// An agent that is decided for from outside and keeps its own readings. It gives its leader empty answers, and others none.
 #[derive(Clone, Debug)]
 pub struct Reader {
     briefing: Arc<Briefing>,
+    vector: Vector,
     board: Board,
     at: Position,
     hand: (bool, bool),
@@ -324,10 +364,12 @@ pub struct Reader {
     is_asked: bool,
 }
 
-/// The readings of each field, packed, with a margin as wide as the window reaches.
+/// The readings of each field, packed, row by row from the north. Between two rows lie as many empty fields as the window
+/// reaches past the board.
 #[derive(Clone, Debug)]
 struct Board {
     geometry: Geometry,
+    /// The distance of a field from the one south of it.
     across: usize,
     fields: Vec<u32>,
     move_time: Millis,
@@ -344,26 +386,24 @@ const TIME_BIT: u32 = 16;
 impl Board {
     fn new(config: &Config, team: Team) -> Self {
         let geometry = config.geometry();
-        let margin = 2 * usize::from(REACH);
-        let across = usize::from(geometry.columns()) + margin;
-        let fields = vec![0; across * (usize::from(geometry.rows()) + margin)];
+        let across = usize::from(geometry.columns() + REACH);
+        let fields = vec![0; usize::from(REACH) + across * usize::from(geometry.rows()) + LANES - WINDOW];
         let mut board = Self { geometry, across, fields, move_time: move_time(config) };
-        for at in geometry.positions() {
-            let area = match geometry.area(at) {
+        for y in 0..geometry.rows() {
+            let west = Position::new(0, y);
+            let area = match geometry.area(west) {
                 Area::Task => 0,
                 Area::Goal(own) if own == team => 1 << OWN_BIT,
                 Area::Goal(_) => 1 << OTHER_BIT,
             };
-            let place = board.place(at);
-            board.fields[place] = 1 << BOARD_BIT | area;
+            let first = board.place(west);
+            board.fields[first..][..usize::from(geometry.columns())].fill(1 << BOARD_BIT | area);
         }
         board
     }
 
-    /// The place of a field, from the north-west.
     fn place(&self, at: Position) -> usize {
-        let row = usize::from(self.geometry.rows() - 1 - at.y + REACH);
-        row * self.across + usize::from(at.x + REACH)
+        usize::from(self.geometry.rows() - 1 - at.y) * self.across + usize::from(at.x + REACH)
     }
 
     fn read(&mut self, now: SimTime, at: Position, read: Option<Distance>) {
@@ -379,53 +419,65 @@ impl Board {
         self.fields[place] = self.fields[place] & !(3 << GOAL_BIT) | u32::from(goal) << GOAL_BIT;
     }
 
-    /// Writes all planes but that of sightings.
+    /// Writes all planes but that of sightings, which it fills with zeros.
     fn write(&self, now: SimTime, at: Position, planes: &mut [u8]) {
-        let now = u32::try_from(now.as_millis() / u64::from(self.move_time.as_millis())).unwrap_or(u32::MAX);
-        let center = self.place(at);
-        let first = center - usize::from(REACH) * (self.across + 1);
-        for row in 0..WINDOW {
-            let fields = &self.fields[first + row * self.across..][..WINDOW];
-            write(planes, Plane::Board, row, fields, |field| bit(field, BOARD_BIT));
-            write(planes, Plane::OwnGoals, row, fields, |field| bit(field, OWN_BIT));
-            write(planes, Plane::OtherGoals, row, fields, |field| bit(field, OTHER_BIT));
-            write(planes, Plane::Goal, row, fields, goal);
-            write(planes, Plane::GoalSource, row, fields, |field| (goal(field) != 0).into());
-            write(planes, Plane::Distance, row, fields, number);
-            write(planes, Plane::DistanceSource, row, fields, |field| (number(field) != 0).into());
-            write(planes, Plane::DistanceAge, row, fields, |field| {
-                let [age, ..] = (now.saturating_sub(field >> TIME_BIT).min(254) + 1).to_le_bytes();
-                if number(field) == 0 { 0 } else { age }
-            });
+        let now = now.as_millis() / u64::from(self.move_time.as_millis());
+        let now = u16::try_from(now).unwrap_or(u16::MAX);
+        let fields = |row: usize| {
+            let y = usize::from(at.y + REACH).checked_sub(row).and_then(|y| u16::try_from(y).ok());
+            let Some(y) = y.filter(|y| *y < self.geometry.rows()) else { return &[0; LANES] };
+            let first = self.place(Position::new(at.x, y)) - usize::from(REACH);
+            self.fields[first..].first_chunk().expect("there are as many fields behind the last row")
+        };
+        for row in 0..WINDOW - 1 {
+            write_row::<LANES>(planes, row, now, fields(row));
         }
+        write_row::<WINDOW>(planes, WINDOW - 1, now, fields(WINDOW - 1));
         planes[place(Plane::Seen, 0, 0)..].fill(0);
     }
 }
 
-/// Writes a row of a plane.
+/// The number of fields that are written at once: a row of the window, and the beginning of the next one, which is written
+/// after it. Whole registers are faster than eleven bytes.
+const LANES: usize = 16;
+
+/// Writes the first `N` fields to a row of each plane.
 #[inline]
-fn write(planes: &mut [u8], plane: Plane, row: usize, fields: &[u32], of: impl Fn(u32) -> u8) {
-    let out = &mut planes[place(plane, row, 0)..][..WINDOW];
-    for (out, field) in out.iter_mut().zip(fields) {
-        *out = of(*field);
+fn write_row<const N: usize>(planes: &mut [u8], row: usize, now: u16, fields: &[u32; LANES]) {
+    let numbers = fields.map(|field| low_byte(field));
+    let bits = fields.map(|field| low_byte(field >> GOAL_BIT));
+    let mut age = [0; LANES];
+    for (age, field) in age.iter_mut().zip(fields) {
+        let [.., low, high] = field.to_le_bytes();
+        *age = now.saturating_sub(u16::from_le_bytes([low, high])).min(254) + 1;
     }
+    let mut ages = age.map(|age| low_byte(age.into()));
+    for (age, number) in ages.iter_mut().zip(numbers) {
+        *age &= mask_of(number);
+    }
+    let mut write = |plane: Plane, bytes: &[u8; LANES]| {
+        planes[place(plane, row, 0)..][..N].copy_from_slice(&bytes[..N]);
+    };
+    write(Plane::Board, &bits.map(|bits| bits >> (BOARD_BIT - GOAL_BIT) & 1));
+    write(Plane::OwnGoals, &bits.map(|bits| bits >> (OWN_BIT - GOAL_BIT) & 1));
+    write(Plane::OtherGoals, &bits.map(|bits| bits >> (OTHER_BIT - GOAL_BIT) & 1));
+    write(Plane::Goal, &bits.map(|bits| bits & 3));
+    write(Plane::GoalSource, &bits.map(|bits| mask_of(bits & 3) & OWN));
+    write(Plane::Distance, &numbers);
+    write(Plane::DistanceSource, &numbers.map(|number| mask_of(number) & OWN));
+    write(Plane::DistanceAge, &ages);
 }
 
 #[inline]
-fn bit(field: u32, bit: u32) -> u8 {
-    (field >> bit & 1 == 1).into()
+fn low_byte(number: u32) -> u8 {
+    let [low, ..] = number.to_le_bytes();
+    low
 }
 
+/// All bits for a number, and none for zero.
 #[inline]
-fn goal(field: u32) -> u8 {
-    let [number, ..] = (field >> GOAL_BIT & 3).to_le_bytes();
-    number
-}
-
-#[inline]
-fn number(field: u32) -> u8 {
-    let [number, ..] = field.to_le_bytes();
-    number
+fn mask_of(number: u8) -> u8 {
+    if number == 0 { 0 } else { u8::MAX }
 }
 
 impl Reader {
@@ -437,6 +489,7 @@ impl Reader {
     pub fn new(game: &State, agent: AgentId) -> Self {
         let briefing = Arc::clone(game.briefing(agent));
         Self {
+            vector: Vector::new(&briefing),
             board: Board::new(&briefing.game.config, briefing.team),
             at: briefing.start,
             briefing,
@@ -564,23 +617,18 @@ impl ArrayAgent<State> for Reader {
     fn write(&mut self, _: &State, now: SimTime, _: AgentId, planes: &mut [u8], vector: &mut [f32]) {
         self.board.write(now, self.at, planes);
         for (at, _) in self.sightings.iter().filter(|(_, until)| now < *until) {
-            let row = usize::from(self.at.y + REACH).checked_sub(at.y.into()).filter(|row| *row < WINDOW);
-            let column =
-                usize::from(at.x + REACH).checked_sub(self.at.x.into()).filter(|column| *column < WINDOW);
-            if let (Some(row), Some(column)) = (row, column) {
+            if let Some((row, column)) = in_window(self.at, *at) {
                 planes[place(Plane::Seen, row, column)] = 1;
             }
         }
-        let Self { briefing, at, hand, distance, points, .. } = self;
         let numbers = Numbers {
             now,
-            briefing,
-            at: *at,
-            hand: *hand,
-            distance: *distance,
+            at: self.at,
+            hand: self.hand,
+            distance: self.distance,
             piece: None,
-            points: *points,
+            points: self.points,
         };
-        numbers.write(|agent| self.asked.contains(&agent), vector);
+        self.vector.write(&numbers, self.asked.iter().copied(), vector);
     }
 }

@@ -1,12 +1,12 @@
-//! A belief about one field, and the store of all fields.
+//! What an agent has learnt of a field, and tables of all fields.
 //!
-//! An agent sees few of a million fields: the store takes memory for those it has learnt something of, a page
-//! of 16 by 16 at a time.
+//! An agent sees few of a million fields: a table takes memory for those of which it has learnt something, a page of 16 by
+//! 16 at a time.
 
 use std::ops::Range;
 
 use game_env::{AgentId, SimTime};
-use game_project::{Distance, Geometry, GoalBelief, Position};
+use game_project::{Geometry, Position};
 
 /// An item of knowledge, with its time and its source.
 ///
@@ -54,109 +54,54 @@ pub enum Source {
     Told(AgentId),
 }
 
-pub(super) type Belief<T> = Learnt<T>;
-
-/// The knowledge of one field, packed: boards are large and agents are many.
+/// An item of knowledge, packed: boards are large and agents are many.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
-    distance: Option<Distance>,
-    distance_from: u16,
-    distance_at: u32,
-    goal_at: u32,
-    goal_from: u16,
-    goal: GoalBelief,
-    met_at: u32,
+struct Packed<T> {
+    value: T,
+    from: u16,
+    at: u32,
 }
 
 /// The source that stands for the agent itself: no game has this many agents.
 const OWN: u16 = u16::MAX;
 
-/// A moment that no game reaches.
-const NEVER: u32 = u32::MAX;
+/// The source of what is not known.
+const NOBODY: u16 = u16::MAX - 1;
 
-impl Default for Field {
-    fn default() -> Self {
-        Self {
-            distance: None,
-            distance_from: OWN,
-            distance_at: 0,
-            goal_at: 0,
-            goal_from: OWN,
-            goal: GoalBelief::Unknown,
-            met_at: NEVER,
-        }
+impl<T: Copy> Packed<T> {
+    #[inline]
+    fn learnt(&self) -> Option<Learnt<T>> {
+        let from = match self.from {
+            NOBODY => return None,
+            OWN => Source::Own,
+            agent => Source::Told(AgentId::new(agent)),
+        };
+        Some(Learnt { value: self.value, at: SimTime::from_millis(self.at.into()), from })
     }
 }
 
-impl Field {
-    pub(super) fn goal(&self) -> Option<Belief<GoalBelief>> {
-        let known = self.goal != GoalBelief::Unknown;
-        known.then(|| Belief { value: self.goal, at: moment(self.goal_at), from: source(self.goal_from) })
-    }
-
-    pub(super) fn set_goal(&mut self, belief: Belief<GoalBelief>) {
-        (self.goal, self.goal_at, self.goal_from) = (belief.value, pack(belief.at), number(belief.from));
-    }
-
-    pub(super) fn distance(&self) -> Option<Belief<Distance>> {
-        let value = self.distance?;
-        Some(Belief { value, at: moment(self.distance_at), from: source(self.distance_from) })
-    }
-
-    pub(super) fn set_distance(&mut self, belief: Belief<Distance>) {
-        self.distance = Some(belief.value);
-        (self.distance_at, self.distance_from) = (pack(belief.at), number(belief.from));
-    }
-
-    pub(super) fn forget_distance(&mut self) {
-        self.distance = None;
-    }
-
-    /// Returns the time at which another agent was met here.
-    pub(super) fn met(&self) -> Option<SimTime> {
-        (self.met_at != NEVER).then(|| moment(self.met_at))
-    }
-
-    pub(super) fn meet(&mut self, now: SimTime) {
-        self.met_at = pack(now);
-    }
-
-    pub(super) fn forget_meeting(&mut self) {
-        self.met_at = NEVER;
+impl<T> From<Learnt<T>> for Packed<T> {
+    fn from(Learnt { value, at, from }: Learnt<T>) -> Self {
+        let from = match from {
+            Source::Own => OWN,
+            Source::Told(agent) => u16::try_from(agent.index()).expect("ids of agents have 16 bits"),
+        };
+        // Of a game of more than 49 days everything was learnt on its last day.
+        Self { value, from, at: u32::try_from(at.as_millis()).unwrap_or(u32::MAX) }
     }
 }
 
-fn moment(packed: u32) -> SimTime {
-    SimTime::from_millis(packed.into())
-}
-
-/// Of a game of more than 49 days everything was learnt on its last day.
-fn pack(moment: SimTime) -> u32 {
-    u32::try_from(moment.as_millis()).unwrap_or(NEVER - 1)
-}
-
-fn source(number: u16) -> Source {
-    if number == OWN { Source::Own } else { Source::Told(AgentId::new(number)) }
-}
-
-fn number(source: Source) -> u16 {
-    match source {
-        Source::Own => OWN,
-        Source::Told(agent) => u16::try_from(agent.index()).expect("ids of agents have 16 bits"),
-    }
-}
-
-/// A table of all fields that takes memory where something was written.
+/// What was learnt of each field; it takes memory where something was written.
 #[derive(Clone, Debug)]
-pub(super) struct Pages<T> {
+pub(super) struct Table<T> {
     across: usize,
-    pages: Vec<Option<Box<[T; SIDE * SIDE]>>>,
+    pages: Vec<Option<Box<[Packed<T>; SIDE * SIDE]>>>,
 }
 
 /// The side of a page, in fields.
 const SIDE: usize = 16;
 
-impl<T: Copy + Default> Pages<T> {
+impl<T: Copy> Table<T> {
     pub(super) fn new(geometry: Geometry) -> Self {
         let across = usize::from(geometry.columns()).div_ceil(SIDE);
         let up = usize::from(geometry.rows()).div_ceil(SIDE);
@@ -169,34 +114,48 @@ impl<T: Copy + Default> Pages<T> {
     ///
     /// If the field is off the board by more than a page.
     #[inline]
-    pub(super) fn get(&self, at: Position) -> Option<&T> {
+    pub(super) fn get(&self, at: Position) -> Option<Learnt<T>> {
         let (page, place) = self.place(at);
-        self.pages[page].as_ref().map(|page| &page[place])
+        self.pages[page].as_ref()?[place].learnt()
     }
 
     /// # Panics
     ///
-    /// As [`Pages::get`].
+    /// As [`Table::get`].
     #[inline]
-    pub(super) fn get_mut(&mut self, at: Position) -> &mut T {
+    pub(super) fn set(&mut self, at: Position, learnt: Learnt<T>) {
         let (page, place) = self.place(at);
-        &mut self.pages[page].get_or_insert_with(|| Box::new([T::default(); SIDE * SIDE]))[place]
+        let unknown = Packed { value: learnt.value, from: NOBODY, at: 0 };
+        self.pages[page].get_or_insert_with(|| Box::new([unknown; SIDE * SIDE]))[place] = learnt.into();
     }
 
-    /// The fields of these columns of a row, without those of pages on which nothing was written.
-    pub(super) fn row(&self, y: u16, columns: Range<u16>) -> impl Iterator<Item = (u16, &T)> {
+    /// # Panics
+    ///
+    /// As [`Table::get`].
+    #[inline]
+    pub(super) fn forget(&mut self, at: Position) {
+        let (page, place) = self.place(at);
+        if let Some(page) = &mut self.pages[page] {
+            page[place].from = NOBODY;
+        }
+    }
+
+    /// Calls `each` for the fields of these columns of a row of which something is known, from the west.
+    #[inline]
+    pub(super) fn row(&self, y: u16, columns: Range<u16>, mut each: impl FnMut(u16, Learnt<T>)) {
         let (first, end) = (usize::from(columns.start), usize::from(columns.end));
         let y = usize::from(y);
-        let pages = first / SIDE..end.div_ceil(SIDE);
-        pages.flat_map(move |across| {
+        for across in first / SIDE..end.div_ceil(SIDE) {
+            let Some(page) = &self.pages[y / SIDE * self.across + across] else { continue };
             let start = across * SIDE;
             let part = first.max(start)..end.min(start + SIDE);
-            let fields = self.pages[y / SIDE * self.across + across].as_ref().map(|page| {
-                let row = &page[y % SIDE * SIDE..][..SIDE];
-                (columns.start.max(narrow(start))..).zip(&row[part.start - start..part.end - start])
-            });
-            fields.into_iter().flatten()
-        })
+            let row = &page[y % SIDE * SIDE..][..SIDE];
+            for (x, field) in (narrow(part.start)..).zip(&row[part.start - start..part.end - start]) {
+                if let Some(learnt) = field.learnt() {
+                    each(x, learnt);
+                }
+            }
+        }
     }
 
     fn place(&self, at: Position) -> (usize, usize) {
@@ -213,18 +172,24 @@ fn narrow(number: usize) -> u16 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn rows_have_the_fields_of_their_columns() {
-        let geometry = Geometry::new(40, 35, 5).unwrap();
-        let mut pages = Pages::<u32>::new(geometry);
-        for (number, at) in (1..).zip(geometry.positions()) {
-            if !(16..32).contains(&at.x) || at.y < 16 {
-                *pages.get_mut(at) = number;
+    fn numbered(geometry: Geometry, takes: impl Fn(Position) -> bool) -> Table<u32> {
+        let mut table = Table::new(geometry);
+        for (value, at) in (1..).zip(geometry.positions()) {
+            if takes(at) {
+                table.set(at, Learnt { value, at: SimTime::START, from: Source::Own });
             }
         }
+        table
+    }
+
+    #[test]
+    fn rows_have_the_known_fields_of_their_columns() {
+        let geometry = Geometry::new(40, 35, 5).unwrap();
+        let table = numbered(geometry, |at| (!(16..32).contains(&at.x) || at.y < 16) && at.x % 3 != 0);
         for (y, columns) in [(3, 0..40), (20, 0..40), (34, 5..39), (34, 33..34), (7, 31..33), (20, 16..32)] {
-            let row: Vec<_> = pages.row(y, columns.clone()).map(|(x, number)| (x, *number)).collect();
-            let all = columns.filter_map(|x| Some((x, *pages.get(Position::new(x, y))?)));
+            let mut row = Vec::new();
+            table.row(y, columns.clone(), |x, learnt| row.push((x, learnt.value)));
+            let all = columns.filter_map(|x| Some((x, table.get(Position::new(x, y))?.value)));
             assert_eq!(row, all.collect::<Vec<_>>(), "row {y}");
         }
     }
@@ -232,12 +197,24 @@ mod tests {
     #[test]
     fn every_field_of_a_board_of_many_pages_has_its_own_place() {
         let geometry = Geometry::new(40, 35, 5).unwrap();
-        let mut pages = Pages::<u32>::new(geometry);
+        let mut table = numbered(geometry, |_| true);
         for (number, at) in (1..).zip(geometry.positions()) {
-            *pages.get_mut(at) = number;
+            assert_eq!(table.get(at).map(|learnt| learnt.value), Some(number), "{at}");
+            table.forget(at);
+            assert_eq!(table.get(at), None, "{at}");
         }
-        for (number, at) in (1..).zip(geometry.positions()) {
-            assert_eq!(pages.get(at), Some(&number), "{at}");
+    }
+
+    #[test]
+    fn packed_items_keep_their_time_and_their_source() {
+        let learnt = |at, from| Learnt { value: 7, at, from };
+        let late = SimTime::from_millis(u32::MAX.into());
+        for (given, kept) in [
+            (learnt(SimTime::from_millis(5), Source::Own), None),
+            (learnt(SimTime::START, Source::Told(AgentId::new(0))), None),
+            (learnt(SimTime::from_millis(1 << 40), Source::Own), Some(learnt(late, Source::Own))),
+        ] {
+            assert_eq!(Packed::from(given).learnt(), Some(kept.unwrap_or(given)));
         }
     }
 }

@@ -17,7 +17,7 @@ use game_env::{AgentId, SimTime};
 use game_project::{Area, Distance, GoalBelief, Information, Position, Team};
 
 use super::Knowledge;
-use super::field::{Belief, Field, Learnt, Source};
+use super::field::{Learnt, Source};
 
 /// Number of statements of an agent that could be checked, by their truth.
 #[derive(Clone, Copy, Default, Debug)]
@@ -83,20 +83,20 @@ impl Knowledge {
             let places = rows.flat_map(|y| (0..columns).map(move |x| Position::new(x, y)));
             for (at, value) in places.zip(beliefs.iter().copied()) {
                 if value != GoalBelief::Unknown {
-                    self.hear_of_goal(at, Belief { value, at: now, from });
+                    self.hear_of_goal(at, Learnt { value, at: now, from });
                 }
             }
         }
         if information.distances.len() == self.geometry.fields() as usize && self.trust(by) >= Self::TRUSTED {
             for (index, distance) in (0..).zip(&information.distances) {
                 let Some(value) = *distance else { continue };
-                let field = self.fields.get_mut(self.geometry.position(index));
+                let field = self.geometry.position(index);
                 // No message says when a distance was read: the agent's own reading of a moment ago is the surer.
-                let is_fresh = |known: Belief<Distance>| {
+                let is_fresh = |known: Learnt<Distance>| {
                     known.from == Source::Own && now < known.at + self.readings_last
                 };
-                if !field.distance().is_some_and(is_fresh) {
-                    field.set_distance(Belief { value, at: now, from });
+                if !self.distances.get(field).is_some_and(is_fresh) {
+                    self.distances.set(field, Learnt { value, at: now, from });
                 }
             }
         }
@@ -106,9 +106,9 @@ impl Knowledge {
         self.doubt_if_done();
     }
 
-    fn hear_of_goal(&mut self, at: Position, said: Belief<GoalBelief>) {
+    fn hear_of_goal(&mut self, at: Position, said: Learnt<GoalBelief>) {
         let Source::Told(by) = said.from else { return };
-        let known = self.fields.get(at).and_then(Field::goal);
+        let known = self.beliefs.get(at);
         match known {
             Some(Learnt { value, from: Source::Own, .. }) => {
                 if self.contradicts(by, said.value, value) {
@@ -118,7 +118,7 @@ impl Knowledge {
             Some(Learnt { from: Source::Told(source), .. })
                 if source != by && self.trust(source) >= self.trust(by) => {}
             _ => {
-                self.fields.get_mut(at).set_goal(said);
+                self.beliefs.set(at, said);
                 if self.geometry.area(at) == Area::Goal(self.team) {
                     self.told.insert(at);
                     // The earlier statement about the field, by a less trusted agent or by the same one, does not count
@@ -162,7 +162,7 @@ impl Knowledge {
         }
         let start = u32::from(self.geometry.goal_area_start(team)) * u32::from(self.geometry.columns());
         let is_own = |place: u32| {
-            let known = self.fields.get(self.geometry.position(start + place)).and_then(Field::goal);
+            let known = self.beliefs.get(self.geometry.position(start + place));
             known.is_some_and(|known| (known.from, known.value) == (Source::Own, GoalBelief::Goal))
         };
         let claimed = (0..).zip(beliefs).filter(|(_, belief)| **belief == GoalBelief::Goal);
@@ -190,7 +190,7 @@ impl Knowledge {
     fn reopen(&mut self) {
         let told = std::mem::take(&mut self.told);
         for at in told.iter() {
-            if let Some(Learnt { from: Source::Told(source), .. }) = self.fields.get(at).and_then(Field::goal)
+            if let Some(Learnt { from: Source::Told(source), .. }) = self.beliefs.get(at)
                 && self.trust(source) < Self::TRUSTED
             {
                 self.open.insert(at);
@@ -212,7 +212,7 @@ impl Knowledge {
         if self.open.is_empty() {
             self.open.fill();
             for at in self.open.clone().iter() {
-                let known = self.fields.get(at).and_then(Field::goal);
+                let known = self.beliefs.get(at);
                 if known.is_some_and(|known| known.value == GoalBelief::Goal) {
                     self.open.remove(at);
                 }

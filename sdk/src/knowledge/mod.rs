@@ -26,7 +26,7 @@ use game_project::{
     Surroundings, Team,
 };
 
-use self::field::{Belief, Field, Pages};
+use self::field::Table;
 use self::merge::TrackRecord;
 use self::room::Room;
 
@@ -62,7 +62,10 @@ pub struct Knowledge {
     team: Team,
     /// The team of every agent.
     teams: Vec<Team>,
-    fields: Pages<Field>,
+    distances: Table<Distance>,
+    beliefs: Table<GoalBelief>,
+    /// The fields on which the agent met another one, with the time, the last meeting last.
+    meetings: Vec<(Position, SimTime)>,
     open: FieldSet,
     search: PieceSearch,
     track_records: Vec<TrackRecord>,
@@ -80,15 +83,6 @@ pub struct Knowledge {
     guesses: bool,
     points: u32,
     room: Room,
-}
-
-/// The knowledge of one field of a row.
-pub(crate) struct Known {
-    /// The column.
-    pub(crate) x: u16,
-    pub(crate) goal: Option<Learnt<GoalBelief>>,
-    pub(crate) distance: Option<Learnt<Distance>>,
-    pub(crate) is_occupied: bool,
 }
 
 /// A sighting is believed for as long as this many moves take: an agent in the way moves on as well.
@@ -114,7 +108,9 @@ impl Knowledge {
             geometry,
             team: briefing.team,
             teams: briefing.game.teams.clone(),
-            fields: Pages::new(geometry),
+            distances: Table::new(geometry),
+            beliefs: Table::new(geometry),
+            meetings: Vec::new(),
             open,
             search: PieceSearch::new(geometry),
             track_records: vec![TrackRecord::default(); briefing.game.teams.len()],
@@ -157,7 +153,7 @@ impl Knowledge {
     /// });
     /// ```
     pub fn goal(&self, at: Position) -> Option<Learnt<GoalBelief>> {
-        self.goal_of(self.field(at)?)
+        self.hearsay(at).filter(|belief| self.counts(belief.from))
     }
 
     /// The agent's own finding about a field in a goal area, or the statement of another agent, whether the agent
@@ -181,7 +177,7 @@ impl Knowledge {
     /// });
     /// ```
     pub fn hearsay(&self, at: Position) -> Option<Learnt<GoalBelief>> {
-        self.field(at)?.goal()
+        if self.geometry.contains(at) { self.beliefs.get(at) } else { None }
     }
 
     /// The last known distance from this field to the nearest piece. `None` if it was never known, and for fields off
@@ -206,7 +202,10 @@ impl Knowledge {
     /// });
     /// ```
     pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
-        self.distance_of(self.field(at)?)
+        if !self.geometry.contains(at) {
+            return None;
+        }
+        self.distances.get(at).filter(|reading| self.counts(reading.from))
     }
 
     /// Returns `true` if the agent met another agent on this field a moment ago. `false` for fields off the board.
@@ -226,7 +225,7 @@ impl Knowledge {
     /// assert!(!met.see(|view| view.knowledge.is_occupied(Position::new(2, 2), much_later)));
     /// ```
     pub fn is_occupied(&self, at: Position, now: SimTime) -> bool {
-        self.field(at).is_some_and(|field| self.is_sighted(field, now))
+        self.sightings(now).any(|met| met == at)
     }
 
     /// The fields of the own goal area that can be an open goal, as far as the agent knows.
@@ -505,7 +504,7 @@ impl Knowledge {
             let start = self.geometry.index(Position::new(0, self.geometry.goal_area_start(team)));
             let start = u32::try_from(start).expect("boards have less than 2^32 fields");
             let belief = |index| {
-                let learnt = self.fields.get(self.geometry.position(index)).and_then(Field::goal);
+                let learnt = self.beliefs.get(self.geometry.position(index));
                 learnt
                     .filter(|learnt| includes(learnt.from))
                     .map_or(GoalBelief::Unknown, |learnt| learnt.value)
@@ -513,7 +512,7 @@ impl Knowledge {
             (start..start + self.geometry.goal_fields()).map(belief).collect()
         }));
         let distance = |at| {
-            let learnt = self.fields.get(at)?.distance()?;
+            let learnt = self.distances.get(at)?;
             includes(learnt.from).then_some(learnt.value)
         };
         let distances =
@@ -521,34 +520,44 @@ impl Knowledge {
         Information { distances, goals }
     }
 
-    /// Returns the knowledge of a field; none off the board.
-    fn field(&self, at: Position) -> Option<&Field> {
-        if self.geometry.contains(at) { self.fields.get(at) } else { None }
+    /// Calls `each` for the columns of a row with what [`Knowledge::goal`] returns, if it returns something. Faster than
+    /// that for whole boards.
+    #[inline]
+    pub(crate) fn goals_of_row(
+        &self,
+        y: u16,
+        columns: Range<u16>,
+        mut each: impl FnMut(u16, Learnt<GoalBelief>),
+    ) {
+        self.beliefs.row(y, columns, |x, belief| {
+            if self.counts(belief.from) {
+                each(x, belief);
+            }
+        });
     }
 
-    /// The fields of these columns of a row of which something is known or was known: what [`Knowledge::goal`],
-    /// [`Knowledge::distance`] and [`Knowledge::is_occupied`] return. Faster than these for whole boards.
-    pub(crate) fn row(&self, y: u16, columns: Range<u16>, now: SimTime) -> impl Iterator<Item = Known> {
-        self.fields.row(y, columns).map(move |(x, field)| Known {
-            x,
-            goal: self.goal_of(field),
-            distance: self.distance_of(field),
-            is_occupied: self.is_sighted(field, now),
-        })
+    /// As [`Knowledge::goals_of_row`], of [`Knowledge::distance`].
+    #[inline]
+    pub(crate) fn distances_of_row(
+        &self,
+        y: u16,
+        columns: Range<u16>,
+        mut each: impl FnMut(u16, Learnt<Distance>),
+    ) {
+        self.distances.row(y, columns, |x, reading| {
+            if self.counts(reading.from) {
+                each(x, reading);
+            }
+        });
     }
 
-    fn goal_of(&self, field: &Field) -> Option<Learnt<GoalBelief>> {
-        field.goal().filter(|belief| self.counts(belief.from))
+    /// The fields for which [`Knowledge::is_occupied`] returns `true`.
+    pub(crate) fn sightings(&self, now: SimTime) -> impl Iterator<Item = Position> {
+        let is_recent = move |(_, met): &&(Position, SimTime)| now < *met + self.sighting_lasts;
+        self.meetings.iter().filter(is_recent).map(|(at, _)| *at)
     }
 
-    fn distance_of(&self, field: &Field) -> Option<Learnt<Distance>> {
-        field.distance().filter(|reading| self.counts(reading.from))
-    }
-
-    fn is_sighted(&self, field: &Field, now: SimTime) -> bool {
-        field.met().is_some_and(|met| now < met + self.sighting_lasts)
-    }
-
+    #[inline]
     fn counts(&self, from: Source) -> bool {
         match from {
             Source::Own => true,
@@ -561,7 +570,7 @@ impl Knowledge {
 impl Knowledge {
     /// A move led here, and this is the distance from there.
     pub(crate) fn moved(&mut self, now: SimTime, to: Position, distance: Option<Distance>) {
-        self.fields.get_mut(to).forget_meeting();
+        self.meetings.retain(|(at, _)| *at != to);
         let Some(distance) = distance else { return self.search.forget() };
         self.read(now, to, distance);
         self.search.moved(to, distance);
@@ -572,7 +581,9 @@ impl Knowledge {
         if let Some(at) = self.geometry.neighbour(from, direction)
             && self.geometry.area(at) != Area::Goal(self.team.opponent())
         {
-            self.fields.get_mut(at).meet(now);
+            let lasts = self.sighting_lasts;
+            self.meetings.retain(|(other, met)| *other != at && now < *met + lasts);
+            self.meetings.push((at, now));
         }
     }
 
@@ -593,7 +604,7 @@ impl Knowledge {
     }
 
     pub(crate) fn picked_up(&mut self, at: Position) {
-        self.fields.get_mut(at).forget_distance();
+        self.distances.forget(at);
         self.search.picked_up();
     }
 
@@ -605,7 +616,7 @@ impl Knowledge {
 
     /// No piece lies here, whatever the readings say.
     pub(crate) fn nothing_at(&mut self, at: Position) {
-        self.fields.get_mut(at).forget_distance();
+        self.distances.forget(at);
         self.search.forget();
     }
 
@@ -634,8 +645,8 @@ impl Knowledge {
             return;
         }
         self.points += u32::from(value == GoalBelief::Goal);
-        let before = self.fields.get(at).and_then(Field::goal);
-        self.fields.get_mut(at).set_goal(Belief { value, at: now, from: Source::Own });
+        let before = self.beliefs.get(at);
+        self.beliefs.set(at, Learnt { value, at: now, from: Source::Own });
         self.open.remove(at);
         self.told.remove(at);
         if let Some(Learnt { value: said, from: Source::Told(source), .. }) = before
@@ -647,6 +658,6 @@ impl Knowledge {
     }
 
     fn read(&mut self, now: SimTime, at: Position, distance: Distance) {
-        self.fields.get_mut(at).set_distance(Belief { value: distance, at: now, from: Source::Own });
+        self.distances.set(at, Learnt { value: distance, at: now, from: Source::Own });
     }
 }

@@ -58,22 +58,31 @@ fn draw(view: &View<'_>, observation: &mut Observation) {
     };
     let (columns, rows) = (shown(at.x, geometry.columns()), shown(at.y, geometry.rows()));
     observation.window = [columns.start, rows.start];
+    let seen = view.knowledge.sightings(view.now);
+    let is_shown = |field: &Position| columns.contains(&field.x) && rows.contains(&field.y) && *field != at;
+    let mut seen: Vec<Position> = seen.filter(is_shown).collect();
+    seen.sort_by_key(|field| (field.y, field.x));
+    observation.seen.extend(seen.into_iter().map(from_position));
     for y in rows {
         let area = geometry.area(Position::new(0, y));
         let mut row = vec![b'?'; columns.len()];
-        for known in view.knowledge.row(y, columns.clone(), view.now) {
-            let field = Position::new(known.x, y);
-            let sign = &mut row[usize::from(known.x - columns.start)];
-            *sign = match (area, known.goal.map(|goal| goal.value)) {
-                (Area::Task, _) => known.distance.map_or(b'?', |distance| digit(distance.value)),
-                (Area::Goal(_), None | Some(GoalBelief::Unknown)) => b'?',
-                (Area::Goal(_), Some(GoalBelief::NoGoal)) => b'-',
-                (Area::Goal(_), Some(GoalBelief::Goal)) if view.knowledge.open().contains(field) => b'G',
-                (Area::Goal(_), Some(GoalBelief::Goal)) => b'*',
-            };
-            if known.is_occupied && field != at {
-                observation.seen.push(from_position(field));
-            }
+        let mut set = |x: u16, sign: u8| row[usize::from(x - columns.start)] = sign;
+        match area {
+            Area::Task => view
+                .knowledge
+                .distances_of_row(y, columns.clone(), |x, distance| set(x, digit(distance.value))),
+            Area::Goal(_) => view.knowledge.goals_of_row(y, columns.clone(), |x, goal| {
+                let is_open = || view.knowledge.open().contains(Position::new(x, y));
+                set(
+                    x,
+                    match goal.value {
+                        GoalBelief::Unknown => b'?',
+                        GoalBelief::NoGoal => b'-',
+                        GoalBelief::Goal if is_open() => b'G',
+                        GoalBelief::Goal => b'*',
+                    },
+                );
+            }),
         }
         observation.board.push(row.into_iter().map(char::from).collect());
     }
