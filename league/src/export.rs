@@ -6,31 +6,24 @@
 use std::io::{self, Write};
 
 use contests::text::csv_cell;
+use game_env::TeamId;
+use game_env::messages::{Claim, ClaimCounts, Message, Verdict};
 use game_env::replay::{Reader, ReplayError};
 
 use crate::bricks::original_files;
 use crate::file::League;
-use crate::project::messages;
 use crate::schedule::MatchId;
 use crate::store::{Store, StoreError, StoredMatch};
 
 /// The head of the table of events.
 pub(crate) const EVENTS: &str = "match,id,time_ms,is_refusal,event\n";
 
-/// The tables of the messages of a game.
-#[derive(Clone, Copy, Debug)]
-pub struct MessageTables {
-    /// The game's name.
-    pub game: &'static str,
-    /// The head of the table of messages.
-    pub messages: &'static str,
-    /// The head of the table of claims.
-    pub claims: &'static str,
-    pub(crate) write: fn(&Game<'_>, &mut dyn Write, &mut dyn Write) -> Result<(), ExportError>,
-}
+/// The head of the table of messages.
+pub(crate) const MESSAGES: &str = "match,id,message,time_ms,kind,from,from_team,from_entrant,to,to_team,to_entrant,claims,honest,\
+                                   stale,mistaken,lies,believed,believed_false,verdict\n";
 
-/// Every game whose messages can be exported.
-pub static MESSAGE_TABLES: &[MessageTables] = &[messages::TABLES];
+/// The head of the table of claims.
+pub(crate) const CLAIMS: &str = "match,id,message,time_ms,from,to,x,y,about,said,truth,verdict,believed\n";
 
 /// The result files of another program of a game.
 #[derive(Clone, Copy, Debug)]
@@ -152,17 +145,58 @@ impl Game<'_> {
         Ok(written?)
     }
 
-    /// Writes a row for each message into the first table, and a row for each claim of a message into the second.
+    /// Writes a row for each message into the first table, and a row for each claim of a message into the second. Games
+    /// whose agents do not talk, and those without a name in the catalogue, have none.
     ///
     /// # Errors
     ///
     /// Fails if the replay is faulty or of another game, or a row cannot be written.
-    pub fn messages(
+    pub fn messages(&self, messages: &mut dyn Write, claims: &mut dyn Write) -> Result<(), ExportError> {
+        let Ok(game) = game_catalogue::find(&self.league.game) else { return Ok(()) };
+        let (mut count, mut written) = (0, Ok(()));
+        game.messages(Reader::open(self.replay)?, &mut |message, teams| {
+            count += 1;
+            if written.is_ok() {
+                written = self.message(game, count, &message, teams, messages, claims);
+            }
+        })?;
+        Ok(written?)
+    }
+
+    /// Writes one message, the `count`th of the match.
+    fn message(
         &self,
-        tables: &MessageTables,
+        game: &dyn game_catalogue::Game,
+        count: u64,
+        message: &Message,
+        teams: [TeamId; 2],
         messages: &mut dyn Write,
         claims: &mut dyn Write,
-    ) -> Result<(), ExportError> {
-        (tables.write)(self, messages, claims)
+    ) -> io::Result<()> {
+        let (number, id, time) = (self.number, self.id, message.at.as_millis());
+        let made = message.claims.as_deref().unwrap_or_default();
+        for Claim { at: (x, y), about, said, truth, verdict, is_believed } in made {
+            let (from, to, is_believed) = (message.from.index(), message.to.index(), u8::from(*is_believed));
+            writeln!(
+                claims,
+                "{number},{id},{count},{time},{from},{to},{x},{y},{about},{said},{truth},{verdict},{is_believed}"
+            )?;
+        }
+        write!(messages, "{number},{id},{count},{time},{}", message.kind)?;
+        for (agent, team) in [message.from, message.to].into_iter().zip(teams) {
+            let entrant = self.league.seated(self.id)[team.index()];
+            let team = game.team_names()[team.index()];
+            write!(messages, ",{},{team},{}", agent.index(), csv_cell(&entrant.name))?;
+        }
+        if message.claims.is_none() {
+            return writeln!(messages, ",,,,,,,,");
+        }
+        let counts: ClaimCounts = made.iter().map(|claim| claim.verdict).collect();
+        let believed = made.iter().filter(|claim| claim.is_believed).map(|claim| claim.verdict);
+        let believed: ClaimCounts = believed.collect();
+        let [honest, stale, mistaken, lies] = Verdict::ALL.map(|verdict| counts.of(verdict));
+        let (all, worst) = (counts.total(), counts.worst());
+        let (taken, taken_false) = (believed.total(), believed.false_ones());
+        writeln!(messages, ",{all},{honest},{stale},{mistaken},{lies},{taken},{taken_false},{worst}")
     }
 }

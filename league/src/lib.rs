@@ -30,7 +30,6 @@ pub mod network;
 pub mod pace;
 pub mod program;
 pub mod progress;
-mod project;
 pub mod report;
 pub mod runner;
 pub mod schedule;

@@ -36,10 +36,9 @@ fn every_game_has_a_place_on_the_page() {
 fn simulations_networks_imports_and_exports_know_only_games_of_the_catalogue() {
     let simulated = simulation::GAMES.iter().map(|room| room.game);
     let networked = league::network::games();
-    let exported = league::export::MESSAGE_TABLES.iter().map(|tables| tables.game);
     let folders = league::export::RESULT_FOLDERS.iter().map(|folder| folder.game);
     let imported = league::import::IMPORTS.iter().map(|import| import.game);
-    for named in simulated.chain(networked).chain(exported).chain(folders).chain(imported) {
+    for named in simulated.chain(networked).chain(folders).chain(imported) {
         assert!(games().contains(&named), "{named}");
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use game_env::environment::teams;
+use game_env::messages::Message;
 use game_env::parameter::Parameter;
 use game_env::replay::{Playback, Progress, Reader, ReplayError};
 use game_env::{
@@ -22,7 +23,7 @@ impl<E> Entry<E> {
     }
 }
 
-impl<E: Notation + Measured> Game for Entry<E> {
+impl<E: Notation<Event: Clone> + Measured> Game for Entry<E> {
     fn name(&self) -> &'static str {
         E::GAME
     }
@@ -89,6 +90,42 @@ impl<E: Notation + Measured> Game for Entry<E> {
         each: &mut dyn FnMut(SimTime, &dyn fmt::Display, bool),
     ) -> Result<(), ReplayError> {
         Playback::<E>::of(replay)?.run(&mut Events(each)).map(|_| ())
+    }
+
+    fn has_messages(&self) -> bool {
+        E::JUDGE.is_some()
+    }
+
+    fn messages(
+        &self,
+        replay: Reader<'_>,
+        each: &mut dyn FnMut(Message, [TeamId; 2]),
+    ) -> Result<(), ReplayError> {
+        let mut playback = Playback::<E>::of(replay)?;
+        let Some(judge) = E::JUDGE else { return Ok(()) };
+        let (mut judge, mut heard) = (judge(playback.state()), Heard::<E>(Vec::new()));
+        loop {
+            let progress = playback.advance(&mut heard)?;
+            let state = playback.state();
+            for (now, event) in heard.0.drain(..) {
+                judge.hear(state, now, &event, &mut |message| {
+                    let teams = [message.from, message.to].map(|agent| state.team(agent));
+                    each(message, teams);
+                });
+            }
+            if progress == Progress::Finished {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The events of one record of a replay.
+struct Heard<E: Notation>(Vec<(SimTime, E::Event)>);
+
+impl<E: Notation<Event: Clone>> Witness<E> for Heard<E> {
+    fn event(&mut self, now: SimTime, event: &E::Event) {
+        self.0.push((now, event.clone()));
     }
 }
 

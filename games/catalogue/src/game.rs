@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use game_env::messages::Message;
 use game_env::parameter::Parameter;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use game_env::{ConfigError, Description, Outcome, Parameters, Preset, Seed, SimTime, TeamId};
@@ -60,6 +61,21 @@ pub trait Game: Sync {
         &self,
         replay: Reader<'_>,
         each: &mut dyn FnMut(SimTime, &dyn fmt::Display, bool),
+    ) -> Result<(), ReplayError>;
+
+    /// Returns whether agents of this game talk to each other.
+    fn has_messages(&self) -> bool;
+
+    /// Plays a replay to its end, and calls `each` for each message of an agent to another one, with the teams of its
+    /// sender and of its receiver.
+    ///
+    /// # Errors
+    ///
+    /// As [`Game::verify`].
+    fn messages(
+        &self,
+        replay: Reader<'_>,
+        each: &mut dyn FnMut(Message, [TeamId; 2]),
     ) -> Result<(), ReplayError>;
 }
 

@@ -56,6 +56,7 @@ pub mod seat;
 
 pub mod arrays;
 pub mod digest;
+pub mod messages;
 pub mod metrics;
 pub mod names;
 pub mod notation;

@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::environment::Environment;
 use crate::ids::TeamId;
+use crate::messages::MessageJudge;
 use crate::sink::Witness;
 use crate::text::fit_for_a_log;
 
@@ -17,6 +18,9 @@ pub trait Measured: Environment {
 
     /// The name of each metric with its meaning, as reports explain it. The `claims_` metrics have none.
     const MEANINGS: &'static [(&'static str, &'static str)];
+
+    /// The judge of the messages of an episode that begins with a state; none in games whose agents do not talk.
+    const JUDGE: Option<fn(&Self) -> Box<dyn MessageJudge<Self>>> = None;
 
     /// Returns a meter for an episode that begins with this state.
     fn meter(&self) -> Self::Meter;

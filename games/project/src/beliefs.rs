@@ -9,9 +9,10 @@
 
 use std::collections::BTreeMap;
 
+use game_env::messages::{ClaimCounts, Verdict};
 use game_env::{AgentId, ByTeam, Environment, SimTime};
 
-use crate::claims::{Claim, ClaimContent, ClaimCounts, ClaimJudge, Verdict};
+use crate::claims::{Claim, ClaimContent, ClaimJudge};
 use crate::event::{Event, PutResult};
 use crate::geometry::{Geometry, Position, Surroundings};
 use crate::information::GoalBelief;

@@ -1,54 +1,21 @@
 //! The claims of answers, compared with the truth and with the knowledge of the agent that made them.
 //!
 //! A [`ClaimJudge`] handles all events of a game and judges every claim of an answer at the moment at which it is made.
-//! A claim that is true is [honest](Verdict::Honest), whatever the reason for it. A false claim is judged by the
-//! knowledge that the agent has from the rules and from other agents so far.
+//! A distance is [stale](Verdict::Stale) if it was true when the agent measured it. It is
+//! [mistaken](Verdict::Mistaken) if it repeats a false claim that the agent has heard, or if the agent never measured it; a
+//! claim about a goal is, if the agent has heard a false claim about goals. All other false claims are
+//! [lies](Verdict::Lie).
 //!
 //! Only the referee can judge: agents know neither the truth nor the knowledge of others.
 
-use std::fmt;
-
-use game_env::AgentId;
+use game_env::messages::{self, ClaimCounts, Message, MessageJudge, Verdict};
+use game_env::{AgentId, SimTime};
 
 use crate::event::{Event, PutResult};
 use crate::geometry::{Distance, Geometry, Position, Surroundings};
 use crate::information::{GoalBelief, Information};
 use crate::state::State;
 use crate::team::Team;
-
-/// The verdict on a claim, from good to bad.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Verdict {
-    /// It is true.
-    Honest,
-    /// It is a distance that was true when the agent measured it.
-    Stale,
-    /// It repeats a false claim that the agent has heard, guesses a distance that the agent never measured, or is about
-    /// a goal after the agent has heard a false claim about goals.
-    Mistaken,
-    /// It contradicts the knowledge of the agent, or it is a false claim about a goal without a reason.
-    Lie,
-}
-
-impl Verdict {
-    /// All verdicts, from good to bad.
-    pub const ALL: [Self; 4] = [Self::Honest, Self::Stale, Self::Mistaken, Self::Lie];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Honest => "honest",
-            Self::Stale => "stale",
-            Self::Mistaken => "mistaken",
-            Self::Lie => "lie",
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
 
 /// One claim of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,41 +59,6 @@ pub enum ClaimContent {
     Distance(Distance),
     /// Whether it is a goal; never [`GoalBelief::Unknown`].
     Goal(GoalBelief),
-}
-
-/// The number of claims of each verdict.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ClaimCounts([u64; Verdict::ALL.len()]);
-
-impl ClaimCounts {
-    /// The number of claims of this verdict.
-    pub const fn of(&self, verdict: Verdict) -> u64 {
-        self.0[verdict as usize]
-    }
-
-    /// The number of all claims.
-    pub fn total(&self) -> u64 {
-        self.0.iter().sum()
-    }
-
-    /// The verdict on an answer with these claims: that on its worst claim. An answer without claims is honest.
-    pub fn worst(&self) -> Verdict {
-        let worst = Verdict::ALL.into_iter().rev().find(|verdict| self.of(*verdict) > 0);
-        worst.unwrap_or(Verdict::Honest)
-    }
-
-    /// Adds one claim.
-    pub fn add(&mut self, verdict: Verdict) {
-        self.0[verdict as usize] += 1;
-    }
-}
-
-impl std::ops::AddAssign for ClaimCounts {
-    fn add_assign(&mut self, other: Self) {
-        for (own, other) in self.0.iter_mut().zip(other.0) {
-            *own += other;
-        }
-    }
 }
 
 /// Keeps the knowledge of every agent, from the rules and from other agents, and judges claims by it.
@@ -229,6 +161,56 @@ impl ClaimJudge {
             }
         }
         counts
+    }
+}
+
+impl MessageJudge<State> for ClaimJudge {
+    fn hear(&mut self, state: &State, now: SimTime, event: &Event, each: &mut dyn FnMut(Message)) {
+        let mut made = Vec::new();
+        let judged = self.hear(state, event, |claim| made.push(claim));
+        let (kind, from, to) = match event {
+            Event::Asked { agent, by, must_answer: true } => ("order to answer", *by, *agent),
+            Event::Asked { agent, by, must_answer: false } => ("question", *by, *agent),
+            Event::AskedAgain { agent, by } => ("repeated question", *by, *agent),
+            Event::Answered { agent, by, .. } => ("answer", *by, *agent),
+            _ => return,
+        };
+        let geometry = state.config().geometry();
+        let claim = |claim: Claim| {
+            let (about, said) = claim.content.in_words();
+            messages::Claim {
+                at: (claim.at.x, claim.at.y),
+                about,
+                said,
+                truth: claim.truth(state).in_words(),
+                verdict: claim.verdict,
+                is_believed: self.takes_over(geometry, to, &claim),
+            }
+        };
+        let claims = judged.map(|_| made.into_iter().map(claim).collect());
+        each(Message { at: now, kind, from, to, claims });
+    }
+}
+
+impl ClaimContent {
+    /// The subject and the content.
+    fn in_words(self) -> (&'static str, String) {
+        match self {
+            Self::Distance(distance) => ("distance", distance.to_string()),
+            Self::Goal(GoalBelief::Goal) => ("goal", "goal".to_owned()),
+            Self::Goal(GoalBelief::NoGoal | GoalBelief::Unknown) => ("goal", "no goal".to_owned()),
+        }
+    }
+}
+
+impl Truth {
+    fn in_words(self) -> String {
+        match self {
+            Self::Distance(distance) => distance.to_string(),
+            Self::Goal => "goal".to_owned(),
+            Self::CoveredGoal => "covered goal".to_owned(),
+            Self::NoGoal => "no goal".to_owned(),
+        }
     }
 }
 

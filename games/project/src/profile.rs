@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use game_env::messages::{ClaimCounts, MessageJudge, Verdict};
 use game_env::{AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics, SimTime, Witness};
 
-use crate::claims::{Claim, ClaimCounts, ClaimJudge, Verdict};
+use crate::claims::{Claim, ClaimJudge};
 use crate::statistics::{Figures, Statistics};
 use crate::{Action, ActionKind, Event, Piece, Position, PutResult, Refusal, State, Team};
 
@@ -251,6 +252,9 @@ impl Measured for State {
         ("repeated_tries", "tries on a field where the team had put a piece before"),
     ];
 
+    const JUDGE: Option<fn(&Self) -> Box<dyn MessageJudge<Self>>> =
+        Some(|state| Box::new(ClaimJudge::new(state.agents())));
+
     fn meter(&self) -> Meter {
         let statistics = Statistics::new(self.agents());
         let statistics = StatisticsMeter {
@@ -293,9 +297,8 @@ impl Measured for State {
             metrics.push(name, figures.each_ref().map(|figures| figures.counts.granted.of(kind).into()));
         }
         let (made, believed) = (meter.claims(), meter.believed());
-        let is_false = |counts: &ClaimCounts| counts.total() - counts.of(Verdict::Honest);
         metrics.push("claims_true", Team::ALL.map(|team| made[team].of(Verdict::Honest) as f64));
-        metrics.push("claims_false", Team::ALL.map(|team| is_false(&made[team]) as f64));
+        metrics.push("claims_false", Team::ALL.map(|team| made[team].false_ones() as f64));
         for (name, verdict) in [
             ("claims_stale", Verdict::Stale),
             ("claims_mistaken", Verdict::Mistaken),
@@ -304,7 +307,7 @@ impl Measured for State {
             metrics.push(name, Team::ALL.map(|team| made[team].of(verdict) as f64));
         }
         metrics.push("claims_believed", Team::ALL.map(|team| believed[team].total() as f64));
-        metrics.push("claims_believed_false", Team::ALL.map(|team| is_false(&believed[team]) as f64));
+        metrics.push("claims_believed_false", Team::ALL.map(|team| believed[team].false_ones() as f64));
         metrics
     }
 }

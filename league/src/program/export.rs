@@ -11,7 +11,7 @@ use whole_file::WholeFile;
 
 use super::replay;
 use crate::begin;
-use crate::export::{EVENTS, ExportError, Game, MESSAGE_TABLES, RESULT_FOLDERS, ResultFiles};
+use crate::export::{CLAIMS, EVENTS, ExportError, Game, MESSAGES, RESULT_FOLDERS, ResultFiles};
 use crate::file::League;
 use crate::in_process::InProcess;
 use crate::store::{Store, StoreError};
@@ -56,19 +56,17 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
         return print(&text);
     }
     let has_messages = tables.messages.is_some() || tables.claims.is_some();
-    let of_messages = MESSAGE_TABLES.iter().find(|tables| tables.game == league.game);
-    if has_messages && of_messages.is_none() {
-        let known: Vec<&str> = MESSAGE_TABLES.iter().map(|tables| tables.game).collect();
+    if has_messages && !game_catalogue::find(&league.game).is_ok_and(|game| game.has_messages()) {
+        let known = game_catalogue::games().iter().filter(|game| game.has_messages());
+        let known: Vec<&str> = known.map(|game| game.name()).collect();
         return Err(Failure::misuse(
             format!("the game {} has no messages: expected a league of {}", league.game, known.join(" or ")),
             "`--events` writes the events of any game",
         ));
     }
     let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
-    let mut messages =
-        Output::create(tables.messages.as_deref(), of_messages.map_or("", |tables| tables.messages))?;
-    let mut claims =
-        Output::create(tables.claims.as_deref(), of_messages.map_or("", |tables| tables.claims))?;
+    let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
+    let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;
     let mut ids = Vec::new();
     store.for_each(u64::MAX, |stored, _| {
         ids.push(stored.number);
@@ -96,8 +94,8 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
         if tables.events.is_some() {
             game.events(&mut events).map_err(failed)?;
         }
-        if let Some(tables) = of_messages.filter(|_| has_messages) {
-            game.messages(tables, &mut messages, &mut claims).map_err(failed)?;
+        if has_messages {
+            game.messages(&mut messages, &mut claims).map_err(failed)?;
         }
         exported += 1;
     }

@@ -5,8 +5,9 @@
 use std::fmt::{self, Write as _};
 
 use game_env::AgentId;
+use game_env::messages::Verdict;
 use game_project::beliefs::{BeliefUpdate, Change, Holder, New};
-use game_project::claims::{Claim, ClaimContent, Verdict};
+use game_project::claims::{Claim, ClaimContent};
 use game_project::{Geometry, GoalBelief};
 
 /// The changes of one entry.

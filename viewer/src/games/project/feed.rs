@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
+use game_env::messages::Verdict;
 use game_env::replay::Player;
 use game_env::{AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, SimTime, Witness};
 use game_project::beliefs::Beliefs;
-use game_project::claims::Verdict;
 use game_project::statistics::Statistics;
 use game_project::{
     Action, ActionKind, Distance, Event, Lock, Penalties, Piece, Position, PutResult, State, Team,
