@@ -30,6 +30,7 @@ mod interruptible;
 mod matches;
 mod page;
 mod playing;
+mod tables;
 mod vector;
 
 use pyo3::prelude::pymodule;
@@ -47,6 +48,8 @@ mod native {
     use crate::matches::{compare, play, spec};
     #[pymodule_export]
     use crate::page::page;
+    #[pymodule_export]
+    use crate::tables::{events, messages};
     #[pymodule_export]
     use crate::vector::VectorEnvironment;
     #[pymodule_export]

@@ -55,6 +55,8 @@ pub(crate) struct Playing {
     chance: Chance,
     /// The points of each team after the last step.
     points: Vec<i32>,
+    /// The result, if the game is over.
+    episode: Option<Episode>,
     steps: u64,
     has_begun: bool,
 }
@@ -130,7 +132,7 @@ impl Playing {
         let agents = entrants(&teams, &line_ups);
         let game = room.array_game(config, &agents, settings.sight).map_err(wrong)?;
         let chance = Seed::new(0).game();
-        Ok(Self { game, settings, chance, points: vec![0; count], steps: 0, has_begun: false })
+        Ok(Self { game, settings, chance, points: vec![0; count], episode: None, steps: 0, has_begun: false })
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -157,6 +159,7 @@ impl Playing {
     /// If an entrant does not exist.
     pub(crate) fn begin(&mut self, seed: Seed) -> Result<(), ArrayGameError> {
         self.game.begin(seed)?;
+        self.episode = self.game.episode();
         self.chance = seed.child(u64::MAX).game();
         (self.steps, self.has_begun) = (0, true);
         self.points = (0..self.points.len()).map(|team| self.game.points(id(team))).collect();
@@ -173,7 +176,7 @@ impl Playing {
     }
 
     pub(crate) fn ended(&self) -> Ended {
-        match self.game.episode() {
+        match &self.episode {
             Some(Episode { outcome, .. }) => {
                 let is_truncated = outcome.termination == Termination::Stall;
                 Ended { is_terminated: !is_truncated, is_truncated }
@@ -221,6 +224,9 @@ impl Playing {
             number = numbers.nth(drawn).map_or(number, |(number, _)| number);
         }
         self.game.act(number).map_err(wrong)?;
+        if self.game.asked().is_none() {
+            self.episode = self.game.episode();
+        }
         self.steps += u64::from(!is_part);
         Ok(())
     }
@@ -232,7 +238,7 @@ impl Playing {
         for (team, points) in now[..count].iter_mut().enumerate() {
             *points = self.game.points(id(team));
         }
-        let winner = self.game.episode().and_then(|episode| episode.outcome.winner());
+        let winner = self.episode.and_then(|episode| episode.outcome.winner());
         for team in 0..count {
             let grown = lead(&now[..count], team) - lead(&self.points, team);
             let won = winner.map_or(0.0, |winner| if winner.index() == team { 1.0 } else { -1.0 });

@@ -1,0 +1,107 @@
+//! Replays as tables: a dictionary of columns for events, messages and claims.
+
+use game_catalogue::of_replay;
+use game_env::messages::{ClaimCounts, Message, Verdict};
+use game_env::replay::Reader;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::games::wrong;
+
+/// A table of the events of a replay.
+#[pyfunction]
+pub(crate) fn events<'py>(py: Python<'py>, replay: &[u8]) -> PyResult<Bound<'py, PyDict>> {
+    let (mut times, mut refusals, mut events) = (Vec::new(), Vec::new(), Vec::new());
+    py.detach(|| {
+        let reader = Reader::open(replay).map_err(wrong)?;
+        let game = of_replay(reader.header()).map_err(wrong)?;
+        let played = game.events(reader, &mut |now, event, is_refusal| {
+            times.push(now.as_millis());
+            refusals.push(is_refusal);
+            events.push(event.to_string());
+        });
+        played.map_err(wrong)
+    })?;
+    let table = PyDict::new(py);
+    table.set_item("time_ms", times)?;
+    table.set_item("is_refusal", refusals)?;
+    table.set_item("event", events)?;
+    Ok(table)
+}
+
+/// The tables of the messages and of the claims of a replay.
+#[pyfunction]
+pub(crate) fn messages<'py>(
+    py: Python<'py>,
+    replay: &[u8],
+) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+    let mut all = Vec::new();
+    let names = py.detach(|| {
+        let reader = Reader::open(replay).map_err(wrong)?;
+        let game = of_replay(reader.header()).map_err(wrong)?;
+        if !game.has_messages() {
+            return Err(wrong(format!("agents of the game {} send no messages", game.name())));
+        }
+        game.messages(reader, &mut |message, teams| all.push((message, teams))).map_err(wrong)?;
+        Ok(game.team_names())
+    })?;
+    let messages = PyDict::new(py);
+    let column =
+        |of: &dyn Fn(&Message) -> u64| all.iter().map(|(message, _)| of(message)).collect::<Vec<_>>();
+    messages.set_item("message", (1..=all.len()).collect::<Vec<_>>())?;
+    messages.set_item("time_ms", column(&|message| message.at.as_millis()))?;
+    messages.set_item("kind", all.iter().map(|(message, _)| message.kind).collect::<Vec<_>>())?;
+    for (place, name) in ["from", "to"].into_iter().enumerate() {
+        messages.set_item(name, column(&|message| [message.from, message.to][place].index() as u64))?;
+        let teams = all.iter().map(|(_, teams)| names[teams[place].index()]);
+        messages.set_item(format!("{name}_team"), teams.collect::<Vec<_>>())?;
+    }
+    let made: Vec<ClaimCounts> = all.iter().map(|(message, _)| counts(message, |_| true)).collect();
+    let believed: Vec<ClaimCounts> =
+        all.iter().map(|(message, _)| counts(message, |claim| claim.is_believed)).collect();
+    let of = |counts: &[ClaimCounts], number: fn(&ClaimCounts) -> u64| {
+        counts.iter().map(number).collect::<Vec<_>>()
+    };
+    messages.set_item("claims", of(&made, ClaimCounts::total))?;
+    messages.set_item("honest", of(&made, |counts| counts.of(Verdict::Honest)))?;
+    messages.set_item("stale", of(&made, |counts| counts.of(Verdict::Stale)))?;
+    messages.set_item("mistaken", of(&made, |counts| counts.of(Verdict::Mistaken)))?;
+    messages.set_item("lies", of(&made, |counts| counts.of(Verdict::Lie)))?;
+    messages.set_item("believed", of(&believed, ClaimCounts::total))?;
+    messages.set_item("believed_false", of(&believed, ClaimCounts::false_ones))?;
+    let verdict = |((message, _), counts): (&(Message, _), &ClaimCounts)| match message.claims {
+        Some(_) => counts.worst().to_string(),
+        None => String::new(),
+    };
+    messages.set_item("verdict", all.iter().zip(&made).map(verdict).collect::<Vec<_>>())?;
+    Ok((messages, claims(py, &all)?))
+}
+
+fn counts(message: &Message, takes: impl Fn(&game_env::messages::Claim) -> bool) -> ClaimCounts {
+    let claims = message.claims.iter().flatten();
+    claims.filter(|claim| takes(claim)).map(|claim| claim.verdict).collect()
+}
+
+fn claims<'py, T>(py: Python<'py>, all: &[(Message, T)]) -> PyResult<Bound<'py, PyDict>> {
+    let numbered = (1_u64..).zip(all);
+    let rows: Vec<_> = numbered
+        .flat_map(|(number, (message, _))| {
+            message.claims.iter().flatten().map(move |claim| (number, message, claim))
+        })
+        .collect();
+    let table = PyDict::new(py);
+    table.set_item("message", rows.iter().map(|(number, ..)| *number).collect::<Vec<_>>())?;
+    table
+        .set_item("time_ms", rows.iter().map(|(_, message, _)| message.at.as_millis()).collect::<Vec<_>>())?;
+    table.set_item("from", rows.iter().map(|(_, message, _)| message.from.index()).collect::<Vec<_>>())?;
+    table.set_item("to", rows.iter().map(|(_, message, _)| message.to.index()).collect::<Vec<_>>())?;
+    table.set_item("x", rows.iter().map(|(.., claim)| claim.at.0).collect::<Vec<_>>())?;
+    table.set_item("y", rows.iter().map(|(.., claim)| claim.at.1).collect::<Vec<_>>())?;
+    table.set_item("about", rows.iter().map(|(.., claim)| claim.about).collect::<Vec<_>>())?;
+    table.set_item("said", rows.iter().map(|(.., claim)| claim.said.as_str()).collect::<Vec<_>>())?;
+    table.set_item("truth", rows.iter().map(|(.., claim)| claim.truth.as_str()).collect::<Vec<_>>())?;
+    table
+        .set_item("verdict", rows.iter().map(|(.., claim)| claim.verdict.to_string()).collect::<Vec<_>>())?;
+    table.set_item("believed", rows.iter().map(|(.., claim)| claim.is_believed).collect::<Vec<_>>())?;
+    Ok(table)
+}
