@@ -1,8 +1,9 @@
 //! The native part of the Python package `project_game`: matches, comparisons, and environments for programs that learn.
 //!
 //! Everything here exists in Rust already: the rules in `games`, strategies and matches in `strategies`, the sequential test in
-//! `contests`, the page in `viewer`. This crate converts arguments and results, lends NumPy arrays, and releases the global
-//! interpreter lock while games run. The modules in `project_game` are the interface for people:
+//! `contests`, the page in `viewer`, the events and messages of replays in `game-catalogue`. This crate converts arguments and
+//! results, lends NumPy arrays, and releases the global interpreter lock while games run. The modules in `project_game` are the
+//! interface for people:
 //!
 //! ```python
 //! import project_game as pg
