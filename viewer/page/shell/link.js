@@ -14,11 +14,12 @@ export function readNumber(named, name) {
   return text !== "" && Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** The page's address, which names what is seen. */
+/** The page's address, which names what is seen. A page in the frame of a notebook has none (`about:srcdoc`). */
 export class Address {
   constructor(page) {
     this.page = page;
     this.timer = 0;
+    this.isNone = location.protocol === "about:";
   }
 
   /** Opens a game with what a fragment names: a replay waits at the moment, and so does a game under way. */
@@ -45,6 +46,7 @@ export class Address {
   /** Writes into the address what is seen, once the user has come to rest. */
   writeSoon() {
     clearTimeout(this.timer);
+    if (this.isNone) return;
     this.timer = setTimeout(() => {
       const { game, time } = this.page;
       if (!game.start || time.wanted !== null) return;
@@ -59,6 +61,10 @@ export class Address {
   }
 
   async copy() {
+    if (this.isNone) {
+      toast("no link leads into a notebook: save the page to a file");
+      return;
+    }
     history.replaceState(null, "", this.fragment());
     // The operator's token is not for those who get the link.
     const address = `${location.href.split(/[?#]/)[0]}${this.fragment()}`;

@@ -679,6 +679,23 @@ test("colours that say something stay where the system chooses the colours", asy
   assert.equal(await back(".versus .right i"), await named("blue"));
 });
 
+test("a page in the frame of a notebook plays, and has no link", async (t) => {
+  const outer = await openQuiet(t, browser);
+  const escaped = (await exported(FEED)).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  await outer.setContent(`<iframe srcdoc="${escaped}" width="100%" height="600"></iframe>`);
+  const frame = await (await outer.waitForSelector("iframe")).contentFrame();
+  await frame.waitForFunction(() => window.projectGame?.game.start);
+  await frame.selectOption("#speed", "16");
+  await frame.click("#play");
+  await frame.waitForFunction(() => window.projectGame.time.t > 5000);
+  await frame.click("#play");
+  // The address would be written when the user has come to rest.
+  await outer.waitForTimeout(300);
+  await frame.click("#link");
+  await frame.waitForSelector("#toast.shown");
+  assert.match(await frame.locator("#toast").innerText(), /save the page to a file/);
+});
+
 /** A page over a file that is no good; the console must stay silent all the same. */
 async function damaged(t, feed, cut = (file) => file) {
   const folder = await mkdtemp(join(tmpdir(), "viewer-"));
