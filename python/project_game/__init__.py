@@ -8,6 +8,8 @@
     print(pg.compare("coordinated", "greedy", preset="quick", games=400))
     env = pg.parallel_env("project", preset="quick", seed=7)
     vec = pg.vector_env("project", preset="quick", num_envs=256, opponent="coordinated")
+    pg.view(pg.play("coordinated", "liar", preset="quick", seed=7, replay=True))
+    lies = pg.claims("games/*.replay")["verdict"] == "lie"
 
 The games, strategies and rules are those of the programs `bots` and `league`: the same seed gives the same game.
 """
@@ -18,9 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 from ._native import VERSION as __version__
 from .agents import Strategy, View
-from .matches import Comparison, Example, Game, Match, compare, games, play, replay_page
+from .matches import Comparison, Example, Game, Match, compare, games, play
+from .pages import Page, replay_page, view
+from .replays import Replay, Replays
 
 if TYPE_CHECKING:
+    import os
+
     from .environments import AecEnvironment, GymEnvironment, ParallelEnvironment
     from .vector import VectorEnvironment
 
@@ -29,20 +35,27 @@ __all__ = [
     "Example",
     "Game",
     "Match",
+    "Page",
+    "Replay",
+    "Replays",
     "Strategy",
     "View",
     "__version__",
+    "claims",
     "compare",
     "env",
+    "events",
     "games",
     "gym_env",
+    "messages",
     "parallel_env",
     "play",
     "replay_page",
     "vector_env",
+    "view",
 ]
 
-# The environments import NumPy and, where they are installed, Gymnasium and PettingZoo. Matches need none of them.
+# Environments and tables import NumPy and, where they are installed, Gymnasium and PettingZoo. Matches and pages need none of them.
 
 
 def parallel_env(game: str = "project", **settings: Any) -> ParallelEnvironment:
@@ -71,3 +84,24 @@ def vector_env(game: str = "project", **settings: Any) -> VectorEnvironment:
     from .vector import VectorEnvironment
 
     return VectorEnvironment(game, **settings)
+
+
+def events(replays: Replays, *, as_frame: str | None = None, parquet: str | os.PathLike[str] | None = None) -> Any:
+    """All events of matches as a dictionary of arrays; see `project_game.tables.events`."""
+    from .tables import events
+
+    return events(replays, as_frame=as_frame, parquet=parquet)
+
+
+def messages(replays: Replays, *, as_frame: str | None = None, parquet: str | os.PathLike[str] | None = None) -> Any:
+    """All messages of matches as a dictionary of arrays; see `project_game.tables.messages`."""
+    from .tables import messages
+
+    return messages(replays, as_frame=as_frame, parquet=parquet)
+
+
+def claims(replays: Replays, *, as_frame: str | None = None, parquet: str | os.PathLike[str] | None = None) -> Any:
+    """All claims of matches, with the truth, as a dictionary of arrays; see `project_game.tables.claims`."""
+    from .tables import claims
+
+    return claims(replays, as_frame=as_frame, parquet=parquet)

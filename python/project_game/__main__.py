@@ -1,15 +1,15 @@
-"""The program `project-game`: a demo, a look at this machine, and agents in Python as programs."""
+"""The program `project-game`: a demo, pages of replays, a look at this machine, and agents in Python as programs."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
-import webbrowser
 from pathlib import Path
 
 from . import __version__
 from .matches import games, play
+from .pages import view
+from .replays import Replay
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,8 +21,11 @@ def main(arguments: list[str] | None = None) -> int:
     demo.add_argument("--game", default="project", choices=list(games()), help="the game (default: project)")
     demo.add_argument("--preset", help="a configuration by name (default: the first of the game)")
     demo.add_argument("--seed", type=int, default=7, help="the number that decides the game (default: 7)")
-    demo.add_argument("--page", type=Path, help="the file for the page (default: one in a folder for temporary files)")
-    demo.add_argument("--no-open", action="store_true", help="write the page without opening it")
+    shown = commands.add_parser("view", help="write the page of a replay, and open it")
+    shown.add_argument("replay", type=Path, help="the replay file")
+    for command in (demo, shown):
+        command.add_argument("--page", type=Path, help="the file for the page (default: one in a temporary folder)")
+        command.add_argument("--no-open", action="store_true", help="write the page without opening it")
     doctor = commands.add_parser("doctor", help="show what works on this machine, and what is missing")
     doctor.add_argument("--json", action="store_true", help="as JSON")
     agent = commands.add_parser("agent", help="play a class as a program that speaks the agent protocol")
@@ -30,7 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         if asked.command == "demo":
-            return show(asked)
+            return play_demo(asked)
+        if asked.command == "view":
+            return show(asked.replay, asked)
         if asked.command == "doctor":
             from .doctor import examine
 
@@ -46,19 +51,20 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
-def show(asked: argparse.Namespace) -> int:
+def play_demo(asked: argparse.Namespace) -> int:
     """Plays a game of a shipped strategy against itself, and shows its page."""
     game = games()[asked.game]
     preset = asked.preset or next(iter(game.presets))
     strategy = "coordinated" if "coordinated" in game.strategies else list(game.strategies)[-1]
     teams = game.team_count(preset)
     match = play(*[strategy] * teams, game=asked.game, preset=preset, seed=asked.seed, replay=True)
-    path = asked.page or Path(tempfile.mkdtemp(prefix="project-game-")) / f"{asked.game}-{asked.seed}.html"
-    path.write_text(match.page(), encoding="utf-8")
     print(f"{game.title}, seed {match.seed}: {match}")
-    print(f"the page: {path}")
-    if not asked.no_open and not webbrowser.open(path.absolute().as_uri()):
-        print("no browser was found: open the file yourself")
+    return show(match, asked)
+
+
+def show(replay: Replay, asked: argparse.Namespace) -> int:
+    """Writes the page of a replay, names its file, and opens it."""
+    print(view(replay, page=asked.page, open=not asked.no_open))
     return 0
 
 

@@ -125,22 +125,26 @@ class Match:
         """The first blunders of the entrants in words."""
         return self.record["first_blunders"]
 
-    def save(self, path: str | Path) -> Path:
-        """Writes the replay to a file, and returns its path.
+    @property
+    def name(self) -> str:
+        """The game and the seed: a name for people."""
+        return f"{self.game} {self.seed}"
 
-        Raises `ValueError` if there is no replay: call `play` with ``replay=True``.
-        """
+    def data(self) -> bytes:
+        """The replay. Raises `ValueError` if there is none: call `play` with ``replay=True``."""
         if self.replay is None:
             raise ValueError("the match has no replay: expected one that was played with replay=True")
+        return self.replay
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the replay to a file, and returns its path. Raises `ValueError` as `data`."""
         path = Path(path)
-        path.write_bytes(self.replay)
+        path.write_bytes(self.data())
         return path
 
     def page(self) -> str:
-        """The page of the match: one HTML document that needs nothing else. Raises `ValueError` as `save`."""
-        if self.replay is None:
-            raise ValueError("the match has no replay: expected one that was played with replay=True")
-        return replay_page(self.replay, f"{self.game} {self.seed}")
+        """The page of the match: one HTML document that needs nothing else. Raises `ValueError` as `data`."""
+        return _native.page(self.data(), self.name)
 
     def __str__(self) -> str:
         names = games()[self.game].team_names or [f"team {team}" for team in range(len(self.points))]
@@ -246,14 +250,3 @@ def compare(
     found = _native.compare(game, preset, json.dumps(values), seed, texts, names, classes, pairs, jobs)
     examples = [Example(why, spec, classes) for why, spec in found.pop("examples")]
     return Comparison(examples=examples, **found)
-
-
-def replay_page(replay: bytes | str | Path, name: str | None = None) -> str:
-    """The page of a replay, given as bytes or as the path of a file: one HTML document that needs nothing else.
-
-    Raises `ValueError` if it is no replay of a known game, and `OSError` if the file cannot be read.
-    """
-    if isinstance(replay, (bytes, bytearray)):
-        return _native.page(bytes(replay), name or "a match")
-    path = Path(replay)
-    return _native.page(path.read_bytes(), name or path.name)
