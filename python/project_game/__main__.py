@@ -1,4 +1,5 @@
-"""The program `project-game`: a demo, pages of replays, a look at this machine, and agents in Python as programs."""
+"""The program `project-game`: a demo, pages of replays, a look at this machine, agents in Python as programs, and the
+programs of the workspace."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from pathlib import Path
 from . import __version__
 from .matches import games, play
 from .pages import view
+from .programs import PROGRAMS, run
 from .replays import Replay
 
 
@@ -30,8 +32,14 @@ def main(arguments: list[str] | None = None) -> int:
     doctor.add_argument("--json", action="store_true", help="as JSON")
     agent = commands.add_parser("agent", help="play a class as a program that speaks the agent protocol")
     agent.add_argument("name", metavar="module:Class", help="the class, with the methods of project_game.Strategy")
-    asked = parser.parse_args(arguments)
+    for name, line in PROGRAMS.items():
+        commands.add_parser(name, help=line, add_help=False)
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
+        # Every word behind the name of a program belongs to the program.
+        if arguments and arguments[0] in PROGRAMS:
+            return run(arguments[0], arguments[1:])
+        asked = parser.parse_args(arguments)
         if asked.command == "demo":
             return play_demo(asked)
         if asked.command == "view":

@@ -6,6 +6,7 @@ import importlib
 import json
 import platform
 import shlex
+import subprocess
 import sys
 import time
 import webbrowser
@@ -15,6 +16,18 @@ from typing import Any
 from . import __version__
 from .agents import Strategy
 from .matches import games, play
+from .programs import PROGRAMS, find
+
+
+OPTIONAL = {
+    "gymnasium": "environments have its methods without its base classes",
+    "pettingzoo": "environments have its methods without its base classes",
+    "pandas": 'tables need it for as_frame="pandas"',
+    "polars": 'tables need it for as_frame="polars"',
+    "pyarrow": 'tables need it for as_frame="pyarrow" and for Parquet',
+    "matplotlib": "the examples draw with it",
+}
+"""The packages that are not needed, and what they are used for."""
 
 
 class First(Strategy):
@@ -48,11 +61,11 @@ def findings() -> list[Finding]:
         found.append(Finding("games", True, True, told))
     except Exception as error:  # whatever is wrong with the native module
         found.append(Finding("games", False, True, str(error)))
+    found.append(_protocol())
     found.append(_programs())
-    found.append(_package("numpy", "environments need it: `pip install numpy`", is_needed=True))
-    hint = "environments have its methods without its base classes: `pip install {}`"
-    found.append(_package("gymnasium", hint.format("gymnasium")))
-    found.append(_package("pettingzoo", hint.format("pettingzoo")))
+    found.append(_package("numpy", "environments and tables need it", is_needed=True))
+    for name, use in OPTIONAL.items():
+        found.append(_package(name, use))
     try:
         found.append(Finding("browser", True, False, webbrowser.get().__class__.__name__))
     except webbrowser.Error:
@@ -60,24 +73,36 @@ def findings() -> list[Finding]:
     return found
 
 
-def _programs() -> Finding:
+def _protocol() -> Finding:
     """Whether programs behind the agent protocol can be started."""
     words = [sys.executable, "-m", "project_game", "agent", "project_game.doctor:First"]
     command = '"' + " ".join(map(shlex.quote, words)) + '"'
     try:
         match = play(command, "random", game="dots", rows=2, cols=2, seed=1)
     except Exception as error:
-        return Finding("programs", False, False, str(error))
+        return Finding("agent protocol", False, False, str(error))
     works = match.termination == "normal"
     told = "an agent in Python has played over its standard streams" if works else "; ".join(match.blunders)
-    return Finding("programs", works, False, told)
+    return Finding("agent protocol", works, False, told)
 
 
-def _package(name: str, hint: str, is_needed: bool = False) -> Finding:
+def _programs() -> Finding:
+    """Whether the programs of the wheel are installed, and run."""
+    versions = []
+    for name in PROGRAMS:
+        try:
+            told = subprocess.run([find(name), "--version"], capture_output=True, text=True, timeout=30, check=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            return Finding("programs", False, False, str(error).replace("\n", "; "))
+        versions.append(told.stdout.strip())
+    return Finding("programs", True, False, ", ".join(versions))
+
+
+def _package(name: str, use: str, is_needed: bool = False) -> Finding:
     try:
         version = getattr(importlib.import_module(name), "__version__", "of unknown version")
     except ImportError as error:
-        return Finding(name, False, is_needed, f"{error}; {hint}")
+        return Finding(name, False, is_needed, f"{error}; {use}: `pip install {name}`")
     return Finding(name, True, is_needed, version)
 
 

@@ -58,6 +58,8 @@ enum Task {
     },
     /// Build an archive with programs, book, completions and manual pages for this system, into `target/dist`.
     Dist,
+    /// Build the wheel of the Python package with the programs into `target/wheels`; needs Python with pip.
+    Wheel,
     /// Measure, and print a table.
     Bench {
         /// The measurement.
@@ -118,6 +120,9 @@ enum Bench {
     Arenas,
     /// The frequency of wrong verdicts of `league compare`, by simulation; some minutes.
     Errors,
+    /// Steps per second of the Python package's environments on one core, beside other suites that pip can install; needs
+    /// Python with pip. `--seconds 3` measures each row longer, `--only quick` has the rows with this text alone.
+    Python,
 }
 
 fn main() -> ExitCode {
@@ -153,6 +158,10 @@ fn run(task: &Task) -> Result<()> {
             need_c_compiler()?;
             dist::dist()
         }
+        Task::Wheel => {
+            need_c_compiler()?;
+            python_package::wheel()
+        }
         Task::Bench { what, game, further } => {
             need_c_compiler()?;
             let (package, bench, about): (_, _, Vec<&str>) = match what {
@@ -174,6 +183,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Strength => return compare(further),
                 Bench::Arenas => ("contests", "arenas", vec![]),
                 Bench::Errors => ("contests", "errors", vec![]),
+                Bench::Python => return python_package::bench(further),
             };
             let words = [
                 "bench",

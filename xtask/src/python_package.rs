@@ -1,23 +1,31 @@
-//! The tests of the Python package in the folder `python`, which is a workspace of its own.
+//! The Python package in the folder `python`, which is a workspace of its own: its tests, its measurements, and its wheel.
 //!
-//! They run in an environment of Python below the target folder, with the packages that pip can install.
+//! They run in environments of Python below the target folder, with the packages that pip can install.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::programs::Missing;
 use crate::watched::Ended;
-use crate::{rust_tests, target_folder, workspace};
+use crate::{cargo, finish, rust_tests, target_folder, workspace};
 
 /// The packages that the tests need.
 const NEEDED: [&str; 3] = ["maturin>=1.9,<2", "numpy", "pytest"];
 
-/// The packages whose own checks the tests run where pip can install them.
-const OPTIONAL: [&str; 2] = ["gymnasium", "pettingzoo"];
+/// The packages with which further tests run where pip can install them: their own checks of environments, tables of other
+/// libraries, the examples.
+const OPTIONAL: [&str; 8] =
+    ["gymnasium", "pettingzoo", "pandas", "polars", "pyarrow", "matplotlib", "nbclient", "ipykernel"];
+
+/// The suites that are measured beside the package, by the names of their packages.
+const OTHER_SUITES: [&str; 3] = ["lbforaging", "pogema", "mettagrid"];
+
+/// The programs in the wheel. `project_game.programs` has the same list.
+const PROGRAMS: [&str; 4] = ["bots", "league", "reference-gm", "cs"];
 
 /// The beginning of a test.
 const TEST_MARK: &str = "def test_";
@@ -50,14 +58,25 @@ fn folder() -> PathBuf {
 }
 
 impl Environment {
-    /// Makes the environment, or takes the one that an earlier run has made.
+    /// Makes the environment of the tests, or takes the one that an earlier run has made.
     ///
     /// # Errors
     ///
     /// If Python cannot make one, or pip cannot install the packages, e.g. without a network.
     pub(crate) fn make() -> Result<Self, Missing> {
-        let missing = |why: &str, hint| Missing { what: "Python with packages", why: why.to_owned(), hint };
-        let place = target_folder().join("python");
+        let own = Self::empty("python")?;
+        if !own.install(&NEEDED) {
+            return Err(missing(
+                "pip cannot install maturin, NumPy and pytest",
+                "connect to the network once, so that pip can install them",
+            ));
+        }
+        Ok(own)
+    }
+
+    /// Makes an environment with this name, or takes the one that an earlier run has made.
+    fn empty(name: &str) -> Result<Self, Missing> {
+        let place = target_folder().join(name);
         let python = place.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
         let base = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
         if !succeeds(Command::new(&python).args(["-m", "pip", "--version"]))
@@ -66,16 +85,28 @@ impl Environment {
             let hint = "install the module venv, e.g. `apt-get install python3-venv`";
             return Err(missing("`python3 -m venv` makes no environment", hint));
         }
-        let install = |packages: &[&str]| {
-            succeeds(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))
-        };
-        if !install(&NEEDED) {
-            let hint = "connect to the network once, so that pip can install them";
-            return Err(missing("pip cannot install maturin, NumPy and pytest", hint));
-        }
-        // Without these, their checks are left out, and pytest says so.
-        install(&OPTIONAL);
         Ok(Self { python })
+    }
+
+    fn install(&self, packages: &[&str]) -> bool {
+        succeeds(Command::new(&self.python).args(["-m", "pip", "install", "--quiet"]).args(packages))
+    }
+
+    /// Python with these words, in the folder of the package.
+    fn command<S: AsRef<OsStr>>(&self, words: &[S]) -> Command {
+        let mut command = Command::new(&self.python);
+        command.args(words).current_dir(folder());
+        // maturin looks for the environment of its caller.
+        if let Some(place) = self.python.parent().and_then(Path::parent) {
+            command.env("VIRTUAL_ENV", place);
+        }
+        command
+    }
+
+    /// Runs Python with these words, and says how long it took.
+    fn run<S: AsRef<OsStr>>(&self, words: &[S]) -> Result<()> {
+        let shown: Vec<_> = words.iter().map(|word| word.as_ref().to_string_lossy()).collect();
+        finish(self.command(words), &format!("python {}", shown.join(" ")))
     }
 
     /// Builds the package, and runs its tests.
@@ -84,14 +115,12 @@ impl Environment {
     ///
     /// If a command cannot be started.
     pub(crate) fn test(&self) -> Result<Ended> {
-        let build = ["-m", "maturin", "develop", "--release", "--locked", "--quiet"];
-        for words in [&build[..], &["-m", "pytest", "-q", "-rs", "tests"]] {
-            let mut command = Command::new(&self.python);
-            command.args(words).current_dir(folder());
-            // maturin looks for the environment of its caller.
-            if let Some(place) = self.python.parent().and_then(Path::parent) {
-                command.env("VIRTUAL_ENV", place);
-            }
+        // The tests of those that cannot be installed are left out, and pytest says so.
+        for package in OPTIONAL {
+            self.install(&[package]);
+        }
+        for words in [&DEVELOP[..], &["-m", "pytest", "-q", "-rs", "tests"]] {
+            let mut command = self.command(words);
             let status = command.status().with_context(|| format!("cannot run {}", self.python.display()))?;
             if !status.success() {
                 let fault = format!("`python {}` failed in the folder `python`", words.join(" "));
@@ -102,6 +131,106 @@ impl Environment {
     }
 }
 
+/// The words for Python that build the package into its environment.
+const DEVELOP: [&str; 6] = ["-m", "maturin", "develop", "--release", "--locked", "--quiet"];
+
+fn missing(why: &str, hint: &'static str) -> Missing {
+    Missing { what: "Python with packages", why: why.to_owned(), hint }
+}
+
+/// Measures the environments of the package, and those of other suites that pip can install, each in an environment of its
+/// own. Prints a table.
+///
+/// # Errors
+///
+/// If the package cannot be built or measured. Suites that cannot be installed are named and left out.
+pub(crate) fn bench(further: &[String]) -> Result<()> {
+    let own = Environment::make().map_err(|missing| anyhow!("{missing}"))?;
+    own.run(&DEVELOP)?;
+    let script = folder().join("bench/steps.py").display().to_string();
+    own.run(&[std::slice::from_ref(&script), further].concat())?;
+    for suite in OTHER_SUITES {
+        let installed =
+            Environment::empty(&format!("python-{suite}")).ok().filter(|other| other.install(&[suite]));
+        let words = [&[script.clone(), "--of".to_owned(), suite.to_owned()], further].concat();
+        match installed {
+            Some(other) if other.run(&words).is_ok() => {}
+            Some(_) => eprintln!("left out: {suite}, which cannot be measured"),
+            None => eprintln!("left out: {suite}, which pip cannot install"),
+        }
+    }
+    Ok(())
+}
+
+/// Builds the wheel with the programs into the target folder, and prints its path and sizes.
+///
+/// # Errors
+///
+/// If a program or the package cannot be built.
+pub(crate) fn wheel() -> Result<()> {
+    let python = Environment::make().map_err(|missing| anyhow!("{missing}"))?;
+    let packages = PROGRAMS.iter().flat_map(|program| ["--package", program]);
+    cargo(&["build", "--release", "--locked"]).args(packages).run()?;
+    let wheels = target_folder().join("wheels");
+    clear(&wheels)?;
+    let out = wheels.display().to_string();
+    python.run(&["-m", "maturin", "build", "--release", "--locked", "--quiet", "--out", &out])?;
+    let wheel = only_file(&wheels)?;
+    let stripped = target_folder().join("wheel-programs");
+    let programs = stripped_programs(&target_folder().join("release"), &stripped)?;
+    let words = [PathBuf::from("wheel.py"), wheel.clone()].into_iter().chain(programs).collect::<Vec<_>>();
+    python.run(&words)?;
+    println!("{}", wheel.display());
+    Ok(())
+}
+
+/// Copies the programs of the wheel into a folder, with their names there and stripped; returns their paths.
+fn stripped_programs(built: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
+    clear(folder)?;
+    let suffix = env::consts::EXE_SUFFIX;
+    let copy = |program| {
+        let from = built.join(format!("{program}{suffix}"));
+        let to = folder.join(format!("project-game-{program}{suffix}"));
+        fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+        strip(&to)?;
+        Ok(to)
+    };
+    PROGRAMS.into_iter().map(copy).collect()
+}
+
+/// Removes the names of functions from a program. On Windows they are in a file of their own.
+fn strip(program: &Path) -> Result<()> {
+    if cfg!(windows) {
+        return Ok(());
+    }
+    let status = Command::new("strip").arg(program).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => bail!("`strip {}` failed ({status})", program.display()),
+        Err(error) => bail!(
+            "`strip` cannot be started: {error}\nhint: install binutils, e.g. `apt-get install binutils`"
+        ),
+    }
+}
+
+/// Makes an empty folder.
+fn clear(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
+}
+
+/// The only file of a folder.
+fn only_file(folder: &Path) -> Result<PathBuf> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    match files.len() {
+        1 => Ok(files.remove(0)),
+        count => bail!("{} holds {count} files: expected the wheel alone", folder.display()),
+    }
+}
+
 fn succeeds(command: &mut Command) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
@@ -109,8 +238,59 @@ fn succeeds(command: &mut Command) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn tests_of_the_package_are_counted() {
-        assert!(super::count().unwrap() > 50);
+        assert!(count().unwrap() > 50);
+    }
+
+    #[test]
+    fn the_package_starts_the_programs_of_the_wheel() {
+        let module = fs::read_to_string(folder().join("project_game/programs.py")).unwrap();
+        let listed: Vec<&str> = module
+            .split_once("PROGRAMS = {")
+            .and_then(|(_, rest)| rest.split_once('}'))
+            .map(|(entries, _)| entries.split('"').skip(1).step_by(4).collect())
+            .unwrap();
+        assert_eq!(listed, PROGRAMS);
+        assert!(module.contains("f\"project-game-{name}\""));
+    }
+
+    #[test]
+    fn the_bench_measures_the_other_suites() {
+        let script = fs::read_to_string(folder().join("bench/steps.py")).unwrap();
+        for suite in OTHER_SUITES {
+            assert!(script.contains(&format!("\"{suite}\": {suite}")), "{suite} cannot be measured");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn programs_are_copied_for_the_wheel_with_its_names_and_stripped() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let place = env::temp_dir().join(format!("xtask-wheel-{}", std::process::id()));
+        let (built, folder) = (place.join("built"), place.join("stripped"));
+        clear(&built).unwrap();
+        // The test itself stands in for the programs: it is a program with names of functions.
+        let own = env::current_exe().unwrap();
+        let size = fs::metadata(&own).unwrap().len();
+        for program in PROGRAMS {
+            fs::copy(&own, built.join(program)).unwrap();
+        }
+        let programs = stripped_programs(&built, &folder).unwrap();
+        let expected = PROGRAMS.map(|name| folder.join(format!("project-game-{name}")));
+        assert_eq!(programs, expected);
+        for program in programs {
+            let about = fs::metadata(program).unwrap();
+            assert!(about.len() < size, "{} of {size} bytes", about.len());
+            assert_eq!(about.permissions().mode() & 0o111, 0o111);
+        }
+        fs::remove_file(built.join("cs")).unwrap();
+        let error = stripped_programs(&built, &folder).unwrap_err().to_string();
+        assert!(error.starts_with("cannot copy ") && error.ends_with("cs"), "{error}");
+        assert!(only_file(&built).unwrap_err().to_string().contains("holds 3 files"));
+        fs::remove_dir_all(&place).unwrap();
     }
 }
