@@ -5,7 +5,7 @@ A table is a dictionary of NumPy arrays, one for each column, all of the same le
 ====================  ==========================================================================================
 type of a column      content
 ====================  ==========================================================================================
-``int64``             times in milliseconds of game time, numbers of agents, teams and messages, counts
+``int64``             times in milliseconds of game time, numbers of agents and messages, counts
 ``bool``              whether something is so
 ``object``            texts: a `str` in each row
 ====================  ==========================================================================================
@@ -36,9 +36,9 @@ MESSAGES = {
     "time_ms": "int64",
     "kind": "object",
     "from": "int64",
-    "from_team": "int64",
+    "from_team": "object",
     "to": "int64",
-    "to_team": "int64",
+    "to_team": "object",
     "claims": "int64",
     "honest": "int64",
     "stale": "int64",
@@ -104,9 +104,9 @@ def messages(
     ``time_ms``          int64     the game time in milliseconds
     ``kind``             text      ``question``, ``repeated question``, ``order to answer`` or ``answer``
     ``from``             int64     the agent that has sent it
-    ``from_team``        int64     the number of its team
+    ``from_team``        text      its team, ``red`` or ``blue``
     ``to``               int64     the agent that has got it
-    ``to_team``          int64     the number of its team
+    ``to_team``          text      its team, ``red`` or ``blue``
     ``claims``           int64     the claims of an answer, and how many of them are
     ``honest``           int64     … true,
     ``stale``            int64     … a distance that was true when the agent measured it,

@@ -24,6 +24,24 @@ def test_matches(capsys, tmp_path, monkeypatch):
     assert (tmp_path / "game.replay").stat().st_size > 1000
 
 
+def test_tables(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # ANCHOR: tables
+    import project_game as pg
+
+    for seed in range(10):
+        match = pg.play("asker", "liar+asker", preset="quick", seed=seed, replay=True)
+        match.save(f"{seed}.replay")
+    pg.view("7.replay", page="7.html", open=False)  # without these arguments, the browser opens
+
+    claims = pg.claims("*.replay")  # a dictionary of NumPy arrays
+    lies = claims["verdict"] == "lie"
+    print(f"{lies.sum()} of {len(lies)} claims are lies; {claims['believed'][lies].mean():.0%} of them are believed")
+    # ANCHOR_END: tables
+    assert lies.any() and set(claims["replay"]) == {f"{seed}.replay" for seed in range(10)}
+    assert (tmp_path / "7.html").exists()
+
+
 def test_strategy():
     # ANCHOR: strategy
     import project_game as pg
