@@ -17,6 +17,9 @@ pub trait MessageJudge<E: Environment> {
     fn hear(&mut self, state: &E, now: SimTime, event: &E::Event, each: &mut dyn FnMut(Message));
 }
 
+/// Makes the judge of a game that begins with a state.
+pub type MakeJudge<E> = fn(&E) -> Box<dyn MessageJudge<E>>;
+
 /// A message of an agent to another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {

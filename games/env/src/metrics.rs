@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::environment::Environment;
 use crate::ids::TeamId;
-use crate::messages::MessageJudge;
+use crate::messages::MakeJudge;
 use crate::sink::Witness;
 use crate::text::fit_for_a_log;
 
@@ -20,7 +20,7 @@ pub trait Measured: Environment {
     const MEANINGS: &'static [(&'static str, &'static str)];
 
     /// The judge of the messages of an episode that begins with a state; none in games whose agents do not talk.
-    const JUDGE: Option<fn(&Self) -> Box<dyn MessageJudge<Self>>> = None;
+    const JUDGE: Option<MakeJudge<Self>> = None;
 
     /// Returns a meter for an episode that begins with this state.
     fn meter(&self) -> Self::Meter;

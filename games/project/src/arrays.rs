@@ -444,7 +444,7 @@ const LANES: usize = 16;
 /// Writes the first `N` fields to a row of each plane.
 #[inline]
 fn write_row<const N: usize>(planes: &mut [u8], row: usize, now: u16, fields: &[u32; LANES]) {
-    let numbers = fields.map(|field| low_byte(field));
+    let numbers = fields.map(low_byte);
     let bits = fields.map(|field| low_byte(field >> GOAL_BIT));
     let mut age = [0; LANES];
     for (age, field) in age.iter_mut().zip(fields) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use game_env::messages::{ClaimCounts, MessageJudge, Verdict};
+use game_env::messages::{ClaimCounts, MakeJudge, Verdict};
 use game_env::{AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics, SimTime, Witness};
 
 use crate::claims::{Claim, ClaimJudge};
@@ -252,8 +252,7 @@ impl Measured for State {
         ("repeated_tries", "tries on a field where the team had put a piece before"),
     ];
 
-    const JUDGE: Option<fn(&Self) -> Box<dyn MessageJudge<Self>>> =
-        Some(|state| Box::new(ClaimJudge::new(state.agents())));
+    const JUDGE: Option<MakeJudge<Self>> = Some(|state| Box::new(ClaimJudge::new(state.agents())));
 
     fn meter(&self) -> Meter {
         let statistics = Statistics::new(self.agents());
