@@ -1,4 +1,4 @@
-"""Steps per second of environments on one core, in CPU time, with observations and masks.
+"""Steps per second of environments on one core, with observations and masks.
 
     python3 bench/steps.py [--seconds 1]           # this package: a row for each way to step, observation and board
     python3 bench/steps.py --of lbforaging         # another suite, which must be installed in this environment

@@ -87,7 +87,7 @@ def _protocol() -> Finding:
 
 
 def _programs() -> Finding:
-    """Whether the programs of the wheel are installed, and run."""
+    """Looks for the programs of the wheel, and asks each one for its version."""
     versions = []
     for name in PROGRAMS:
         try:

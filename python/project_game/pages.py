@@ -86,7 +86,7 @@ def replay_page(replay: Replay, name: str | None = None) -> str:
 
 
 def is_notebook() -> bool:
-    """Whether this interpreter runs the cells of a notebook."""
+    """Returns true if this interpreter runs the cells of a notebook."""
     # A notebook has imported IPython before any cell runs. The shell of a terminal has no kernel.
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return getattr(shell, "kernel", None) is not None

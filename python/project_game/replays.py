@@ -55,7 +55,7 @@ def read_all(replays: Replays) -> Iterator[tuple[str, bytes]]:
 
 
 def is_one(replays: Replays) -> bool:
-    """Whether the argument is a single replay, and neither a pattern nor an iterable."""
+    """Returns true for a single replay, and false for a pattern or an iterable."""
     return isinstance(replays, (Match, bytes, bytearray, str, os.PathLike)) and not _is_pattern(replays)
 
 

@@ -168,7 +168,7 @@ def _table(
     types = columns if is_one(replays) else {"replay": "object", **columns}
     empty = {column: np.empty(0, dtype) for column, dtype in types.items()}
     table = {column: np.concatenate([part[column] for part in [empty, *parts]]) for column in types}
-    if writer is not None:
+    if parquet is not None and writer is not None:
         writer.write_table(_to_pyarrow(_imported("pyarrow", "parquet"), table), os.fspath(parquet))
     return table if frame is None else frame(table)
 

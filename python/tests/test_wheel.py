@@ -88,7 +88,7 @@ def test_the_doctor_asks_the_programs(installed):
     assert finding.works and finding.told == "bots 1.2.3, league 1.2.3, reference-gm 1.2.3, cs 1.2.3"
 
 
-# What follows tests the script that puts programs into wheels. It is not part of an installed package.
+# The tests below are those of the script that puts programs into wheels. It is not part of an installed package.
 SCRIPT = PACKAGE.parent / "wheel.py"
 of_script = pytest.mark.skipif(not SCRIPT.is_file(), reason="the script wheel.py is not in an installed package")
 
