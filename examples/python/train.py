@@ -14,8 +14,8 @@ so that its estimate of a position comes closer to the best of its estimates one
 games at once. At first its estimates are noise. Those of the last moves become right first, because the end of a game needs
 no estimate; those of earlier moves follow.
 
-On two cores, a training takes less than a minute. The network then wins about 94 % of the points against `random` and 73 %
-against `greedy`.
+A training takes about 20 seconds. The network then wins about 94 % of the points against `random`, and 71 % against `greedy`.
+A network that has learned nothing wins 82 % and 19 %: it takes boxes, because it counts those of a move, and gives many away.
 
 Needs the package `project-game`; with matplotlib the learning curve is drawn. The seed decides everything except when the
 time is up: the same seed gives the same estimates after the same number of updates.
@@ -184,7 +184,7 @@ def main():
     begun, curve = time.monotonic(), []
     for _ in train(network, board, asked.seed, rng):
         is_late = time.monotonic() - begun > asked.seconds
-        if network.updates % CHECK and not is_late:
+        if network.updates > 1 and network.updates % CHECK and not is_late:
             continue
         scores = [score(learned, opponent, board, 100) for opponent in ("random", "greedy")]
         curve.append((network.updates, *scores))

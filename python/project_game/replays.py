@@ -41,7 +41,7 @@ def read_all(replays: Replays) -> Iterator[tuple[str, bytes]]:
 
     Raises what `read` raises, and `FileNotFoundError` for a pattern without a file.
     """
-    several = [replays] if is_one(replays) or _is_pattern(replays) else replays
+    several: Any = [replays] if is_one(replays) or _is_pattern(replays) else replays
     if not isinstance(several, Iterable):
         raise TypeError(
             f"{_shown(replays)} is no replay: expected a Match, bytes, a path, a pattern such as games/*.replay, "

@@ -37,7 +37,9 @@ def test_the_demo_names_faults(capsys):
 def test_the_doctor_looks_at_everything(capsys):
     assert main(["doctor", "--json"]) == 0
     found = {finding["what"]: finding for finding in json.loads(capsys.readouterr().out)["findings"]}
-    assert found["games"]["works"] and found["numpy"]["works"]
+    assert found["games"]["works"] and found["numpy"]["works"] and found["agent protocol"]["works"]
+    for name in ("programs", "gymnasium", "pettingzoo", "pandas", "polars", "pyarrow", "matplotlib", "browser"):
+        assert not found[name]["is_needed"] and found[name]["told"]
     assert set(pg.games()) <= set(found["games"]["told"].replace(":", "").replace(",", "").split())
     assert main(["doctor"]) == 0
     assert "works   games" in capsys.readouterr().out
