@@ -1,9 +1,26 @@
 """The native module. Its functions are private to the package: the other modules are the interface."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
+from typing_extensions import Self
+
+__all__ = [
+    "Environment",
+    "VERSION",
+    "VectorEnvironment",
+    "compare",
+    "complete",
+    "events",
+    "games",
+    "messages",
+    "page",
+    "play",
+    "serve_as_guard",
+    "spec",
+    "team_count",
+]
 
 VERSION: str
 
@@ -30,8 +47,9 @@ def events(replay: bytes) -> dict[str, list[Any]]: ...
 def messages(replay: bytes) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]: ...
 def serve_as_guard() -> int: ...
 
+@final
 class Environment:
-    def __init__(self, setup: dict[str, Any]) -> None: ...
+    def __new__(cls, setup: dict[str, Any]) -> Self: ...
     def layout(self) -> dict[str, Any]: ...
     def teams(self) -> list[int]: ...
     def agents(self) -> list[int]: ...
@@ -47,8 +65,9 @@ class Environment:
     def points(self) -> list[int]: ...
     def outcome(self) -> tuple[int | None, str] | None: ...
 
+@final
 class VectorEnvironment:
-    def __init__(self, setup: dict[str, Any], count: int, threads: int) -> None: ...
+    def __new__(cls, setup: dict[str, Any], count: int, threads: int) -> Self: ...
     def layout(self) -> dict[str, Any]: ...
     def reset(self, seed: int, arrays: tuple[np.ndarray, ...]) -> None: ...
     def step(self, actions: np.ndarray, arrays: tuple[np.ndarray, ...]) -> None: ...

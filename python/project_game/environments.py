@@ -37,7 +37,9 @@ from .matches import LineUp, games
 from .spaces import Discrete, observation_space
 
 if TYPE_CHECKING:
-    AecBase = ParallelBase = GymBase = object
+    AecBase = object
+    ParallelBase = object
+    GymBase = object
 else:
     try:
         from pettingzoo import AECEnv as AecBase
@@ -119,7 +121,7 @@ class _Environment:
         setup = settings(
             game, preset, values, opponents, rewards, illegal, observation, max_steps
         )
-        self._native = _native.Environment(setup)
+        self._native: Any = _native.Environment(setup)
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""
         self._teams: list[int] = self._native.teams()
@@ -133,14 +135,6 @@ class _Environment:
         self._action_spaces = {name: Discrete(len(self.layout["actions"])) for name in self.possible_agents}
         self._next_seed = seed
         self._is_closed = False
-
-    def observation_space(self, agent: str) -> Any:
-        """The space of the observations of an agent."""
-        return self._observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        """The space of the actions of an agent."""
-        return self._action_spaces[agent]
 
     @property
     def now_ms(self) -> int:
@@ -189,7 +183,19 @@ class _Environment:
         raise TypeError("an environment cannot be pickled: make one in each process")
 
 
-class ParallelEnvironment(_Environment, ParallelBase):
+class _SpacesOfAgents(_Environment):
+    """An environment whose agents have spaces of their own, as PettingZoo asks."""
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of the observations of an agent."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of the actions of an agent."""
+        return self._action_spaces[agent]
+
+
+class ParallelEnvironment(_SpacesOfAgents, ParallelBase):
     """A game with the methods of PettingZoo's ``ParallelEnv``.
 
     A step is a moment of the game's clock. All agents that can act at this moment do, in the order of the game; the others
@@ -251,7 +257,7 @@ class ParallelEnvironment(_Environment, ParallelBase):
         return {name: self._observation(view) for name, view in zip(self.possible_agents, views)}
 
 
-class AecEnvironment(_Environment, AecBase):
+class AecEnvironment(_SpacesOfAgents, AecBase):
     """A game with the methods of PettingZoo's ``AECEnv``: one decision a step, in the order of the game's clock.
 
     The game asks the agents: the same agent can be asked again before others, when its action was cheap.
@@ -358,7 +364,7 @@ class GymEnvironment(_Environment, GymBase):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begins a game. ``seed`` decides it; ``options`` are ignored."""
         if GymBase is not object:
-            super().reset(seed=seed)
+            GymBase.reset(self, seed=seed)  # type: ignore[attr-defined]
         self._begin(seed)
         return self._observe(), {"agent": self._shown}
 

@@ -58,11 +58,11 @@ class VectorEnvironment(VectorBase):
         if threads < 1:
             raise ValueError(f"threads={threads}: expected 1 or more")
         setup = settings(game, preset, values, opponent, rewards, illegal, observation, max_steps)
-        self._native = _native.VectorEnvironment(setup, num_envs, threads)
+        self._native: Any = _native.VectorEnvironment(setup, num_envs, threads)
         self.num_envs = num_envs
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""
-        self.metadata = {"name": f"project_game_{game}"}
+        self.metadata: dict[str, Any] = {"name": f"project_game_{game}"}
         if VectorBase is not object:
             from gymnasium.vector import AutoresetMode
 

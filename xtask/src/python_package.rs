@@ -18,8 +18,8 @@ const NEEDED: [&str; 3] = ["maturin>=1.9,<2", "numpy", "pytest"];
 
 /// The packages with which further tests run where pip can install them: their own checks of environments, tables of other
 /// libraries, the examples.
-const OPTIONAL: [&str; 8] =
-    ["gymnasium", "pettingzoo", "pandas", "polars", "pyarrow", "matplotlib", "nbclient", "ipykernel"];
+const OPTIONAL: [&str; 9] =
+    ["gymnasium", "pettingzoo", "pandas", "polars", "pyarrow", "matplotlib", "nbclient", "ipykernel", "mypy"];
 
 /// The suites that are measured beside the package, by the names of their packages.
 const OTHER_SUITES: [&str; 3] = ["lbforaging", "pogema", "mettagrid"];
