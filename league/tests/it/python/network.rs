@@ -595,12 +595,17 @@ fn a_check_warns_of_programs_that_hang_and_counts_those_that_fail() {
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
     let output = program.args(["check", "class.toml"]).current_dir(folder.path()).output();
     let told = String::from_utf8_lossy(&output.expect("the program starts").stdout).into_owned();
-    assert!(told.starts_with("hank: 2 agents played for 3.0 s: "), "{told}");
+    // On a busy machine the game ends later than its limit.
+    let played = told.strip_prefix("hank: 2 agents played for ").and_then(|rest| rest.split_once(" s: "));
+    let (played, _) = played.unwrap_or_else(|| panic!("{told}"));
+    assert!(played.parse::<f64>().is_ok_and(|seconds| seconds >= 3.0), "{told}");
     for agent in ["agent 1 (red)", "agent 2 (red)"] {
-        let warning = format!("hank: warning: {agent} sent no request in the last 2.");
-        assert!(told.contains(&warning), "{told}");
+        let beginning = format!("hank: warning: {agent} sent no request in the last ");
+        let end = format!(" s of {played} s, and was not locked");
+        let warning = told.lines().find_map(|line| line.strip_prefix(&beginning)?.strip_suffix(&end));
+        let silent = warning.unwrap_or_else(|| panic!("no warning of {agent}: {told}"));
+        assert!(silent.parse::<f64>().is_ok_and(|seconds| seconds > 2.0), "{told}");
     }
-    assert!(told.contains(" s of 3.0 s, and was not locked\n"), "{told}");
     let failed =
         "other: failed: 2 of 2 agents, the first is agent 1 (red), before the game: has not joined: ";
     assert!(told.contains(failed), "{told}");
