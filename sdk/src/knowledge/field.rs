@@ -91,7 +91,7 @@ impl<T> From<Learnt<T>> for Packed<T> {
     }
 }
 
-/// What was learnt of each field; it takes memory where something was written.
+/// The items that were learnt of each field; the table takes memory where something was written.
 #[derive(Clone, Debug)]
 pub(super) struct Table<T> {
     across: usize,
