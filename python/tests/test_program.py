@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import json
 import os
 import subprocess
@@ -13,7 +11,6 @@ import time
 import pytest
 
 import project_game as pg
-from project_game import _native
 from project_game.__main__ import main
 from project_game.agents import find
 
@@ -79,31 +76,3 @@ def test_an_agent_is_a_program():
 def test_a_class_that_is_missing_is_named(name, told):
     with pytest.raises(ValueError, match=told):
         find(name)
-
-
-def test_the_stubs_are_those_of_the_module():
-    """Functions, classes, methods and the names of their parameters."""
-    with open(_native.__file__.rpartition(os.sep)[0] + "/_native.pyi", encoding="utf-8") as stubs:
-        tree = ast.parse(stubs.read())
-
-    def parameters(function):
-        return [argument.arg for argument in function.args.args if argument.arg != "self"]
-
-    def told(function):
-        return [name for name in inspect.signature(function).parameters if name != "self"]
-
-    stubbed = set()
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            stubbed.add(node.name)
-            assert parameters(node) == told(getattr(_native, node.name)), node.name
-        if isinstance(node, ast.ClassDef):
-            stubbed.add(node.name)
-            own = getattr(_native, node.name)
-            methods = {method.name: method for method in node.body}
-            assert parameters(methods.pop("__init__")) == told(own), node.name
-            assert {name for name in vars(own) if not name.startswith("_")} == set(methods)
-            for name, method in methods.items():
-                assert parameters(method) == told(getattr(own, name)), name
-    public = {name for name in dir(_native) if not name.startswith("_")}
-    assert public == stubbed | {"VERSION"}
