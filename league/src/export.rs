@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use contests::text::csv_cell;
 use game_env::TeamId;
-use game_env::messages::{Claim, ClaimCounts, Message, Verdict};
+use game_env::messages::{Claim, Message, Verdict};
 use game_env::replay::{Reader, ReplayError};
 
 use crate::bricks::original_files;
@@ -174,8 +174,8 @@ impl Game<'_> {
         claims: &mut dyn Write,
     ) -> io::Result<()> {
         let (number, id, time) = (self.number, self.id, message.at.as_millis());
-        let made = message.claims.as_deref().unwrap_or_default();
-        for Claim { at: (x, y), about, said, truth, verdict, is_believed } in made {
+        for Claim { at: (x, y), about, said, truth, verdict, is_believed } in message.claims.iter().flatten()
+        {
             let (from, to, is_believed) = (message.from.index(), message.to.index(), u8::from(*is_believed));
             writeln!(
                 claims,
@@ -191,9 +191,7 @@ impl Game<'_> {
         if message.claims.is_none() {
             return writeln!(messages, ",,,,,,,,");
         }
-        let counts: ClaimCounts = made.iter().map(|claim| claim.verdict).collect();
-        let believed = made.iter().filter(|claim| claim.is_believed).map(|claim| claim.verdict);
-        let believed: ClaimCounts = believed.collect();
+        let (counts, believed) = (message.made(), message.believed());
         let [honest, stale, mistaken, lies] = Verdict::ALL.map(|verdict| counts.of(verdict));
         let (all, worst) = (counts.total(), counts.worst());
         let (taken, taken_false) = (believed.total(), believed.false_ones());

@@ -56,9 +56,8 @@ pub(crate) fn messages<'py>(
         let teams = all.iter().map(|(_, teams)| names[teams[place].index()]);
         messages.set_item(format!("{name}_team"), teams.collect::<Vec<_>>())?;
     }
-    let made: Vec<ClaimCounts> = all.iter().map(|(message, _)| counts(message, |_| true)).collect();
-    let believed: Vec<ClaimCounts> =
-        all.iter().map(|(message, _)| counts(message, |claim| claim.is_believed)).collect();
+    let made: Vec<ClaimCounts> = all.iter().map(|(message, _)| message.made()).collect();
+    let believed: Vec<ClaimCounts> = all.iter().map(|(message, _)| message.believed()).collect();
     let of = |counts: &[ClaimCounts], number: fn(&ClaimCounts) -> u64| {
         counts.iter().map(number).collect::<Vec<_>>()
     };
@@ -75,11 +74,6 @@ pub(crate) fn messages<'py>(
     };
     messages.set_item("verdict", all.iter().zip(&made).map(verdict).collect::<Vec<_>>())?;
     Ok((messages, claims(py, &all)?))
-}
-
-fn counts(message: &Message, takes: impl Fn(&game_env::messages::Claim) -> bool) -> ClaimCounts {
-    let claims = message.claims.iter().flatten();
-    claims.filter(|claim| takes(claim)).map(|claim| claim.verdict).collect()
 }
 
 fn claims<'py, T>(py: Python<'py>, all: &[(Message, T)]) -> PyResult<Bound<'py, PyDict>> {

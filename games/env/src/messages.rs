@@ -35,6 +35,19 @@ pub struct Message {
     pub claims: Option<Vec<Claim>>,
 }
 
+impl Message {
+    /// The number of its claims of each verdict.
+    pub fn made(&self) -> ClaimCounts {
+        self.claims.iter().flatten().map(|claim| claim.verdict).collect()
+    }
+
+    /// The same of the claims that the receiver takes over.
+    pub fn believed(&self) -> ClaimCounts {
+        let claims = self.claims.iter().flatten();
+        claims.filter(|claim| claim.is_believed).map(|claim| claim.verdict).collect()
+    }
+}
+
 /// A claim about a field of the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
