@@ -29,6 +29,7 @@
 //! It knows no framework, no reward and no memory of arrays: callers lend slices.
 
 use game_env::arrays::{ArrayAgent, Layout};
+use game_env::environment::teams;
 use game_env::matches::MatchLimits;
 use game_env::rollout::Progress;
 use game_env::text::counted;
@@ -213,14 +214,13 @@ where
     A: ArrayAgent<E> + Send + 'static,
     S: Policy<E> + Send + 'static,
 {
-    // The assignment of agents to teams depends on the configuration alone.
-    let state = E::new(&config, Seed::new(0));
-    if names.len() != state.agents() {
-        return Err(ArrayGameError::Agents { found: names.len(), expected: state.agents() });
+    let teams = teams::<E>(&config);
+    if names.len() != teams.len() {
+        return Err(ArrayGameError::Agents { found: names.len(), expected: teams.len() });
     }
     let mask = vec![0; layout.actions.len()];
     Ok(Box::new(Game {
-        teams: AgentId::all(state.agents()).map(|agent| state.team(agent)).collect(),
+        teams,
         names: names.to_vec(),
         config,
         layout,
