@@ -115,7 +115,7 @@ def messages(
     ``believed``         int64     the claims that the receiver has taken over
     ``believed_false``   int64     … and those of them that are false
     ``verdict``          text      the worst verdict on a claim: ``honest``, ``stale``, ``mistaken`` or ``lie``;
-                                   empty if the message is no answer or has no claims
+                                   empty if the message is no answer
     ===================  ========  =======================================================================
 
     The arguments and errors are those of `events`. Games without messages are a `ValueError`.
