@@ -208,7 +208,10 @@ where
             Self::Waits(own, mut player) => {
                 let thinking = spawn_blocking(move || {
                     let choice = match player.choose(now, agent, &seen) {
-                        Choice::Act(action) if player.gives_up().is_none() => Some(action),
+                        Choice::Act(action) if player.gives_up().is_none() => {
+                            player.sent(now, agent, &action);
+                            Some(action)
+                        }
                         Choice::Act(_) | Choice::Wait(_) => None,
                     };
                     (player, choice)

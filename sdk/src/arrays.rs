@@ -15,7 +15,7 @@ use game_project::arrays::{
     ALLY, Ages, COVERED, ENEMY, NO_GOAL, Numbers, OWN, Plane, REACH, UNTRIED, Vector, WINDOW, choice,
     distance, in_window, mask, place,
 };
-use game_project::{Area, Briefing, Event, GoalBelief, Observation, Position, State};
+use game_project::{Action, Area, Briefing, Event, GoalBelief, Observation, Position, State};
 
 use crate::knowledge::{Knowledge, Learnt, Source};
 use crate::local;
@@ -71,8 +71,16 @@ impl Policy<State> for Seat {
         }
     }
 
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
+        self.seat.sent(now, agent, action);
+    }
+
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
         self.seat.hear(now, agent, event);
+    }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.seat.reseed(agent, seed);
     }
 
     fn note(&mut self) -> Option<Note> {

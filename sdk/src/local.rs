@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 use game_env::seat::ReportsBlunders;
 use game_env::{AgentId, Note, Policy, Seed, SimTime};
-use game_project::{ActionKind, Team};
+use game_project::{Action, ActionKind, Team};
 use wire::project::convert::{game_over, notice};
 
 use crate::driver::actor::{Actor, Blunder};
@@ -374,17 +374,10 @@ impl<S: Strategy> Seat<S> {
         Self { actor: self.actor.with_notes(), ..self }
     }
 
-    /// Sends a choice that the strategy was asked for at this moment, and that it has not returned itself.
+    /// The agent's choice if this is that of the strategy, which was asked for it at this moment and has not returned it
+    /// itself.
     pub(crate) fn choose_as(&mut self, now: SimTime, choice: Choice) -> Choice {
-        let choice = self.actor.admit(now, Ok(choice));
-        self.sent(&choice);
-        choice
-    }
-
-    fn sent(&mut self, choice: &Choice) {
-        if let Choice::Act(action) = choice {
-            self.actor.sent(action);
-        }
+        self.actor.admit(now, Ok(choice))
     }
 
     /// The agent, as the SDK sees it.
@@ -437,9 +430,11 @@ impl<S> ReportsBlunders for Seat<S> {
 
 impl<S: Strategy> Policy<State> for Seat<S> {
     fn choose(&mut self, now: SimTime, _: AgentId, _: &Observation) -> Choice {
-        let choice = self.actor.decide(now, &mut self.strategy);
-        self.sent(&choice);
-        choice
+        self.actor.decide(now, &mut self.strategy)
+    }
+
+    fn sent(&mut self, _: SimTime, _: AgentId, action: &Action) {
+        self.actor.sent(action);
     }
 
     fn hear(&mut self, now: SimTime, _: AgentId, event: &Event) {
@@ -448,6 +443,10 @@ impl<S: Strategy> Policy<State> for Seat<S> {
             let winner = outcome.winner().and_then(|winner| Team::try_from(winner).ok());
             self.actor.end(now, &mut self.strategy, winner);
         }
+    }
+
+    fn reseed(&mut self, _: AgentId, seed: Seed) {
+        self.actor.reseed(seed);
     }
 
     fn note(&mut self) -> Option<Note> {

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use game_env::{AgentId, Environment, Limits, Note, Policy, Rollout, Seed, SimTime};
-use game_project::{Config, Event, Observation, RawConfig, State};
+use game_project::{Action, Config, Event, Observation, RawConfig, State};
 use sdk::local::Seat;
 use sdk::strategy::{Choice, Strategy};
 use strategies::project::registry::Lineup;
@@ -107,6 +107,10 @@ impl Policy<State> for Timed {
         let time = std::mem::take(&mut self.heard) + begun.elapsed();
         self.times.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         choice
+    }
+
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
+        self.seat.sent(now, agent, action);
     }
 
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {

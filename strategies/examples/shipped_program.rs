@@ -144,6 +144,9 @@ impl<E: Told> Game for PolicyGameOf<E> {
         let now = SimTime::from_millis(decide.now);
         let observation = E::read(decide.observation)?;
         let choice = self.policy.choose(now, self.agent, &observation);
+        if let Choice::Act(action) = &choice {
+            self.policy.sent(now, self.agent, action);
+        }
         Ok(chosen(now, choice, self.policy.note()))
     }
 }

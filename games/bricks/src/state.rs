@@ -241,6 +241,8 @@ impl Environment for State {
         self.tell_end(now, sink);
     }
 
+    fn reseed(&mut self, _: Seed) {}
+
     fn digest(&self, digest: &mut Digest) {
         digest.u16(self.board.size());
         digest.flag(self.board.is_torus());

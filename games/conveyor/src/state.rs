@@ -371,6 +371,10 @@ impl Environment for State {
         }
     }
 
+    fn reseed(&mut self, seed: Seed) {
+        self.chance = seed.game();
+    }
+
     fn digest(&self, digest: &mut Digest) {
         self.board.digest(digest);
         for (place, player) in self.places.iter().zip(&self.players) {

@@ -236,6 +236,8 @@ impl Environment for State {
         }
     }
 
+    fn reseed(&mut self, _: Seed) {}
+
     // ANCHOR: digest
     fn digest(&self, digest: &mut Digest) {
         digest.u16(self.grid.rows());

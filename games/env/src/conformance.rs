@@ -290,7 +290,32 @@ impl<E: Conforming> Trial<'_, E> {
             self.check_secrets(state, agent)?;
             self.check_loss(state, now, agent)?;
         }
+        self.check_reseed(state)?;
         self.check_clone(state, now)
+    }
+
+    /// Checks that a new seed is a source of what comes, and changes nothing that is there.
+    fn check_reseed(&self, state: &E) -> Result<(), Violation> {
+        let seed = self.seed.child(4);
+        let mut reseeded = state.clone();
+        reseeded.reseed(seed);
+        if reseeded.turn() != state.turn() || reseeded.scene() != state.scene() {
+            return Err(self.broken(promise::RESEED, "the state is another one"));
+        }
+        let (mut before, mut after) = (E::Observation::default(), E::Observation::default());
+        for agent in AgentId::all(state.agents()) {
+            state.observe(agent, &mut before);
+            reseeded.observe(agent, &mut after);
+            if before != after {
+                return Err(self.broken(promise::RESEED, format!("{agent} sees {before:?} or {after:?}")));
+            }
+        }
+        let hash = reseeded.hash();
+        reseeded.reseed(seed);
+        if reseeded.hash() != hash || (!E::DESCRIPTION.has_chance && state.hash() != hash) {
+            return Err(self.broken(promise::RESEED, "the future is another one"));
+        }
+        Ok(())
     }
 
     /// Checks random play from observations alone, in both loops of a rollout.

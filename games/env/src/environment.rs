@@ -100,6 +100,11 @@ pub trait Environment: Clone {
     /// As [`Environment::step`].
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Self::Event>);
 
+    /// Draws everything that comes from now on from this seed. What was drawn before stays, also what nobody knows yet.
+    ///
+    /// A game that draws nothing after its first state has nothing to do.
+    fn reseed(&mut self, seed: Seed);
+
     /// Feeds all that decides the future of this state into a digest, and nothing else.
     fn digest(&self, digest: &mut Digest);
 

@@ -7,7 +7,7 @@ use crate::environment::{Environment, Options};
 use crate::ids::AgentId;
 use crate::note::Note;
 use crate::outcome::{Outcome, Termination};
-use crate::seed::Chance;
+use crate::seed::{Chance, Seed};
 use crate::time::SimTime;
 
 /// Chooses one agent's actions from its observations and from the events that it hears.
@@ -15,10 +15,25 @@ pub trait Policy<E: Environment> {
     /// Returns the choice of the agent, which may act now.
     fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action>;
 
+    /// This request was sent in the agent's name; called after [`Policy::choose`]. It is the action that the policy has
+    /// chosen, unless the driver [follows a record](crate::rollout::Running::follow). Does nothing by default: a policy
+    /// that does not keep its own requests needs no more.
+    #[inline]
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
+        let _ = (now, agent, action);
+    }
+
     /// The agent hears of an event whose audience it belongs to.
     #[inline]
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         let _ = (now, agent, event);
+    }
+
+    /// Draws everything that comes from now on from the numbers of this seed for this agent. What the policy has drawn and
+    /// planned before stays. Does nothing by default: a policy that draws nothing needs no more.
+    #[inline]
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        let _ = (agent, seed);
     }
 
     /// Returns a note that viewers see with the last choice; called after every choice.
@@ -90,6 +105,10 @@ impl<E: Environment> Policy<E> for RandomPolicy<E::Action> {
             options => Choice::Act(self.options.swap_remove(self.chance.index(options))),
         }
     }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.chance = seed.agent(agent);
+    }
 }
 
 /// Implements the trait for a boxed policy. An implementation for all boxes would include those of closures twice.
@@ -105,8 +124,16 @@ macro_rules! boxed {
                 (**self).choose(now, agent, observation)
             }
 
+            fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
+                (**self).sent(now, agent, action);
+            }
+
             fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
                 (**self).hear(now, agent, event);
+            }
+
+            fn reseed(&mut self, agent: AgentId, seed: Seed) {
+                (**self).reseed(agent, seed);
             }
 
             fn note(&mut self) -> Option<Note> {

@@ -12,6 +12,8 @@
 //! to wait in a row, or if it waits without end. An agent may also give the game up by itself. A game without time never
 //! leaves [`SimTime::START`].
 
+mod follow;
+
 use crate::description::TimeModel;
 use crate::environment::{Disruption, Environment, Ready, Turn};
 use crate::ids::{AgentId, TeamId};
@@ -20,6 +22,8 @@ use crate::policy::{Choice, Policy};
 use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Sink, Witness};
 use crate::time::{Millis, SimTime};
+
+pub use self::follow::{Departure, Input};
 
 /// The longest game time without another limit: 12 hours. By then even poor strategies have won the longest of the
 /// games here.
@@ -276,6 +280,19 @@ impl<E: Environment> Running<E> {
         slot.due(state, agent, self.now, self.now).is_some_and(|due| due.decision)
     }
 
+    /// The first agent that is due, until this moment; none if nobody is.
+    fn next_due(&self, state: &E, latest: SimTime) -> Option<(Due, AgentId)> {
+        let mut next: Option<(Due, AgentId)> = None;
+        for (agent, slot) in AgentId::all(self.slots.len()).zip(&self.slots) {
+            let latest = next.map_or(latest, |(due, _)| due.at);
+            let due = slot.due(state, agent, self.now, latest);
+            if let Some(due) = due.filter(|due| next.is_none_or(|(first, _)| *due < first)) {
+                next = Some((due, agent));
+            }
+        }
+        next
+    }
+
     fn open_schedule(&mut self) {
         if self.slots.is_empty() {
             self.slots = self.teams.iter().map(|_| Slot::Free).collect();
@@ -341,6 +358,7 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
             let decision = self.decide(state, agent, &|_: &P| false).expect("no policy pauses");
             let forfeit = match decision {
                 Decision::Act(action) => {
+                    self.send(agent, &action);
                     self.serve(state, agent, action);
                     self.is_refused_too_often().then_some(Termination::Illegal)
                 }
@@ -392,23 +410,19 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
                     self.forfeit(state, agent, Termination::Silence)
                 }
                 Decision::Wait(until) => {
-                    // Without time there is no later moment.
-                    let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
-                    let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
-                    let place = kept.unwrap_or_else(|| self.place(state));
-                    self.run.slots[agent.index()] = Slot::Waiting(until, place);
+                    self.wait(state, agent, until, alarm);
                     None
                 }
-                Decision::Act(action) => match self.run.latency.draw(agent) {
-                    Millis::ZERO => self.serve_in_schedule(state, agent, action),
-                    delay => {
-                        self.run.sent += 1;
-                        self.run.unserved += 1;
-                        let (at, sent) = (self.run.now + delay, self.run.sent);
-                        self.run.slots[agent.index()] = Slot::UnderWay { at, sent, action };
-                        None
+                Decision::Act(action) => {
+                    self.send(agent, &action);
+                    match self.run.latency.draw(agent) {
+                        Millis::ZERO => self.serve_in_schedule(state, agent, action),
+                        delay => {
+                            self.dispatch(agent, action, delay);
+                            None
+                        }
                     }
-                },
+                }
             };
             if let Some(outcome) = outcome {
                 return Ok(outcome);
@@ -427,14 +441,7 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
                 Turn::Act { agent, until, .. } => (agent, until),
                 Turn::Over(outcome) => return Err(outcome),
             };
-            let mut next: Option<(Due, AgentId)> = None;
-            for (agent, slot) in AgentId::all(self.run.slots.len()).zip(&self.run.slots) {
-                let latest = next.map_or(SimTime::NEVER, |(due, _)| due.at);
-                let due = slot.due(state, agent, self.run.now, latest);
-                if let Some(due) = due.filter(|due| next.is_none_or(|(first, _)| *due < first)) {
-                    next = Some((due, agent));
-                }
-            }
+            let next = self.run.next_due(state, SimTime::NEVER);
             let due = next.map_or(SimTime::NEVER, |(due, _)| due.at);
             let outside = self.run.disruptions.last().copied();
             let outside_at = outside.map_or(SimTime::NEVER, |(at, _)| at);
@@ -465,24 +472,51 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
             if !self.advance(due.at) || self.run.steps + self.run.unserved >= self.run.limits.decisions {
                 return Err(self.stall(state));
             }
-            let alarm = match std::mem::replace(&mut self.run.slots[agent.index()], Slot::Free) {
-                Slot::UnderWay { action, .. } => {
-                    self.run.unserved -= 1;
-                    if let Some(outcome) = self.serve_in_schedule(state, agent, action) {
-                        return Err(outcome);
-                    }
-                    continue;
+            let slot = std::mem::replace(&mut self.run.slots[agent.index()], Slot::Free);
+            if let Slot::UnderWay { action, .. } = slot {
+                self.run.unserved -= 1;
+                if let Some(outcome) = self.serve_in_schedule(state, agent, action) {
+                    return Err(outcome);
                 }
-                Slot::Woken(until, place) => Some((until, place)),
-                Slot::Free | Slot::Waiting(..) | Slot::Resting(..) => None,
-            };
-            if self.must_rest(agent) {
-                let place = self.place(state);
-                self.run.slots[agent.index()] = Slot::Resting(self.run.now + REST, place);
                 continue;
             }
-            return Ok(Deciding { agent, alarm });
+            if !self.rests(state, agent) {
+                return Ok(Deciding { agent, alarm: slot.alarm() });
+            }
         }
+    }
+
+    /// Counts a decision to come; lets the agent rest and returns true if there were too many at this moment already.
+    fn rests(&mut self, state: &E, agent: AgentId) -> bool {
+        if !self.must_rest(agent) {
+            return false;
+        }
+        let place = self.place(state);
+        self.run.slots[agent.index()] = Slot::Resting(self.run.now + REST, place);
+        true
+    }
+
+    /// Lets an agent wait until this moment. `alarm` is the wait that an event has ended, if one has.
+    fn wait(&mut self, state: &E, agent: AgentId, until: SimTime, alarm: Option<(SimTime, Place)>) {
+        // Without time there is no later moment.
+        let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
+        let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
+        let place = kept.unwrap_or_else(|| self.place(state));
+        self.run.slots[agent.index()] = Slot::Waiting(until, place);
+    }
+
+    /// Tells the policy that this request is sent.
+    #[inline]
+    fn send(&mut self, agent: AgentId, action: &E::Action) {
+        self.policies[agent.index()].sent(self.run.now, agent, action);
+    }
+
+    /// Sends a request that arrives after this delay.
+    fn dispatch(&mut self, agent: AgentId, action: E::Action, delay: Millis) {
+        self.run.sent += 1;
+        self.run.unserved += 1;
+        let (at, sent) = (self.run.now + delay, self.run.sent);
+        self.run.slots[agent.index()] = Slot::UnderWay { at, sent, action };
     }
 
     /// Serves an action; returns the outcome if the agent forfeits because of it and the episode ends.
@@ -643,6 +677,8 @@ enum Slot<A> {
     Resting(SimTime, Place),
     /// Has sent a request that arrives at this moment; `sent` numbers all requests.
     UnderWay { at: SimTime, sent: u64, action: A },
+    /// While a record is followed: has made this decision, and the record has not come to it.
+    Passed(Decision<A>),
 }
 
 /// The place of a waiting agent among those whose time is up at the same moment: as if it had been served when it
@@ -665,6 +701,14 @@ struct Due {
 }
 
 impl<A> Slot<A> {
+    /// The wait that an event has ended, if one has.
+    fn alarm(&self) -> Option<(SimTime, Place)> {
+        match self {
+            Self::Woken(until, place) => Some((*until, *place)),
+            _ => None,
+        }
+    }
+
     /// The moment at which it is due; none if that is after `latest`, or never.
     #[inline]
     fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime, latest: SimTime) -> Option<Due> {
@@ -691,6 +735,7 @@ impl<A> Slot<A> {
                 let (at, _) = decision(now)?;
                 Due { at, decision: true, ready: Ready { at: SimTime::START, order: 0 }, wait: 0 }
             }
+            Self::Passed(..) => return None,
         })
     }
 }

@@ -107,8 +107,16 @@ impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
         choice.unwrap_or(Choice::Wait(SimTime::NEVER))
     }
 
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
+        self.ask(now, agent, |policy| policy.sent(now, agent, action));
+    }
+
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         self.ask(now, agent, |policy| policy.hear(now, agent, event));
+    }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.policy.reseed(agent, seed);
     }
 
     fn note(&mut self) -> Option<Note> {

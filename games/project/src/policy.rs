@@ -36,4 +36,8 @@ impl Policy<State> for Random {
             way => Action::Move(Direction::ALL[(way - 5) as usize]),
         })
     }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.0 = seed.agent(agent);
+    }
 }

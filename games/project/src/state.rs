@@ -263,6 +263,10 @@ impl Environment for State {
         self.announce_end(sink);
     }
 
+    fn reseed(&mut self, seed: Seed) {
+        self.chance = seed.game();
+    }
+
     fn digest(&self, digest: &mut Digest) {
         self.board.digest(digest);
         for agent in &self.agents {

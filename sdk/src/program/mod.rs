@@ -83,8 +83,16 @@ impl Policy<State> for Seat {
         self.seat.choose(now, agent, observation)
     }
 
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
+        self.seat.sent(now, agent, action);
+    }
+
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
         self.seat.hear(now, agent, event);
+    }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.seat.reseed(agent, seed);
     }
 
     fn note(&mut self) -> Option<Note> {

@@ -56,6 +56,7 @@ impl Game {
         let Choice::Act(action) = self.seats[agent.index()].choose(now, agent, &seen) else {
             panic!("wanderers never wait")
         };
+        self.seats[agent.index()].sent(now, agent, &action);
         let mut events = Vec::new();
         self.state.step(now, agent, action, &mut events);
         let events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();

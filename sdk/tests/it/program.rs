@@ -81,6 +81,13 @@ impl Policy<State> for Player {
         }
     }
 
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
+        match self {
+            Self::Program(seat) => seat.sent(now, agent, action),
+            Self::Other(seat) => seat.sent(now, agent, action),
+        }
+    }
+
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
         match self {
             Self::Program(seat) => seat.hear(now, agent, event),

@@ -1,7 +1,7 @@
 //! `greedy`: leaves the opponent as few replies as it can, but none that ends the game.
 
 use game_bricks::{Board, Brick, Observation, State};
-use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
+use game_env::{AgentId, Chance, Choice, Options as _, Policy, Seed, SimTime};
 
 /// See the [module](self).
 #[derive(Clone, Debug)]
@@ -28,6 +28,10 @@ impl Policy<State> for Greedy {
             0 => Choice::Wait(SimTime::NEVER),
             count => Choice::Act(self.bricks[self.chance.index(count)]),
         }
+    }
+
+    fn reseed(&mut self, player: AgentId, seed: Seed) {
+        self.chance = seed.agent(player);
     }
 }
 

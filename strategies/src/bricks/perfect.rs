@@ -7,7 +7,7 @@
 
 use game_bricks::{Board, Brick, Cell, Observation, State};
 use game_env::parameter::Parameter;
-use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
+use game_env::{AgentId, Chance, Choice, Options as _, Policy, Seed, SimTime};
 
 use super::greedy::blocked;
 use super::nimbers::Nimbers;
@@ -194,6 +194,10 @@ impl Policy<State> for Perfect {
             }
         }
         Choice::Act(best[self.chance.index(best.len())])
+    }
+
+    fn reseed(&mut self, player: AgentId, seed: Seed) {
+        self.chance = seed.agent(player);
     }
 }
 

@@ -60,8 +60,11 @@ impl Policy<State> for Hints {
             Knowledge::Pairs(belief) => best(belief, seen.config, turns),
             Knowledge::Apart(belief) => belief.best(),
         };
-        self.asked = Some(action);
         Choice::Act(action)
+    }
+
+    fn sent(&mut self, _: SimTime, _: AgentId, action: &Action) {
+        self.asked = Some(*action);
     }
 }
 

@@ -12,7 +12,7 @@
 
 use game_dots::{Config, Edge, Observation, State};
 use game_env::parameter::Parameter;
-use game_env::{AgentId, Chance, Choice, Policy, SimTime};
+use game_env::{AgentId, Chance, Choice, Policy, Seed, SimTime};
 
 use super::field::{Capture, Field, Last, Opening};
 use super::graph::Graph;
@@ -227,6 +227,10 @@ fn find(
 impl Policy<State> for Chains {
     fn choose(&mut self, _: SimTime, _: AgentId, seen: &Observation) -> Choice<Edge> {
         self.decide(seen).map_or(Choice::Wait(SimTime::NEVER), Choice::Act)
+    }
+
+    fn reseed(&mut self, player: AgentId, seed: Seed) {
+        self.chance = seed.agent(player);
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use game_dots::{Dot, Edge, Observation, State};
 use game_env::parameter::Parameter;
-use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
+use game_env::{AgentId, Chance, Choice, Options as _, Policy, Seed, SimTime};
 
 /// Probability that it draws any edge instead of a best one.
 pub const SLIP: Parameter =
@@ -71,6 +71,10 @@ impl Policy<State> for Greedy {
             0 => Choice::Wait(SimTime::NEVER),
             count => Choice::Act(self.best[self.chance.index(count)]),
         }
+    }
+
+    fn reseed(&mut self, player: AgentId, seed: Seed) {
+        self.chance = seed.agent(player);
     }
 }
 

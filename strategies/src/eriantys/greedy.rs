@@ -50,6 +50,10 @@ impl Policy<State> for Greedy {
             count => Choice::Act(self.options[self.chance.index(count)]),
         }
     }
+
+    fn reseed(&mut self, player: AgentId, seed: Seed) {
+        self.chance = seed.agent(player);
+    }
 }
 
 /// Returns the value of an action for the team of the mover.

@@ -111,6 +111,10 @@ impl Policy<State> for Planner {
         self.search(player, seen, &mut candidates);
         candidates.first().map_or(Choice::Wait(SimTime::NEVER), |best| Choice::Act(best.action))
     }
+
+    fn reseed(&mut self, player: AgentId, seed: Seed) {
+        self.chance = seed.agent(player);
+    }
 }
 
 /// Plays an action and goes on to the end of the round `last`; returns the value of the table then.

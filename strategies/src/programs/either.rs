@@ -1,7 +1,7 @@
 //! A seat of one of two kinds: a strategy or a program, an agent that is decided for from outside or another one.
 
 use game_env::seat::ReportsBlunders;
-use game_env::{AgentId, Choice, Environment, Note, Outcome, Policy, SimTime, Termination};
+use game_env::{AgentId, Choice, Environment, Note, Outcome, Policy, Seed, SimTime, Termination};
 
 /// One of two kinds of seats of the same game.
 pub(crate) enum Either<S, P> {
@@ -26,8 +26,17 @@ impl<E: Environment, S: Policy<E>, P: Policy<E>> Policy<E> for Either<S, P> {
     }
 
     #[inline]
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
+        delegate!(self, seat => seat.sent(now, agent, action));
+    }
+
+    #[inline]
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         delegate!(self, seat => seat.hear(now, agent, event));
+    }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        delegate!(self, seat => seat.reseed(agent, seed));
     }
 
     #[inline]

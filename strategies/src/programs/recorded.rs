@@ -104,6 +104,7 @@ impl<E: Notation, P: Policy<E>> Witness<E> for Replaying<E, P> {
             self.lines.0.lock().unwrap_or_else(PoisonError::into_inner).action = action.to_string();
             state.observe(agent, &mut self.observation);
             let _ = self.seat.choose(now, agent, &self.observation);
+            self.seat.sent(now, agent, action);
         }
     }
 

@@ -344,6 +344,8 @@ impl Environment for Known {
         sink.event(now, told);
     }
 
+    fn reseed(&mut self, _: Seed) {}
+
     fn digest(&self, digest: &mut Digest) {
         let place = |digest: &mut Digest, place: Option<Place>| {
             digest.bytes(&place.map_or([0; 2], |Place { column, row }| [column, row]));

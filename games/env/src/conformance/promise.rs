@@ -31,9 +31,10 @@ pub(super) const FAULTY_AGENT: &str = "a fault is that of an agent in the game";
 pub(super) const AFTER_THE_END: &str = "after the end nothing happens any more";
 pub(super) const STOP: &str = "a game that is ended from outside is over, and nobody is at fault";
 pub(super) const REPLAY: &str = "a replay gives the same states and events";
+pub(super) const RESEED: &str = "a new seed changes nothing that was drawn before";
 
 /// All promises that [`check`](super::check) looks at, as [`Violation::promise`](super::Violation::promise) names them.
-pub const PROMISES: [&str; 28] = [
+pub const PROMISES: [&str; 29] = [
     EQUAL_INPUTS,
     CONFIGURATION,
     DESCRIPTION,
@@ -62,4 +63,5 @@ pub const PROMISES: [&str; 28] = [
     AFTER_THE_END,
     STOP,
     REPLAY,
+    RESEED,
 ];

@@ -124,6 +124,8 @@ impl Environment for Pebbles {
         self.end(loser.map(AgentId::opponent), termination);
     }
 
+    fn reseed(&mut self, _: Seed) {}
+
     fn digest(&self, digest: &mut Digest) {
         digest.u32(self.heap);
         digest.length(self.mover.index());

@@ -55,12 +55,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod episode;
 mod header;
 mod line;
 mod playback;
 mod reader;
 mod writer;
 
+pub use self::episode::{Fork, RecordedEpisode};
 pub use self::header::{Header, Player};
 pub use self::line::Record;
 pub use self::playback::{Playback, Progress, Summary};

@@ -116,6 +116,7 @@ const PROMISES_AND_BROKEN_GAMES: &[(&str, &[Broken])] = {
             &[Vault(IgnoresTheEnd), Vault(BlamesForTheStop)],
         ),
         ("a replay gives the same states and events", &[Vault(LosesTheLock)]),
+        ("a new seed changes nothing that was drawn before", &[Vault(ReseedsTheSecret)]),
     ]
 };
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod conformance;
+mod follow;
 mod matches;
 mod replay;
 mod rollout;

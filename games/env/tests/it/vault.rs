@@ -54,10 +54,11 @@ pub(crate) enum Fault {
     LosesTheLock,
     RefusalsTakeTime,
     DrawsLater,
+    ReseedsTheSecret,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 33] = [
+    pub(crate) const ALL: [Self; 34] = [
         Self::ObservesTheSecret,
         Self::LeavesTheBuffer,
         Self::ClonesShare,
@@ -91,6 +92,7 @@ impl Fault {
         Self::LosesTheLock,
         Self::RefusalsTakeTime,
         Self::DrawsLater,
+        Self::ReseedsTheSecret,
     ];
 }
 
@@ -382,6 +384,13 @@ impl Environment for Vault {
         }
     }
 
+    fn reseed(&mut self, seed: Seed) {
+        self.chance = seed.game();
+        if self.has(Fault::ReseedsTheSecret) {
+            self.secret = (self.secret + 1) % self.config.numbers;
+        }
+    }
+
     fn digest(&self, digest: &mut Digest) {
         digest.u32(self.secret);
         self.guessed.iter().for_each(|guessed| digest.flag(*guessed));
@@ -556,6 +565,10 @@ impl<const CLAIM: u8> Environment for Misdescribed<CLAIM> {
 
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
         self.0.disrupt(now, disruption, sink);
+    }
+
+    fn reseed(&mut self, seed: Seed) {
+        self.0.reseed(seed);
     }
 
     fn digest(&self, digest: &mut Digest) {

@@ -149,6 +149,10 @@ impl Environment for State {
         self.end(termination, fault, &mut |event| sink.event(now, event));
     }
 
+    fn reseed(&mut self, seed: Seed) {
+        self.chance = seed.game();
+    }
+
     fn digest(&self, digest: &mut Digest) {
         let table = &self.table;
         let players = table.config.players();

@@ -30,6 +30,11 @@ impl Draws {
         Self { seed, agent, chance: seed.agent(agent), heard: 0, sent: 0 }
     }
 
+    /// Takes the random numbers of the calls from now on from this seed.
+    pub(super) fn reseed(&mut self, seed: Seed) {
+        self.seed = seed;
+    }
+
     /// Sets the random numbers of the next call of the strategy.
     ///
     /// They follow from the seed, the agent, and the data of a replay at the moment of the call: the number of requests

@@ -63,6 +63,11 @@ impl Actor {
         }
     }
 
+    /// Takes the random numbers of the strategy's calls from now on from this seed.
+    pub fn reseed(&mut self, seed: Seed) {
+        self.draws.reseed(seed);
+    }
+
     /// Limits the bodies of the agent's answers to this number of bytes.
     pub fn with_longest_message(mut self, bytes: u16) -> Self {
         self.knowledge.fit_answers_into(bytes);

@@ -1,0 +1,144 @@
+//! A replay in memory, to be played on from any of its moments.
+
+use super::header::Header;
+use super::playback::Playback;
+use super::reader::{Completeness, Reader, ReplayError};
+use crate::environment::Disruption;
+use crate::ids::AgentId;
+use crate::notation::Notation;
+use crate::outcome::Outcome;
+use crate::policy::Policy;
+use crate::rollout::{Departure, Episode, Input, LONGEST_GAME, Limits, Progress, Rollout};
+use crate::seed::Seed;
+use crate::sink::Witness;
+use crate::time::SimTime;
+
+/// A recorded episode: its start, and all its inputs.
+pub struct RecordedEpisode<E: Notation> {
+    header: Header,
+    config: E::Config,
+    inputs: Vec<Input<E::Action>>,
+    outcome: Option<Outcome>,
+    time: SimTime,
+    completeness: Completeness,
+}
+
+/// The moment of a recorded episode from which it is played on, and the chance and the limits of what follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fork {
+    /// The number of inputs before the moment.
+    pub inputs: usize,
+    /// The seed of everything that comes after the moment; none for the chance of the record.
+    pub seed: Option<Seed>,
+    /// The limits of the whole episode.
+    pub limits: Limits,
+}
+
+impl Fork {
+    /// A fork after this number of inputs, with the chance of the record and the default limits of matches.
+    pub fn after(inputs: usize) -> Self {
+        let limits = Limits { time: LONGEST_GAME, decisions: 10_000_000, ..Limits::default() };
+        Self { inputs, seed: None, limits }
+    }
+
+    /// The same fork, after which everything is drawn from this seed.
+    pub fn with_seed(self, seed: Seed) -> Self {
+        Self { seed: Some(seed), ..self }
+    }
+}
+
+impl<E: Notation> RecordedEpisode<E> {
+    /// Plays a replay back and keeps its inputs. Of a file that breaks off, everything before the break.
+    ///
+    /// # Errors
+    ///
+    /// As [`Playback::of`] and [`Playback::advance`].
+    pub fn read(replay: Reader<'_>) -> Result<Self, ReplayError> {
+        let mut playback = Playback::<E>::of(replay)?;
+        let header = playback.reader().header().clone();
+        let config = E::read_config(&header.config).map_err(ReplayError::Config)?;
+        let mut inputs = Inputs(Vec::new());
+        let summary = playback.run(&mut inputs)?;
+        let (outcome, completeness) = (summary.outcome, summary.completeness);
+        Ok(Self { header, config, inputs: inputs.0, outcome, time: summary.time, completeness })
+    }
+
+    /// The first line of the replay.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &E::Config {
+        &self.config
+    }
+
+    /// The actions and disruptions, in their order.
+    pub fn inputs(&self) -> &[Input<E::Action>] {
+        &self.inputs
+    }
+
+    /// The outcome; none if the file breaks off before the end.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// The moment of the last input.
+    pub fn time(&self) -> SimTime {
+        self.time
+    }
+
+    /// Whether the file has its end.
+    pub fn completeness(&self) -> &Completeness {
+        &self.completeness
+    }
+
+    /// The first state.
+    pub fn start(&self) -> E {
+        E::new(&self.config, self.header.seed)
+    }
+
+    /// Takes new policies [along](crate::rollout::Running::follow) the record to a moment, and plays on from there to the
+    /// end. Returns the last state and the result.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many policies as agents, or fewer inputs than the fork names.
+    pub fn play_on<P: Policy<E>, W: Witness<E>>(
+        &self,
+        fork: Fork,
+        policies: &mut [P],
+        witness: &mut W,
+        departed: &mut impl FnMut(Departure<E::Action>),
+    ) -> (E, Episode)
+    where
+        E::Action: PartialEq,
+    {
+        let mut state = self.start();
+        let mut run = Rollout { limits: fork.limits, ..Rollout::default() }.begin(&state);
+        run.follow(&mut state, policies, witness, &self.inputs[..fork.inputs], departed);
+        if let Some(seed) = fork.seed {
+            state.reseed(seed);
+            for (agent, policy) in AgentId::all(policies.len()).zip(&mut *policies) {
+                policy.reseed(agent, seed);
+            }
+        }
+        match run.play(&mut state, policies, witness, |_| false) {
+            Progress::Over(episode) => (state, episode),
+            Progress::Paused(agent) => unreachable!("the policy of agent {agent} never pauses"),
+        }
+    }
+}
+
+/// Keeps the inputs of a game.
+struct Inputs<A>(Vec<Input<A>>);
+
+impl<E: Notation> Witness<E> for Inputs<E::Action> {
+    fn action(&mut self, _: &E, at: SimTime, agent: AgentId, action: &E::Action) {
+        self.0.push(Input::Action { at, agent, action: action.clone() });
+    }
+
+    fn disruption(&mut self, _: &E, at: SimTime, disruption: Disruption) {
+        self.0.push(Input::Disruption { at, disruption });
+    }
+}
