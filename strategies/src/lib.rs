@@ -38,4 +38,6 @@ mod policy_room;
 #[cfg(feature = "matches")]
 pub mod programs;
 #[cfg(feature = "matches")]
+pub mod recorded_game;
+#[cfg(feature = "matches")]
 pub mod room;

@@ -9,7 +9,7 @@ use game_catalogue::Game;
 use game_env::arrays::Outside;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::parameter::Parameter;
-use game_env::replay::{Reader, ReplayError};
+use game_env::replay::{Header, Reader, RecordedEpisode, ReplayError};
 use game_env::seat::{ReportsBlunders, Seat};
 use game_env::{
     AgentId, Arrays, Chance, Environment, Measured, Notation, Parameters, Policy, Seed, Thinking,
@@ -20,6 +20,7 @@ use crate::arrays::{self, ArrayGame, ArrayGameError, Sight};
 use crate::budget::Budget;
 use crate::notation;
 use crate::programs::{Command, Either, Program, Programs, RecordedError, recorded};
+use crate::recorded_game::{Recorded, RecordedGame};
 use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name, no_programs, unknown_strategy};
 
 /// A strategy that can be asked for by name.
@@ -242,8 +243,8 @@ impl<E: Notation> Clone for PolicyRoom<E> {
 impl<E> Room for PolicyRoom<E>
 where
     E: Told + Measured + Arrays + Send,
-    E::Config: Clone + Send,
-    E::Action: Send,
+    E::Config: Clone + Send + Sync,
+    E::Action: PartialEq + Send + Sync,
     <E as Environment>::Observation: Send,
 {
     fn game(&self) -> &'static dyn Game {
@@ -315,5 +316,15 @@ where
         let config = E::read_config(&replay.header().config).map_err(ReplayError::Config)?;
         let seat = |_: &E, peer| Program::new(&config, agent, seed, peer, thinking);
         recorded(replay, agent, out, seat)
+    }
+
+    fn recorded_game(&self, replay: Reader<'_>) -> Result<Box<dyn RecordedGame>, ReplayError> {
+        let episode = RecordedEpisode::<E>::read(replay)?;
+        let (room, config) = (self.clone(), episode.config().clone());
+        let seat = move |_: &E, player, name: &str, header: &Header, has_notes: bool| {
+            let seat = room.seat(&config, player, name, header.seed, header.thinking)?;
+            Ok(if has_notes { seat.with_notes() } else { seat })
+        };
+        Ok(Box::new(Recorded { episode, seat }))
     }
 }

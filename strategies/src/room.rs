@@ -31,13 +31,14 @@ use game_catalogue::{Game, UnknownGame};
 use game_env::matches::{MatchRecord, MatchSpec, PlayError};
 use game_env::names::did_you_mean;
 use game_env::parameter::Parameter;
-use game_env::replay::Reader;
+use game_env::replay::{Reader, ReplayError};
 use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Parameters, TeamId};
 
 use crate::arrays::{ArrayGame, ArrayGameError, Sight};
 pub use crate::policy_room::{Construct, Entry, PolicyGame, PolicyRoom, SendPolicy, policy};
 use crate::programs::{Programs, RecordedError};
+use crate::recorded_game::RecordedGame;
 use crate::{bricks, conveyor, dots, eriantys, project};
 
 /// The strategies of one game.
@@ -99,6 +100,14 @@ pub trait Room: Send + Sync {
     ///
     /// If the replay cannot be played, has no such agent, or the lines cannot be written.
     fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError>;
+
+    /// The game of a replay, to be played on from any of its moments. Nothing but the header of the replay may have been
+    /// read before.
+    ///
+    /// # Errors
+    ///
+    /// If the replay cannot be played.
+    fn recorded_game(&self, replay: Reader<'_>) -> Result<Box<dyn RecordedGame>, ReplayError>;
 }
 
 /// The reason why a room without [`Room::with_programs`] refuses a program.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use game_catalogue::Game;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
-use game_env::replay::Reader;
+use game_env::replay::{Header, Reader, RecordedEpisode, ReplayError};
 use game_env::{AgentId, Notation as _, Parameters, Seed, Thinking};
 use game_project::arrays::{self as windows, layout};
 use game_project::{State, Team};
@@ -18,6 +18,7 @@ use crate::arrays::{self, ArrayGame, ArrayGameError, Sight};
 use crate::notation;
 use crate::programs::{Command, Either, Programs, RecordedError, recorded};
 use crate::project::registry::{BoxedStrategy, ENTRIES, Entry, Shipped};
+use crate::recorded_game::{Recorded, RecordedGame};
 use crate::room::{OwnStrategyError, Room, StrategyInfo, check_name, no_programs};
 
 /// The strategies of The Project Game that are shipped.
@@ -205,5 +206,14 @@ impl Room for ProjectRoom {
         let (seed, thinking) = (replay.header().seed, replay.header().thinking);
         let seat = |game: &State, peer| program::Seat::new(game, agent, seed, peer, thinking);
         recorded(replay, agent, out, seat)
+    }
+
+    fn recorded_game(&self, replay: Reader<'_>) -> Result<Box<dyn RecordedGame>, ReplayError> {
+        let room = self.clone();
+        let seat = move |game: &State, agent, name: &str, header: &Header, has_notes: bool| {
+            let seat = room.seat(game, agent, name, header.seed, header.thinking)?;
+            Ok(if has_notes { seat.with_notes() } else { seat })
+        };
+        Ok(Box::new(Recorded { episode: RecordedEpisode::read(replay)?, seat }))
     }
 }

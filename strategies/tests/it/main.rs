@@ -9,4 +9,5 @@ mod leader;
 mod meanings;
 mod own_strategies;
 mod parameters;
+mod recorded_games;
 mod solvers;

@@ -1,0 +1,175 @@
+//! A recorded game by the name of its game, to be played on from any of its moments by any strategies and programs.
+//!
+//! A room reads one from a replay ([`Room::recorded_game`](crate::room::Room::recorded_game)). Each entrant is first taken
+//! along the record, so that it knows what its agent knew, and then decides freely.
+//!
+//! ```
+//! use game_env::matches::{MatchLimits, MatchSpec};
+//! use game_env::replay::{Fork, Reader};
+//! use game_env::{Parameters, Seed};
+//!
+//! let dots = strategies::room::find("dots")?;
+//! let entrants = vec!["greedy".to_owned(), "random".to_owned()];
+//! let (config, limits) = (Parameters::new(), MatchLimits::default());
+//! let spec = MatchSpec { game: "dots".to_owned(), config, seed: Seed::new(7), entrants, limits };
+//! let mut replay = Vec::new();
+//! let record = dots.play(&spec, "docs 1.0", Some(&mut replay))?;
+//!
+//! let game = dots.recorded_game(Reader::open(&replay[..])?)?;
+//! let as_it_was = game.play_on(Fork::after(10), &game.players(), "docs 1.0", None)?;
+//! assert_eq!(as_it_was.outcome, record.outcome);
+//! assert!(as_it_was.departures.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What this module does not do
+//!
+//! It plays one future at a time and counts nothing: the crate `study` does.
+
+use std::io::Write;
+
+use game_env::matches::PlayError;
+use game_env::replay::{Completeness, Fork, Header, RecordedEpisode, Writer};
+use game_env::rollout::{Departure, Input};
+use game_env::seat::ReportsBlunders;
+use game_env::{AgentId, Notation, Outcome, Policy, SimTime};
+
+/// A recorded game.
+pub trait RecordedGame: Send + Sync {
+    /// The first line of the replay.
+    fn header(&self) -> &Header;
+
+    /// The inputs of the game, with actions as text, in their order.
+    fn inputs(&self) -> Vec<Input<String>>;
+
+    /// The moments of the inputs, in their order.
+    fn moments(&self) -> Vec<SimTime>;
+
+    /// The outcome; none if the file breaks off before the end.
+    fn outcome(&self) -> Option<&Outcome>;
+
+    /// Whether the file has its end.
+    fn completeness(&self) -> &Completeness;
+
+    /// The names of the recorded players, in the order of agent ids: entrants, if the game was played in process.
+    fn players(&self) -> Vec<String> {
+        self.header().players.iter().map(|player| player.name.clone()).collect()
+    }
+
+    /// Takes these entrants along the record to the moment of the fork, then lets them play to the end. There is an
+    /// entrant for each agent. The replay of the whole game is written to `replay`, if there is one; `program` is the name and
+    /// version of the program in it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are more or fewer entrants than agents, an entrant does not exist, or the replay cannot be written.
+    ///
+    /// # Panics
+    ///
+    /// If the fork names more inputs than there are.
+    fn play_on(
+        &self,
+        fork: Fork,
+        entrants: &[String],
+        program: &str,
+        replay: Option<&mut dyn Write>,
+    ) -> Result<PlayedOn, PlayError>;
+}
+
+/// The result of playing a recorded game on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlayedOn {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The moment of the end.
+    pub time: SimTime,
+    /// The number of actions of the whole game.
+    pub steps: u64,
+    /// The hash of the last state.
+    pub hash: u64,
+    /// The recorded actions before the fork that an entrant would not have asked for.
+    pub departures: Vec<Departure<String>>,
+    /// The blunders of the entrants, in words.
+    pub blunders: Vec<String>,
+}
+
+/// A recorded game of this type, whose seats `seat` makes: for the first state, an agent, its entrant, and whether its notes
+/// are kept.
+pub(crate) struct Recorded<E: Notation, S> {
+    pub(crate) episode: RecordedEpisode<E>,
+    pub(crate) seat: S,
+}
+
+impl<E, P, S> RecordedGame for Recorded<E, S>
+where
+    E: Notation<Action: PartialEq + Send + Sync, Config: Send + Sync>,
+    P: Policy<E> + ReportsBlunders,
+    S: Fn(&E, AgentId, &str, &Header, bool) -> Result<P, String> + Send + Sync,
+{
+    fn header(&self) -> &Header {
+        self.episode.header()
+    }
+
+    fn inputs(&self) -> Vec<Input<String>> {
+        self.episode.inputs().iter().map(|input| input.clone().map(|action| action.to_string())).collect()
+    }
+
+    fn moments(&self) -> Vec<SimTime> {
+        self.episode.inputs().iter().map(Input::at).collect()
+    }
+
+    fn outcome(&self) -> Option<&Outcome> {
+        self.episode.outcome()
+    }
+
+    fn completeness(&self) -> &Completeness {
+        self.episode.completeness()
+    }
+
+    fn play_on(
+        &self,
+        fork: Fork,
+        entrants: &[String],
+        program: &str,
+        replay: Option<&mut dyn Write>,
+    ) -> Result<PlayedOn, PlayError> {
+        let recorded = self.episode.header();
+        if entrants.len() != recorded.players.len() {
+            return Err(PlayError::Entrants { found: entrants.len(), expected: recorded.players.len() });
+        }
+        let start = self.episode.start();
+        let mut seats = Vec::with_capacity(entrants.len());
+        for (agent, entrant) in AgentId::all(entrants.len()).zip(entrants) {
+            let seat = (self.seat)(&start, agent, entrant, recorded, replay.is_some());
+            seats.push(seat.map_err(|reason| PlayError::Entrant { place: agent.index() + 1, reason })?);
+        }
+        let mut writer = match replay {
+            None => None,
+            Some(out) => {
+                let mut header = recorded.clone();
+                program.clone_into(&mut header.program);
+                for (player, entrant) in header.players.iter_mut().zip(entrants) {
+                    player.name.clone_from(entrant);
+                }
+                Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
+            }
+        };
+        let mut departures = Vec::new();
+        let (state, episode) =
+            self.episode.play_on(fork, &mut seats, &mut writer.as_mut(), &mut |departure| {
+                departures.push(departure.map(|action| action.to_string()))
+            });
+        if let Some(writer) = writer {
+            let out = writer.finish().map_err(PlayError::Replay)?;
+            out.flush().map_err(PlayError::Replay)?;
+        }
+        Ok(PlayedOn {
+            outcome: episode.outcome,
+            time: episode.time,
+            steps: episode.steps,
+            hash: state.hash(),
+            departures,
+            blunders: seats.iter_mut().flat_map(ReportsBlunders::take_blunders).collect(),
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! Recorded games that are played on.
+
+use game_env::Seed;
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::replay::{Fork, Reader};
+use game_env::rollout::Limits;
+use strategies::recorded_game::RecordedGame;
+use strategies::room::{Room, rooms};
+
+/// The number of games of each strategy.
+const ROUNDS: usize = 1;
+
+const PROGRAM: &str = "test 1.0";
+
+/// A match of the first preset with these entrants, and its replay.
+fn played(room: &dyn Room, seed: Seed, entrant: impl Fn(usize) -> String) -> (MatchSpec, Vec<u8>) {
+    let game = room.game();
+    let parameters = game.presets().first().map(|preset| preset.parameters.clone()).unwrap_or_default();
+    let config = game.complete(&parameters).unwrap();
+    let agents = game.teams(&config).unwrap().len();
+    let limits = MatchLimits { steps: 3_000, decisions: 20_000, ..MatchLimits::default() };
+    let entrants = (0..agents).map(entrant).collect();
+    let spec = MatchSpec { game: game.name().to_owned(), config, seed, entrants, limits };
+    let mut replay = Vec::new();
+    room.play(&spec, PROGRAM, Some(&mut replay)).unwrap();
+    (spec, replay)
+}
+
+fn recorded(room: &dyn Room, replay: &[u8]) -> Box<dyn RecordedGame> {
+    room.recorded_game(Reader::open(replay).unwrap()).unwrap()
+}
+
+#[test]
+fn with_its_own_players_and_chance_a_game_goes_on_as_it_was_recorded() {
+    for room in rooms() {
+        let strategies = room.strategies();
+        for (place, strategy) in strategies.iter().enumerate() {
+            for round in 0..ROUNDS {
+                let seed = Seed::new(1_000 * place as u64 + round as u64);
+                // Each strategy plays with and against another one.
+                let (spec, replay) = played(*room, seed, |agent| match agent % 2 {
+                    0 => strategy.name.to_owned(),
+                    _ => strategies[(place + round + 1) % strategies.len()].name.to_owned(),
+                });
+                let game = recorded(*room, &replay);
+                let inputs = game.moments().len();
+                let limits = Limits::from(spec.limits);
+                for inputs in [0, inputs / 2, inputs] {
+                    let mut again = Vec::new();
+                    let fork = Fork { limits, ..Fork::after(inputs) };
+                    let found = game.play_on(fork, &game.players(), PROGRAM, Some(&mut again)).unwrap();
+                    let what = format!("{} {:?} {seed} after {inputs}", room.game().name(), spec.entrants);
+                    assert_eq!(found.departures, [], "{what}");
+                    assert!(again == replay, "{what}: another replay");
+                }
+            }
+        }
+    }
+}
