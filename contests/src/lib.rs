@@ -13,6 +13,7 @@
 pub mod compare;
 pub mod comparison;
 pub mod entrant;
+pub mod in_order;
 pub mod project;
 pub mod statistics;
 pub mod text;

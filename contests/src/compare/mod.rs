@@ -14,11 +14,8 @@ mod plan;
 mod sample;
 mod tally;
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::ops::ControlFlow;
 
 use game_env::matches::{MatchRecord, MatchSpec};
 
@@ -26,6 +23,7 @@ pub use self::findings::{Difference, Example, Findings};
 pub use self::plan::{PairMatch, Plan, PlanError};
 pub use self::sample::Sample;
 pub use self::tally::{MetricTally, Tally};
+use crate::in_order::in_order;
 
 /// The smallest difference to detect, in Elo, unless the caller chooses another one.
 pub const MARGIN: f64 = 10.0;
@@ -57,59 +55,14 @@ pub fn run<E: Send>(
     mut watch: impl FnMut(&Tally),
 ) -> Result<Tally, E> {
     let mut tally = Tally::new(plan);
-    let next = AtomicU64::new(0);
-    let is_over = AtomicBool::new(false);
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..jobs.get() {
-            let sender = sender.clone();
-            scope.spawn(|| {
-                let sender = sender;
-                let _guard = EndsAll(&is_over);
-                while !is_over.load(Ordering::Relaxed) {
-                    let pair = next.fetch_add(1, Ordering::Relaxed);
-                    if pair >= plan.most_pairs {
-                        return;
-                    }
-                    let played = PairMatch::both(pair).map(|which| play(&plan.spec(which)));
-                    let [first, second] = played;
-                    let both = first.and_then(|first| Ok([first, second?]));
-                    if sender.send((pair, both)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        // Pairs arrive in any order and are counted in the order of their seeds.
-        let mut early = BTreeMap::new();
-        let mut due = 0;
-        for (pair, played) in receiver {
-            early.insert(pair, played);
-            while let Some(played) = early.remove(&due) {
-                let counted = played.map(|records| tally.add(due, &records));
-                due += 1;
-                if counted.is_ok() {
-                    watch(&tally);
-                }
-                if counted.is_err() || tally.verdict().is_some() {
-                    is_over.store(true, Ordering::Relaxed);
-                    return counted;
-                }
-            }
-        }
-        Ok(())
+    let both = |pair| {
+        let [first, second] = PairMatch::both(pair).map(|which| play(&plan.spec(which)));
+        first.and_then(|first| Ok([first, second?]))
+    };
+    in_order(plan.most_pairs, jobs, both, |pair, records| {
+        tally.add(pair, &records);
+        watch(&tally);
+        if tally.verdict().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
     Ok(tally)
-}
-
-/// A thread that panics takes the others with it: without its pair none that follows can be counted.
-struct EndsAll<'a>(&'a AtomicBool);
-
-impl Drop for EndsAll<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
 }

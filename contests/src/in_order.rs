@@ -1,0 +1,85 @@
+//! Tasks on several threads, whose results are taken in the order of their numbers.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+/// Does the tasks with the numbers below `count` by this number of threads, and hands each result to `take`, in the order
+/// of their numbers, until `take` breaks off. What `take` is given does not depend on the number of threads.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+/// use std::ops::ControlFlow;
+///
+/// use contests::in_order::in_order;
+///
+/// let mut squares = Vec::new();
+/// let square = |number| Ok::<u64, std::convert::Infallible>(number * number);
+/// in_order(100, NonZeroUsize::MIN, square, |_, square| {
+///     squares.push(square);
+///     if square < 9 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+/// })?;
+/// assert_eq!(squares, [0, 1, 4, 9]);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+///
+/// # Errors
+///
+/// The error of the first task that fails, if `take` has not broken off before it.
+///
+/// # Panics
+///
+/// Panics if a task does.
+pub fn in_order<T: Send, E: Send>(
+    count: u64,
+    jobs: NonZeroUsize,
+    task: impl Fn(u64) -> Result<T, E> + Sync,
+    mut take: impl FnMut(u64, T) -> ControlFlow<()>,
+) -> Result<(), E> {
+    let (task, next, is_over) = (&task, &AtomicU64::new(0), &AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..jobs.get() {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                let _guard = EndsAll(is_over);
+                while !is_over.load(Ordering::Relaxed) {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= count || sender.send((number, task(number))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Results arrive in any order.
+        let mut early = BTreeMap::new();
+        let mut due = 0;
+        for (number, done) in receiver {
+            early.insert(number, done);
+            while let Some(done) = early.remove(&due) {
+                let taken = done.map(|done| take(due, done));
+                due += 1;
+                if !matches!(taken, Ok(ControlFlow::Continue(()))) {
+                    is_over.store(true, Ordering::Relaxed);
+                    return taken.map(|_| ());
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A thread that panics takes the others with it: without its result none that follows can be taken.
+struct EndsAll<'a>(&'a AtomicBool);
+
+impl Drop for EndsAll<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
