@@ -9,6 +9,7 @@ use game_env::{Seed, TeamId};
 use super::agent_protocol::{Deciding, Speaking};
 use super::rooms::{self, Room};
 use super::starter::New;
+use super::study::{self, Curving, Diffing, Forking};
 
 /// Plays games between strategies: `bots greedy random`; `coordinated*3+liar` is a team of four
 #[derive(Parser)]
@@ -52,6 +53,12 @@ pub(crate) enum Task {
     AgentProtocol(Speaking),
     /// Print the lines that an agent's program reads in a replay
     Decisions(Deciding),
+    /// Play a recorded game on from a moment, many times: the chances of the teams
+    Fork(Forking),
+    /// Draw the course of the chances over a recorded game
+    Curve(Curving),
+    /// Show where another version would have decided differently in a recorded game
+    Diff(Diffing),
     #[command(flatten)]
     Generate(Generate),
 }
@@ -139,18 +146,20 @@ impl Playing {
 ///
 /// # Errors
 ///
-/// If the words are not as the command line demands, or ask for help. Also returns the room of the game, and its flags
-/// for `join`.
+/// If the words are not as the command line demands, or ask for help. Also returns the flags of the command.
 pub(crate) fn read(words: &[String], room: &dyn Room) -> Result<(Arguments, clap::ArgMatches), clap::Error> {
     let mut command = command(room);
     let matches = command.try_get_matches_from_mut(words)?;
     let arguments = Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-    Ok((arguments, matches.subcommand_matches("join").cloned().unwrap_or_default()))
+    Ok((arguments, matches.subcommand().map(|(_, flags)| flags.clone()).unwrap_or_default()))
 }
 
 /// The command line, with the flags of this game.
 pub(crate) fn command(room: &dyn Room) -> clap::Command {
     let command = Arguments::command().mut_subcommand("join", |join| join_of(room, join));
+    let command = ["fork", "curve"]
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, study::with_teams));
     // The help of the other flag names it: all flags fit one screen.
     let command = command.mut_arg("think_charge_ms", |own| own.hide(true));
     command.mut_subcommand("completions", |completions| completions.hide(true))

@@ -16,6 +16,7 @@ mod screen;
 mod series;
 mod served;
 mod starter;
+mod study;
 
 use std::process::ExitCode;
 
@@ -43,7 +44,7 @@ fn play() -> ExitCode {
     }))
 }
 
-/// Does what the arguments say with this game, whose own flags of `join` are `flags`.
+/// Does what the arguments say with this game. `flags` are those of the command.
 fn start(arguments: &Arguments, room: &'static dyn Room, flags: &clap::ArgMatches) -> Result<(), Failure> {
     let screen = Screen::default();
     let playing = &arguments.playing;
@@ -53,6 +54,9 @@ fn start(arguments: &Arguments, room: &'static dyn Room, flags: &clap::ArgMatche
         Some(Task::Presets { json, .. }) => lists::presets(room.game(), *json),
         Some(Task::AgentProtocol(speaking)) => agent_protocol::speak(speaking, room),
         Some(Task::Decisions(deciding)) => agent_protocol::decisions(deciding),
+        Some(Task::Fork(forking)) => study::fork(forking, flags, &screen),
+        Some(Task::Curve(curving)) => study::curve(curving, flags, &screen),
+        Some(Task::Diff(diffing)) => study::diff(diffing, &screen),
         Some(Task::Generate(Generate::Reference)) => print(&arguments::reference()),
         Some(Task::Generate(generate)) => Ok(generate.run(arguments::command(room))?),
         Some(Task::Join(joining)) => {

@@ -1,0 +1,165 @@
+//! `bots fork`: plays a recorded game on from a moment, many times.
+
+use std::fs;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args};
+use command_line::{Failure, print, shown};
+use contests::text::{columns, counted};
+use game_env::AgentId;
+use serde_json::json;
+use study::futures::{Futures, Question};
+use study::moment::{Moment, clock};
+
+use super::super::screen::Screen;
+use super::{Players, Record, Studied, unplayable};
+
+/// Flags of `bots fork`.
+#[derive(Args)]
+#[command(after_help = "Example: bots fork lost.replay --at 2:31.5 --red coordinated --games 200\n\
+                        The agents first learn what they were told up to the moment; then they decide anew.")]
+pub(crate) struct Forking {
+    #[command(flatten)]
+    studied: Studied,
+    /// The moment: a game time such as 2:31.5, or a number of actions such as 120.
+    #[arg(long, value_name = "MOMENT")]
+    at: Moment,
+    #[command(flatten)]
+    players: Players,
+    /// The number of futures.
+    #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+    /// The file for the replay of a future, with the game before it.
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// The number of that future, from 0 [default: 0].
+    #[arg(long, value_name = "NUMBER", requires = "replay")]
+    future: Option<u64>,
+}
+
+/// Plays the futures and prints the chances.
+///
+/// # Errors
+///
+/// If the replay cannot be played, a flag is faulty, or the file cannot be written.
+pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
+    let record = forking.studied.record()?;
+    record.warning().into_iter().for_each(|warning| screen.say(&warning));
+    let entrants = record.entrants(&forking.players, flags)?;
+    let game = &*record.game;
+    let inputs = forking.at.inputs(game).map_err(|error| {
+        Failure::misuse(error.to_string(), "`reference-gm view FILE` shows the game with its times")
+    })?;
+    let question = Question { game, inputs, entrants, seed: forking.studied.seed() };
+    if let Some(path) = &forking.replay {
+        let mut replay = Vec::new();
+        let number = forking.future.unwrap_or(0);
+        question.future(number, Some(&mut replay)).map_err(|error| unplayable(&error))?;
+        fs::File::create(path).and_then(|mut file| file.write_all(&replay)).map_err(|error| {
+            let why = format!("cannot write {}: {error}", shown(path));
+            Failure::undone(why, "name a file in a folder that exists")
+        })?;
+        screen.say(&format!("the replay of future {number} is {}", shown(path)));
+    }
+    let futures = Futures::play(&question, forking.games, forking.studied.jobs(), |futures| {
+        screen.show(&format!("{} of {} futures", futures.games(), forking.games));
+        ControlFlow::Continue(())
+    });
+    screen.show("");
+    let futures = futures.map_err(|error| unplayable(&error))?;
+    if forking.studied.json {
+        return print(&format!("{:#}\n", document(&record, &question, &futures)));
+    }
+    print(&text(&record, &question, &futures))
+}
+
+/// The result for people.
+fn text(record: &Record, question: &Question<'_>, futures: &Futures) -> String {
+    let moments = record.game.moments();
+    let inputs = counted(question.inputs as u64, "action", "actions");
+    let moment = match Moment::after(&moments, question.inputs) {
+        Moment::Time(time) => format!("{} (after {inputs})", clock(time)),
+        Moment::Inputs(_) => inputs,
+    };
+    let mut text =
+        format!("{} from {moment}: {}\n\n", record.name, counted(futures.games(), "future", "futures"));
+    let heading = ["", "wins", "shares", "losses", "chance (95 %)"].map(str::to_owned);
+    let rows = futures.counts().iter().zip(futures.chances()).enumerate();
+    let rows = rows.map(|(team, ([lost, shared, won], chance))| {
+        [record.team(team), won.to_string(), shared.to_string(), lost.to_string(), chance.to_string()]
+    });
+    text += &columns(&std::iter::once(heading).chain(rows).collect::<Vec<_>>());
+    if futures.are_the_same() {
+        text += "\nAll futures are the same: nothing in this game is drawn after the moment.\n";
+    }
+    if let Some(outcome) = record.game.outcome() {
+        let end = moments.last().filter(|last| last.as_millis() > 0);
+        let end = end.map(|end| format!(", at {}", clock(*end))).unwrap_or_default();
+        text += &format!("\nIn the record: {}{end}.\n", outcome.text(record.kind.team_names()));
+    }
+    text += "\nThe agents before the moment:\n";
+    for (place, line) in agents(record, question, futures).into_iter().enumerate() {
+        text += &format!("  #{place} {line}\n");
+    }
+    for blunder in futures.blunders() {
+        text += &format!("\n{}\n", blunder.trim_end());
+    }
+    text
+}
+
+/// A line for each agent: its entrant, and whether it has repeated what was recorded before the moment.
+fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<String> {
+    let before = &record.game.inputs()[..question.inputs];
+    let agents = AgentId::all(question.entrants.len());
+    agents
+        .zip(&question.entrants)
+        .map(|(agent, entrant)| {
+            let actions = before.iter().filter(|input| input.agent() == Some(agent)).count();
+            let mut departures = futures.departures().iter().filter(|departure| departure.agent == agent);
+            let others = departures.clone().count();
+            let actions = counted(actions as u64, "action", "actions");
+            let Some(first) = departures.next() else {
+                return format!("{entrant} repeats its {actions}");
+            };
+            let chosen = first.chosen.as_deref().unwrap_or("waiting");
+            let at = Moment::after(&record.game.moments(), first.input + 1);
+            format!(
+                "{entrant} would not have asked for {others} of the {actions} of its agent; first at {at}: `{chosen}` \
+                 instead of `{}`",
+                first.recorded
+            )
+        })
+        .collect()
+}
+
+/// The result for programs.
+fn document(record: &Record, question: &Question<'_>, futures: &Futures) -> serde_json::Value {
+    let teams = futures.counts().iter().zip(futures.chances()).zip(futures.first_won()).enumerate();
+    let teams = teams.map(|(team, (([lost, shared, won], chance), first))| {
+        let chance = json!({ "value": chance.0.value, "low": chance.0.low, "high": chance.0.high });
+        json!({
+            "team": record.team(team), "won": won, "shared": shared, "lost": lost, "chance": chance,
+            "first_won": first,
+        })
+    });
+    let departures = futures.departures().iter().map(|departure| {
+        json!({
+            "after": departure.input, "time_ms": departure.at.as_millis(), "agent": departure.agent.index(),
+            "recorded": departure.recorded, "chosen": departure.chosen,
+        })
+    });
+    json!({
+        "replay": record.name,
+        "after": question.inputs,
+        "entrants": question.entrants,
+        "seed": question.seed.to_string(),
+        "futures": futures.games(),
+        "teams": teams.collect::<Vec<_>>(),
+        "mean_time_ms": futures.mean_time(),
+        "all_the_same": futures.are_the_same(),
+        "departures": departures.collect::<Vec<_>>(),
+        "blunders": futures.blunders(),
+    })
+}

@@ -1,0 +1,246 @@
+//! `bots fork`, `bots curve` and `bots diff`: the study of a recorded game.
+
+mod curve;
+mod diff;
+mod fork;
+
+use std::fs::File;
+use std::io::BufReader;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use clap::{Arg, ArgMatches, Args};
+use command_line::{Failure, shown};
+use game_catalogue::Game;
+use game_env::matches::PlayError;
+use game_env::replay::{Completeness, Reader};
+use game_env::{AgentId, Seed, TeamId};
+use reference_gm::signals;
+use strategies::programs::Programs;
+use strategies::recorded_game::RecordedGame;
+use strategies::room;
+
+pub(crate) use self::curve::{Curving, curve};
+pub(crate) use self::diff::{Diffing, diff};
+pub(crate) use self::fork::{Forking, fork};
+use super::programs;
+
+/// The exit code after an interruption, as of a program that SIGINT has ended.
+const INTERRUPTED: i32 = 130;
+
+/// Flags of all commands that study a replay.
+#[derive(Args)]
+pub(crate) struct Studied {
+    /// The replay.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The seed of all futures [default: 1].
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    seed: Option<Seed>,
+    /// The number of games at a time; no effect on the results [default: the number of processor cores].
+    #[arg(long, value_name = "NUMBER")]
+    jobs: Option<NonZeroUsize>,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Flags that name other players than the recorded ones. A flag for each named team goes before them.
+#[derive(Args)]
+pub(crate) struct Players {
+    /// Another entrant in the place of an agent: `3=greedy`; again for each
+    #[arg(long, value_name = "NUMBER=STRATEGY", value_parser = seated)]
+    agent: Vec<(AgentId, String)>,
+}
+
+/// A replay whose game is studied.
+struct Record {
+    /// The file, for people.
+    name: String,
+    game: Box<dyn RecordedGame>,
+    kind: &'static dyn Game,
+}
+
+impl Studied {
+    fn seed(&self) -> Seed {
+        self.seed.unwrap_or(Seed::new(1))
+    }
+
+    fn jobs(&self) -> NonZeroUsize {
+        self.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Reads the replay; its game may be played by programs.
+    ///
+    /// # Errors
+    ///
+    /// If the file is no replay that this program can play.
+    fn record(&self) -> Result<Record, Failure> {
+        let name = shown(&self.file);
+        let hint = "name a replay, e.g. of `bots --virtual --replay FILE`";
+        let unreadable = |error: String| Failure::misuse(format!("{name}: {error}"), hint);
+        let file = File::open(&self.file)
+            .map_err(|error| Failure::misuse(format!("cannot read {name}: {error}"), hint))?;
+        let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(error.to_string()))?;
+        let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
+        let programs: Arc<dyn Programs> = Arc::new(programs::processes()?);
+        let room = room.with_programs(programs);
+        let game = room.recorded_game(reader).map_err(|error| unreadable(error.to_string()))?;
+        Ok(Record { name, game, kind: room.game() })
+    }
+}
+
+impl Record {
+    /// The name of a team, or of the agents that play for themselves.
+    fn team(&self, team: usize) -> String {
+        match self.kind.team_names().get(team) {
+            Some(name) => (*name).to_owned(),
+            None => format!("team {}", team + 1),
+        }
+    }
+
+    /// The team of an agent.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such agent.
+    fn team_of(&self, agent: AgentId) -> Result<TeamId, Failure> {
+        let players = &self.game.header().players;
+        let team = players.get(agent.index()).map(|player| player.team);
+        team.ok_or_else(|| {
+            let last = players.len().saturating_sub(1);
+            let why = format!("no agent {agent} plays in {}: expected 0 to {last}", self.name);
+            Failure::misuse(why, "`bots decisions FILE --agent NUMBER` takes the same numbers")
+        })
+    }
+
+    /// The entrant of this text.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such strategy, or the program is not there.
+    fn entrant(&self, text: &str) -> Result<String, Failure> {
+        let room = room::find(self.kind.name()).expect("every game of the catalogue has strategies");
+        let line_up = room.line_up(text);
+        let mut names =
+            line_up.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+        if names.len() != 1 {
+            let why = format!("`{text}` names {} strategies: an agent has one", names.len());
+            return Err(Failure::misuse(why, "name one strategy, or the command of one program"));
+        }
+        let name = names.remove(0);
+        programs::check(&programs::processes()?, [name.as_str()])?;
+        Ok(name)
+    }
+
+    /// The players of the record, and others in the places that the flags name.
+    ///
+    /// # Errors
+    ///
+    /// If a flag names a team, an agent or a strategy that does not exist, or a program that is not there.
+    fn entrants(&self, players: &Players, flags: &ArgMatches) -> Result<Vec<String>, Failure> {
+        let room = room::find(self.kind.name()).expect("every game of the catalogue has strategies");
+        let read = |text: &str| {
+            room.line_up(text).map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))
+        };
+        let mut entrants = self.game.players();
+        for name in team_names() {
+            let Some(line_up) = flags.get_one::<String>(name) else { continue };
+            let Some(team) = self.kind.team_names().iter().position(|own| *own == name) else {
+                let why = format!("no team of {} is called {name}", self.kind.name());
+                return Err(Failure::misuse(why, "`--agent NUMBER=STRATEGY` names a player of any game"));
+            };
+            let line_up = read(line_up)?;
+            let own = self.game.header().players.iter().map(|player| player.team.index() == team);
+            let places = entrants.iter_mut().zip(own).filter(|(_, is_own)| *is_own);
+            places.zip(line_up.iter().cycle()).for_each(|((entrant, _), name)| name.clone_into(entrant));
+        }
+        for (agent, name) in &players.agent {
+            self.team_of(*agent)?;
+            entrants[agent.index()] = self.entrant(name)?;
+        }
+        programs::check(&programs::processes()?, entrants.iter().map(String::as_str))?;
+        for (place, entrant) in entrants.iter().enumerate() {
+            if let Err(error) = room.line_up(entrant) {
+                let why = format!("agent #{place} of {} was played by `{entrant}`: {error}", self.name);
+                let hint = format!("`--agent {place}=STRATEGY` names another player in its place");
+                return Err(Failure::misuse(why, hint));
+            }
+        }
+        Ok(entrants)
+    }
+
+    /// The warning about a file that breaks off, if it does.
+    fn warning(&self) -> Option<String> {
+        match self.game.completeness() {
+            Completeness::Complete => None,
+            Completeness::Truncated { line, reason } => Some(format!(
+                "{} breaks off after line {line} ({reason}): only what is before is studied",
+                self.name
+            )),
+        }
+    }
+}
+
+/// Reads `3=greedy`.
+fn seated(text: &str) -> Result<(AgentId, String), String> {
+    let parts = text.split_once('=').and_then(|(agent, name)| Some((agent.parse().ok()?, name)));
+    let (agent, name): (u16, &str) =
+        parts.ok_or_else(|| "expected the number of an agent and a strategy, e.g. 3=greedy".to_owned())?;
+    Ok((AgentId::new(agent), name.to_owned()))
+}
+
+/// The names of all teams that have names, each once.
+fn team_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> =
+        game_catalogue::games().iter().flat_map(|game| game.team_names()).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Adds a flag for each team that has a name.
+pub(crate) fn with_teams(command: clap::Command) -> clap::Command {
+    team_names().into_iter().rev().fold(command, |command, name| {
+        let help = format!("Other strategies of the team {name}");
+        command.arg(Arg::new(name).long(name).value_name("LINEUP").help(help))
+    })
+}
+
+/// The message about a future that cannot be played.
+fn unplayable(error: &PlayError) -> Failure {
+    Failure::misuse(error.to_string(), "`bots list` shows the strategies")
+}
+
+/// From now on, the first interruption (Ctrl-C, SIGTERM) sets this flag, and the second one ends the program.
+///
+/// # Errors
+///
+/// If the system does not let the program listen to signals.
+fn interruption() -> Result<Arc<AtomicBool>, Failure> {
+    let deaf = |error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(deaf)?;
+    let first = {
+        let _inside = runtime.enter();
+        signals::stop().map_err(deaf)?
+    };
+    let is_interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_interrupted);
+    thread::spawn(move || {
+        runtime.block_on(first);
+        flag.store(true, Ordering::Relaxed);
+        let second = {
+            let _inside = runtime.enter();
+            signals::stop()
+        };
+        if let Ok(second) = second {
+            runtime.block_on(second);
+        }
+        process::exit(INTERRUPTED);
+    });
+    Ok(is_interrupted)
+}

@@ -1,0 +1,166 @@
+//! The course of the chances over a recorded game: coarse first, then finer where they change most.
+//!
+//! The chance at a moment is the share of its [futures](crate::futures) that a team wins, so each point has an interval. A fall is
+//! the loss of a team between two neighbouring points.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use game_env::matches::PlayError;
+use game_env::{Seed, SimTime};
+use strategies::recorded_game::RecordedGame;
+
+use crate::futures::{Futures, Question};
+use crate::moment::Moment;
+
+/// The settings of a curve.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The number of moments.
+    pub moments: usize,
+    /// The number of futures of each moment.
+    pub games: u64,
+    /// The seed of all futures.
+    pub seed: Seed,
+    /// The number of threads; it does not change the result.
+    pub jobs: NonZeroUsize,
+}
+
+/// The chances at moments of a recorded game, in the order of the moments.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Curve {
+    points: Vec<Point>,
+}
+
+/// The chances at a moment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Point {
+    /// The number of inputs before the moment.
+    pub inputs: usize,
+    /// The moment.
+    pub moment: Moment,
+    /// Its futures.
+    pub futures: Futures,
+}
+
+/// A loss of a team between two moments.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Fall<'a> {
+    /// The moment before.
+    pub from: &'a Point,
+    /// The moment after.
+    pub to: &'a Point,
+    /// The loss, as a share of all futures.
+    pub loss: f64,
+}
+
+/// The share of the moments that are spread evenly over the game before the curve is refined.
+const COARSE: usize = 4;
+
+/// The change of the chances that is assumed between any two moments, so that long spans without a change are looked into
+/// as well.
+const LEAST_CHANGE: f64 = 0.02;
+
+impl Curve {
+    /// Plays the futures of moments all over a game, with these entrants. `watch` is called after each future, and returns
+    /// whether to go on; if it breaks off, the curve has the moments that are done.
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordedGame::play_on`].
+    pub fn play(
+        game: &dyn RecordedGame,
+        entrants: &[String],
+        setup: &Setup,
+        mut watch: impl FnMut(&Self) -> ControlFlow<()>,
+    ) -> Result<Self, PlayError> {
+        let times = game.moments();
+        let mut curve = Self::default();
+        let most = setup.moments.min(times.len() + 1);
+        let coarse = (setup.moments / COARSE).max(2).min(most);
+        let mut due = evenly(&times, coarse);
+        due.reverse();
+        while curve.points.len() < most {
+            let Some(inputs) = due.pop().or_else(|| curve.next_split()) else { break };
+            let seed = setup.seed.child(inputs as u64);
+            let question = Question { game, inputs, entrants: entrants.to_vec(), seed };
+            let mut is_stopped = false;
+            let futures = Futures::play(&question, setup.games, setup.jobs, |_| {
+                let flow = watch(&curve);
+                is_stopped = flow.is_break();
+                flow
+            })?;
+            if is_stopped && futures.games() < setup.games {
+                break;
+            }
+            curve.add(Point { inputs, moment: Moment::after(&times, inputs), futures });
+        }
+        Ok(curve)
+    }
+
+    fn add(&mut self, point: Point) {
+        let place = self.points.partition_point(|own| own.inputs < point.inputs);
+        self.points.insert(place, point);
+    }
+
+    /// The moment in the middle of the two neighbours between which most is unknown: the change of the chances between
+    /// them, times the number of inputs between them.
+    fn next_split(&self) -> Option<usize> {
+        let mut best: Option<(f64, usize)> = None;
+        for pair in self.points.windows(2) {
+            let inputs = pair[1].inputs - pair[0].inputs;
+            let worth = (change(&pair[0], &pair[1]) + LEAST_CHANGE) * inputs as f64;
+            if inputs > 1 && best.is_none_or(|(known, _)| worth > known) {
+                best = Some((worth, pair[0].inputs + inputs / 2));
+            }
+        }
+        best.map(|(_, inputs)| inputs)
+    }
+
+    /// The points, in the order of their moments.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// The losses of a team between neighbouring moments, the largest first; those of which chance cannot be the cause: the
+    /// intervals of the two moments have nothing in common.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such team.
+    pub fn falls(&self, team: usize) -> Vec<Fall<'_>> {
+        let mut falls: Vec<Fall<'_>> = self
+            .points
+            .windows(2)
+            .filter_map(|pair| {
+                let [from, to] = [&pair[0], &pair[1]];
+                let [before, after] = [from, to].map(|point| point.futures.chances()[team].0);
+                let loss = before.value - after.value;
+                (before.low > after.high).then_some(Fall { from, to, loss })
+            })
+            .collect();
+        falls.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+        falls
+    }
+}
+
+/// The largest change of a team's chance between two points.
+fn change(from: &Point, to: &Point) -> f64 {
+    let both = from.futures.chances().into_iter().zip(to.futures.chances());
+    both.map(|(before, after)| (before.0.value - after.0.value).abs()).fold(0.0, f64::max)
+}
+
+/// Moments from the first to the last: evenly spread over the time of a game that has time, otherwise over its inputs.
+fn evenly(times: &[SimTime], count: usize) -> Vec<usize> {
+    let last = times.last().map_or(0, |last| last.as_millis());
+    let part = |whole: u64, number: usize| whole * number as u64 / (count - 1).max(1) as u64;
+    let mut moments: Vec<usize> = (0..count)
+        .map(|number| match last {
+            0 => part(times.len() as u64, number) as usize,
+            _ if number == 0 => 0,
+            last => times.partition_point(|time| time.as_millis() <= part(last, number)),
+        })
+        .collect();
+    moments.dedup();
+    moments
+}

@@ -1,0 +1,134 @@
+//! The decisions that another entrant would have made in the place of an agent.
+//!
+//! The entrant is taken along the record: it knows what the agent knew, and its own decisions count nothing. Each recorded
+//! action that it would not have asked for is a difference. Differences in the same kind of situation are a group: `put`
+//! instead of `move`, say.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use game_env::matches::PlayError;
+use game_env::replay::Fork;
+use game_env::rollout::Departure;
+use game_env::{AgentId, Seed};
+use strategies::recorded_game::RecordedGame;
+
+use crate::futures::{Chance, Futures, Question};
+
+/// Name and version of the program.
+const PROGRAM: &str = concat!("study ", env!("CARGO_PKG_VERSION"));
+
+/// The decisions of an entrant in the place of an agent, compared with the recorded ones.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Differences {
+    /// The agent.
+    pub agent: AgentId,
+    /// The number of actions that the agent asked for in the record.
+    pub actions: usize,
+    /// The recorded actions for which the entrant would not have asked, in their order.
+    pub departures: Vec<Departure<String>>,
+    /// The blunders of the entrant, in words.
+    pub blunders: Vec<String>,
+}
+
+/// Differences in the same kind of situation.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Group<'a> {
+    /// The kind of the recorded action: its first word.
+    pub recorded: &'a str,
+    /// The kind of the action that the entrant chose; none if it waited or gave up.
+    pub chosen: Option<&'a str>,
+    /// The differences, in their order.
+    pub departures: Vec<&'a Departure<String>>,
+}
+
+/// The worth of a difference: the chances of the agent's team with the recorded action, and with the entrant from the
+/// moment before it on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Worth {
+    /// After the recorded action, by the recorded players.
+    pub recorded: Chance,
+    /// From before the action on, with the entrant in the place of the agent.
+    pub chosen: Chance,
+}
+
+impl Worth {
+    /// The chance that the agent's team lost by the recorded action; negative if it gained.
+    pub fn cost(&self) -> f64 {
+        self.chosen.0.value - self.recorded.0.value
+    }
+}
+
+impl Differences {
+    /// Takes an entrant along the record in the place of an agent.
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordedGame::play_on`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent.
+    pub fn of(game: &dyn RecordedGame, agent: AgentId, entrant: &str) -> Result<Self, PlayError> {
+        let inputs = game.inputs();
+        let mut entrants = game.players();
+        entrant.clone_into(&mut entrants[agent.index()]);
+        let played = game.play_on(Fork::after(inputs.len()), &entrants, PROGRAM, None)?;
+        let is_own = |input: &&game_env::rollout::Input<String>| input.agent() == Some(agent);
+        Ok(Self {
+            agent,
+            actions: inputs.iter().filter(is_own).count(),
+            departures: played.departures.into_iter().filter(|departure| departure.agent == agent).collect(),
+            blunders: played.blunders,
+        })
+    }
+
+    /// The differences by their kinds, the most frequent kind first.
+    pub fn groups(&self) -> Vec<Group<'_>> {
+        let mut groups: BTreeMap<(&str, Option<&str>), Vec<&Departure<String>>> = BTreeMap::new();
+        for departure in &self.departures {
+            let chosen = departure.chosen.as_deref().map(kind);
+            groups.entry((kind(&departure.recorded), chosen)).or_default().push(departure);
+        }
+        let mut groups: Vec<Group<'_>> = groups
+            .into_iter()
+            .map(|((recorded, chosen), departures)| Group { recorded, chosen, departures })
+            .collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.departures.len()));
+        groups
+    }
+}
+
+/// The kind of an action: its first word.
+fn kind(action: &str) -> &str {
+    action.split_whitespace().next().unwrap_or(action)
+}
+
+/// Measures a difference by this number of futures on each side. `watch` is called after each future, and breaks off if it
+/// returns so; then the worth is that of fewer futures.
+///
+/// # Errors
+///
+/// As [`RecordedGame::play_on`].
+pub fn worth(
+    game: &dyn RecordedGame,
+    departure: &Departure<String>,
+    entrant: &str,
+    games: u64,
+    seed: Seed,
+    jobs: NonZeroUsize,
+    mut watch: impl FnMut() -> ControlFlow<()>,
+) -> Result<Worth, PlayError> {
+    let team = game.header().players[departure.agent.index()].team.index();
+    let seed = seed.child(departure.input as u64);
+    let mut chance = |inputs, entrants| {
+        let question = Question { game, inputs, entrants, seed };
+        let futures = Futures::play(&question, games, jobs, |_| watch())?;
+        Ok::<_, PlayError>(futures.chances()[team])
+    };
+    let mut entrants = game.players();
+    let recorded = chance(departure.input + 1, entrants.clone())?;
+    entrant.clone_into(&mut entrants[departure.agent.index()]);
+    Ok(Worth { recorded, chosen: chance(departure.input, entrants)? })
+}

@@ -1,0 +1,206 @@
+//! Futures of a recorded game: what happens after a moment, with other chance each time.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use contests::in_order::in_order;
+use contests::statistics::{Interval, Pentanomial};
+use game_env::matches::PlayError;
+use game_env::replay::Fork;
+use game_env::rollout::Departure;
+use game_env::{Outcome, Seed};
+use strategies::recorded_game::{PlayedOn, RecordedGame};
+
+/// Name and version of the program in replays of futures.
+const PROGRAM: &str = concat!("study ", env!("CARGO_PKG_VERSION"));
+
+/// The confidence of all intervals.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// A moment of a game, and the entrants that play on from there.
+#[derive(Clone)]
+pub struct Question<'a> {
+    /// The game.
+    pub game: &'a dyn RecordedGame,
+    /// The number of inputs before the moment.
+    pub inputs: usize,
+    /// The entrant of each agent.
+    pub entrants: Vec<String>,
+    /// The seed of all futures: future number `n` draws from `seed.child(n)`.
+    pub seed: Seed,
+}
+
+/// The ends of the futures of a moment.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Futures {
+    /// For each team, the numbers of futures that it loses, shares and wins.
+    counts: Vec<[u64; 3]>,
+    /// The first future that each team wins.
+    won: Vec<Option<u64>>,
+    /// The sum of the game times at the end, in milliseconds.
+    time: u64,
+    /// The hash of the last state, while all futures have the same.
+    common: Option<u64>,
+    /// The recorded actions before the moment that an entrant would not have asked for.
+    departures: Vec<Departure<String>>,
+    /// The first blunders of the entrants, in words.
+    blunders: Vec<String>,
+}
+
+/// The most blunders that are kept.
+const KEPT_BLUNDERS: usize = 5;
+
+/// The chance of a team to win: the share of futures that it wins, where a shared first place counts half, with the interval
+/// that holds the true one with [`CONFIDENCE`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Chance(pub Interval);
+
+impl Chance {
+    /// The chance of these numbers of futures that are lost, shared and won.
+    pub fn of([lost, shared, won]: [u64; 3]) -> Self {
+        Self(Pentanomial::new([lost, 0, shared, 0, won]).wilson(CONFIDENCE))
+    }
+}
+
+/// In percent: `65 % (58 to 71)`.
+impl fmt::Display for Chance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Interval { value, low, high } = self.0.map(|share| 100.0 * share);
+        f.pad(&format!("{value:.0} % ({low:.0} to {high:.0})"))
+    }
+}
+
+impl Question<'_> {
+    /// Plays one future, and writes the replay of the whole game to `replay`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordedGame::play_on`].
+    pub fn future(
+        &self,
+        number: u64,
+        replay: Option<&mut dyn std::io::Write>,
+    ) -> Result<PlayedOn, PlayError> {
+        let fork = Fork::after(self.inputs).with_seed(self.seed.child(number));
+        self.game.play_on(fork, &self.entrants, PROGRAM, replay)
+    }
+
+    /// The number of teams.
+    pub fn teams(&self) -> usize {
+        let teams = self.game.header().players.iter().map(|player| player.team.index() + 1);
+        teams.max().unwrap_or(0)
+    }
+}
+
+impl Futures {
+    /// No future of this question.
+    fn none(question: &Question<'_>) -> Self {
+        let teams = question.teams();
+        Self {
+            counts: vec![[0; 3]; teams],
+            won: vec![None; teams],
+            time: 0,
+            common: None,
+            departures: Vec::new(),
+            blunders: Vec::new(),
+        }
+    }
+
+    /// Plays this number of futures by this number of threads. The result does not depend on the number of threads. `watch` is
+    /// called after each future, in the order of their numbers, and breaks off if it returns so.
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordedGame::play_on`].
+    pub fn play(
+        question: &Question<'_>,
+        games: u64,
+        jobs: NonZeroUsize,
+        mut watch: impl FnMut(&Self) -> ControlFlow<()>,
+    ) -> Result<Self, PlayError> {
+        let mut futures = Self::none(question);
+        in_order(
+            games,
+            jobs,
+            |number| question.future(number, None),
+            |number, played| {
+                futures.add(number, played);
+                watch(&futures)
+            },
+        )?;
+        Ok(futures)
+    }
+
+    fn add(&mut self, number: u64, played: PlayedOn) {
+        if number == 0 {
+            self.common = Some(played.hash);
+            self.departures = played.departures;
+        }
+        self.common = self.common.filter(|hash| *hash == played.hash);
+        self.time += played.time.as_millis();
+        let room = KEPT_BLUNDERS.saturating_sub(self.blunders.len());
+        self.blunders.extend(played.blunders.into_iter().take(room));
+        for (team, counts) in self.counts.iter_mut().enumerate() {
+            let place = place_of(&played.outcome, team);
+            counts[place] += 1;
+            if place == WON {
+                self.won[team].get_or_insert(number);
+            }
+        }
+    }
+
+    /// The number of futures.
+    pub fn games(&self) -> u64 {
+        self.counts.first().map_or(0, |counts| counts.iter().sum())
+    }
+
+    /// For each team, the numbers of futures that it loses, shares and wins.
+    pub fn counts(&self) -> &[[u64; 3]] {
+        &self.counts
+    }
+
+    /// The chance of each team.
+    pub fn chances(&self) -> Vec<Chance> {
+        self.counts.iter().map(|counts| Chance::of(*counts)).collect()
+    }
+
+    /// The number of the first future that each team wins.
+    pub fn first_won(&self) -> &[Option<u64>] {
+        &self.won
+    }
+
+    /// The mean game time at the end, in milliseconds; 0 without futures.
+    pub fn mean_time(&self) -> u64 {
+        self.time.checked_div(self.games()).unwrap_or(0)
+    }
+
+    /// Returns whether all futures are the same: nothing draws after the moment.
+    pub fn are_the_same(&self) -> bool {
+        self.common.is_some() && self.games() > 1
+    }
+
+    /// The recorded actions before the moment that an entrant would not have asked for, in their order.
+    pub fn departures(&self) -> &[Departure<String>] {
+        &self.departures
+    }
+
+    /// The first blunders of the entrants, in words.
+    pub fn blunders(&self) -> &[String] {
+        &self.blunders
+    }
+}
+
+/// The place of a won game in counts.
+const WON: usize = 2;
+
+/// The place of an end in the counts of a team: lost, shared or won.
+fn place_of(outcome: &Outcome, team: usize) -> usize {
+    let places = outcome.ranking.places();
+    let first = places.iter().filter(|place| **place == 1).count();
+    match places.get(team) {
+        Some(1) if first == 1 => WON,
+        Some(1) => 1,
+        _ => 0,
+    }
+}

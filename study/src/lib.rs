@@ -1,0 +1,44 @@
+//! The study of recorded games: why did my agent lose, and what would have happened?
+//!
+//! A replay holds every input of a game, and its players are strategies and programs that can be seated again. So a recorded
+//! game can be played on from any of its [moments](moment::Moment), by the same players or by others, who know what the
+//! agents knew.
+//!
+//! - [`futures`] plays a game on from a moment many times, with other chance each time: the chances of each team.
+//! - [`curve`] does so at moments all over the game: the course of the chances, and the moments at which they fell most.
+//! - [`differences`] takes another entrant along the place of an agent: the decisions that it would have made
+//!   otherwise, and what each of them is worth.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//! use std::ops::ControlFlow;
+//!
+//! use game_env::matches::{MatchLimits, MatchSpec};
+//! use game_env::replay::Reader;
+//! use game_env::{Parameters, Seed};
+//! use study::futures::{Futures, Question};
+//!
+//! let dots = strategies::room::find("dots")?;
+//! let entrants = vec!["greedy".to_owned(), "random".to_owned()];
+//! let (config, limits) = (Parameters::new(), MatchLimits::default());
+//! let spec = MatchSpec { game: "dots".to_owned(), config, seed: Seed::new(7), entrants, limits };
+//! let mut replay = Vec::new();
+//! dots.play(&spec, "docs 1.0", Some(&mut replay))?;
+//!
+//! let game = dots.recorded_game(Reader::open(&replay[..])?)?;
+//! let question = Question { game: &*game, inputs: 20, entrants: game.players(), seed: Seed::new(1) };
+//! let futures = Futures::play(&question, 50, NonZeroUsize::MIN, |_| ControlFlow::Continue(()))?;
+//! assert_eq!(futures.games(), 50);
+//! println!("greedy wins {}", futures.chances()[0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What this crate does not do
+//!
+//! It reads no files, prints nothing and starts no programs: `bots fork` and its siblings do. The futures of a strategy are
+//! no proof about the author's intentions: they show what these players would do with this knowledge.
+
+pub mod curve;
+pub mod differences;
+pub mod futures;
+pub mod moment;
