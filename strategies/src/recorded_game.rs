@@ -26,13 +26,14 @@
 //!
 //! It plays one future at a time and counts nothing: the crate `study` does.
 
+use std::fmt::Write as _;
 use std::io::Write;
 
 use game_env::matches::PlayError;
 use game_env::replay::{Completeness, Fork, Header, RecordedEpisode, Writer};
 use game_env::rollout::{Departure, Input};
 use game_env::seat::ReportsBlunders;
-use game_env::{AgentId, Notation, Outcome, Policy, SimTime};
+use game_env::{AgentId, Digest, Notation, Outcome, Policy, SimTime, Witness};
 
 /// A recorded game.
 pub trait RecordedGame: Send + Sync {
@@ -85,8 +86,8 @@ pub struct PlayedOn {
     pub time: SimTime,
     /// The number of actions of the whole game.
     pub steps: u64,
-    /// The hash of the last state.
-    pub hash: u64,
+    /// The hash of all actions with their agents and moments: equal games have equal ones.
+    pub course: u64,
     /// The recorded actions before the fork that an entrant would not have asked for.
     pub departures: Vec<Departure<String>>,
     /// The blunders of the entrants, in words.
@@ -154,9 +155,8 @@ where
                 Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
             }
         };
-        let mut departures = Vec::new();
-        let (state, episode) =
-            self.episode.play_on(fork, &mut seats, &mut writer.as_mut(), &mut |departure| {
+        let (mut course, mut departures) = (Course::default(), Vec::new());
+        let (_, episode) = self.episode.play_on(fork, &mut seats, &mut (&mut course, writer.as_mut()), &mut |departure| {
                 departures.push(departure.map(|action| action.to_string()))
             });
         if let Some(writer) = writer {
@@ -167,9 +167,25 @@ where
             outcome: episode.outcome,
             time: episode.time,
             steps: episode.steps,
-            hash: state.hash(),
+            course: course.digest.finish(),
             departures,
             blunders: seats.iter_mut().flat_map(ReportsBlunders::take_blunders).collect(),
         })
+    }
+}
+
+/// Computes the hash of the actions of a game.
+#[derive(Default)]
+struct Course {
+    digest: Digest,
+    action: String,
+}
+
+impl<E: Notation> Witness<E> for Course {
+    fn action(&mut self, _: &E, now: SimTime, agent: AgentId, action: &E::Action) {
+        self.action.clear();
+        write!(self.action, "{now} {agent} {action}").expect("a string takes all that is written");
+        self.digest.length(self.action.len());
+        self.digest.bytes(self.action.as_bytes());
     }
 }

@@ -40,7 +40,7 @@ pub struct Futures {
     won: Vec<Option<u64>>,
     /// The sum of the game times at the end, in milliseconds.
     time: u64,
-    /// The hash of the last state, while all futures have the same.
+    /// The hash of the actions, while all futures have the same.
     common: Option<u64>,
     /// The recorded actions before the moment that an entrant would not have asked for.
     departures: Vec<Departure<String>>,
@@ -134,10 +134,10 @@ impl Futures {
 
     fn add(&mut self, number: u64, played: PlayedOn) {
         if number == 0 {
-            self.common = Some(played.hash);
+            self.common = Some(played.course);
             self.departures = played.departures;
         }
-        self.common = self.common.filter(|hash| *hash == played.hash);
+        self.common = self.common.filter(|course| *course == played.course);
         self.time += played.time.as_millis();
         let room = KEPT_BLUNDERS.saturating_sub(self.blunders.len());
         self.blunders.extend(played.blunders.into_iter().take(room));

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
-use command_line::{Failure, shown};
+use command_line::{Failure, chain, shown};
 use game_catalogue::Game;
 use game_env::matches::PlayError;
 use game_env::replay::{Completeness, Reader};
@@ -85,11 +85,11 @@ impl Studied {
         let unreadable = |error: String| Failure::misuse(format!("{name}: {error}"), hint);
         let file = File::open(&self.file)
             .map_err(|error| Failure::misuse(format!("cannot read {name}: {error}"), hint))?;
-        let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(error.to_string()))?;
+        let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(chain(&error)))?;
         let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
         let programs: Arc<dyn Programs> = Arc::new(programs::processes()?);
         let room = room.with_programs(programs);
-        let game = room.recorded_game(reader).map_err(|error| unreadable(error.to_string()))?;
+        let game = room.recorded_game(reader).map_err(|error| unreadable(chain(&error)))?;
         Ok(Record { name, game, kind: room.game() })
     }
 }
@@ -213,7 +213,7 @@ pub(crate) fn with_teams(command: clap::Command) -> clap::Command {
 
 /// The message about a future that cannot be played.
 fn unplayable(error: &PlayError) -> Failure {
-    Failure::misuse(error.to_string(), "`bots list` shows the strategies")
+    Failure::misuse(chain(error), "`bots list` shows the strategies")
 }
 
 /// From now on, the first interruption (Ctrl-C, SIGTERM) sets this flag, and the second one ends the program.
