@@ -156,8 +156,9 @@ where
             }
         };
         let (mut course, mut departures) = (Course::default(), Vec::new());
-        let (_, episode) = self.episode.play_on(fork, &mut seats, &mut (&mut course, writer.as_mut()), &mut |departure| {
-                departures.push(departure.map(|action| action.to_string()))
+        let (_, episode) =
+            self.episode.play_on(fork, &mut seats, &mut (&mut course, writer.as_mut()), &mut |departure| {
+                departures.push(departure.map(|action| action.to_string()));
             });
         if let Some(writer) = writer {
             let out = writer.finish().map_err(PlayError::Replay)?;

@@ -153,12 +153,12 @@ fn change(from: &Point, to: &Point) -> f64 {
 /// Moments from the first to the last: evenly spread over the time of a game that has time, otherwise over its inputs.
 fn evenly(times: &[SimTime], count: usize) -> Vec<usize> {
     let last = times.last().map_or(0, |last| last.as_millis());
-    let part = |whole: u64, number: usize| whole * number as u64 / (count - 1).max(1) as u64;
+    let spans = (count - 1).max(1);
     let mut moments: Vec<usize> = (0..count)
         .map(|number| match last {
-            0 => part(times.len() as u64, number) as usize,
+            0 => times.len() * number / spans,
             _ if number == 0 => 0,
-            last => times.partition_point(|time| time.as_millis() <= part(last, number)),
+            last => times.partition_point(|time| time.as_millis() <= last * number as u64 / spans as u64),
         })
         .collect();
     moments.dedup();

@@ -100,9 +100,10 @@ impl Differences {
     }
 }
 
-/// The kind of an action: its first word.
+/// The kind of an action: its first word, or `action` in a game whose actions have no words.
 fn kind(action: &str) -> &str {
-    action.split_whitespace().next().unwrap_or(action)
+    let first = action.split_whitespace().next().unwrap_or_default();
+    if first.chars().all(|letter| letter.is_alphabetic() || letter == '-') { first } else { "action" }
 }
 
 /// Measures a difference by this number of futures on each side. `watch` is called after each future, and breaks off if it

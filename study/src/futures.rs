@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use contests::in_order::in_order;
-use contests::statistics::{Interval, Pentanomial};
+use contests::statistics::Interval;
 use game_env::matches::PlayError;
 use game_env::replay::Fork;
 use game_env::rollout::Departure;
@@ -59,7 +59,8 @@ pub struct Chance(pub Interval);
 impl Chance {
     /// The chance of these numbers of futures that are lost, shared and won.
     pub fn of([lost, shared, won]: [u64; 3]) -> Self {
-        Self(Pentanomial::new([lost, 0, shared, 0, won]).wilson(CONFIDENCE))
+        let points = won as f64 + shared as f64 / 2.0;
+        Self(Interval::wilson(points, lost + shared + won, CONFIDENCE))
     }
 }
 

@@ -14,3 +14,4 @@ mod replays;
 mod scripts;
 mod starter;
 mod starters;
+mod study;

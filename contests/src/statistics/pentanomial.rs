@@ -26,6 +26,31 @@ impl Interval {
         Self { value: scale(self.value), low: scale(self.low), high: scale(self.high) }
     }
 
+    /// The share of this number of games that were won, with Wilson's interval, which holds the true share with this
+    /// confidence (e.g. 0.95). A draw is half a game that was won. Without games it is everything from 0 to 1.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless the confidence is between 0 and 1.
+    pub fn wilson(won: f64, games: u64, confidence: f64) -> Self {
+        match games {
+            0 => Self::UNKNOWN,
+            games => Self::around(won / games as f64, games as f64, confidence),
+        }
+    }
+
+    /// Any share.
+    const UNKNOWN: Self = Self { value: 0.5, low: 0.0, high: 1.0 };
+
+    /// Wilson's interval around the mean of this number of independent games.
+    fn around(mean: f64, games: f64, confidence: f64) -> Self {
+        let z = two_sided(confidence);
+        let single = mean * (1.0 - mean);
+        let centre = (mean + z * z / (2.0 * games)) / (1.0 + z * z / games);
+        let half = z / (1.0 + z * z / games) * (single / games + z * z / (4.0 * games * games)).sqrt();
+        Self { value: mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
+    }
+
     /// Half the distance between the bounds.
     pub fn half_width(self) -> f64 {
         (self.high - self.low) / 2.0
@@ -88,18 +113,15 @@ impl Pentanomial {
     ///
     /// Panics unless the confidence is between 0 and 1.
     pub fn wilson(&self, confidence: f64) -> Interval {
-        let z = two_sided(confidence);
         let pairs = self.pairs() as f64;
         if pairs == 0.0 {
-            return Interval { value: 0.5, low: 0.0, high: 1.0 };
+            return Interval::UNKNOWN;
         }
         let (mean, scatter) = (self.score(), self.variance());
         let single = mean * (1.0 - mean);
         let games =
             if scatter > 0.0 { (pairs * single / scatter).clamp(pairs, 2.0 * pairs) } else { 2.0 * pairs };
-        let centre = (mean + z * z / (2.0 * games)) / (1.0 + z * z / games);
-        let half = z / (1.0 + z * z / games) * (single / games + z * z / (4.0 * games * games)).sqrt();
-        Interval { value: mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
+        Interval::around(mean, games, confidence)
     }
 
     /// The number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: with
@@ -153,6 +175,14 @@ mod tests {
     fn is_about(interval: Interval, expected: [f64; 3]) {
         let off = [interval.value - expected[0], interval.low - expected[1], interval.high - expected[2]];
         assert!(off.iter().all(|off| off.abs() < 5e-6), "{interval:?}, not {expected:?}");
+    }
+
+    /// As `scipy.stats.binomtest` computes them.
+    #[test]
+    fn single_games_have_the_interval_of_as_many_coin_tosses() {
+        is_about(Interval::wilson(0.0, 10, 0.95), [0.0, 0.0, 0.277_533]);
+        is_about(Interval::wilson(10.0, 20, 0.95), [0.5, 0.299_298, 0.700_702]);
+        is_about(Interval::wilson(0.0, 0, 0.95), [0.5, 0.0, 1.0]);
     }
 
     /// Against Wilson's intervals as textbooks have them, and as `scipy.stats.binomtest` (scipy 1.17.1) computes them.

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use crate::environment::{Disruption, Environment};
 use crate::ids::{AgentId, TeamId};
 use crate::note::Note;
+use crate::seed::Seed;
 use crate::time::SimTime;
 
 /// The agents that may hear an event. The referee (recorder, viewer, statistics) hears all of them.
@@ -100,6 +101,12 @@ pub trait Witness<E: Environment> {
     #[inline]
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         let _ = (state, now, disruption);
+    }
+
+    /// Everything that comes from now on is about to be drawn from this seed.
+    #[inline]
+    fn reseed(&mut self, state: &E, now: SimTime, seed: Seed) {
+        let _ = (state, now, seed);
     }
 
     /// An agent has left a note with its next decision.
@@ -202,6 +209,13 @@ macro_rules! tell {
         fn disruption(&mut $self, state: &E, now: SimTime, disruption: Disruption) {
             $(if let Some(witness) = $witness {
                 witness.disruption(state, now, disruption);
+            })+
+        }
+
+        #[inline]
+        fn reseed(&mut $self, state: &E, now: SimTime, seed: Seed) {
+            $(if let Some(witness) = $witness {
+                witness.reseed(state, now, seed);
             })+
         }
 

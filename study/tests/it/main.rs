@@ -105,7 +105,8 @@ fn a_moment_is_a_time_or_a_number_of_actions() {
     assert!(until(first) > 1, "both teams act at the start");
     assert_eq!(Moment::Time(last).inputs(&*game), Ok(moments.len()));
     assert_eq!(Moment::Inputs(7).inputs(&*game), Ok(7));
-    let late = Moment::Time(SimTime::from_millis(last.as_millis() + 1)).inputs(&*game).unwrap_err().to_string();
+    let late =
+        Moment::Time(SimTime::from_millis(last.as_millis() + 1)).inputs(&*game).unwrap_err().to_string();
     assert!(late.contains("is after the end of this record: expected a time up to"), "{late}");
     let many = Moment::Inputs(moments.len() + 1).inputs(&*game).unwrap_err().to_string();
     assert!(many.ends_with(&format!("expected a number up to {}", moments.len())), "{many}");
@@ -133,7 +134,8 @@ fn a_curve_goes_from_the_first_moment_to_the_end() {
     assert_eq!(value(11), 1.0, "it has won");
     // Each moment has the futures that `fork` gives it with the same seed.
     let point = &curve.points()[5];
-    let question = Question { seed: Seed::new(1).child(point.inputs as u64), ..question(&*game, point.inputs) };
+    let question =
+        Question { seed: Seed::new(1).child(point.inputs as u64), ..question(&*game, point.inputs) };
     assert_eq!(Futures::play(&question, 20, ONE, on).unwrap(), point.futures);
 }
 
@@ -196,7 +198,9 @@ fn a_blunder_costs_what_its_futures_say() {
         .departures
         .iter()
         .map(|departure: &Departure<String>| {
-            worth(&*game, departure, "chains", 32, Seed::new(1), ONE, || ControlFlow::Continue(())).unwrap().cost()
+            worth(&*game, departure, "chains", 32, Seed::new(1), ONE, || ControlFlow::Continue(()))
+                .unwrap()
+                .cost()
         })
         .collect();
     let first = costs[0];

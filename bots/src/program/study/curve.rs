@@ -82,13 +82,11 @@ fn text(record: &Record, curve: &Curve, games: u64) -> String {
     );
     for point in curve.points() {
         let Some(chance) = point.futures.chances().into_iter().next() else { continue };
-        let [value, low, high] = [chance.0.value, chance.0.low, chance.0.high]
-            .map(|share| (share * WIDTH as f64).round() as usize);
         let bar: String = (0..WIDTH)
-            .map(|place| match place {
-                _ if place < low.min(value) => '█',
-                _ if place < value => '▓',
-                _ if place < high => '░',
+            .map(|place| match (place as f64 + 0.5) / WIDTH as f64 {
+                share if share < chance.0.low => '█',
+                share if share < chance.0.value => '▓',
+                share if share < chance.0.high => '░',
                 _ => ' ',
             })
             .collect();
@@ -118,6 +116,7 @@ fn fall_text(record: &Record, fall: &Fall<'_>) -> String {
         text += &match input {
             Input::Action { agent, action, .. } => format!("    {agent} {action}\n"),
             Input::Disruption { disruption, .. } => format!("    {disruption:?}\n"),
+            Input::Reseed { seed, .. } => format!("    drawn anew from seed {seed}\n"),
         };
     }
     if between.len() > MOST_ACTIONS {

@@ -13,7 +13,7 @@ use study::differences::{Differences, Worth, worth};
 use study::moment::Moment;
 
 use super::super::screen::Screen;
-use super::{Record, Studied, interruption, unplayable};
+use super::{Record, Studied, instead, interruption, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -104,6 +104,7 @@ fn text(record: &Record, differences: &Differences, version: &str, listed: &[Dif
     for group in differences.groups() {
         let count = group.departures.len();
         text += &match group.chosen {
+            Some("action") => format!("{count:>6}  another action\n"),
             Some(chosen) if chosen == group.recorded => format!("{count:>6}  another `{chosen}`\n"),
             chosen => format!("{count:>6}  {} instead of {}\n", chosen.unwrap_or("waiting"), group.recorded),
         };
@@ -112,8 +113,7 @@ fn text(record: &Record, differences: &Differences, version: &str, listed: &[Dif
     let moments = record.game.moments();
     for (departure, worth) in listed {
         let at = Moment::after(&moments, departure.input + 1);
-        let chosen = departure.chosen.as_deref().unwrap_or("waiting");
-        text += &format!("{at:>9}  `{chosen}` instead of `{}`", departure.recorded);
+        text += &format!("{at:>9}  {}", instead(departure));
         if let Some(worth) = worth {
             text += &format!(": {} instead of {}", worth.chosen, worth.recorded);
         }

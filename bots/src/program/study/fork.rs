@@ -14,7 +14,7 @@ use study::futures::{Futures, Question};
 use study::moment::{Moment, clock};
 
 use super::super::screen::Screen;
-use super::{Players, Record, Studied, unplayable};
+use super::{Players, Record, Studied, instead, unplayable};
 
 /// Flags of `bots fork`.
 #[derive(Args)]
@@ -123,12 +123,10 @@ fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<St
             let Some(first) = departures.next() else {
                 return format!("{entrant} repeats its {actions}");
             };
-            let chosen = first.chosen.as_deref().unwrap_or("waiting");
             let at = Moment::after(&record.game.moments(), first.input + 1);
             format!(
-                "{entrant} would not have asked for {others} of the {actions} of its agent; first at {at}: `{chosen}` \
-                 instead of `{}`",
-                first.recorded
+                "{entrant} would not have asked for {others} of the {actions} of its agent; first at {at}: {}",
+                instead(first)
             )
         })
         .collect()

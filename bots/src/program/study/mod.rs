@@ -18,6 +18,7 @@ use command_line::{Failure, chain, shown};
 use game_catalogue::Game;
 use game_env::matches::PlayError;
 use game_env::replay::{Completeness, Reader};
+use game_env::rollout::Departure;
 use game_env::{AgentId, Seed, TeamId};
 use reference_gm::signals;
 use strategies::programs::Programs;
@@ -184,6 +185,13 @@ impl Record {
             )),
         }
     }
+}
+
+/// A difference for people: the choice of an entrant, and the recorded action.
+fn instead(departure: &Departure<String>) -> String {
+    let chosen = departure.chosen.as_ref();
+    let chosen = chosen.map_or_else(|| "waiting".to_owned(), |action| format!("`{action}`"));
+    format!("{chosen} instead of `{}`", departure.recorded)
 }
 
 /// Reads `3=greedy`.

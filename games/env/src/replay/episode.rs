@@ -73,7 +73,7 @@ impl<E: Notation> RecordedEpisode<E> {
         &self.config
     }
 
-    /// The actions and disruptions, in their order.
+    /// Everything that decided the course, in its order.
     pub fn inputs(&self) -> &[Input<E::Action>] {
         &self.inputs
     }
@@ -118,10 +118,7 @@ impl<E: Notation> RecordedEpisode<E> {
         let mut run = Rollout { limits: fork.limits, ..Rollout::default() }.begin(&state);
         run.follow(&mut state, policies, witness, &self.inputs[..fork.inputs], departed);
         if let Some(seed) = fork.seed {
-            state.reseed(seed);
-            for (agent, policy) in AgentId::all(policies.len()).zip(&mut *policies) {
-                policy.reseed(agent, seed);
-            }
+            run.reseed(&mut state, policies, witness, seed);
         }
         match run.play(&mut state, policies, witness, |_| false) {
             Progress::Over(episode) => (state, episode),
@@ -140,5 +137,9 @@ impl<E: Notation> Witness<E> for Inputs<E::Action> {
 
     fn disruption(&mut self, _: &E, at: SimTime, disruption: Disruption) {
         self.0.push(Input::Disruption { at, disruption });
+    }
+
+    fn reseed(&mut self, _: &E, at: SimTime, seed: Seed) {
+        self.0.push(Input::Reseed { at, seed });
     }
 }

@@ -9,6 +9,7 @@ use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
 use crate::note::{Note, Place, Shape};
 use crate::outcome::{Outcome, Termination};
+use crate::seed::Seed;
 use crate::text::{escape_hidden, fit_for_a_log};
 use crate::time::SimTime;
 
@@ -40,6 +41,13 @@ pub enum Record {
         /// The change.
         disruption: Disruption,
     },
+    /// Everything after this point was drawn from another seed: the game was played on from here.
+    Reseed {
+        /// The moment.
+        at: SimTime,
+        /// The seed.
+        seed: Seed,
+    },
     /// The hash of the state at this point.
     Hash {
         /// The moment of the last action or disruption.
@@ -69,6 +77,7 @@ impl Record {
             Self::Action { at, .. }
             | Self::Note { at, .. }
             | Self::Disruption { at, .. }
+            | Self::Reseed { at, .. }
             | Self::Hash { at, .. }
             | Self::End { at, .. } => *at,
         }
@@ -96,6 +105,8 @@ pub(super) struct Line<'a> {
     reason: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none", borrow)]
     ended: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none", borrow)]
+    seed: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     n: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none", borrow)]
@@ -152,6 +163,10 @@ impl<'a> Line<'a> {
         }
     }
 
+    pub(super) fn reseed(at: SimTime, seed: Seed) -> Self {
+        Self { seed: Some(seed.to_string().into()), ..Self::from(at) }
+    }
+
     pub(super) fn hash(at: SimTime, count: u64, hash: u64) -> Self {
         Self { n: Some(count), hash: Some(format!("{hash:016x}").into()), ..Self::from(at) }
     }
@@ -205,6 +220,10 @@ impl<'a> Line<'a> {
             Line { ended: Some(reason), .. } => {
                 (Record::Disruption { at, disruption: Disruption::Ended(read_termination(&reason)?) }, 1)
             }
+            Line { seed: Some(seed), .. } => {
+                let seed = seed.parse().map_err(|error| format!("{error}"))?;
+                (Record::Reseed { at, seed }, 1)
+            }
             Line { n: Some(count), hash: Some(hash), end, .. } => {
                 let hash = u64::from_str_radix(&hash, 16).map_err(|_| {
                     format!("hash `{}`: expected 16 hexadecimal digits", fit_for_a_log(&hash))
@@ -216,7 +235,8 @@ impl<'a> Line<'a> {
             }
             _ => {
                 return Err(
-                    "no record: expected `a` and `do` or `note`, `lost`, `late`, `forfeited` and `reason`, `ended`, or `n` and `hash`"
+                    "no record: expected `a` and `do` or `note`, `lost`, `late`, `forfeited` and `reason`, `ended`, `seed`, or `n` \
+                     and `hash`"
                         .to_owned(),
                 );
             }
@@ -226,7 +246,7 @@ impl<'a> Line<'a> {
 
     /// The number of keys beside `t`.
     fn keys(&self) -> usize {
-        let Self { t: _, a, action, note, lost, late, forfeited, reason, ended, n, hash, end } = self;
+        let Self { t: _, a, action, note, lost, late, forfeited, reason, ended, seed, n, hash, end } = self;
         let keys = [
             a.is_some(),
             action.is_some(),
@@ -236,6 +256,7 @@ impl<'a> Line<'a> {
             forfeited.is_some(),
             reason.is_some(),
             ended.is_some(),
+            seed.is_some(),
             n.is_some(),
             hash.is_some(),
             end.is_some(),

@@ -18,6 +18,7 @@
 //! {"t":1700,"lost":1}                         agent 1 is gone; likewise `late` for a missed deadline
 //! {"t":1700,"forfeited":1,"reason":"crash"}   agent 1 gave up or was made to
 //! {"t":1700,"ended":"stopped"}                the episode was ended from outside
+//! {"t":1700,"seed":"42"}                      all that follows is drawn from this seed: the game was played on from here
 //! {"t":1500,"n":256,"hash":"00c0ffee00c0ffee"}   the state after 256 actions and disruptions
 //! {"t":9000,"n":300,"hash":"…","end":{"places":[1,2],"termination":"normal","returns":[1,0]}}
 //! ```

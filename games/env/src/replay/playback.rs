@@ -26,7 +26,7 @@ pub struct Playback<'a, E: Notation> {
 /// The result of [`Playback::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// An action or a disruption was played, or a note read.
+    /// An action or a disruption was played, a note read, or the source of chance replaced.
     Played,
     /// The state has the hash that was recorded.
     Verified,
@@ -147,6 +147,13 @@ impl<'a, E: Notation> Playback<'a, E> {
                 witness.disruption(&self.state, at, disruption);
                 self.state.disrupt(at, disruption, &mut witness.sink());
                 self.count += 1;
+                Ok(Progress::Played)
+            }
+            Record::Reseed { at, seed } => {
+                self.move_clock(at)?;
+                witness.reseed(&self.state, at, seed);
+                self.state.reseed(seed);
+                self.hashed = None;
                 Ok(Progress::Played)
             }
             Record::Hash { count, hash, .. } => {

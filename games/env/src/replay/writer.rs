@@ -10,6 +10,7 @@ use crate::environment::{Disruption, Environment, Turn};
 use crate::ids::AgentId;
 use crate::notation::Notation;
 use crate::note::Note;
+use crate::seed::Seed;
 use crate::sink::Witness;
 use crate::time::SimTime;
 
@@ -157,6 +158,10 @@ impl<E: Notation, W: Write> Witness<E> for Writer<W> {
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         self.count(state, now);
         self.write(&Line::disruption(now, disruption));
+    }
+
+    fn reseed(&mut self, _: &E, now: SimTime, seed: Seed) {
+        self.write(&Line::reseed(now, seed));
     }
 
     fn note(&mut self, _: &E, now: SimTime, agent: AgentId, note: &Note) {

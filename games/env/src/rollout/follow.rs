@@ -5,6 +5,7 @@ use crate::environment::{Disruption, Environment};
 use crate::ids::AgentId;
 use crate::outcome::Termination;
 use crate::policy::Policy;
+use crate::seed::Seed;
 use crate::sink::Witness;
 use crate::time::{Millis, SimTime};
 
@@ -27,14 +28,21 @@ pub enum Input<A> {
         /// The disruption.
         disruption: Disruption,
     },
+    /// Everything after this was drawn from another seed.
+    Reseed {
+        /// The moment.
+        at: SimTime,
+        /// The seed.
+        seed: Seed,
+    },
 }
 
 impl<A> Input<A> {
-    /// The agent that asked for it; none of a disruption.
+    /// The agent that asked for it, if it is an action.
     pub fn agent(&self) -> Option<AgentId> {
         match self {
             Self::Action { agent, .. } => Some(*agent),
-            Self::Disruption { .. } => None,
+            Self::Disruption { .. } | Self::Reseed { .. } => None,
         }
     }
 
@@ -43,13 +51,14 @@ impl<A> Input<A> {
         match self {
             Self::Action { at, agent, action } => Input::Action { at, agent, action: action_of(action) },
             Self::Disruption { at, disruption } => Input::Disruption { at, disruption },
+            Self::Reseed { at, seed } => Input::Reseed { at, seed },
         }
     }
 
     /// The moment.
     pub fn at(&self) -> SimTime {
         match self {
-            Self::Action { at, .. } | Self::Disruption { at, .. } => *at,
+            Self::Action { at, .. } | Self::Disruption { at, .. } | Self::Reseed { at, .. } => *at,
         }
     }
 }
@@ -109,6 +118,21 @@ impl<E: Environment<Action: PartialEq>> Running<E> {
         }
         play.release(state);
     }
+
+    /// Lets the state and all policies draw everything that comes from now on from this seed.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many policies as agents.
+    pub fn reseed<P: Policy<E>, W: Witness<E>>(
+        &mut self,
+        state: &mut E,
+        policies: &mut [P],
+        witness: &mut W,
+        seed: Seed,
+    ) {
+        Play::new(self, policies, witness).reseed(state, seed);
+    }
 }
 
 impl<E: Environment<Action: PartialEq>, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
@@ -124,7 +148,7 @@ impl<E: Environment<Action: PartialEq>, P: Policy<E>, W: Witness<E>> Play<'_, E,
         let is_decided = match input {
             Input::Action { .. } => true,
             Input::Disruption { disruption: Disruption::Forfeited(..), .. } => !self.is_refused_too_often(),
-            Input::Disruption { .. } => false,
+            Input::Disruption { .. } | Input::Reseed { .. } => false,
         };
         while let Some((due, agent)) =
             self.run.next_due(state, at).filter(|(due, _)| is_decided || due.at < at)
@@ -173,6 +197,19 @@ impl<E: Environment<Action: PartialEq>, P: Policy<E>, W: Witness<E>> Play<'_, E,
                 self.disrupt(state, *disruption);
                 None
             }
+            Input::Reseed { seed, .. } => {
+                self.reseed(state, *seed);
+                None
+            }
+        }
+    }
+
+    /// Lets the state and all policies draw from this seed.
+    fn reseed(&mut self, state: &mut E, seed: Seed) {
+        self.witness.reseed(state, self.run.now, seed);
+        state.reseed(seed);
+        for (agent, policy) in AgentId::all(self.policies.len()).zip(&mut *self.policies) {
+            policy.reseed(agent, seed);
         }
     }
 

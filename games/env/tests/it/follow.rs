@@ -206,6 +206,30 @@ fn a_game_with_delays_is_followed_and_goes_on_without_them() {
     assert!(end.time < episode.time(), "{} {}", end.time, episode.time());
 }
 
+/// The replay of a future is one: it plays back, and it is repeated when it is followed itself.
+#[test]
+fn the_replay_of_another_future_is_played_back_and_repeated() {
+    let policies = || [7, 8].map(|seed| RandomPolicy::<Guess>::new(Seed::new(seed).game()));
+    let file = replay(&Rollout::default(), &mut policies());
+    let read = |file: &[u8]| RecordedEpisode::<Vault>::read(Reader::open(file).unwrap()).unwrap();
+    let written = |file: &[u8], fork| {
+        let episode = read(file);
+        let (mut writer, mut departures) = (Writer::new(Vec::new(), episode.header()).unwrap(), 0);
+        episode.play_on(fork, &mut policies(), &mut writer, &mut |_| departures += 1);
+        assert_eq!(departures, 0);
+        writer.finish().unwrap()
+    };
+    let future = written(&file, Fork::after(2).with_seed(Seed::new(9)));
+    assert!(future != file);
+    let inputs = read(&future).inputs().to_vec();
+    assert_eq!(inputs[2], Input::Reseed { at: inputs[1].at(), seed: Seed::new(9) });
+    for count in 0..=inputs.len() {
+        let from_the_start = count < 3;
+        let again = written(&future, Fork::after(count));
+        assert_eq!(again == future, !from_the_start, "after {count}");
+    }
+}
+
 #[test]
 fn another_seed_gives_other_futures_and_the_same_one_the_same() {
     let policies = || [7, 8].map(|seed| RandomPolicy::<Guess>::new(Seed::new(seed).game()));

@@ -1,0 +1,186 @@
+//! `bots fork`, `bots curve` and `bots diff`.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use game_env::replay::Playback;
+use game_project::State;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+/// The standard output, the standard error and the exit code of the program in a folder.
+fn run(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
+    command.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG");
+    let output = command.output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (out, err, output.status.code())
+}
+
+/// What the program prints.
+fn printed(folder: &Path, words: &[&str]) -> String {
+    let (out, err, code) = run(folder, words);
+    assert_eq!((&err[..], code), ("", Some(0)), "{words:?}: {out}");
+    out
+}
+
+/// A folder with `game.replay` and `dots.replay`.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let line_ups = ["greedy", "climber", "--preset", "quick", "--seed", "5"];
+    let rest = ["--virtual", "--replay", "game.replay"];
+    assert_eq!(run(folder.path(), &[&line_ups[..], &rest].concat()).2, Some(0));
+    let dots = ["--game", "dots", "greedy", "--seed", "5", "--virtual", "--replay", "dots.replay"];
+    assert_eq!(run(folder.path(), &dots).2, Some(0));
+    folder
+}
+
+#[test]
+fn a_fork_says_how_likely_each_team_is_to_win() {
+    let folder = folder();
+    let words = ["fork", "game.replay", "--at", "0:05.0", "--games", "20"];
+    assert_snapshot!("fork", printed(folder.path(), &words));
+    let others = [&words[..], &["--red", "coordinated", "--agent", "3=idle"]].concat();
+    assert_snapshot!("fork_with_others", printed(folder.path(), &others));
+    let json = [&words[..], &["--json", "--jobs", "1"]].concat();
+    let document: Value = serde_json::from_str(&printed(folder.path(), &json)).unwrap();
+    assert_eq!(document["futures"], 20);
+    let [red, blue] = [0, 1].map(|team| document["teams"][team]["won"].as_u64().unwrap());
+    assert_eq!(red + blue, 20);
+    assert_eq!(document["departures"], serde_json::json!([]));
+}
+
+#[test]
+fn the_replay_of_a_future_begins_as_the_game_did() {
+    let folder = folder();
+    let words =
+        ["fork", "game.replay", "--at", "40", "--games", "1", "--replay", "other.replay", "--future", "3"];
+    let (_, told, code) = run(folder.path(), &words);
+    assert_eq!((&told[..], code), ("the replay of future 3 is other.replay\n", Some(0)));
+    let actions = |name: &str| {
+        let file = fs::File::open(folder.path().join(name)).unwrap();
+        let mut events = Vec::new();
+        Playback::<State>::open(file).unwrap().run(&mut events).unwrap();
+        events.into_iter().map(|(now, event)| format!("{now} {event}")).collect::<Vec<_>>()
+    };
+    let (game, other) = (actions("game.replay"), actions("other.replay"));
+    assert_eq!(game[..40], other[..40]);
+    assert_ne!(game, other);
+}
+
+#[test]
+fn a_curve_shows_the_chances_and_the_falls() {
+    let folder = folder();
+    let words = ["curve", "dots.replay", "--moments", "12", "--games", "40"];
+    assert_snapshot!("curve", printed(folder.path(), &words));
+    let json = [&words[..], &["--json"]].concat();
+    let document: Value = serde_json::from_str(&printed(folder.path(), &json)).unwrap();
+    assert_eq!(document["points"].as_array().map(Vec::len), Some(12));
+}
+
+#[test]
+fn a_diff_names_what_another_version_would_have_done() {
+    let folder = folder();
+    let words = ["diff", "dots.replay", "chains", "--agent", "0", "--games", "40", "--most", "4"];
+    assert_snapshot!("diff", printed(folder.path(), &words));
+    let own = printed(folder.path(), &["diff", "game.replay", "climber", "--agent", "2"]);
+    assert!(
+        own.starts_with("game.replay: climber repeats the ") && own.ends_with(" actions of agent #2\n"),
+        "{own}"
+    );
+    let json = ["diff", "game.replay", "idle", "--agent", "0", "--most", "3", "--json"];
+    let document: Value = serde_json::from_str(&printed(folder.path(), &json)).unwrap();
+    assert_eq!(
+        (document["listed"].as_array().map(Vec::len), &document["actions"]),
+        (Some(3), &document["differences"])
+    );
+}
+
+/// A program that draws its own numbers does not repeat what it did, and this is said.
+#[test]
+fn a_program_that_does_not_repeat_itself_is_found_out() {
+    let folder = folder();
+    let agent = r#"
+import json, sys
+runs = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        try:
+            runs = int(open("runs").read())
+        except OSError:
+            runs = 0
+        open("runs", "w").write(str(runs + 1))
+        print(json.dumps({"type": "ready"}), flush=True)
+    elif message["type"] == "decide":
+        print(json.dumps({"do": "move N" if runs % 2 else "move S"}), flush=True)
+"#;
+    fs::write(folder.path().join("agent.py"), agent).unwrap();
+    let line_up = "\"python3 agent.py\"+greedy";
+    let play = [line_up, "greedy", "--preset", "quick", "--seed", "5", "--virtual", "--replay", "own.replay"];
+    assert_eq!(run(folder.path(), &play).2, Some(0));
+    let told = printed(folder.path(), &["fork", "own.replay", "--at", "20", "--games", "1", "--jobs", "1"]);
+    let lines: Vec<&str> = told.lines().filter(|line| line.contains("agent.py")).collect();
+    assert!(lines[0].contains("would not have asked for"), "{told}");
+    assert!(lines[0].contains("`move N` instead of `move S`"), "{told}");
+}
+
+#[test]
+fn faults_are_named() {
+    let folder = folder();
+    let whole = fs::read(folder.path().join("game.replay")).unwrap();
+    fs::write(folder.path().join("cut.replay"), &whole[..whole.len() / 2]).unwrap();
+    fs::write(folder.path().join("none.replay"), "a poem\n").unwrap();
+    for (words, expected) in [
+        (
+            "fork game.replay --at 9:00.0",
+            "error: 9:00.0 is after the end of this record: expected a time up to ",
+        ),
+        (
+            "fork game.replay --at 99999",
+            "error: 99999 is after the end of this record: expected a number up to ",
+        ),
+        ("fork dots.replay --at 0:01.0", "error: 0:01.0 is a time, and this game has none"),
+        ("fork game.replay --at noon", "error: invalid value 'noon' for '--at <MOMENT>'"),
+        ("fork game.replay --at 5 --red gready", "error: unknown strategy `gready`"),
+        (
+            "fork game.replay --at 5 --agent 9=greedy",
+            "error: no agent #9 plays in game.replay: expected 0 to 3",
+        ),
+        ("fork game.replay --at 5 --agent 1", "error: invalid value '1' for '--agent <NUMBER=STRATEGY>'"),
+        ("fork dots.replay --at 5 --red greedy", "error: no team of dots is called red"),
+        ("curve none.replay", "error: none.replay: this is no replay: it begins with `a poem"),
+        ("curve gone.replay", "error: cannot read gone.replay"),
+        ("diff game.replay greedy --agent 4", "error: no agent #4 plays in game.replay"),
+        ("diff game.replay greedy*2 --agent 1", "error: `greedy*2` names 2 strategies: an agent has one"),
+    ] {
+        let (out, err, code) = run(folder.path(), &words.split(' ').collect::<Vec<_>>());
+        assert_eq!((&out[..], code), ("", Some(2)), "{words}: {err}");
+        assert!(err.starts_with(expected), "{words}: {err}");
+    }
+    let (out, err, code) = run(folder.path(), &["fork", "cut.replay", "--at", "5", "--games", "2"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("cut.replay breaks off after line "), "{err}");
+    assert!(!out.contains("In the record"), "{out}");
+}
+
+/// The players of a network game have names that need not be those of strategies.
+#[test]
+fn a_player_that_is_no_strategy_has_to_be_replaced() {
+    let folder = folder();
+    let whole = fs::read(folder.path().join("game.replay")).unwrap();
+    let reader = game_env::replay::Reader::open(&whole[..]).unwrap();
+    let names = |agent: game_env::AgentId, player: &game_env::replay::Player| {
+        if agent.index() == 1 { "Ada".to_owned() } else { player.name.clone() }
+    };
+    fs::write(folder.path().join("ada.replay"), reader.write_with_names(Vec::new(), names).unwrap()).unwrap();
+    let (_, err, code) = run(folder.path(), &["fork", "ada.replay", "--at", "5"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        err.starts_with("error: agent #1 of ada.replay was played by `Ada`: unknown strategy `Ada`"),
+        "{err}"
+    );
+    assert!(err.ends_with("hint: `--agent 1=STRATEGY` names another player in its place\n"), "{err}");
+    printed(folder.path(), &["fork", "ada.replay", "--at", "5", "--games", "2", "--agent", "1=greedy"]);
+}
