@@ -118,6 +118,8 @@ enum Bench {
     Strength,
     /// The tables of the book's page on strategies: who beats whom, what a liar costs, and what everyone spends its time on.
     Arenas,
+    /// The chances that `bots fork` computes, beside the results of the games; some minutes.
+    Calibration,
     /// The frequency of wrong verdicts of `league compare`, by simulation; some minutes.
     Errors,
     /// Steps per second of the Python package's environments on one core, beside other suites that pip can install; needs
@@ -182,6 +184,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::League => ("league", "league", vec![]),
                 Bench::Strength => return compare(further),
                 Bench::Arenas => ("contests", "arenas", vec![]),
+                Bench::Calibration => ("study", "calibration", vec![]),
                 Bench::Errors => ("contests", "errors", vec![]),
                 Bench::Python => return python_package::bench(further),
             };
