@@ -128,15 +128,8 @@ fn fall_text(record: &Record, fall: &Fall<'_>) -> String {
 /// The curve for programs.
 fn document(record: &Record, curve: &Curve) -> serde_json::Value {
     let points = curve.points().iter().map(|point| {
-        let teams = point.futures.counts().iter().zip(point.futures.chances()).enumerate();
-        let teams = teams.map(|(team, ([lost, shared, won], chance))| {
-            json!({
-                "team": record.team(team), "won": won, "shared": shared, "lost": lost,
-                "chance": { "value": chance.0.value, "low": chance.0.low, "high": chance.0.high },
-            })
-        });
         json!({
-            "after": point.inputs, "moment": point.moment.to_string(), "teams": teams.collect::<Vec<_>>(),
+            "after": point.inputs, "moment": point.moment.to_string(), "teams": record.teams(&point.futures),
         })
     });
     json!({ "replay": record.name, "points": points.collect::<Vec<_>>() })

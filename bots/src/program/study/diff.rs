@@ -13,7 +13,7 @@ use study::differences::{Differences, Worth, worth};
 use study::moment::Moment;
 
 use super::super::screen::Screen;
-use super::{Record, Studied, instead, interruption, unplayable};
+use super::{Record, Studied, chance_document, instead, interruption, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -135,11 +135,10 @@ fn document(
     version: &str,
     listed: &[Difference<'_>],
 ) -> serde_json::Value {
-    let chance = |chance: study::futures::Chance| json!({ "value": chance.0.value, "low": chance.0.low, "high": chance.0.high });
     let listed = listed.iter().map(|(departure, worth)| {
         let worth = worth.map(|worth| {
             json!({
-                "recorded": chance(worth.recorded), "chosen": chance(worth.chosen), "cost": worth.cost(),
+                "recorded": chance_document(worth.recorded), "chosen": chance_document(worth.chosen), "cost": worth.cost(),
             })
         });
         json!({

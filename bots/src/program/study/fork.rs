@@ -134,14 +134,6 @@ fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<St
 
 /// The result for programs.
 fn document(record: &Record, question: &Question<'_>, futures: &Futures) -> serde_json::Value {
-    let teams = futures.counts().iter().zip(futures.chances()).zip(futures.first_won()).enumerate();
-    let teams = teams.map(|(team, (([lost, shared, won], chance), first))| {
-        let chance = json!({ "value": chance.0.value, "low": chance.0.low, "high": chance.0.high });
-        json!({
-            "team": record.team(team), "won": won, "shared": shared, "lost": lost, "chance": chance,
-            "first_won": first,
-        })
-    });
     let departures = futures.departures().iter().map(|departure| {
         json!({
             "after": departure.input, "time_ms": departure.at.as_millis(), "agent": departure.agent.index(),
@@ -154,7 +146,7 @@ fn document(record: &Record, question: &Question<'_>, futures: &Futures) -> serd
         "entrants": question.entrants,
         "seed": question.seed.to_string(),
         "futures": futures.games(),
-        "teams": teams.collect::<Vec<_>>(),
+        "teams": record.teams(futures),
         "mean_time_ms": futures.mean_time(),
         "all_the_same": futures.are_the_same(),
         "departures": departures.collect::<Vec<_>>(),

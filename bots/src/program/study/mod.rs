@@ -15,15 +15,18 @@ use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
 use command_line::{Failure, chain, shown};
+use contests::statistics::Interval;
 use game_catalogue::Game;
 use game_env::matches::PlayError;
 use game_env::replay::{Completeness, Reader};
 use game_env::rollout::Departure;
 use game_env::{AgentId, Seed, TeamId};
 use reference_gm::signals;
+use serde_json::json;
 use strategies::programs::Programs;
 use strategies::recorded_game::RecordedGame;
 use strategies::room;
+use study::futures::{Chance, Futures};
 
 pub(crate) use self::curve::{Curving, curve};
 pub(crate) use self::diff::{Diffing, diff};
@@ -175,6 +178,18 @@ impl Record {
         Ok(entrants)
     }
 
+    /// The ends of futures for programs, a document for each team.
+    fn teams(&self, futures: &Futures) -> Vec<serde_json::Value> {
+        let ends = futures.counts().iter().zip(futures.chances()).zip(futures.first_won()).enumerate();
+        ends.map(|(team, (([lost, shared, won], chance), first))| {
+            json!({
+                "team": self.team(team), "won": won, "shared": shared, "lost": lost,
+                "chance": chance_document(chance), "first_won": first,
+            })
+        })
+        .collect()
+    }
+
     /// The warning about a file that breaks off, if it does.
     fn warning(&self) -> Option<String> {
         match self.game.completeness() {
@@ -185,6 +200,11 @@ impl Record {
             )),
         }
     }
+}
+
+/// A chance for programs.
+fn chance_document(Chance(Interval { value, low, high }): Chance) -> serde_json::Value {
+    json!({ "value": value, "low": low, "high": high })
 }
 
 /// A difference for people: the choice of an entrant, and the recorded action.
