@@ -77,6 +77,7 @@ impl<E: Notation> Copy for Entry<E> {}
 /// ```
 pub struct PolicyRoom<E: Notation + 'static> {
     entries: Cow<'static, [Entry<E>]>,
+    reference: &'static str,
     programs: Option<Arc<dyn Programs>>,
 }
 
@@ -132,14 +133,14 @@ impl<E: Notation> fmt::Display for Asked<'_, E> {
 impl<E: PolicyGame> PolicyRoom<E> {
     /// The strategies that are shipped.
     pub fn shipped() -> Self {
-        Self { entries: E::room().entries.clone(), programs: None }
+        Self { entries: E::room().entries.clone(), reference: E::room().reference, programs: None }
     }
 }
 
 impl<E: Notation> PolicyRoom<E> {
-    /// A room with these strategies.
-    pub(crate) const fn of(entries: &'static [Entry<E>]) -> Self {
-        Self { entries: Cow::Borrowed(entries), programs: None }
+    /// A room with these strategies, of which the one with this name plays best.
+    pub(crate) const fn of(entries: &'static [Entry<E>], reference: &'static str) -> Self {
+        Self { entries: Cow::Borrowed(entries), reference, programs: None }
     }
 
     /// The same room with a further strategy, at the end of its list.
@@ -236,7 +237,7 @@ impl<E: Told> PlayerSeat<E> {
 /// The same strategies and programs.
 impl<E: Notation> Clone for PolicyRoom<E> {
     fn clone(&self) -> Self {
-        Self { entries: self.entries.clone(), programs: self.programs.clone() }
+        Self { entries: self.entries.clone(), reference: self.reference, programs: self.programs.clone() }
     }
 }
 
@@ -253,6 +254,10 @@ where
 
     fn strategies(&self) -> Vec<StrategyInfo> {
         self.entries.iter().map(|entry| entry.info).collect()
+    }
+
+    fn reference(&self) -> &'static str {
+        self.reference
     }
 
     /// A team is one player.

@@ -49,6 +49,9 @@ pub trait Room: Send + Sync {
     /// Every strategy, in the order of their numbers, if the game numbers them.
     fn strategies(&self) -> Vec<StrategyInfo>;
 
+    /// The shipped strategy that plays best, with its default parameters: by it the decisions of others are judged.
+    fn reference(&self) -> &'static str;
+
     /// The strategies that a line-up names for the agents of a team, each as a match names it:
     /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat. In the place of a strategy there
     /// may be the [command](crate::programs::Command) of a program: `"python3 mine.py"*2+greedy`.

@@ -19,7 +19,7 @@ use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
 
 /// The strategies of Bricks.
-pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES);
+pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "perfect");
 
 impl PolicyGame for State {
     fn room() -> &'static PolicyRoom<Self> {

@@ -15,7 +15,7 @@ use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
 
 /// The strategies of Conveyor.
-pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES);
+pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "hints");
 
 impl PolicyGame for State {
     fn room() -> &'static PolicyRoom<Self> {

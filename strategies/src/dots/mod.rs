@@ -20,7 +20,7 @@ use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
 
 /// The strategies of Dots & Boxes.
-pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES);
+pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "chains");
 
 impl PolicyGame for State {
     fn room() -> &'static PolicyRoom<Self> {

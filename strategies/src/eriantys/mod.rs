@@ -16,7 +16,7 @@ use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
 
 /// The strategies of Eriantys.
-pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES);
+pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "planner");
 
 impl PolicyGame for State {
     fn room() -> &'static PolicyRoom<Self> {

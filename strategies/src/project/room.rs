@@ -140,6 +140,10 @@ impl Room for ProjectRoom {
         self.entries().map(info).collect()
     }
 
+    fn reference(&self) -> &'static str {
+        "coordinated"
+    }
+
     fn line_up(&self, text: &str) -> Result<Vec<String>, String> {
         let mut strategies = Vec::new();
         for (part, count) in notation::line_up(text).map_err(|error| error.to_string())? {
