@@ -63,11 +63,12 @@ pub trait RecordedGame: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Fails if there are more or fewer entrants than agents, an entrant does not exist, or the replay cannot be written.
+    /// Fails if there are more or fewer entrants than agents, an entrant does not exist, the fork replaces a choice by a text
+    /// that is no action, or the replay cannot be written.
     ///
     /// # Panics
     ///
-    /// If the fork names more inputs than there are.
+    /// If the fork names more inputs than there are, or an agent that does not play.
     fn play_on(
         &self,
         fork: Fork,
@@ -90,6 +91,8 @@ pub struct PlayedOn {
     pub course: u64,
     /// The recorded actions before the fork that an entrant would not have asked for.
     pub departures: Vec<Departure<String>>,
+    /// The recorded actions before the fork for which an entrant would have asked earlier.
+    pub delays: Vec<Departure<String>>,
     /// The blunders of the entrants, in words.
     pub blunders: Vec<String>,
 }
@@ -138,6 +141,7 @@ where
         if entrants.len() != recorded.players.len() {
             return Err(PlayError::Entrants { found: entrants.len(), expected: recorded.players.len() });
         }
+        let fork = fork.read().map_err(PlayError::Action)?;
         let start = self.episode.start();
         let mut seats = Vec::with_capacity(entrants.len());
         for (agent, entrant) in AgentId::all(entrants.len()).zip(entrants) {
@@ -155,10 +159,12 @@ where
                 Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
             }
         };
-        let (mut course, mut departures) = (Course::default(), Vec::new());
+        let mut course = Course::default();
+        let (mut departures, mut delays) = (Vec::new(), Vec::new());
         let (_, episode) =
             self.episode.play_on(fork, &mut seats, &mut (&mut course, writer.as_mut()), &mut |departure| {
-                departures.push(departure.map(|action| action.to_string()));
+                let departure = departure.map(|action| action.to_string());
+                if departure.is_delay() { delays.push(departure) } else { departures.push(departure) }
             });
         if let Some(writer) = writer {
             let out = writer.finish().map_err(PlayError::Replay)?;
@@ -170,6 +176,7 @@ where
             steps: episode.steps,
             course: course.digest.finish(),
             departures,
+            delays,
             blunders: seats.iter_mut().flat_map(ReportsBlunders::take_blunders).collect(),
         })
     }

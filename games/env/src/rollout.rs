@@ -23,7 +23,7 @@ use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Sink, Witness};
 use crate::time::{Millis, SimTime};
 
-pub use self::follow::{Departure, Input};
+pub use self::follow::{Departure, Input, Replacement};
 
 /// The longest game time without another limit: 12 hours. By then even poor strategies have won the longest of the
 /// games here.
@@ -189,6 +189,7 @@ impl Rollout {
             unserved: 0,
             sent: 0,
             due: None,
+            followed: None,
             episode: None,
         }
     }
@@ -221,6 +222,8 @@ pub struct Running<E: Environment> {
     sent: u64,
     /// The decision at which the episode has paused.
     due: Option<Deciding>,
+    /// After a record was followed, and until the agents go on freely: the number of its inputs that were served.
+    followed: Option<usize>,
     /// The result, after the end.
     episode: Option<Episode>,
 }
@@ -255,7 +258,11 @@ impl<E: Environment> Running<E> {
             return Progress::Over(episode);
         }
         self.open_schedule();
+        let was_following = self.followed.take().is_some();
         let mut play = Play::new(self, policies, witness);
+        if was_following {
+            play.release(state);
+        }
         match play.by_schedule(state, &pauses) {
             Ok(outcome) => Progress::Over(play.end(state, outcome)),
             Err(agent) => Progress::Paused(agent),
@@ -678,7 +685,16 @@ enum Slot<A> {
     /// Has sent a request that arrives at this moment; `sent` numbers all requests.
     UnderWay { at: SimTime, sent: u64, action: A },
     /// While a record is followed: has made this decision, and the record has not come to it.
-    Passed(Decision<A>),
+    Passed(Passed<A>),
+}
+
+/// A decision that was passed over while a record is followed.
+struct Passed<A> {
+    decision: Decision<A>,
+    /// The moment of the decision.
+    at: SimTime,
+    /// The number of inputs before it.
+    before: usize,
 }
 
 /// The place of a waiting agent among those whose time is up at the same moment: as if it had been served when it

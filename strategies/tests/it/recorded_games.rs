@@ -1,11 +1,11 @@
 //! Recorded games that are played on.
 
-use game_env::Seed;
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::{Fork, Reader};
-use game_env::rollout::Limits;
+use game_env::rollout::{Input, Limits, Replacement};
+use game_env::{Choice, Seed};
 use strategies::recorded_game::RecordedGame;
-use strategies::room::{Room, rooms};
+use strategies::room::{Room, find, rooms};
 
 /// The number of games of each strategy.
 const ROUNDS: usize = 1;
@@ -56,4 +56,40 @@ fn with_its_own_players_and_chance_a_game_goes_on_as_it_was_recorded() {
             }
         }
     }
+}
+
+#[test]
+fn the_reference_of_each_room_is_one_of_its_strategies() {
+    for room in rooms() {
+        let reference = room.reference();
+        assert!(room.strategies().iter().any(|strategy| strategy.name == reference), "{reference}");
+        assert_eq!(room.line_up(reference).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_choice_is_replaced_by_its_text() {
+    let room = find("dots").unwrap();
+    let (_, replay) = played(room, Seed::new(5), |_| "greedy".to_owned());
+    let game = recorded(room, &replay);
+    let inputs = game.inputs();
+    let Input::Action { at, agent, action } = inputs[10].clone() else { panic!("a move") };
+    let fork = |text: &str| {
+        let choice = Choice::Act(text.to_owned());
+        let fork = Fork::after(10).with_replacement(Replacement { at, agent, choice });
+        let mut again = Vec::new();
+        game.play_on(fork, &game.players(), PROGRAM, Some(&mut again)).map(|_| again)
+    };
+    let with_itself = fork(&action).unwrap();
+    assert_eq!(recorded(room, &with_itself).inputs(), inputs);
+    let is_drawn_later =
+        |input: &&Input<String>| matches!(input, Input::Action { action: own, .. } if *own != action);
+    let Some(Input::Action { action: other, .. }) = inputs[11..].iter().find(is_drawn_later) else {
+        panic!("the game goes on")
+    };
+    let with_another = recorded(room, &fork(other).unwrap()).inputs();
+    assert_eq!(with_another[..10], inputs[..10]);
+    assert_eq!(with_another[10], Input::Action { at, agent, action: other.clone() });
+    let error = fork("nonsense").unwrap_err().to_string();
+    assert!(error.contains("nonsense") && error.contains("expected"), "{error}");
 }

@@ -11,7 +11,7 @@ use crate::policy::Policy;
 use crate::replay::{Header, Player, Writer};
 use crate::rollout::{Limits, Rollout};
 use crate::seat::ReportsBlunders;
-use crate::text::fit_for_a_log;
+use crate::text::{NotationError, fit_for_a_log};
 
 /// The most blunders that a record describes in words.
 pub const MOST_BLUNDERS_TOLD: usize = 5;
@@ -49,6 +49,9 @@ pub enum PlayError {
         /// The fault, and the expected value.
         reason: String,
     },
+    /// A choice of an agent is replaced by a text that is no action.
+    #[error(transparent)]
+    Action(NotationError),
     /// The replay cannot be written.
     #[error("cannot write the replay: {0}")]
     Replay(#[source] io::Error),

@@ -1,5 +1,7 @@
 //! A replay in memory, to be played on from any of its moments.
 
+use std::str::FromStr;
+
 use super::header::Header;
 use super::playback::Playback;
 use super::reader::{Completeness, Reader, ReplayError};
@@ -7,10 +9,11 @@ use crate::environment::Disruption;
 use crate::ids::AgentId;
 use crate::notation::Notation;
 use crate::outcome::Outcome;
-use crate::policy::Policy;
-use crate::rollout::{Departure, Episode, Input, LONGEST_GAME, Limits, Progress, Rollout};
+use crate::policy::{Choice, Policy};
+use crate::rollout::{Departure, Episode, Input, LONGEST_GAME, Limits, Progress, Replacement, Rollout};
 use crate::seed::Seed;
 use crate::sink::Witness;
+use crate::text::NotationError;
 use crate::time::SimTime;
 
 /// A recorded episode: its start, and all its inputs.
@@ -23,27 +26,54 @@ pub struct RecordedEpisode<E: Notation> {
     completeness: Completeness,
 }
 
-/// The moment of a recorded episode from which it is played on, and the chance and the limits of what follows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fork {
+/// The moment of a recorded episode from which it is played on, and the chance and the limits of what follows. Actions are
+/// text, or values of the game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fork<A = String> {
     /// The number of inputs before the moment.
     pub inputs: usize,
+    /// A choice that an agent makes then, in place of its player's; the others decide freely from there.
+    pub replacement: Option<Replacement<A>>,
     /// The seed of everything that comes after the moment; none for the chance of the record.
     pub seed: Option<Seed>,
     /// The limits of the whole episode.
     pub limits: Limits,
 }
 
-impl Fork {
+impl<A> Fork<A> {
     /// A fork after this number of inputs, with the chance of the record and the default limits of matches.
     pub fn after(inputs: usize) -> Self {
         let limits = Limits { time: LONGEST_GAME, decisions: 10_000_000, ..Limits::default() };
-        Self { inputs, seed: None, limits }
+        Self { inputs, replacement: None, seed: None, limits }
     }
 
     /// The same fork, after which everything is drawn from this seed.
     pub fn with_seed(self, seed: Seed) -> Self {
         Self { seed: Some(seed), ..self }
+    }
+
+    /// The same fork, at which an agent makes this choice in place of its player's.
+    pub fn with_replacement(self, replacement: Replacement<A>) -> Self {
+        Self { replacement: Some(replacement), ..self }
+    }
+}
+
+impl Fork {
+    /// The same fork with an action of the game in place of its text.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no action of the game.
+    pub fn read<A: FromStr<Err = NotationError>>(self) -> Result<Fork<A>, NotationError> {
+        let Self { inputs, replacement, seed, limits } = self;
+        let read = |Replacement { at, agent, choice }: Replacement<String>| {
+            let choice = match choice {
+                Choice::Act(text) => Choice::Act(text.parse()?),
+                Choice::Wait(until) => Choice::Wait(until),
+            };
+            Ok::<_, NotationError>(Replacement { at, agent, choice })
+        };
+        Ok(Fork { inputs, replacement: replacement.map(read).transpose()?, seed, limits })
     }
 }
 
@@ -103,10 +133,11 @@ impl<E: Notation> RecordedEpisode<E> {
     ///
     /// # Panics
     ///
-    /// If there are not as many policies as agents, or fewer inputs than the fork names.
+    /// If there are not as many policies as agents, fewer inputs than the fork names, or no agent of which it replaces a
+    /// choice.
     pub fn play_on<P: Policy<E>, W: Witness<E>>(
         &self,
-        fork: Fork,
+        fork: Fork<E::Action>,
         policies: &mut [P],
         witness: &mut W,
         departed: &mut impl FnMut(Departure<E::Action>),
@@ -117,8 +148,10 @@ impl<E: Notation> RecordedEpisode<E> {
         let mut state = self.start();
         let mut run = Rollout { limits: fork.limits, ..Rollout::default() }.begin(&state);
         run.follow(&mut state, policies, witness, &self.inputs[..fork.inputs], departed);
-        if let Some(seed) = fork.seed {
-            run.reseed(&mut state, policies, witness, seed);
+        match (fork.replacement, fork.seed) {
+            (Some(replacement), seed) => run.replace(&mut state, policies, witness, replacement, seed),
+            (None, Some(seed)) => run.reseed(&mut state, policies, witness, seed),
+            (None, None) => {}
         }
         match run.play(&mut state, policies, witness, |_| false) {
             Progress::Over(episode) => (state, episode),

@@ -1,7 +1,10 @@
 //! Episodes that are taken along a record, and go on freely.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use game_env::replay::{Fork, Header, Player, Reader, RecordedEpisode, Writer};
-use game_env::rollout::{Departure, Input, Progress};
+use game_env::rollout::{Departure, Input, Progress, Replacement};
 use game_env::sink::Listen;
 use game_env::{
     AgentId, Choice, Disruption, Environment, Latency, Limits, Millis, Policy, RandomPolicy, Rollout,
@@ -114,6 +117,8 @@ fn other_players_are_led_and_their_departures_are_told() {
         agent: AgentId::new(agent),
         recorded: Guess(recorded),
         chosen: chosen.map(Guess),
+        decided: SimTime::from_millis(at),
+        before: input,
     };
     assert_eq!(
         departures,
@@ -125,11 +130,111 @@ fn other_players_are_led_and_their_departures_are_told() {
 }
 
 #[test]
-fn a_request_that_was_late_in_the_record_is_no_departure() {
-    let record = [recorded(0, 0, 0), recorded(60, 1, 1)];
-    let (departures, lines) = followed(&record, &mut plans([&[guess(0)], &[guess(1)]]));
-    assert_eq!(departures, []);
+fn a_request_that_was_late_in_the_record_is_a_delay() {
+    let record = [recorded(0, 0, 0), recorded(60, 1, 1), recorded(160, 1, 2)];
+    let (departures, lines) = followed(&record, &mut plans([&[guess(0)], &[guess(1), guess(3)]]));
+    let found: Vec<_> = departures
+        .iter()
+        .map(|own| (own.is_delay(), own.before, own.decided.as_millis(), own.input, own.at.as_millis()))
+        .collect();
+    assert_eq!(found, [(true, 1, 0, 1, 60), (false, 2, 160, 2, 160)]);
     assert_eq!(lines[1], "60 #1 wrong 1");
+}
+
+/// Counts the requests that are sent in the name of #0, and keeps their number at each decision of #1.
+struct Counting {
+    plan: Planned,
+    sent: Rc<Cell<u32>>,
+    seen: Vec<u32>,
+}
+
+impl Policy<Vault> for Counting {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Seen) -> Choice<Guess> {
+        if agent.index() == 1 {
+            self.seen.push(self.sent.get());
+        }
+        self.plan.choose(now, agent, seen)
+    }
+
+    fn sent(&mut self, _: SimTime, agent: AgentId, _: &Guess) {
+        if agent.index() == 0 {
+            self.sent.set(self.sent.get() + 1);
+        }
+    }
+}
+
+#[test]
+fn who_decides_after_an_agent_does_so_whatever_the_other_would_have_chosen() {
+    for own in [0, 8] {
+        let sent = Rc::new(Cell::new(0));
+        let mut policies = plans([&[guess(own)], &[guess(1)]]).map(|plan| Counting {
+            plan,
+            sent: Rc::clone(&sent),
+            seen: Vec::new(),
+        });
+        let mut state = vault();
+        let mut run: Running<Vault> = Rollout::default().begin(&state);
+        let record = [recorded(0, 0, 0), recorded(0, 1, 1)];
+        run.follow(&mut state, &mut policies, &mut (), &record, &mut |_| ());
+        assert_eq!(policies[1].seen, [1], "#0 would have guessed {own}");
+    }
+}
+
+/// The events of a game, and its policies, if #0 makes this choice at 100 ms.
+fn replaced(choice: Choice<Guess>) -> (Vec<String>, [Planned; 2]) {
+    let plan: [&[Choice<Guess>]; 2] = [&[guess(0), guess(2), guess(4)], &[guess(1), guess(3), guess(6), guess(5)]];
+    let file = replay(&Rollout::default(), &mut plans(plan));
+    let episode = RecordedEpisode::<Vault>::read(Reader::open(&file[..]).unwrap()).unwrap();
+    let (mut policies, mut lines) = (plans(plan), Vec::new());
+    let at = SimTime::from_millis(100);
+    let fork = Fork::after(2).with_replacement(Replacement { at, agent: AgentId::new(0), choice });
+    let mut listen = Listen(|now: SimTime, event: &Event| lines.push(format!("{} {event}", now.as_millis())));
+    let limits = Limits { steps: 6, ..fork.limits };
+    let mut departures = 0;
+    episode.play_on(Fork { limits, ..fork }, &mut policies, &mut listen, &mut |_| departures += 1);
+    assert_eq!(departures, 0);
+    (lines, policies)
+}
+
+#[test]
+fn one_choice_is_replaced_and_everybody_goes_on_freely() {
+    let (lines, policies) = replaced(guess(7));
+    let expected = ["0 #0 wrong 0", "0 #1 wrong 1", "100 #0 wrong 7", "100 #1 wrong 3", "200 #0 wrong 4"];
+    assert_eq!(lines[..5], expected);
+    assert_eq!(policies[0].sent[..3], [Guess(0), Guess(7), Guess(4)], "it is told what was sent in its name");
+    assert_eq!(policies[0].asked, 3, "its own choice was asked for, and does not count");
+    let (as_it_was, _) = replaced(guess(2));
+    assert_eq!(as_it_was[2..5], ["100 #0 wrong 2", "100 #1 wrong 3", "200 #0 wrong 4"]);
+}
+
+#[test]
+fn an_agent_waits_in_place_of_its_choice() {
+    let (lines, _) = replaced(wait(150));
+    let expected = ["0 #0 wrong 0", "0 #1 wrong 1", "100 #1 wrong 3", "150 #0 wrong 4", "200 #1 wrong 6"];
+    assert_eq!(lines[..5], expected);
+}
+
+#[test]
+fn a_choice_after_the_end_changes_nothing() {
+    let file = replay(&Rollout::default(), &mut plans([&[guess(5)], &[]]));
+    let episode = RecordedEpisode::<Vault>::read(Reader::open(&file[..]).unwrap()).unwrap();
+    assert!(episode.outcome().is_some());
+    let last = Replacement { at: episode.time(), agent: AgentId::new(1), choice: guess(0) };
+    let fork = Fork::after(episode.inputs().len()).with_replacement(last);
+    let (_, end) = episode.play_on(fork, &mut plans([&[guess(5)], &[]]), &mut (), &mut |_| ());
+    assert_eq!(Some(&end.outcome), episode.outcome());
+}
+
+#[test]
+fn a_replacement_is_read_or_refused() {
+    let at = SimTime::START;
+    let replacement = |text: &str| {
+        let choice = Choice::Act(text.to_owned());
+        Fork::after(0).with_replacement(Replacement { at, agent: AgentId::new(0), choice }).read::<Guess>()
+    };
+    assert_eq!(replacement("guess 7").unwrap().replacement.unwrap().choice, guess(7));
+    let error = replacement("guess seven").unwrap_err().to_string();
+    assert!(error.contains("guess seven") && error.contains("`guess` and a number"), "{error}");
 }
 
 #[test]
@@ -201,7 +306,8 @@ fn a_game_with_delays_is_followed_and_goes_on_without_them() {
     let mut departures = Vec::new();
     let (_, end) = episode
         .play_on(Fork::after(4), &mut plans(plan), &mut (), &mut |departure| departures.push(departure));
-    assert_eq!(departures, []);
+    assert_eq!(departures.len(), 4);
+    assert!(departures.iter().all(|departure| departure.is_delay()), "{departures:?}");
     assert_eq!(Some(&end.outcome), episode.outcome());
     assert!(end.time < episode.time(), "{} {}", end.time, episode.time());
 }
@@ -236,10 +342,9 @@ fn another_seed_gives_other_futures_and_the_same_one_the_same() {
     let file = replay(&Rollout::default(), &mut policies());
     let episode = RecordedEpisode::<Vault>::read(Reader::open(&file[..]).unwrap()).unwrap();
     let end = |fork| episode.play_on(fork, &mut policies(), &mut (), &mut |_| ()).1;
-    let after = Fork::after(2);
-    assert_eq!(Some(&end(after).outcome), episode.outcome());
-    let ends: Vec<_> = (0..8).map(|seed| end(after.with_seed(Seed::new(seed)))).collect();
-    let again: Vec<_> = (0..8).map(|seed| end(after.with_seed(Seed::new(seed)))).collect();
+    assert_eq!(Some(&end(Fork::after(2)).outcome), episode.outcome());
+    let with_seeds = || (0..8).map(|seed| end(Fork::after(2).with_seed(Seed::new(seed)))).collect::<Vec<_>>();
+    let (ends, again) = (with_seeds(), with_seeds());
     assert_eq!(ends, again);
     assert!(ends.iter().any(|other| other.steps != ends[0].steps), "{ends:?}");
 }
