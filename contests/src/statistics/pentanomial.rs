@@ -124,6 +124,31 @@ impl Pentanomial {
         Interval::around(mean, games, confidence)
     }
 
+    /// The mean difference between the two games of a pair, from −1 to 1: with 2 points a pair counts 1, with 1 point 0,
+    /// with none −1; and the interval that holds the true mean with this confidence (e.g. 0.95).
+    ///
+    /// The interval is that of the normal approximation with two further pairs, one on each side, so that few pairs do not
+    /// seem certain. Unlike [`wilson`](Self::wilson)'s it is narrow if most pairs have no difference. Without pairs it is
+    /// everything from −1 to 1.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless the confidence is between 0 and 1.
+    pub fn difference(&self, confidence: f64) -> Interval {
+        let z = two_sided(confidence);
+        if self.pairs() == 0 {
+            return Interval { value: 0.0, low: -1.0, high: 1.0 };
+        }
+        let pairs = self.pairs() as f64 + 2.0;
+        let differences = self.0.iter().zip([-1.0_f64, -0.5, 0.0, 0.5, 1.0]);
+        let sum: f64 = differences.clone().map(|(count, difference)| *count as f64 * difference).sum();
+        let squares: f64 = differences.map(|(count, difference)| *count as f64 * difference.powi(2)).sum();
+        let mean = sum / pairs;
+        let half = z * (((squares + 2.0) / pairs - mean * mean).max(0.0) / pairs).sqrt();
+        let value = sum / (pairs - 2.0);
+        Interval { value, low: (mean - half).max(-1.0), high: (mean + half).min(1.0) }
+    }
+
     /// The number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: with
     /// this many, half of [`wilson`](Self::wilson)'s interval is no longer than the difference, if further pairs
     /// scatter as these did.
@@ -183,6 +208,21 @@ mod tests {
         is_about(Interval::wilson(0.0, 10, 0.95), [0.0, 0.0, 0.277_533]);
         is_about(Interval::wilson(10.0, 20, 0.95), [0.5, 0.299_298, 0.700_702]);
         is_about(Interval::wilson(0.0, 0, 0.95), [0.5, 0.0, 1.0]);
+    }
+
+    /// The first: 10 pairs and two further ones have the sum 4.5 and the squares 8.25, so the mean is 4.5 / 12 = 0.375 and
+    /// half the interval 1.96 · √((8.25 / 12 − 0.375²) / 12) = 0.418409.
+    #[test]
+    fn differences_have_intervals() {
+        let of = |counts| Pentanomial::new(counts).difference(0.95);
+        is_about(of([1, 0, 3, 1, 5]), [0.45, -0.043_409, 0.793_409]);
+        is_about(of([0; 5]), [0.0, -1.0, 1.0]);
+        let none = of([0, 0, 98, 0, 0]);
+        assert!(none.value == 0.0 && none.high < 0.03 && none.low == -none.high, "{none:?}");
+        let all = of([0, 0, 0, 0, 8]);
+        assert!(all.value == 1.0 && all.low > 0.4 && all.high == 1.0, "{all:?}");
+        let [one, other] = [of([3, 1, 4, 0, 9]), of([9, 0, 4, 1, 3])];
+        is_about(one, [-other.value, -other.high, -other.low]);
     }
 
     /// Against Wilson's intervals as textbooks have them, and as `scipy.stats.binomtest` (scipy 1.17.1) computes them.
