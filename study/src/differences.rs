@@ -14,10 +14,7 @@ use game_env::rollout::Departure;
 use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
-use crate::futures::{Chance, Futures, Question};
-
-/// Name and version of the program.
-const PROGRAM: &str = concat!("study ", env!("CARGO_PKG_VERSION"));
+use crate::futures::{Chance, Futures, PROGRAM, Question};
 
 /// The decisions of an entrant in the place of an agent, compared with the recorded ones.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +25,8 @@ pub struct Differences {
     pub actions: usize,
     /// The recorded actions for which the entrant would not have asked, in their order.
     pub departures: Vec<Departure<String>>,
+    /// The recorded actions for which the entrant would have asked earlier, in their order.
+    pub delays: Vec<Departure<String>>,
     /// The blunders of the entrant, in words.
     pub blunders: Vec<String>,
 }
@@ -76,10 +75,14 @@ impl Differences {
         entrant.clone_into(&mut entrants[agent.index()]);
         let played = game.play_on(Fork::after(inputs.len()), &entrants, PROGRAM, None)?;
         let is_own = |input: &&game_env::rollout::Input<String>| input.agent() == Some(agent);
+        let of_agent = |departures: Vec<Departure<String>>| {
+            departures.into_iter().filter(|departure| departure.agent == agent).collect()
+        };
         Ok(Self {
             agent,
             actions: inputs.iter().filter(is_own).count(),
-            departures: played.departures.into_iter().filter(|departure| departure.agent == agent).collect(),
+            departures: of_agent(played.departures),
+            delays: of_agent(played.delays),
             blunders: played.blunders,
         })
     }
@@ -101,7 +104,7 @@ impl Differences {
 }
 
 /// The kind of an action: its first word, or `action` in a game whose actions have no words.
-fn kind(action: &str) -> &str {
+pub(crate) fn kind(action: &str) -> &str {
     let first = action.split_whitespace().next().unwrap_or_default();
     if first.chars().all(|letter| letter.is_alphabetic() || letter == '-') { first } else { "action" }
 }

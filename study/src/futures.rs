@@ -13,7 +13,7 @@ use game_env::{Outcome, Seed};
 use strategies::recorded_game::{PlayedOn, RecordedGame};
 
 /// Name and version of the program in replays of futures.
-const PROGRAM: &str = concat!("study ", env!("CARGO_PKG_VERSION"));
+pub(crate) const PROGRAM: &str = concat!("study ", env!("CARGO_PKG_VERSION"));
 
 /// The confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
@@ -196,7 +196,7 @@ impl Futures {
 const WON: usize = 2;
 
 /// The place of an end in the counts of a team: lost, shared or won.
-fn place_of(outcome: &Outcome, team: usize) -> usize {
+pub(crate) fn place_of(outcome: &Outcome, team: usize) -> usize {
     let places = outcome.ranking.places();
     let first = places.iter().filter(|place| **place == 1).count();
     match places.get(team) {

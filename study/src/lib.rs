@@ -8,6 +8,7 @@
 //! - [`curve`] does so at moments all over the game: the course of the chances, and the moments at which they fell most.
 //! - [`differences`] takes another entrant along the place of an agent: the decisions that it would have made
 //!   otherwise, and what each of them is worth.
+//! - [`why`] finds the decision that cost a team most: it replaces single decisions by those of a reference.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -42,3 +43,4 @@ pub mod curve;
 pub mod differences;
 pub mod futures;
 pub mod moment;
+pub mod why;

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
+mod why;
+
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 

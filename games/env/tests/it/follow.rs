@@ -182,7 +182,8 @@ fn who_decides_after_an_agent_does_so_whatever_the_other_would_have_chosen() {
 
 /// The events of a game, and its policies, if #0 makes this choice at 100 ms.
 fn replaced(choice: Choice<Guess>) -> (Vec<String>, [Planned; 2]) {
-    let plan: [&[Choice<Guess>]; 2] = [&[guess(0), guess(2), guess(4)], &[guess(1), guess(3), guess(6), guess(5)]];
+    let plan: [&[Choice<Guess>]; 2] =
+        [&[guess(0), guess(2), guess(4)], &[guess(1), guess(3), guess(6), guess(5)]];
     let file = replay(&Rollout::default(), &mut plans(plan));
     let episode = RecordedEpisode::<Vault>::read(Reader::open(&file[..]).unwrap()).unwrap();
     let (mut policies, mut lines) = (plans(plan), Vec::new());

@@ -1,0 +1,171 @@
+//! The decision that lost a game.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use game_dots::{Config, Edge, Observation, State};
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::replay::Reader;
+use game_env::rollout::Input;
+use game_env::{
+    AgentId, Choice, Environment as _, Notation as _, Options as _, Parameters, Policy, Seed, SimTime, Value,
+};
+use strategies::dots::greedy::Greedy;
+use strategies::recorded_game::RecordedGame;
+use strategies::room::{Entry, PolicyRoom, Room as _};
+use study::why::{Setup, Why, search};
+
+/// Plays as `greedy`, but gives a chain away once, although an edge is left that gives nothing away.
+struct Careless {
+    greedy: Greedy,
+    was_careless: bool,
+}
+
+/// The number of boxes that an edge gives to the opponent at once; none if it completes one.
+fn given_away(seen: &Observation, edge: Edge) -> Option<usize> {
+    let around: Vec<usize> = seen.boxes_beside(edge).map(|corner| seen.drawn_around(corner)).collect();
+    (!around.contains(&3)).then(|| around.iter().filter(|drawn| **drawn == 2).count())
+}
+
+/// The edges that give two boxes away, while there is one that gives nothing away and none that completes a box.
+fn blunders(seen: &Observation) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    seen.options(&mut edges);
+    let given: Option<Vec<usize>> = edges.iter().map(|edge| given_away(seen, *edge)).collect();
+    let Some(given) = given.filter(|given| given.contains(&0)) else { return Vec::new() };
+    edges.into_iter().zip(given).filter(|(_, given)| *given == 2).map(|(edge, _)| edge).collect()
+}
+
+impl Policy<State> for Careless {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Edge> {
+        let choice = self.greedy.choose(now, agent, seen);
+        match blunders(seen).first() {
+            Some(edge) if !self.was_careless => {
+                self.was_careless = true;
+                Choice::Act(*edge)
+            }
+            _ => choice,
+        }
+    }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.greedy.reseed(agent, seed);
+    }
+}
+
+fn room() -> PolicyRoom<State> {
+    let careless = Entry::new("careless", "gives a chain away once", &[], |_, chance, _| {
+        Box::new(Careless { greedy: Greedy::new(chance), was_careless: false })
+    });
+    PolicyRoom::<State>::shipped().with(careless).unwrap()
+}
+
+/// A game of 4×4 dots between these entrants.
+fn played(entrants: [&str; 2], seed: u64) -> Box<dyn RecordedGame> {
+    let side = Value::Whole(4);
+    let config: Parameters = [("rows", side.clone()), ("cols", side)].into_iter().collect();
+    let entrants = entrants.map(str::to_owned).to_vec();
+    let limits = MatchLimits::default();
+    let spec = MatchSpec { game: "dots".to_owned(), config, seed: Seed::new(seed), entrants, limits };
+    let mut replay = Vec::new();
+    room().play(&spec, "test 1.0", Some(&mut replay)).unwrap();
+    room().recorded_game(Reader::open(&replay[..]).unwrap()).unwrap()
+}
+
+/// A game that #0 has lost, in which it was careless, and the number of inputs before that.
+fn lost() -> (Box<dyn RecordedGame>, usize) {
+    let games = (0..100).map(|seed| played(["careless", "greedy"], seed));
+    let mut lost = games.filter(|game| game.outcome().unwrap().ranking.places()[0] > 1);
+    lost.find_map(|game| {
+        let config = Config::new(4, 4).unwrap();
+        let mut state = State::new(&config, game.header().seed);
+        let mut seen = Observation::default();
+        for (place, input) in game.inputs().into_iter().enumerate() {
+            let Input::Action { at, agent, action } = input else { panic!("{input:?}") };
+            let edge: Edge = action.parse().unwrap();
+            state.observe(agent, &mut seen);
+            if agent.index() == 0 && blunders(&seen).contains(&edge) {
+                return Some((game, place));
+            }
+            state.step(at, agent, edge, &mut Vec::new());
+        }
+        None
+    })
+    .expect("it is careless in some game")
+}
+
+fn setup(reference: &str, jobs: usize) -> Setup {
+    Setup {
+        team: 0,
+        agents: vec![AgentId::new(0)],
+        reference: reference.to_owned(),
+        games: 1_200,
+        seed: Seed::new(3),
+        jobs: NonZeroUsize::new(jobs).unwrap(),
+    }
+}
+
+fn found(game: &dyn RecordedGame, setup: &Setup) -> Why {
+    search(game, setup, |_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn the_chain_that_was_given_away_lost_the_game() {
+    let (game, place) = lost();
+    assert_eq!(State::GAME, game.header().game);
+    let why = found(&*game, &setup("greedy", 2));
+    let trial = why.decision().unwrap_or_else(|| panic!("{why:?}"));
+    assert_eq!((trial.suspect.agent, trial.suspect.inputs), (AgentId::new(0), place), "{why:?}");
+    let Input::Action { action, .. } = &game.inputs()[place] else { panic!("a move") };
+    assert_eq!(trial.suspect.recorded, Choice::Act(action.clone()));
+    assert_ne!(&trial.suspect.better, action);
+    assert!(trial.better().0.value > trial.recorded().0.value);
+    assert!(why.futures <= 1_200 && why.suspects >= 1, "{why:?}");
+}
+
+/// `chains` wins the same game from a later moment than that of the chain.
+#[test]
+fn a_player_that_counts_finds_the_edge_that_lost_a_won_game() {
+    let (game, place) = lost();
+    let why = found(&*game, &setup("chains", 2));
+    let trial = why.decision().unwrap_or_else(|| panic!("{why:?}"));
+    assert!(trial.suspect.agent == AgentId::new(0) && trial.suspect.inputs > place, "{why:?}");
+    assert_eq!((trial.recorded().0.value, trial.better().0.value), (0.0, 1.0), "{why:?}");
+    assert!(why.trials.is_sorted_by(|a, b| a.cost().value >= b.cost().value));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let (game, _) = lost();
+    assert_eq!(found(&*game, &setup("chains", 1)), found(&*game, &setup("chains", 3)));
+}
+
+/// With itself as the reference every player is blameless.
+#[test]
+fn a_player_that_repeats_itself_has_no_suspects() {
+    let game = played(["greedy", "greedy"], 1);
+    let why = found(&*game, &setup("greedy", 2));
+    assert_eq!((why.suspects, why.trials.len(), why.decision()), (0, 0, None));
+    assert!(why.actions > 5 && !why.curve.points().is_empty());
+}
+
+#[test]
+fn an_interruption_leaves_what_was_measured() {
+    let (game, _) = lost();
+    let stop_at = |last: u64| {
+        let flow = |futures| if futures < last { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        search(&*game, &setup("greedy", 2), flow).unwrap()
+    };
+    let early = stop_at(3);
+    assert_eq!((early.futures, early.trials.len()), (3, 0));
+    let later = stop_at(600);
+    assert!((600..=601).contains(&later.futures), "{later:?}");
+    assert!(later.trials.iter().map(study::why::Trial::pairs).sum::<u64>() > 100, "{later:?}");
+}
+
+#[test]
+fn a_reference_that_does_not_exist_is_an_error() {
+    let game = played(["greedy", "greedy"], 1);
+    let error = search(&*game, &setup("gredy", 1), |_| ControlFlow::Continue(())).unwrap_err().to_string();
+    assert!(error.contains("did you mean `greedy`?"), "{error}");
+}
