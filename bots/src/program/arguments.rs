@@ -9,7 +9,7 @@ use game_env::{Seed, TeamId};
 use super::agent_protocol::{Deciding, Speaking};
 use super::rooms::{self, Room};
 use super::starter::New;
-use super::study::{self, Curving, Diffing, Forking};
+use super::study::{self, Asking, Curving, Diffing, Forking};
 
 /// Plays games between strategies: `bots greedy random`; `coordinated*3+liar` is a team of four
 #[derive(Parser)]
@@ -59,6 +59,8 @@ pub(crate) enum Task {
     Curve(Curving),
     /// Show where another version would have decided differently in a recorded game
     Diff(Diffing),
+    /// Find the decision that cost a team most in a recorded game
+    Why(Asking),
     #[command(flatten)]
     Generate(Generate),
 }

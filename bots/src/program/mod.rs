@@ -57,6 +57,7 @@ fn start(arguments: &Arguments, room: &'static dyn Room, flags: &clap::ArgMatche
         Some(Task::Fork(forking)) => study::fork(forking, flags, &screen),
         Some(Task::Curve(curving)) => study::curve(curving, flags, &screen),
         Some(Task::Diff(diffing)) => study::diff(diffing, &screen),
+        Some(Task::Why(asking)) => study::why(asking, &screen),
         Some(Task::Generate(Generate::Reference)) => print(&arguments::reference()),
         Some(Task::Generate(generate)) => Ok(generate.run(arguments::command(room))?),
         Some(Task::Join(joining)) => {

@@ -54,6 +54,12 @@ pub(crate) trait Room: Sync {
     fn figures(&self) -> Option<Figures> {
         None
     }
+
+    /// The function that makes the figures of a game for the study of a defeat; those of [`Room::figures`] unless there are
+    /// more.
+    fn review(&self) -> Option<Figures> {
+        self.figures()
+    }
 }
 
 /// Makes figures of a replay; none if it cannot be played back.

@@ -1,4 +1,4 @@
-//! `bots fork`, `bots curve` and `bots diff`.
+//! `bots fork`, `bots curve`, `bots diff` and `bots why`.
 
 use std::fs;
 use std::path::Path;
@@ -97,6 +97,39 @@ fn a_diff_names_what_another_version_would_have_done() {
     );
 }
 
+/// Red slips now and then: once, agent #0 discovers instead of taking a step, and red loses.
+#[test]
+fn why_names_the_decision_that_cost_most() {
+    let folder = folder();
+    let play = ["greedy:slip=0.03", "greedy", "--preset", "quick", "--seed", "3"];
+    let play = [&play[..], &["--virtual", "--replay", "lost.replay"]].concat();
+    assert_eq!(run(folder.path(), &play).2, Some(0));
+    let words = ["why", "lost.replay", "--reference", "greedy", "--games", "300"];
+    let told = printed(folder.path(), &words);
+    assert_snapshot!("why", told);
+    assert!(
+        told.starts_with("The decision that cost most: at 0:10.35 agent #0 asked for `discover`"),
+        "{told}"
+    );
+    let blue = ["why", "lost.replay", "--team", "blue", "--reference", "greedy", "--games", "100"];
+    let told = printed(folder.path(), &blue);
+    assert!(told.starts_with("No decision stands out: greedy would have asked for each of the "), "{told}");
+    let json = ["why", "lost.replay", "--agent", "1", "--games", "100", "--json", "--jobs", "1"];
+    let document: Value = serde_json::from_str(&printed(folder.path(), &json)).unwrap();
+    assert_eq!((&document["team"], &document["reference"]), (&"red".into(), &"coordinated".into()));
+    assert_eq!(document["agents"], serde_json::json!([1]));
+    assert!(document["futures"].as_u64().unwrap() <= 100, "{document:#}");
+}
+
+/// A game without time has numbers of actions, teams without names have numbers, and the loser is found.
+#[test]
+fn why_explains_a_game_of_turns() {
+    let folder = folder();
+    let told = printed(folder.path(), &["why", "dots.replay", "--games", "200"]);
+    assert_snapshot!("why_dots", told);
+    assert!(told.starts_with("The decision that cost most: at action "), "{told}");
+}
+
 /// A program that draws its own numbers does not repeat what it did, and this is said.
 #[test]
 fn a_program_that_does_not_repeat_itself_is_found_out() {
@@ -152,6 +185,14 @@ fn faults_are_named() {
         ("fork dots.replay --at 5 --red greedy", "error: no team of dots is called red"),
         ("curve none.replay", "error: none.replay: this is no replay: it begins with `a poem"),
         ("curve gone.replay", "error: cannot read gone.replay"),
+        ("why game.replay --team green", "error: no team green plays in game.replay: expected red or blue"),
+        ("why game.replay --agent 4", "error: no agent #4 plays in game.replay: expected 0 to 3"),
+        (
+            "why game.replay --agent 1 --team red",
+            "error: the argument '--agent <NUMBER>' cannot be used with",
+        ),
+        ("why game.replay --reference gready", "error: unknown strategy `gready`"),
+        ("why game.replay --games 5", "error: invalid value '5' for '--games <NUMBER>'"),
         ("diff game.replay greedy --agent 4", "error: no agent #4 plays in game.replay"),
         ("diff game.replay greedy*2 --agent 1", "error: `greedy*2` names 2 strategies: an agent has one"),
     ] {
@@ -163,6 +204,10 @@ fn faults_are_named() {
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains("cut.replay breaks off after line "), "{err}");
     assert!(!out.contains("In the record"), "{out}");
+    let (_, err, code) = run(folder.path(), &["why", "cut.replay", "--games", "100"]);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("error: not exactly one team has lost cut.replay"), "{err}");
+    assert!(err.contains("name a team with `--team`: red or blue"), "{err}");
 }
 
 /// The players of a network game have names that need not be those of strategies.
@@ -183,4 +228,7 @@ fn a_player_that_is_no_strategy_has_to_be_replaced() {
     );
     assert!(err.ends_with("hint: `--agent 1=STRATEGY` names another player in its place\n"), "{err}");
     printed(folder.path(), &["fork", "ada.replay", "--at", "5", "--games", "2", "--agent", "1=greedy"]);
+    let (_, err, code) = run(folder.path(), &["why", "ada.replay", "--team", "red"]);
+    assert_eq!(code, Some(2));
+    assert!(err.starts_with("error: agent #1 of ada.replay was played by `Ada`"), "{err}");
 }

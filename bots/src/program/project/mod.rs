@@ -8,9 +8,12 @@ mod questions;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
 use command_line::{Failure, chain};
-use game_env::replay::Playback;
-use game_env::{Measured as _, Notation as _, Parameters, Value};
-use game_project::State;
+use contests::text::columns;
+use game_env::messages::{ClaimCounts, Message};
+use game_env::replay::{Playback, Reader};
+use game_env::{AgentId, Environment as _, Measured as _, Notation as _, Parameters, Value};
+use game_project::profile::{Meter, Profile};
+use game_project::{State, Team};
 use reference_gm::project::config::{HostConfig, HostConfigError};
 use reference_gm::project::console;
 
@@ -49,15 +52,102 @@ impl Room for Project {
     fn figures(&self) -> Option<Figures> {
         Some(table)
     }
+
+    fn review(&self) -> Option<Figures> {
+        Some(review)
+    }
+}
+
+/// The last state of a replay, and what was measured.
+fn measured(replay: &[u8]) -> Option<(Playback<'_, State>, Meter)> {
+    let mut playback = Playback::<State>::open(replay).ok()?;
+    let mut meter = playback.state().meter();
+    playback.run(&mut meter).ok()?;
+    Some((playback, meter))
 }
 
 /// The table of the game master's console.
 fn table(replay: &[u8]) -> Option<String> {
-    let mut playback = Playback::<State>::open(replay).ok()?;
-    let mut meter = playback.state().meter();
-    playback.run(&mut meter).ok()?;
-    let seed = playback.reader().header().seed;
-    Some(console::table(playback.state(), meter.statistics(), None, seed))
+    let (playback, meter) = measured(replay)?;
+    Some(table_of(&playback, &meter))
+}
+
+fn table_of(playback: &Playback<'_, State>, meter: &Meter) -> String {
+    console::table(playback.state(), meter.statistics(), None, playback.reader().header().seed)
+}
+
+/// The same table, then the time that the teams spent on each kind of activity, and the claims of answers by agents.
+fn review(replay: &[u8]) -> Option<String> {
+    let (playback, meter) = measured(replay)?;
+    let mut text = table_of(&playback, &meter);
+    let seconds = |millis: u64| format!("{:.1}", millis as f64 / 1_000.0);
+    let kinds = Profile::default().shares().map(|(name, _)| name.to_owned());
+    let rows = Team::ALL.map(|team| {
+        let profile = &meter.profile()[team];
+        let [searching, carrying, shams, blocked, discovering, checking, putting, exchanging, waiting] =
+            profile.shares().map(|(_, millis)| seconds(millis));
+        let [tries, repeated] = [profile.tries, profile.repeated].map(|number| number.to_string());
+        [
+            team.to_string(),
+            searching,
+            carrying,
+            shams,
+            blocked,
+            discovering,
+            checking,
+            putting,
+            exchanging,
+            waiting,
+            tries,
+            repeated,
+        ]
+    });
+    let [searching, carrying, shams, blocked, discovering, checking, putting, exchanging, waiting] = kinds;
+    let heading = [
+        String::new(),
+        searching,
+        carrying,
+        shams,
+        blocked,
+        discovering,
+        checking,
+        putting,
+        exchanging,
+        waiting,
+        "tries".to_owned(),
+        "repeated".to_owned(),
+    ];
+    let times = columns(&[&[heading][..], &rows[..]].concat());
+    text += &format!(
+        "\nseconds of the teams' agents; pieces tried in the goal area, and tries that were repeated\n{times}"
+    );
+    text += &claims(replay, playback.state().agents())?;
+    Some(text)
+}
+
+/// The claims in the answers of each agent, and those that it believed; empty if nobody answered.
+fn claims(replay: &[u8], agents: usize) -> Option<String> {
+    let mut counts = vec![[ClaimCounts::default(); 2]; agents];
+    let mut add = |message: Message, _| {
+        counts[message.from.index()][0] += message.made();
+        counts[message.to.index()][1] += message.believed();
+    };
+    game_catalogue::find(State::GAME).ok()?.messages(Reader::open(replay).ok()?, &mut add).ok()?;
+    let is_heard = |counts: &[ClaimCounts; 2]| counts.iter().any(|own| own.total() > 0);
+    let rows = AgentId::all(agents).zip(&counts).filter(|(_, counts)| is_heard(counts));
+    let rows: Vec<[String; 5]> = rows
+        .map(|(agent, counts)| {
+            let [made, believed] =
+                counts.map(|own| [own.total(), own.false_ones()].map(|own| own.to_string()));
+            let ([made, false_ones], [believed, believed_false]) = (made, believed);
+            [agent.to_string(), made, false_ones, believed, believed_false]
+        })
+        .collect();
+    if rows.is_empty() {
+        return Some(String::new());
+    }
+    let heading = ["", "claims", "false", "believed", "false"].map(str::to_owned);
+    Some(format!("\nclaims in answers\n{}", columns(&[&[heading][..], &rows[..]].concat())))
 }
 
 /// The configuration of a game master that hosts the game. All agents play that a line-up with this number of strategies

@@ -1,8 +1,9 @@
-//! `bots fork`, `bots curve` and `bots diff`: the study of a recorded game.
+//! `bots fork`, `bots curve`, `bots diff` and `bots why`: the study of a recorded game.
 
 mod curve;
 mod diff;
 mod fork;
+mod why;
 
 use std::fs::File;
 use std::io::BufReader;
@@ -31,6 +32,7 @@ use study::futures::{Chance, Futures};
 pub(crate) use self::curve::{Curving, curve};
 pub(crate) use self::diff::{Diffing, diff};
 pub(crate) use self::fork::{Forking, fork};
+pub(crate) use self::why::{Asking, why};
 use super::programs;
 
 /// The exit code after an interruption, as of a program that SIGINT has ended.
@@ -107,6 +109,27 @@ impl Record {
         }
     }
 
+    /// The team of this name, or with this number from 1.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such team.
+    fn team_called(&self, name: &str) -> Result<usize, Failure> {
+        let teams = self.team_count();
+        let place = (0..teams).find(|team| self.team(*team) == name || (team + 1).to_string() == name);
+        place.ok_or_else(|| {
+            let names: Vec<String> = (0..teams).map(|team| self.team(team)).collect();
+            let why = format!("no team {name} plays in {}: expected {}", self.name, names.join(" or "));
+            Failure::misuse(why, "`--team 1` is the first team of any game")
+        })
+    }
+
+    /// The number of teams.
+    fn team_count(&self) -> usize {
+        let teams = self.game.header().players.iter().map(|player| player.team.index() + 1);
+        teams.max().unwrap_or_default()
+    }
+
     /// The team of an agent.
     ///
     /// # Errors
@@ -141,6 +164,11 @@ impl Record {
         Ok(name)
     }
 
+    /// The strategy that plays the game best.
+    fn reference(&self) -> &'static str {
+        room::find(self.kind.name()).expect("every game of the catalogue has strategies").reference()
+    }
+
     /// The players of the record, and others in the places that the flags name.
     ///
     /// # Errors
@@ -167,15 +195,27 @@ impl Record {
             self.team_of(*agent)?;
             entrants[agent.index()] = self.entrant(name)?;
         }
-        programs::check(&programs::processes()?, entrants.iter().map(String::as_str))?;
-        for (place, entrant) in entrants.iter().enumerate() {
-            if let Err(error) = room.line_up(entrant) {
-                let why = format!("agent #{place} of {} was played by `{entrant}`: {error}", self.name);
-                let hint = format!("`--agent {place}=STRATEGY` names another player in its place");
-                return Err(Failure::misuse(why, hint));
+        self.check_players(&entrants, |place| {
+            format!("`--agent {place}=STRATEGY` names another player in its place")
+        })?;
+        Ok(entrants)
+    }
+
+    /// Checks that these players can play. `hint` says what to do about one that cannot.
+    ///
+    /// # Errors
+    ///
+    /// If a player is no strategy, or a program that is not there.
+    fn check_players(&self, players: &[String], hint: impl Fn(usize) -> String) -> Result<(), Failure> {
+        let room = room::find(self.kind.name()).expect("every game of the catalogue has strategies");
+        programs::check(&programs::processes()?, players.iter().map(String::as_str))?;
+        for (place, player) in players.iter().enumerate() {
+            if let Err(error) = room.line_up(player) {
+                let why = format!("agent #{place} of {} was played by `{player}`: {error}", self.name);
+                return Err(Failure::misuse(why, hint(place)));
             }
         }
-        Ok(entrants)
+        Ok(())
     }
 
     /// The ends of futures for programs, a document for each team.

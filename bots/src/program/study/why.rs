@@ -1,0 +1,348 @@
+//! `bots why`: the decision that cost a team most.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+use command_line::{Failure, print};
+use contests::text::{columns, counted, with_commas};
+use game_env::{AgentId, Choice, Outcome};
+use serde_json::json;
+use study::curve::Point;
+use study::futures::Chance;
+use study::moment::{Moment, clock};
+use study::why::{Setup, Suspect, Trial, Why, search};
+
+use super::super::rooms;
+use super::super::screen::Screen;
+use super::{Record, Studied, interruption, unplayable};
+
+/// Flags of `bots why`.
+#[derive(Args)]
+#[command(after_help = "Example: bots why lost.replay --team red --games 20000\n\
+                        Ctrl-C ends it early; what was measured is printed.")]
+pub(crate) struct Asking {
+    #[command(flatten)]
+    studied: Studied,
+    /// The team, by its name or its number from 1 [default: the one that lost].
+    #[arg(long, value_name = "NAME")]
+    team: Option<String>,
+    /// Examine the decisions of this agent alone.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "team")]
+    agent: Option<u16>,
+    /// The strategy or program that judges the decisions [default: the best that is shipped].
+    #[arg(long, value_name = "STRATEGY")]
+    reference: Option<String>,
+    /// The number of futures in all.
+    #[arg(long, value_name = "NUMBER", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
+    games: u64,
+}
+
+/// The chance below which a game is as good as lost.
+const HOPELESS: f64 = 0.1;
+
+/// The longest action that is shown whole, in characters.
+const LONGEST_ACTION: usize = 40;
+
+/// Searches the decision and prints it.
+///
+/// # Errors
+///
+/// If the replay cannot be played, or a flag is faulty.
+pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
+    let record = asking.studied.record()?;
+    record.warning().into_iter().for_each(|warning| screen.say(&warning));
+    let (team, agents) = asking.examined(&record)?;
+    record.check_players(&record.game.players(), |_| {
+        "play the game with strategies, or with programs that are here: `bots --virtual --replay FILE`"
+            .to_owned()
+    })?;
+    let reference = asking.reference.as_deref().map(|text| record.entrant(text)).transpose()?;
+    let reference = reference.unwrap_or_else(|| record.reference().to_owned());
+    let (games, seed, jobs) = (asking.games, asking.studied.seed(), asking.studied.jobs());
+    let setup = Setup { team, agents, reference, games, seed, jobs };
+    let is_interrupted = interruption()?;
+    let why = search(&*record.game, &setup, |futures| {
+        screen.show(&format!("{} of {} futures", with_commas(futures), with_commas(games)));
+        if is_interrupted.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    screen.show("");
+    let why = why.map_err(|error| unplayable(&error))?;
+    if is_interrupted.load(Ordering::Relaxed) {
+        let (futures, games) = (with_commas(why.futures), with_commas(games));
+        screen.say(&format!("interrupted after {futures} of {games} futures"));
+    }
+    if asking.studied.json {
+        return print(&format!("{:#}\n", document(&record, &setup, &why)));
+    }
+    let mut text = text(&record, &setup, &why);
+    let review = rooms::find(Some(record.kind.name()))?.review();
+    let replay = fs::read(&asking.studied.file).ok();
+    if let Some(figures) = review.zip(replay).and_then(|(review, replay)| review(&replay)) {
+        text += &format!("\n{figures}");
+    }
+    print(&text)
+}
+
+impl Asking {
+    /// The team, and its agents that are examined.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such team or agent, or none is named and not exactly one team has lost.
+    fn examined(&self, record: &Record) -> Result<(usize, Vec<AgentId>), Failure> {
+        if let Some(agent) = self.agent.map(AgentId::new) {
+            return Ok((record.team_of(agent)?.index(), vec![agent]));
+        }
+        let team = match &self.team {
+            Some(name) => record.team_called(name)?,
+            None => record.loser().ok_or_else(|| {
+                let names: Vec<String> = (0..record.team_count()).map(|team| record.team(team)).collect();
+                let why = format!("not exactly one team has lost {}", record.name);
+                Failure::misuse(why, format!("name a team with `--team`: {}", names.join(" or ")))
+            })?,
+        };
+        let players = &record.game.header().players;
+        let agents = AgentId::all(players.len()).filter(|agent| players[agent.index()].team.index() == team);
+        Ok((team, agents.collect()))
+    }
+}
+
+impl Record {
+    /// The team that has lost, if it is the only one.
+    fn loser(&self) -> Option<usize> {
+        let places = self.game.outcome()?.ranking.places();
+        let mut losers = (0..self.team_count()).filter(|team| places.get(*team).is_some_and(|place| *place > 1));
+        losers.next().filter(|_| losers.next().is_none())
+    }
+}
+
+/// The result for people: three sentences, then the costliest decisions.
+fn text(record: &Record, setup: &Setup, why: &Why) -> String {
+    let team = record.team(setup.team);
+    let sentences =
+        [decision(record, &team, setup, why), fall(&team, setup, why), end(record, &team, setup, why)];
+    let mut text = sentences.join("\n") + "\n";
+    if why.trials.is_empty() {
+        return text;
+    }
+    let reference = &setup.reference;
+    text += &format!(
+        "\n{reference} would have decided otherwise at {} of the {} of {team}; the costliest, by {}:\n",
+        why.suspects,
+        counted(why.actions as u64, "action", "actions"),
+        counted(why.futures, "future", "futures"),
+    );
+    let heading = ["at", "agent", "did", "instead of", "chance", "would be", "cost in points (95 %)"];
+    let rows = why.trials.iter().map(|trial| {
+        let Suspect { agent, recorded, better, .. } = &trial.suspect;
+        [
+            moment(record, trial).to_string(),
+            agent.to_string(),
+            did(recorded),
+            shortened(better),
+            percent(trial.recorded()),
+            percent(trial.better()),
+            cost(trial),
+        ]
+    });
+    text += &columns(&std::iter::once(heading.map(str::to_owned)).chain(rows).collect::<Vec<_>>());
+    if let Some(blunder) = why.blunders.first() {
+        text += &format!("\n{}\n", blunder.trim_end());
+    }
+    text
+}
+
+/// The sentence about the costliest decision.
+fn decision(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
+    let Some(trial) = why.trials.first() else {
+        let actions = counted(why.actions as u64, "action", "actions");
+        let reference = &setup.reference;
+        return match why.suspects {
+            0 => format!(
+                "No decision stands out: {reference} would have asked for each of the {actions} of {team}."
+            ),
+            _ => format!("No decision was measured: {reference} would have made {} otherwise.", why.suspects),
+        };
+    };
+    let Suspect { agent, recorded, better, .. } = &trial.suspect;
+    let (at, better) = (named(moment(record, trial)), shortened(better));
+    let done = match recorded {
+        Choice::Act(action) => format!("asked for `{}`", shortened(action)),
+        Choice::Wait(until) => format!("did nothing until {}", clock(*until)),
+    };
+    let [is, would_be] = [trial.recorded(), trial.better()].map(percent);
+    if trial.stands_out() {
+        return format!(
+            "The decision that cost most: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
+             of the futures instead of {is}, a cost of {} points.",
+            cost(trial)
+        );
+    }
+    format!(
+        "No decision stands out: the costliest may be that agent {agent} {done} at {at} instead of `{better}`, but its \
+         cost of {} points can be chance.",
+        cost(trial)
+    )
+}
+
+/// The sentence about the steepest fall of the chance.
+fn fall(team: &str, setup: &Setup, why: &Why) -> String {
+    let value = |point: &Point| point.futures.chances()[setup.team];
+    let chance = |point: &Point| percent(value(point));
+    let points = why.curve.points();
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return "The course of the chance was not measured.".to_owned();
+    };
+    match why.curve.falls(setup.team).first() {
+        Some(fall) => {
+            let is_in = |trial: &&Trial| (fall.from.inputs..fall.to.inputs).contains(&trial.suspect.inputs);
+            let cause = match why.decision().filter(is_in) {
+                Some(_) => "the decision above lies there",
+                None => "no decision that stands out lies there",
+            };
+            format!(
+                "The chance of {team} fell most from {} to {}, from {} to {}: {cause}.",
+                named(fall.from.moment),
+                named(fall.to.moment),
+                chance(fall.from),
+                chance(fall.to)
+            )
+        }
+        None => {
+            let course =
+                if value(last).0.value < value(first).0.value { "fell gradually" } else { "did not fall" };
+            format!(
+                "The chance of {team} {course}, from {} at {} to {} at {}: no single fall is more than chance explains.",
+                chance(first),
+                named(first.moment),
+                chance(last),
+                named(last.moment)
+            )
+        }
+    }
+}
+
+/// The sentence about the end, and the moment from which the game was as good as lost.
+fn end(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
+    let moments = record.game.moments();
+    let end = named(Moment::after(&moments, moments.len()));
+    let outcome = match record.game.outcome() {
+        Some(outcome) => format!("At {end} {}", result(record, outcome)),
+        None => format!("The record ends at {end}"),
+    };
+    let value = |point: &Point| point.futures.chances()[setup.team].0.value;
+    let points = why.curve.points();
+    let hopeless = points.len() - points.iter().rev().take_while(|point| value(point) < HOPELESS).count();
+    // The last point is the end.
+    match points.get(hopeless).filter(|_| hopeless + 1 < points.len()) {
+        Some(point) => format!(
+            "{outcome}; from {} on the chance of {team} was below {:.0} %.",
+            named(point.moment),
+            100.0 * HOPELESS
+        ),
+        None => format!("{outcome}."),
+    }
+}
+
+/// The winner and the points.
+fn result(record: &Record, outcome: &Outcome) -> String {
+    match record.kind.team_names() {
+        [] => {
+            let winner = outcome.winner().map(|team| record.team(team.index()));
+            winner.map_or_else(|| "nobody won".to_owned(), |team| format!("{team} won"))
+        }
+        names => outcome.text(names),
+    }
+}
+
+/// The moment of a decision: its time, or the number of its action in a game without time.
+fn moment(record: &Record, trial: &Trial) -> Moment {
+    let Suspect { at, inputs, .. } = trial.suspect;
+    match Moment::after(&record.game.moments(), 0) {
+        Moment::Time(_) => Moment::Time(at),
+        Moment::Inputs(_) => Moment::Inputs(inputs + 1),
+    }
+}
+
+/// A moment in a sentence.
+fn named(moment: Moment) -> String {
+    match moment {
+        Moment::Time(time) => clock(time),
+        Moment::Inputs(number) => format!("action {number}"),
+    }
+}
+
+/// A recorded decision, for the table.
+fn did(recorded: &Choice<String>) -> String {
+    match recorded {
+        Choice::Act(action) => shortened(action),
+        Choice::Wait(until) => format!("nothing until {}", clock(*until)),
+    }
+}
+
+/// An action, the end of a long one left out.
+fn shortened(action: &str) -> String {
+    if action.chars().count() <= LONGEST_ACTION {
+        return action.to_owned();
+    }
+    action.chars().take(LONGEST_ACTION - 1).chain(['…']).collect()
+}
+
+fn percent(chance: Chance) -> String {
+    format!("{:.0} %", 100.0 * chance.0.value)
+}
+
+/// `24 (11 to 37)`.
+fn cost(trial: &Trial) -> String {
+    let cost = trial.cost().map(|share| 100.0 * share);
+    // Minus zero has a sign.
+    let [value, low, high] = [cost.value, cost.low, cost.high].map(|points| points.round() + 0.0);
+    format!("{value} ({low} to {high})")
+}
+
+/// The result for programs.
+fn document(record: &Record, setup: &Setup, why: &Why) -> serde_json::Value {
+    let interval = |interval: contests::statistics::Interval| json!({ "value": interval.value, "low": interval.low, "high": interval.high });
+    let trials = why.trials.iter().map(|trial| {
+        let Suspect { agent, inputs, at, recorded, better } = &trial.suspect;
+        let (action, waits_until) = match recorded {
+            Choice::Act(action) => (Some(action), None),
+            Choice::Wait(until) => (None, Some(until.as_millis())),
+        };
+        json!({
+            "agent": agent.index(),
+            "after": inputs,
+            "time_ms": at.as_millis(),
+            "recorded": action,
+            "waits_until_ms": waits_until,
+            "better": better,
+            "chance": { "recorded": interval(trial.recorded().0), "better": interval(trial.better().0) },
+            "cost": interval(trial.cost()),
+            "pairs": trial.pairs(),
+            "stands_out": trial.stands_out(),
+        })
+    });
+    let points = why.curve.points().iter().map(|point| {
+        let chance = point.futures.chances()[setup.team];
+        json!({ "after": point.inputs, "moment": point.moment.to_string(), "chance": interval(chance.0) })
+    });
+    json!({
+        "replay": record.name,
+        "team": record.team(setup.team),
+        "reference": setup.reference,
+        "agents": setup.agents.iter().map(|agent| agent.index()).collect::<Vec<_>>(),
+        "actions": why.actions,
+        "suspects": why.suspects,
+        "futures": why.futures,
+        "stands_out": why.decision().is_some(),
+        "decisions": trials.collect::<Vec<_>>(),
+        "curve": points.collect::<Vec<_>>(),
+        "blunders": why.blunders,
+    })
+}
