@@ -120,6 +120,8 @@ enum Bench {
     Arenas,
     /// The chances that `bots fork` computes, beside the results of the games; some minutes.
     Calibration,
+    /// The share of planted faults that `bots why` names, by fault; two to three minutes. `--games N` plays N games of each.
+    Blame,
     /// The frequency of wrong verdicts of `league compare`, by simulation; some minutes.
     Errors,
     /// Steps per second of the Python package's environments on one core, beside other suites that pip can install; needs
@@ -185,6 +187,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Strength => return compare(further),
                 Bench::Arenas => ("contests", "arenas", vec![]),
                 Bench::Calibration => ("study", "calibration", vec![]),
+                Bench::Blame => ("study", "blame", vec![]),
                 Bench::Errors => ("contests", "errors", vec![]),
                 Bench::Python => return python_package::bench(further),
             };
