@@ -120,7 +120,7 @@ def messages(
 
     The arguments and errors are those of `events`. Games without messages are a `ValueError`.
     """
-    return _table(replays, MESSAGES, lambda replay: _native.messages(replay)[0], as_frame, parquet)
+    return _table(replays, MESSAGES, _native.messages, as_frame, parquet)
 
 
 def claims(
@@ -145,7 +145,7 @@ def claims(
 
     The arguments and errors are those of `messages`.
     """
-    return _table(replays, CLAIMS, lambda replay: _native.messages(replay)[1], as_frame, parquet)
+    return _table(replays, CLAIMS, _native.claims, as_frame, parquet)
 
 
 def _table(

@@ -50,7 +50,7 @@ mod native {
     #[pymodule_export]
     use crate::page::page;
     #[pymodule_export]
-    use crate::tables::{events, messages};
+    use crate::tables::{claims, events, messages};
     #[pymodule_export]
     use crate::vector::VectorEnvironment;
     #[pymodule_export]

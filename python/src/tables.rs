@@ -1,6 +1,7 @@
 //! Replays as tables: a dictionary of columns for events, messages and claims.
 
 use game_catalogue::of_replay;
+use game_env::TeamId;
 use game_env::messages::{ClaimCounts, Message, Verdict};
 use game_env::replay::Reader;
 use pyo3::prelude::*;
@@ -29,22 +30,31 @@ pub(crate) fn events<'py>(py: Python<'py>, replay: &[u8]) -> PyResult<Bound<'py,
     Ok(table)
 }
 
-/// The tables of the messages and of the claims of a replay.
-#[pyfunction]
-pub(crate) fn messages<'py>(
-    py: Python<'py>,
-    replay: &[u8],
-) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+/// The messages of a replay, each with the names of the teams of its sender and its receiver.
+///
+/// # Errors
+///
+/// `ValueError` if the replay cannot be played, or its game has no messages.
+fn read(py: Python<'_>, replay: &[u8]) -> PyResult<Vec<(Message, [&'static str; 2])>> {
     let mut all = Vec::new();
-    let names = py.detach(|| {
+    py.detach(|| {
         let reader = Reader::open(replay).map_err(wrong)?;
         let game = of_replay(reader.header()).map_err(wrong)?;
         if !game.has_messages() {
             return Err(wrong(format!("agents of the game {} send no messages", game.name())));
         }
-        game.messages(reader, &mut |message, teams| all.push((message, teams))).map_err(wrong)?;
-        Ok(game.team_names())
+        let names = game.team_names();
+        let mut keep =
+            |message, teams: [TeamId; 2]| all.push((message, teams.map(|team| names[team.index()])));
+        game.messages(reader, &mut keep).map_err(wrong)
     })?;
+    Ok(all)
+}
+
+/// A table of the messages of a replay.
+#[pyfunction]
+pub(crate) fn messages<'py>(py: Python<'py>, replay: &[u8]) -> PyResult<Bound<'py, PyDict>> {
+    let all = read(py, replay)?;
     let messages = PyDict::new(py);
     let column =
         |of: &dyn Fn(&Message) -> u64| all.iter().map(|(message, _)| of(message)).collect::<Vec<_>>();
@@ -53,7 +63,7 @@ pub(crate) fn messages<'py>(
     messages.set_item("kind", all.iter().map(|(message, _)| message.kind).collect::<Vec<_>>())?;
     for (place, name) in ["from", "to"].into_iter().enumerate() {
         messages.set_item(name, column(&|message| [message.from, message.to][place].index() as u64))?;
-        let teams = all.iter().map(|(_, teams)| names[teams[place].index()]);
+        let teams = all.iter().map(|(_, teams)| teams[place]);
         messages.set_item(format!("{name}_team"), teams.collect::<Vec<_>>())?;
     }
     let made: Vec<ClaimCounts> = all.iter().map(|(message, _)| message.made()).collect();
@@ -73,11 +83,14 @@ pub(crate) fn messages<'py>(
         None => String::new(),
     };
     messages.set_item("verdict", all.iter().zip(&made).map(verdict).collect::<Vec<_>>())?;
-    Ok((messages, claims(py, &all)?))
+    Ok(messages)
 }
 
-fn claims<'py, T>(py: Python<'py>, all: &[(Message, T)]) -> PyResult<Bound<'py, PyDict>> {
-    let numbered = (1_u64..).zip(all);
+/// A table of the claims of a replay.
+#[pyfunction]
+pub(crate) fn claims<'py>(py: Python<'py>, replay: &[u8]) -> PyResult<Bound<'py, PyDict>> {
+    let all = read(py, replay)?;
+    let numbered = (1_u64..).zip(&all);
     let rows: Vec<_> = numbered
         .flat_map(|(number, (message, _))| {
             message.claims.iter().flatten().map(move |claim| (number, message, claim))
