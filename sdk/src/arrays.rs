@@ -1,8 +1,9 @@
 //! An agent of The Project Game that is decided for from outside, by numbers, and sees what a strategy sees, as arrays;
 //! sans-IO.
 //!
-//! A [`Seat`] is one agent of a rollout. It gives programs that learn what an author of a strategy has: the knowledge board
-//! around the agent, with the age and the source of each item. The layout is that of [`game_project::arrays`].
+//! A [`Seat`] is one agent of a rollout. It gives programs that learn what an author of a strategy has: the knowledge
+//! board, with the age and the source of each item, in a window around the agent or whole. Or it gives them the notices
+//! alone from which the SDK makes this knowledge. The layout is that of [`game_project::arrays`].
 //!
 //! # What this module does not do
 //!
@@ -12,20 +13,22 @@
 use game_env::arrays::ArrayAgent;
 use game_env::{AgentId, Note, Outcome, Policy, Seed, SimTime, Termination};
 use game_project::arrays::{
-    ALLY, Ages, COVERED, ENEMY, NO_GOAL, Numbers, OWN, Plane, REACH, UNTRIED, Vector, WINDOW, choice,
-    distance, in_window, mask, place,
+    ALLY, Ages, COVERED, ENEMY, Extent, Frame, NO_GOAL, Numbers, OWN, Plane, Scope, UNTRIED, Vector, choice,
+    distance, mask,
 };
 use game_project::{Action, Area, Briefing, Event, GoalBelief, Observation, Position, State};
+use wire::project::agent::Event as Told;
 
 use crate::knowledge::{Knowledge, Learnt, Source};
 use crate::local;
-use crate::strategy::{Choice, Strategy};
+use crate::strategy::{Choice, Notice, Strategy};
 use crate::view::{Hand, View};
 
 /// One agent of a rollout that is decided for from outside.
 #[derive(Debug)]
 pub struct Seat {
     seat: local::Seat<Outside>,
+    scope: Scope,
     vector: Vector,
     ages: Ages,
 }
@@ -36,9 +39,17 @@ struct Outside {
     /// The choice from outside, once it was asked.
     choice: Option<Choice>,
     is_asked: bool,
+    /// The notices since the last choice; none if they are not kept.
+    told: Option<Vec<Told>>,
 }
 
 impl Strategy for Outside {
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        if let Some(told) = &mut self.told {
+            told.extend(Told::of(view.came_at, notice));
+        }
+    }
+
     fn act(&mut self, view: &mut View<'_>) -> Choice {
         self.is_asked = true;
         view.wait_for_message()
@@ -46,16 +57,18 @@ impl Strategy for Outside {
 }
 
 impl Seat {
-    /// Creates the seat of one agent of a game that is about to begin.
+    /// Creates the seat of one agent of a game that is about to begin. Its planes show this part of the board. An agent without
+    /// planes keeps its [notices](ArrayAgent::notices), and its vector does not say where the nearest piece probably lies.
     ///
     /// # Panics
     ///
     /// If there is no such agent.
-    pub fn new(game: &State, agent: AgentId, seed: Seed) -> Self {
-        let seat = local::Seat::new(game, agent, seed, Outside::default());
+    pub fn new(game: &State, agent: AgentId, seed: Seed, scope: Scope) -> Self {
+        let told = (scope == Scope::Nothing).then(Vec::new);
+        let seat = local::Seat::new(game, agent, seed, Outside { told, ..Outside::default() });
         let briefing = seat.actor().briefing();
         let (vector, ages) = (Vector::new(briefing), Ages::new(&briefing.game.config));
-        Self { seat, vector, ages }
+        Self { seat, scope, vector, ages }
     }
 }
 
@@ -108,22 +121,44 @@ impl ArrayAgent<State> for Seat {
 
     fn give(&mut self, now: SimTime, number: usize) {
         let choice = choice(&self.seat.actor().briefing().game.config, now, number);
-        self.seat.strategy_mut().choice = Some(choice);
+        let outside = self.seat.strategy_mut();
+        outside.choice = Some(choice);
+        if let Some(told) = &mut outside.told {
+            told.clear();
+        }
     }
 
     fn write(&mut self, _: &State, now: SimTime, _: AgentId, planes: &mut [u8], vector: &mut [f32]) {
         let view = self.seat.actor_mut().view(now);
-        draw(&view, self.ages, planes);
+        match self.scope {
+            // The shape of a window is a constant in a call of its own.
+            Scope::Window => draw(&view, self.ages, Frame::around(view.position()), planes),
+            Scope::Board => {
+                let frame = Frame::whole(view.geometry());
+                draw(&view, self.ages, frame, planes);
+                if let Some(place) = frame.place(Plane::Agent, view.position()) {
+                    planes[place] = 1;
+                }
+            }
+            Scope::Nothing => {}
+        }
         let numbers = Numbers {
             now,
             at: view.position(),
             hand: (view.own.hand.is_full(), view.own.hand == Hand::Real),
             distance: view.distance(),
-            piece: view.knowledge.nearest_piece(),
+            piece: if self.scope == Scope::Nothing { None } else { view.knowledge.nearest_piece() },
             points: view.knowledge.points(),
         };
         let agents = AgentId::all(view.briefing.game.teams.len());
         self.vector.write(&numbers, agents.filter(|agent| view.is_silent(*agent)), vector);
+    }
+
+    fn notices(&self) -> Vec<String> {
+        let Some(told) = &self.seat.strategy().told else { return Vec::new() };
+        // The strategy hears the others before its next choice.
+        let unread = self.seat.actor().unread().filter_map(|(at, notice)| Told::of(at, notice));
+        told.iter().map(Told::to_json).chain(unread.map(|told| told.to_json())).collect()
     }
 }
 
@@ -136,46 +171,45 @@ fn source(briefing: &Briefing, from: Source) -> u8 {
     }
 }
 
-/// Writes the window around the agent.
-fn draw(view: &View<'_>, ages: Ages, planes: &mut [u8]) {
+/// Writes the fields of a frame.
+#[inline(always)]
+fn draw(view: &View<'_>, ages: Ages, frame: Frame, planes: &mut [u8]) {
     planes.fill(0);
     let (geometry, at, own) = (view.geometry(), view.position(), view.own.team);
-    let columns = at.x.saturating_sub(REACH)..at.x.saturating_add(REACH + 1).min(geometry.columns());
-    let rows = at.y.saturating_sub(REACH)..at.y.saturating_add(REACH + 1).min(geometry.rows());
-    // The column of the window at which the board begins.
-    let first = usize::from(columns.start + REACH - at.x);
-    let mut on_board = [0; WINDOW];
-    on_board[first..][..columns.len()].fill(1);
+    let (columns, rows) = frame.on_board(geometry);
+    let Some((_, west)) = frame.find(Position::new(columns.start, rows.start)) else { return };
+    let on_board = west..west + columns.len();
+    let Extent { columns: width, .. } = frame.extent;
     for y in rows {
-        let row = usize::from(at.y + REACH - y);
-        let mut mark = |plane| planes[place(plane, row, 0)..][..WINDOW].copy_from_slice(&on_board);
+        let Some((row, _)) = frame.find(Position::new(columns.start, y)) else { continue };
+        // A loop over all columns is faster than a call that fills some: in a window their number is a constant.
+        let mut mark = |plane| {
+            let line = &mut planes[frame.extent.place(plane, row, 0)..][..width];
+            for (column, mark) in line.iter_mut().enumerate() {
+                *mark = on_board.contains(&column).into();
+            }
+        };
         mark(Plane::Board);
         match geometry.area(Position::new(0, y)) {
             Area::Task => {}
             Area::Goal(team) if team == own => mark(Plane::OwnGoals),
             Area::Goal(_) => mark(Plane::OtherGoals),
         }
-        let column = |x: u16| first + usize::from(x - columns.start);
+        let place =
+            |plane: Plane, x: u16| frame.extent.place(plane, row, west) + usize::from(x - columns.start);
         view.knowledge.goals_of_row(y, columns.clone(), |x, Learnt { value, from, .. }| {
-            let goal = goal(view.knowledge, value, Position::new(x, y));
-            planes[place(Plane::Goal, row, column(x))] = goal;
-            planes[place(Plane::GoalSource, row, column(x))] = source(view.briefing, from);
+            planes[place(Plane::Goal, x)] = goal(view.knowledge, value, Position::new(x, y));
+            planes[place(Plane::GoalSource, x)] = source(view.briefing, from);
         });
-        let [mut distances, mut sources, mut when] = [[0; WINDOW]; 3];
         view.knowledge.distances_of_row(y, columns.clone(), |x, Learnt { value, from, at }| {
-            let column = column(x);
-            distances[column] = distance(value);
-            sources[column] = source(view.briefing, from);
-            when[column] = ages.number(view.now - at);
+            planes[place(Plane::Distance, x)] = distance(value);
+            planes[place(Plane::DistanceSource, x)] = source(view.briefing, from);
+            planes[place(Plane::DistanceAge, x)] = ages.number(view.now - at);
         });
-        let mut set = |plane, numbers| planes[place(plane, row, 0)..][..WINDOW].copy_from_slice(numbers);
-        set(Plane::Distance, &distances);
-        set(Plane::DistanceSource, &sources);
-        set(Plane::DistanceAge, &when);
     }
     for seen in view.knowledge.sightings(view.now).filter(|seen| *seen != at) {
-        if let Some((row, column)) = in_window(at, seen) {
-            planes[place(Plane::Seen, row, column)] = 1;
+        if let Some(place) = frame.place(Plane::Seen, seen) {
+            planes[place] = 1;
         }
     }
 }

@@ -28,12 +28,17 @@
 //!
 //! It knows no framework, no reward and no memory of arrays: callers lend slices.
 
+use std::str::FromStr;
+
 use game_env::arrays::{ArrayAgent, Layout};
 use game_env::environment::teams;
 use game_env::matches::MatchLimits;
 use game_env::rollout::Progress;
 use game_env::text::counted;
-use game_env::{AgentId, ConfigError, Environment, Episode, Policy, Rollout, Running, Seed, SimTime, TeamId};
+use game_env::{
+    AgentId, ConfigError, Environment, Episode, NotationError, Policy, Rollout, Running, Seed, SimTime,
+    TeamId,
+};
 
 use crate::programs::Either;
 
@@ -99,6 +104,14 @@ pub trait ArrayGame: Send {
     /// If there is no such agent, the agent is not decided for from outside, or a slice has another length.
     fn write(&mut self, agent: AgentId, planes: &mut [u8], vector: &mut [f32], mask: &mut [i8]);
 
+    /// The notices that an agent has got since its last decision, the oldest first, each as a JSON object in the words of the
+    /// [agent protocol](wire::agent); none with another sight than [`Sight::Notices`], and before the first game.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent, or it is not decided for from outside.
+    fn notices(&mut self, agent: AgentId) -> Vec<String>;
+
     /// The points of a team at this moment; 0 before the first game.
     ///
     /// # Panics
@@ -114,14 +127,51 @@ pub trait ArrayGame: Send {
 }
 
 /// The view of agents that are decided for from outside, in games whose agents know more than their observation shows. In other
-/// games both are the same.
+/// games all but the last one are the same.
+///
+/// ```
+/// use strategies::arrays::Sight;
+///
+/// assert_eq!("board".parse(), Ok(Sight::Board));
+/// let error = "all".parse::<Sight>().unwrap_err().to_string();
+/// assert_eq!(error, "invalid observation `all`: expected `knowledge`, `readings`, `board` or `notices`");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sight {
-    /// All that an author of strategies has.
+    /// All that an author of strategies has, in a window around the agent.
     #[default]
     Knowledge,
-    /// The agent's own readings: less, and faster.
+    /// The agent's own readings in this window: less, and faster.
     Readings,
+    /// All that an author of strategies has, of the whole board.
+    Board,
+    /// The notices of the game master, and no planes.
+    Notices,
+}
+
+impl Sight {
+    /// All, in the order of their declaration.
+    pub const ALL: [Self; 4] = [Self::Knowledge, Self::Readings, Self::Board, Self::Notices];
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Knowledge => "knowledge",
+            Self::Readings => "readings",
+            Self::Board => "board",
+            Self::Notices => "notices",
+        }
+    }
+}
+
+impl FromStr for Sight {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let expected = "`knowledge`, `readings`, `board` or `notices`";
+        let found = Self::ALL.into_iter().find(|sight| sight.name() == text);
+        found.ok_or_else(|| NotationError::new("observation", text, expected))
+    }
 }
 
 /// Reasons why a game cannot be made or played on.
@@ -146,6 +196,9 @@ pub enum ArrayGameError {
         /// The fault, and the expected value.
         reason: String,
     },
+    /// The agents of this game get no notices.
+    #[error("the game {0} has no notices: expected another observation")]
+    NoNotices(&'static str),
     /// No agent is asked: there was no game yet, or it is over.
     #[error("no agent is to decide: expected a game that has begun and is not over")]
     NobodyIsAsked,
@@ -374,6 +427,10 @@ where
             outside.write(begun.state, begun.run.now(), agent, planes, vector);
         }
         self.mask_of(agent, mask);
+    }
+
+    fn notices(&mut self, agent: AgentId) -> Vec<String> {
+        outside(&mut self.running, agent).map_or_else(Vec::new, |(_, outside)| outside.notices())
     }
 
     fn points(&self, team: TeamId) -> i32 {

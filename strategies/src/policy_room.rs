@@ -292,8 +292,11 @@ where
         &self,
         config: &Parameters,
         agents: &[Option<String>],
-        _: Sight,
+        sight: Sight,
     ) -> Result<Box<dyn ArrayGame>, ArrayGameError> {
+        if sight == Sight::Notices {
+            return Err(ArrayGameError::NoNotices(E::GAME));
+        }
         let config = E::read_config(config).map_err(ArrayGameError::Config)?;
         let room = self.clone();
         let inside = {

@@ -112,6 +112,11 @@ pub trait ArrayAgent<E: Environment>: Policy<E> {
     /// Writes its view of this state. `agent` is the agent itself. Both slices have the lengths of the layout; their content
     /// is replaced.
     fn write(&mut self, state: &E, now: SimTime, agent: AgentId, planes: &mut [u8], vector: &mut [f32]);
+
+    /// The notices that it has got since its last choice, the oldest first, each as a JSON object. By default it keeps none.
+    fn notices(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// An agent of a game whose observations show all, decided for from outside.

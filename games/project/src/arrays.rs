@@ -1,8 +1,8 @@
 //! The game as arrays of numbers: the layout, and agents that see their own readings alone.
 //!
-//! The planes are a window of [`WINDOW`]×[`WINDOW`] fields with the agent in its centre. The first row is in the north, the
-//! first column in the west. Fields off the board hold zeros. The actions are a wait, the requests that need no other agent,
-//! and a question to each agent.
+//! The planes show a [`Frame`] of the board: a window of [`WINDOW`]×[`WINDOW`] fields with the agent in its centre, or the
+//! whole board. The first row is in the north, the first column in the west. Fields off the board hold zeros. The actions
+//! are a wait, the requests that need no other agent, and a question to each agent.
 //!
 //! A [`Reader`] is an agent that is decided for from outside and keeps what it has read itself, and no more: the fastest view
 //! of the game. The SDK has agents with the whole knowledge board, in the same layout.
@@ -11,6 +11,7 @@
 //!
 //! It believes no other agent. It does not search for pieces.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use game_env::arrays::{ArrayAgent, Layout};
@@ -51,9 +52,11 @@ pub enum Plane {
     DistanceAge,
     /// Another agent was seen there a moment ago.
     Seen,
+    /// The agent itself stands there. Only planes of the whole board have it: in a window, the agent is in the centre.
+    Agent,
 }
 
-const PLANES: [&str; 9] = [
+const PLANES: [&str; 10] = [
     "1: the field is on the board",
     "1: the field is in the own goal area",
     "1: the field is in the goal area of the other team",
@@ -63,7 +66,129 @@ const PLANES: [&str; 9] = [
     "source of this distance: 0 none, 1 the agent itself, 2 an ally, 3 an enemy",
     "age of this distance in moves plus 1: 0 unknown, at most 255",
     "1: another agent was seen there a moment ago",
+    "1: the agent itself stands there",
 ];
+
+/// The fields that the planes of an agent show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// A window around the agent.
+    Window,
+    /// The whole board, with a plane for the agent itself.
+    Board,
+    /// None: there are no planes.
+    Nothing,
+}
+
+impl Scope {
+    /// The number of planes, which are the first of [`Plane`].
+    const fn planes(self) -> usize {
+        match self {
+            Self::Window => PLANES.len() - 1,
+            Self::Board => PLANES.len(),
+            Self::Nothing => 0,
+        }
+    }
+
+    fn extent(self, geometry: Geometry) -> Extent {
+        match self {
+            Self::Window => Extent::WINDOW,
+            Self::Board => Frame::whole(geometry).extent,
+            Self::Nothing => Extent { rows: 0, columns: 0 },
+        }
+    }
+}
+
+/// The shape of a plane.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of columns.
+    pub columns: usize,
+}
+
+impl Extent {
+    /// The shape of a window.
+    pub const WINDOW: Self = Self { rows: WINDOW, columns: WINDOW };
+
+    /// The place of a number in the planes.
+    #[inline]
+    pub const fn place(self, plane: Plane, row: usize, column: usize) -> usize {
+        (plane as usize * self.rows + row) * self.columns + column
+    }
+}
+
+/// The rectangle of fields that planes show. It can reach past the board.
+///
+/// ```
+/// use game_project::Position;
+/// use game_project::arrays::{Frame, WINDOW};
+///
+/// let frame = Frame::around(Position::new(3, 7));
+/// assert_eq!(frame.find(Position::new(3, 7)), Some((WINDOW / 2, WINDOW / 2)));
+/// assert_eq!(frame.find(Position::new(4, 9)), Some((WINDOW / 2 - 2, WINDOW / 2 + 1)));
+/// assert_eq!(frame.find(Position::new(3, 13)), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// The shape.
+    pub extent: Extent,
+    /// The column of the board that is the first one, from the west.
+    west: i32,
+    /// The row of the board that is the first one, from the south.
+    north: i32,
+}
+
+impl Frame {
+    /// The window around an agent.
+    #[inline]
+    pub fn around(agent: Position) -> Self {
+        let reach = i32::from(REACH);
+        Self { extent: Extent::WINDOW, west: i32::from(agent.x) - reach, north: i32::from(agent.y) + reach }
+    }
+
+    /// The whole board.
+    pub fn whole(geometry: Geometry) -> Self {
+        let (rows, columns) = (geometry.rows(), geometry.columns());
+        Self {
+            extent: Extent { rows: rows.into(), columns: columns.into() },
+            west: 0,
+            north: i32::from(rows) - 1,
+        }
+    }
+
+    /// The place of a number of a field in the planes, if the frame has the field.
+    #[inline]
+    pub fn place(self, plane: Plane, at: Position) -> Option<usize> {
+        self.find(at).map(|(row, column)| self.extent.place(plane, row, column))
+    }
+
+    /// The row and the column of a field in the planes; none if the frame does not have it.
+    #[inline]
+    pub fn find(self, at: Position) -> Option<(usize, usize)> {
+        let row = usize::try_from(self.north - i32::from(at.y)).ok();
+        let column = usize::try_from(i32::from(at.x) - self.west).ok();
+        let Extent { rows, columns } = self.extent;
+        Some((row.filter(|row| *row < rows)?, column.filter(|column| *column < columns)?))
+    }
+
+    /// The columns and the rows of the board that the frame has.
+    #[inline]
+    pub fn on_board(self, geometry: Geometry) -> (Range<u16>, Range<u16>) {
+        let count = |lines: usize| i32::try_from(lines).unwrap_or(i32::MAX);
+        // The number of a line, or the next one on the board.
+        let within =
+            |line: i32, length: u16| u16::try_from(line.max(0)).map_or(length, |line| line.min(length));
+        let east = self.west.saturating_add(count(self.extent.columns));
+        let south = self.north.saturating_sub(count(self.extent.rows));
+        let (width, height) = (geometry.columns(), geometry.rows());
+        (
+            within(self.west, width)..within(east, width),
+            within(south + 1, height)..within(self.north + 1, height),
+        )
+    }
+}
 
 /// The belief that a field is no goal.
 pub const NO_GOAL: u8 = 1;
@@ -108,17 +233,23 @@ const SHORTEST_MOVE: Millis = Millis::new(1);
 /// A sighting counts for as long as this many moves take: an agent in the way moves on as well.
 const SIGHTING_MOVES: u64 = 3;
 
-/// The arrays of agents of a game with this configuration.
+/// The arrays of agents of a game with this configuration, whose planes show this part of the board.
 ///
 /// ```
 /// use game_project::Preset;
+/// use game_project::arrays::{Scope, layout};
 ///
-/// let layout = game_project::arrays::layout(&Preset::Quick.config());
-/// assert_eq!(layout.actions[..3], ["wait", "move N", "move E"]);
-/// assert_eq!(layout.actions.last().unwrap(), "ask #3");
-/// assert_eq!((layout.planes.len(), layout.rows, layout.columns), (9, 11, 11));
+/// let config = Preset::Quick.config();
+/// let window = layout(&config, Scope::Window);
+/// assert_eq!(window.actions[..3], ["wait", "move N", "move E"]);
+/// assert_eq!(window.actions.last().unwrap(), "ask #3");
+/// assert_eq!((window.planes.len(), window.rows, window.columns), (9, 11, 11));
+/// let board = layout(&config, Scope::Board);
+/// assert_eq!((board.planes.len(), board.rows, board.columns), (10, 14, 8));
+/// assert_eq!(board.planes[..9], window.planes);
 /// ```
-pub fn layout(config: &Config) -> Layout {
+pub fn layout(config: &Config, scope: Scope) -> Layout {
+    let Extent { rows, columns } = scope.extent(config.geometry());
     let count = config.agents().iter().map(|count| usize::from(*count)).sum();
     let asks = AgentId::all(count).map(Action::Ask);
     let actions = ACTIONS.iter().cloned().chain(asks).map(|action| action.to_string());
@@ -126,10 +257,10 @@ pub fn layout(config: &Config) -> Layout {
         format!("agent {agent}: 0 itself, 1 an ally, -1 an enemy; 2 and -2 while it has not answered")
     });
     Layout {
-        planes: PLANES.map(str::to_owned).to_vec(),
-        rows: WINDOW,
-        columns: WINDOW,
-        vector: VECTOR.map(str::to_owned).into_iter().chain(agents).collect(),
+        planes: PLANES[..scope.planes()].iter().map(|plane| (*plane).to_owned()).collect(),
+        rows,
+        columns,
+        vector: meanings().map(str::to_owned).chain(agents).collect(),
         actions: std::iter::once("wait".to_owned()).chain(actions).collect(),
     }
 }
@@ -174,18 +305,6 @@ pub fn mask(briefing: &Briefing, at: Position, holding: bool, mask: &mut [i8]) {
     }
     mask[FIRST_ASK..].fill(1);
     mask[FIRST_ASK + briefing.agent.index()] = 0;
-}
-
-/// The place of a field of the window in the planes.
-pub fn place(plane: Plane, row: usize, column: usize) -> usize {
-    (plane as usize * WINDOW + row) * WINDOW + column
-}
-
-/// The row and the column of a field in the window of an agent; none if the window does not have it.
-pub fn in_window(agent: Position, at: Position) -> Option<(usize, usize)> {
-    let place =
-        |from: u16, to: u16| usize::from(from + REACH).checked_sub(to.into()).filter(|place| *place < WINDOW);
-    Some((place(agent.y, at.y)?, place(at.x, agent.x)?))
 }
 
 /// The number of a distance.
@@ -242,16 +361,21 @@ pub struct Numbers {
     pub points: u32,
 }
 
-/// The meanings of the first numbers of the vector; the last ones are in the order of [`ActionKind::ALL`]. A number for each
-/// agent follows.
-const VECTOR: [&str; 26] = [
-    "game time in seconds",
-    "column, from the west",
-    "row, from the south",
+/// The meanings of the first numbers of the vector, in groups. A number for each agent follows.
+///
+/// These change in a game.
+const MOMENT: [&str; 3] = ["game time in seconds", "column, from the west", "row, from the south"];
+
+/// These do not.
+const BOARD: [&str; 4] = [
     "columns of the board",
     "rows of the board",
     "rows of a goal area",
     "1: the own goal area is in the north; -1: in the south",
+];
+
+/// These change.
+const AGENT: [&str; 8] = [
     "1: the hand holds a piece that can be a sham",
     "1: the hand holds a real piece",
     "1: the distance below is known",
@@ -260,9 +384,13 @@ const VECTOR: [&str; 26] = [
     "columns to the east at which the nearest piece probably lies",
     "rows to the north at which it lies",
     "goals that the agent has covered",
-    "goals of a team",
-    "probability of a sham",
-    "1: the agent leads its team",
+];
+
+/// These do not.
+const RULES: [&str; 3] = ["goals of a team", "probability of a sham", "1: the agent leads its team"];
+
+/// These do not either. They are in the order of [`ActionKind::ALL`].
+const COSTS: [&str; ActionKind::ALL.len()] = [
     "cost of a move in seconds",
     "cost of a discovery in seconds",
     "cost of picking up in seconds",
@@ -273,8 +401,15 @@ const VECTOR: [&str; 26] = [
     "cost of an answer in seconds",
 ];
 
-/// The place of the first number that changes behind the time and the own place.
-const FIRST_OF_HAND: usize = 7;
+/// The place of the first number of the group [`AGENT`].
+const FIRST_OF_AGENT: usize = MOMENT.len() + BOARD.len();
+
+/// The place of the first number of another agent.
+const FIRST_OF_OTHERS: usize = FIRST_OF_AGENT + AGENT.len() + RULES.len() + COSTS.len();
+
+fn meanings() -> impl Iterator<Item = &'static str> {
+    MOMENT.into_iter().chain(BOARD).chain(AGENT).chain(RULES).chain(COSTS)
+}
 
 impl Vector {
     /// The vector of an agent of a game that is about to begin.
@@ -284,19 +419,16 @@ impl Vector {
         let flag = |flag: bool| if flag { 1.0 } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, reason = "a probability needs no more digits")]
         let sham_probability = config.sham_probability() as f32;
-        let board = [
-            0.0,
-            0.0,
-            0.0,
+        let board: [f32; BOARD.len()] = [
             geometry.columns().into(),
             geometry.rows().into(),
             geometry.goal_rows().into(),
             if briefing.team == Team::Red { 1.0 } else { -1.0 },
         ];
-        let changing = [0.0; 8];
-        let rules =
+        let rules: [f32; RULES.len()] =
             [config.goals() as f32, sham_probability, flag(briefing.leader() == Some(briefing.agent))];
-        let costs = ActionKind::ALL.map(|kind| seconds(config.penalties().of(kind).as_millis().into()));
+        let costs: [f32; COSTS.len()] =
+            ActionKind::ALL.map(|kind| seconds(config.penalties().of(kind).as_millis().into()));
         let agents =
             AgentId::all(briefing.game.teams.len()).zip(&briefing.game.teams).map(|(agent, team)| {
                 match (agent == briefing.agent, *team == briefing.team) {
@@ -305,8 +437,9 @@ impl Vector {
                     (false, false) => -1.0,
                 }
             });
-        let constant = board.into_iter().chain(changing).chain(rules).chain(costs).chain(agents).collect();
-        Self { constant }
+        let (moment, agent) = ([0.0; MOMENT.len()], [0.0; AGENT.len()]);
+        let numbers = moment.into_iter().chain(board).chain(agent).chain(rules).chain(costs);
+        Self { constant: numbers.chain(agents).collect() }
     }
 
     /// Writes the vector at a moment. `silent` has the agents that have not answered, each once.
@@ -320,8 +453,9 @@ impl Vector {
         let towards = |to: u16, from: u16| f32::from(to) - f32::from(from);
         let moves = distance.and_then(Distance::moves);
         vector.copy_from_slice(&self.constant);
-        vector[..3].copy_from_slice(&[seconds(now.as_millis()), at.x.into(), at.y.into()]);
-        let changing = [
+        let moment: [f32; MOMENT.len()] = [seconds(now.as_millis()), at.x.into(), at.y.into()];
+        vector[..MOMENT.len()].copy_from_slice(&moment);
+        let agent: [f32; AGENT.len()] = [
             flag(is_full && !is_real),
             flag(is_real),
             flag(moves.is_some()),
@@ -331,9 +465,9 @@ impl Vector {
             piece.map_or(0.0, |piece| towards(piece.y, at.y)),
             points as f32,
         ];
-        vector[FIRST_OF_HAND..][..changing.len()].copy_from_slice(&changing);
+        vector[FIRST_OF_AGENT..][..AGENT.len()].copy_from_slice(&agent);
         for agent in silent {
-            if let Some(number) = vector.get_mut(VECTOR.len() + agent.index()) {
+            if let Some(number) = vector.get_mut(FIRST_OF_OTHERS + agent.index()) {
                 *number *= 2.0;
             }
         }
@@ -433,7 +567,7 @@ impl Board {
             write_row::<LANES>(planes, row, now, fields(row));
         }
         write_row::<WINDOW>(planes, WINDOW - 1, now, fields(WINDOW - 1));
-        planes[place(Plane::Seen, 0, 0)..].fill(0);
+        planes[Extent::WINDOW.place(Plane::Seen, 0, 0)..].fill(0);
     }
 }
 
@@ -456,7 +590,7 @@ fn write_row<const N: usize>(planes: &mut [u8], row: usize, now: u16, fields: &[
         *age &= mask_of(number);
     }
     let mut write = |plane: Plane, bytes: &[u8; LANES]| {
-        planes[place(plane, row, 0)..][..N].copy_from_slice(&bytes[..N]);
+        planes[Extent::WINDOW.place(plane, row, 0)..][..N].copy_from_slice(&bytes[..N]);
     };
     write(Plane::Board, &bits.map(|bits| bits >> (BOARD_BIT - GOAL_BIT) & 1));
     write(Plane::OwnGoals, &bits.map(|bits| bits >> (OWN_BIT - GOAL_BIT) & 1));
@@ -616,9 +750,10 @@ impl ArrayAgent<State> for Reader {
 
     fn write(&mut self, _: &State, now: SimTime, _: AgentId, planes: &mut [u8], vector: &mut [f32]) {
         self.board.write(now, self.at, planes);
+        let frame = Frame::around(self.at);
         for (at, _) in self.sightings.iter().filter(|(_, until)| now < *until) {
-            if let Some((row, column)) = in_window(self.at, *at) {
-                planes[place(Plane::Seen, row, column)] = 1;
+            if let Some(place) = frame.place(Plane::Seen, *at) {
+                planes[place] = 1;
             }
         }
         let numbers = Numbers {

@@ -5,6 +5,7 @@
 #[cfg(feature = "net")]
 mod agent;
 mod answers;
+mod arrays;
 mod blunders;
 mod conversations;
 mod forwarding;

@@ -7,7 +7,7 @@ use game_catalogue::Game;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::replay::{Header, Reader, RecordedEpisode, ReplayError};
 use game_env::{AgentId, Notation as _, Parameters, Seed, Thinking};
-use game_project::arrays::{self as windows, layout};
+use game_project::arrays::{Reader as OwnReadings, Scope, layout};
 use game_project::{State, Team};
 use sdk::local::Seat;
 use sdk::program;
@@ -188,18 +188,22 @@ impl Room for ProjectRoom {
         let room = self.clone();
         let inside =
             move |game: &State, agent, name: &str, seed| room.seat(game, agent, name, seed, Thinking::Free);
-        let layout = layout(&config);
         let points = |game: &State, team| {
             let points = Team::try_from(team).map_or(0, |team| game.points()[team]);
             i32::try_from(points).expect("goals fit on a board")
         };
-        match sight {
-            Sight::Knowledge => arrays::game(config, agents, layout, sdk::arrays::Seat::new, inside, points),
-            Sight::Readings => {
-                let reader = |game: &State, agent, _| windows::Reader::new(game, agent);
-                arrays::game(config, agents, layout, reader, inside, points)
-            }
+        let scope = match sight {
+            Sight::Knowledge | Sight::Readings => Scope::Window,
+            Sight::Board => Scope::Board,
+            Sight::Notices => Scope::Nothing,
+        };
+        let layout = layout(&config, scope);
+        if sight == Sight::Readings {
+            let reader = |game: &State, agent, _| OwnReadings::new(game, agent);
+            return arrays::game(config, agents, layout, reader, inside, points);
         }
+        let seat = move |game: &State, agent, seed| sdk::arrays::Seat::new(game, agent, seed, scope);
+        arrays::game(config, agents, layout, seat, inside, points)
     }
 
     fn schema(&self) -> serde_json::Value {

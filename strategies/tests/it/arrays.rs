@@ -210,6 +210,92 @@ fn own_readings_are_those_of_the_knowledge_board() {
     }
 }
 
+/// The same choices are the same game, whatever its agents see. The whole board has what the window has, on the same fields; with
+/// notices alone, the vector is the same but for the search for pieces.
+#[test]
+fn all_sights_of_the_project_game_show_one_game() {
+    let room = strategies::room::find(State::GAME).unwrap();
+    let mut games = [Sight::Knowledge, Sight::Board, Sight::Notices]
+        .map(|sight| room.array_game(&Preset::Quick.parameters(), &names(room, None), sight).unwrap());
+    let layouts = games.each_ref().map(|game| game.layout().clone());
+    let [window, board, notices] = &layouts;
+    assert_eq!((board.rows, board.columns), (14, 8));
+    assert_eq!(board.planes[..window.planes.len()], window.planes);
+    assert_eq!((notices.planes.len(), notices.plane_bytes()), (0, 0));
+    let mut views = layouts.each_ref().map(|layout| {
+        (vec![0; layout.plane_bytes()], vec![0.0; layout.vector.len()], vec![0; layout.actions.len()])
+    });
+    let is_of_search =
+        |text: &String| text.contains("place below") || text.contains("nearest piece probably");
+    let first_of_search = window.vector.iter().position(is_of_search).unwrap();
+    for seed in (0..2).map(Seed::new) {
+        let mut chance = seed.child(9).game();
+        for game in &mut games {
+            game.begin(seed).unwrap();
+        }
+        let (mut decisions, mut answers, mut last) = (0, 0, [SimTime::START; 4]);
+        while let Some(agent) = games[0].asked().filter(|_| decisions < 2_000) {
+            let now = games[0].now();
+            for (game, (planes, vector, mask)) in games.iter_mut().zip(&mut views) {
+                assert_eq!((game.asked(), game.now()), (Some(agent), now));
+                game.write(agent, planes, vector, mask);
+            }
+            assert_eq!(games[0].hash(), games[1].hash());
+            assert_eq!(games[0].hash(), games[2].hash());
+            let [in_window, on_board, told] = &mut views;
+            assert_eq!((&in_window.1, &in_window.2), (&on_board.1, &on_board.2));
+            in_window.1[first_of_search..first_of_search + 3].fill(0.0);
+            assert_eq!((&in_window.1, &in_window.2), (&told.1, &told.2));
+            let whole = |number: f32| (0..100_u8).position(|whole| f32::from(whole) == number).unwrap();
+            let [x, y] = [1, 2].map(|place| whole(in_window.1[place]));
+            for (plane, text) in window.planes.iter().enumerate() {
+                for (row, column) in (0..11).flat_map(|row| (0..11).map(move |column| (row, column))) {
+                    let at = (x + column).checked_sub(5).zip((y + 5).checked_sub(row));
+                    let at = at.filter(|(x, y)| *x < 8 && *y < 14);
+                    let expected = at.map_or(0, |(x, y)| on_board.0[(plane * 14 + 13 - y) * 8 + x]);
+                    let found = in_window.0[(plane * 11 + row) * 11 + column];
+                    assert_eq!(
+                        found, expected,
+                        "{text}, row {row}, column {column}, agent {agent} at {x},{y}"
+                    );
+                }
+            }
+            let own = &on_board.0[window.planes.len() * 14 * 8..];
+            assert_eq!(own.iter().position(|is_there| *is_there == 1), Some((13 - y) * 8 + x));
+            assert_eq!(own.iter().filter(|is_there| **is_there == 1).count(), 1);
+            for notice in games[2].notices(agent) {
+                let notice: serde_json::Value = serde_json::from_str(&notice).unwrap();
+                let at = SimTime::from_millis(notice["t"].as_u64().unwrap());
+                assert!(last[agent.index()] <= at && at <= now, "{notice} at {now}");
+                answers += u32::from(notice["type"] == "answered");
+            }
+            last[agent.index()] = now;
+            let mask = &views[0].2;
+            let possible: Vec<usize> = (0..mask.len()).filter(|number| mask[*number] == 1).collect();
+            let number = possible[chance.index(possible.len())];
+            for game in &mut games {
+                game.act(number).unwrap();
+            }
+            decisions += 1;
+        }
+        assert!(decisions > 500 && answers > 20, "{decisions} decisions, {answers} answers");
+    }
+}
+
+#[test]
+fn only_the_project_game_has_notices() {
+    for room in rooms() {
+        let game = room.array_game(&config(*room), &names(*room, None), Sight::Notices);
+        match room.game().name() {
+            State::GAME => assert!(game.is_ok()),
+            name => assert_eq!(
+                game.err().unwrap().to_string(),
+                format!("the game {name} has no notices: expected another observation")
+            ),
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_done_is_named_and_changes_nothing() {
     let room = strategies::room::find("dots").unwrap();

@@ -287,6 +287,20 @@ impl Event {
         Some(Self { t: at.as_millis(), what })
     }
 
+    /// The event as a JSON object, as lines of the protocol have it.
+    ///
+    /// ```
+    /// use game_env::SimTime;
+    /// use wire::project::Notice;
+    /// use wire::project::agent::Event;
+    ///
+    /// let event = Event::of(SimTime::from_millis(700), &Notice::PickedUp).unwrap();
+    /// assert_eq!(event.to_json(), r#"{"t":700,"type":"picked-up"}"#);
+    /// ```
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("texts, numbers and lists are JSON")
+    }
+
     /// The message of an event, for programs in Rust. `team` returns the team of an agent.
     ///
     /// # Errors

@@ -126,6 +126,11 @@ impl Actor {
             Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
     }
 
+    /// The messages that the strategy has not heard yet, each with the time at which it came, the oldest first.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = (SimTime, &Notice)> {
+        self.messages.unread.iter().map(|(at, notice)| (*at, notice))
+    }
+
     /// Returns `true` if this message answers the agent's last request.
     pub fn answers(&self, notice: &Notice) -> bool {
         self.messages.pending.is_some_and(|pending| notice.may_answer(pending.kind))
