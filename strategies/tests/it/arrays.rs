@@ -4,11 +4,14 @@ use std::collections::VecDeque;
 
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::{AgentId, Choice, Environment, Notation, Parameters, Policy, Rollout, Seed, SimTime};
-use game_project::{Action, ActionKind, Preset, State};
+use game_project::{Action, ActionKind, Preset, RawConfig, State};
 use sdk::local;
 use sdk::prelude::{Strategy, View};
 use strategies::arrays::{ArrayGame, ArrayGameError, Sight};
 use strategies::room::{Room, rooms};
+
+/// The number of games of each kind that take the same course twice.
+const GAMES: u64 = 200;
 
 /// The default configuration of a room's game, or its first preset for The Project Game, whose default is long.
 fn config(room: &dyn Room) -> Parameters {
@@ -88,7 +91,7 @@ fn a_sibling_takes_the_course_of_a_rollout<E: Notation>() {
     let room = strategies::room::find(E::GAME).unwrap();
     let config = config(room);
     let mut game = room.array_game(&config, &names(room, None), Sight::Knowledge).unwrap();
-    for seed in (0..10).map(Seed::new) {
+    for seed in (0..GAMES).map(Seed::new) {
         let choices = play_at_random(&mut *game, seed);
         let mut state = E::new(&E::read_config(&config).unwrap(), seed);
         let mut policies: Vec<Repeats> = choices.into_iter().map(Repeats).collect();
@@ -108,18 +111,33 @@ fn the_siblings_take_the_course_of_a_rollout() {
 #[test]
 fn the_project_game_takes_the_course_of_a_rollout() {
     let room = strategies::room::find(State::GAME).unwrap();
-    let mut game =
-        room.array_game(&Preset::Quick.parameters(), &names(room, None), Sight::Knowledge).unwrap();
-    for seed in (0..5).map(Seed::new) {
+    // On a small board, random games end soon.
+    let small = RawConfig {
+        board_x: 3,
+        board_y: 5,
+        goal_area_height: 1,
+        number_of_goals: 1,
+        number_of_pieces: 4,
+        ..Preset::Quick.raw()
+    };
+    let config = small.check().unwrap();
+    let mut game = room.array_game(&config.parameters(), &names(room, None), Sight::Knowledge).unwrap();
+    let (mut decisions, mut questions) = (0, 0);
+    for seed in (0..GAMES).map(Seed::new) {
         let choices = play_at_random(&mut *game, seed);
-        assert!(choices.iter().flatten().any(|choice| choice.starts_with("ask")));
-        let mut state = State::new(&Preset::Quick.config(), seed);
+        decisions += choices.iter().flatten().count();
+        questions += choices.iter().flatten().filter(|choice| choice.starts_with("ask")).count();
+        let mut state = State::new(&config, seed);
         let mut seats = local::Seat::all(&state, seed, |agent, _| Repeats(choices[agent.index()].clone()));
         let rollout = Rollout { limits: MatchLimits::default().into(), ..Rollout::default() };
         let episode = rollout.play(&mut state, &mut seats, &mut ());
         assert_eq!((game.hash(), game.episode().unwrap()), (state.hash(), episode), "{seed}");
         assert!(seats.iter().all(|seat| seat.strategy().0.is_empty()), "every choice was asked for");
     }
+    assert!(
+        decisions > 200_000 && questions > 50_000,
+        "{decisions} decisions, {questions} of them questions"
+    );
 }
 
 /// The agent's own field is in the centre of the window, and the vector says where the board ends.
