@@ -77,6 +77,31 @@ def gym_steps(asks: bool, **settings: object) -> Steps:
     return steps
 
 
+def aec_steps(asks: bool, **settings: object) -> Steps:
+    """The package's environment of PettingZoo with one decision after the other. A step and the view of the next agent are
+    measured."""
+    import project_game as pg
+
+    def steps(measured):
+        env = pg.env("project", seed=1, **settings)
+        actions, rng = actions_of(env.layout, asks), np.random.default_rng(0)
+
+        def step(action):
+            env.step(action)
+            return env.last()
+
+        while True:
+            measured(env.reset)
+            observation, _, terminated, truncated, _ = measured(env.last)
+            yield 0
+            while not (terminated or truncated):
+                action = int(possible(rng, observation["action_mask"][:actions]))
+                observation, _, terminated, truncated, _ = measured(lambda: step(action))
+                yield 1
+
+    return steps
+
+
 def parallel_steps(asks: bool, **settings: object) -> Steps:
     """The package's environment of PettingZoo: a decision is an action that counted."""
     import project_game as pg
@@ -121,13 +146,12 @@ def actions_of(layout: dict, asks: bool) -> int:
 def own_rows() -> Iterator[tuple[str, Steps]]:
     """The measurements of the package."""
     quick = BOARDS["quick"]
-    for observation in ("readings", "knowledge"):
-        yield f"gym_env, quick, {observation}", gym_steps(False, observation=observation, **quick)
-    for observation in ("readings", "knowledge"):
-        yield f"parallel_env, quick, {observation}", parallel_steps(False, observation=observation, **quick)
+    for name, steps in (("gym_env", gym_steps), ("env", aec_steps), ("parallel_env", parallel_steps)):
+        for observation in ("readings", "knowledge", "board"):
+            yield f"{name}, quick, {observation}", steps(False, observation=observation, **quick)
     for count in (32, 256):
         for board, settings in BOARDS.items():
-            for observation in ("readings", "knowledge"):
+            for observation in ("readings", "knowledge", *(["board"] if count == 256 else [])):
                 name = f"vector_env, {count} games, {board}, {observation}"
                 yield name, vector_steps(count, False, observation=observation, **settings)
     yield "vector_env, 256 games, quick, knowledge, with questions", vector_steps(256, True, **quick)

@@ -11,15 +11,37 @@ key                shape                           type     content
                                                             agent that is not to decide
 =================  ==============================  =======  =========================================================
 
-``layout`` of an environment says what each plane, number and action means. The Project Game shows a window of 11×11 fields
-with the agent in its centre, drawn from what the agent knows: the first row is in the north, the first column in the west.
+``layout`` of an environment says what each plane, number and action means. In planes of The Project Game the first row is
+in the north, the first column in the west, and fields off the board hold zeros.
 
 Rewards are ``rewards=(win, point)``: the first is the reward for winning, which losing costs; the second the reward for each
 point by which the lead of the own team grows. ``opponents`` has a line-up for each team: None for those that are decided for
 from outside; a single line-up is that of all teams but the first. ``illegal="error"`` raises `ValueError` for an action that
 the mask forbids; ``illegal="random"`` takes a possible one, drawn from the seed, for programs that know no masks.
-``observation="readings"`` shows The Project Game's agents only what they have read themselves: less, and faster; in other games
-it changes nothing. ``max_steps`` truncates a game after this number of steps of the environment.
+``max_steps`` truncates a game after this number of steps of the environment.
+
+``observation`` chooses what agents of The Project Game see:
+
+================  =====================  ===========================================================================
+``observation``   shape of ``planes``    content
+================  =====================  ===========================================================================
+``"knowledge"``   (9, 11, 11)            what the agent knows, in a window with the agent in its centre
+``"readings"``    (9, 11, 11)            in this window, what it has read itself: less, and faster
+``"board"``       (10, rows, columns)    what it knows of the whole board; the last plane has the agent's own field
+``"notices"``     no ``planes``          ``info["notices"]``: what it was told since its last decision
+================  =====================  ===========================================================================
+
+Rows and columns of a board are the numbers of its configuration: 14 and 8 with ``preset="quick"``. Of ``vector``, only
+``"knowledge"`` and ``"board"`` have the place of the nearest piece, which takes a search.
+
+A notice is a dictionary, as in ``events`` of the agent protocol: ``{"t": 100, "type": "moved", "to": [4, 5], "distance": 1}``,
+with times in milliseconds of game time, fields as [column, row] from the south-west, and distances in moves. The info of an
+agent has its notices, the oldest first, until it decides; then the list begins again. Infos have no space, so that of the
+observations has ``vector`` and ``action_mask`` alone. The own team's questions are answered in any case: the SDK keeps the
+knowledge for that, and does not show it.
+
+In the other games there is one observation, and these words change nothing; ``"notices"`` is a `ValueError` there. It is
+one for vector environments as well, which have arrays alone.
 """
 
 from __future__ import annotations
@@ -70,8 +92,6 @@ def settings(
         raise ValueError(f"no game `{game}`: expected one of {', '.join(known)}")
     if illegal not in ("error", "random"):
         raise ValueError(f'illegal="{illegal}": expected "error" or "random"')
-    if observation not in ("knowledge", "readings"):
-        raise ValueError(f'observation="{observation}": expected "knowledge" or "readings"')
     if max_steps is not None and max_steps < 1:
         raise ValueError(f"max_steps={max_steps}: expected 1 or more")
     teams = known[game].team_count(preset, **values)
@@ -90,7 +110,7 @@ def settings(
         "classes": classes,
         "rewards": (float(win), float(point)),
         "replaces_impossible": illegal == "random",
-        "has_readings": observation == "readings",
+        "observation": observation,
         "most_steps": max_steps,
     }
 
@@ -125,14 +145,14 @@ class _Environment:
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""
         self._teams: list[int] = self._native.teams()
-        self._ids: list[int] = self._native.agents()
-        self._names = {agent: f"agent_{agent}" for agent in self._ids}
-        self.possible_agents: list[str] = list(self._names.values())
+        self._ids: dict[str, int] = self._native.agents()
+        self.possible_agents: list[str] = list(self._ids)
         self.agents: list[str] = []
-        self.teams: dict[str, int] = {name: self._teams[agent] for agent, name in self._names.items()}
+        self.teams: dict[str, int] = {name: self._teams[agent] for name, agent in self._ids.items()}
         """The number of the team of each agent that is decided for from outside."""
         self._observation_spaces = {name: observation_space(self.layout) for name in self.possible_agents}
         self._action_spaces = {name: Discrete(len(self.layout["actions"])) for name in self.possible_agents}
+        self._has_notices = observation == "notices"
         self._next_seed = seed
         self._is_closed = False
 
@@ -164,20 +184,6 @@ class _Environment:
             raise ValueError(f"seed={seed}: expected 0 or more")
         self._native.begin(seed)
         self._next_seed = (seed + 1) % 2**64
-
-    def _info(self) -> dict[str, Any]:
-        """The result of a game that is over."""
-        outcome = self._native.outcome()
-        if outcome is None:
-            return {}
-        winner, termination = outcome
-        return {"winner": winner, "termination": termination, "points": self._native.points()}
-
-    def _observation(self, view: tuple[np.ndarray, np.ndarray, np.ndarray]) -> Observation:
-        planes, vector, mask = view
-        if planes.size == 0:
-            return {"vector": vector, "action_mask": mask}
-        return {"planes": planes, "vector": vector, "action_mask": mask}
 
     def __getstate__(self) -> dict[str, Any]:
         raise TypeError("an environment cannot be pickled: make one in each process")
@@ -213,7 +219,7 @@ class ParallelEnvironment(_SpacesOfAgents, ParallelBase):
         """
         self._begin(seed)
         self.agents = list(self.possible_agents)
-        return self._observe(), {name: {"served": False} for name in self.agents}
+        return self._native.look_all()
 
     def step(
         self, actions: dict[str, int]
@@ -227,34 +233,10 @@ class ParallelEnvironment(_SpacesOfAgents, ParallelBase):
         """
         if not self.agents:
             raise RuntimeError("no game is played: call `reset` before the first step and after the end of a game")
-        unknown = actions.keys() - self._action_spaces.keys()
-        if unknown:
-            raise ValueError(f"no agent {sorted(unknown)[0]!r}: expected {', '.join(self.possible_agents)}")
-        chosen: list[int | None] = [None] * len(self._teams)
-        for agent, name in self._names.items():
-            action = actions.get(name)
-            chosen[agent] = None if action is None else int(action)
-        rewards, served = self._native.act_all(chosen)
-        terminated, truncated = self._native.ended()
-        names = self.agents
-        outcome = self._info() if terminated or truncated else {}
-        infos: dict[str, dict[str, Any]] = {
-            name: {"served": served[agent], **outcome} for agent, name in self._names.items()
-        }
-        observations = self._observe()
-        if terminated or truncated:
+        is_over, step = self._native.step_all(actions)
+        if is_over:
             self.agents = []
-        return (
-            observations,
-            {name: rewards[self.teams[name]] for name in names},
-            dict.fromkeys(names, terminated),
-            dict.fromkeys(names, truncated),
-            infos,
-        )
-
-    def _observe(self) -> dict[str, Observation]:
-        views = self._native.observe_all()
-        return {name: self._observation(view) for name, view in zip(self.possible_agents, views)}
+        return step
 
 
 class AecEnvironment(_SpacesOfAgents, AecBase):
@@ -269,20 +251,25 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
     infos: dict[str, dict[str, Any]]
     agent_selection: str
 
+    def __init__(self, game: str = "project", **arguments: Any) -> None:
+        super().__init__(game, **arguments)
+        self._names = {agent: name for name, agent in self._ids.items()}
+
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game. ``seed`` decides it; ``options`` are ignored."""
         self._begin(seed)
         self.agents = list(self.possible_agents)
+        self._were_rewarded = False
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {name: {} for name in self.agents}
-        self._select()
+        self._select(self._native.asked())
 
     def observe(self, agent: str) -> Observation:
         """The observation of an agent at this moment."""
-        return self._observation(self._native.observe(int(agent.rpartition("_")[2])))
+        return self._native.observe(self._ids[agent])
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last decision, termination, truncation and info of the selected agent."""
@@ -304,20 +291,21 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
             return
         if action is None:
             raise ValueError(f"no action for {agent}: it is to decide, as its mask shows")
-        rewards = self._native.act(int(action))
+        rewards, terminated, truncated, asked = self._native.act(action)
         self._cumulative_rewards[agent] = 0.0
-        for name in self.agents:
-            self.rewards[name] = rewards[self.teams[name]]
-            self._cumulative_rewards[name] += self.rewards[name]
-        terminated, truncated = self._native.ended()
+        is_rewarded = any(rewards)
+        if is_rewarded or self._were_rewarded:
+            for name in self.agents:
+                self.rewards[name] = rewards[self.teams[name]]
+                self._cumulative_rewards[name] += self.rewards[name]
+        self._were_rewarded = is_rewarded
         if terminated or truncated:
             self.terminations = dict.fromkeys(self.agents, terminated)
             self.truncations = dict.fromkeys(self.agents, truncated)
-            outcome = self._info()
-            self.infos = {name: dict(outcome) for name in self.agents}
+            self.infos = {name: self._native.info(self._ids[name]) for name in self.agents}
             self.agent_selection = self.agents[0]
         else:
-            self._select()
+            self._select(asked)
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         """The selected agents, one for each step."""
@@ -325,9 +313,11 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
             max_iter -= 1
             yield self.agent_selection
 
-    def _select(self) -> None:
-        asked = self._native.asked()
-        self.agent_selection = self.agents[0] if asked is None else self._names[asked]
+    def _select(self, asked: int | None) -> None:
+        agent = self.agents[0] if asked is None else self._names[asked]
+        self.agent_selection = agent
+        if self._has_notices:
+            self.infos[agent] = self._native.info(self._ids[agent])
 
     def _leave(self, action: int | None) -> None:
         """Removes the selected agent, whose game is over."""
@@ -357,7 +347,6 @@ class GymEnvironment(_Environment, GymBase):
         name = self.possible_agents[0]
         self.observation_space = self._observation_spaces[name]
         self.action_space = self._action_spaces[name]
-        self._shown = self._ids[0]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -366,7 +355,7 @@ class GymEnvironment(_Environment, GymBase):
         if GymBase is not object:
             GymBase.reset(self, seed=seed)  # type: ignore[attr-defined]
         self._begin(seed)
-        return self._observe(), {"agent": self._shown}
+        return self._native.look()
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Decides for the agent of the last observation.
@@ -375,13 +364,4 @@ class GymEnvironment(_Environment, GymBase):
         """
         if self._is_closed:
             raise RuntimeError("the environment is closed: make another one")
-        team = self._teams[self._shown]
-        reward = self._native.act(int(action))[team]
-        terminated, truncated = self._native.ended()
-        observation = self._observe()
-        return observation, reward, terminated, truncated, {"agent": self._shown, **self._info()}
-
-    def _observe(self) -> Observation:
-        asked = self._native.asked()
-        self._shown = self._shown if asked is None else asked
-        return self._observation(self._native.observe(self._shown))
+        return self._native.step(action)

@@ -29,7 +29,7 @@ pub(crate) struct Setup {
     classes: HashMap<String, Py<PyAny>>,
     rewards: (f32, f32),
     replaces_impossible: bool,
-    has_readings: bool,
+    observation: String,
     most_steps: Option<u64>,
 }
 
@@ -59,6 +59,8 @@ pub(crate) struct Playing {
     episode: Option<Episode>,
     steps: u64,
     has_begun: bool,
+    /// A buffer.
+    mask: Vec<i8>,
 }
 
 /// The end of a game.
@@ -80,12 +82,13 @@ impl Setup {
         let entrants = Entrants::new(py, self.classes, &Arc::new(Stop::default()))?;
         let config = configuration(game_of(&self.game)?, self.preset.as_deref(), &self.values)?;
         let room = entrants.room(&self.game)?;
+        let sight = self.observation.parse().map_err(wrong)?;
         let (win, point) = self.rewards;
         let settings = Settings {
             win,
             point,
             replaces_impossible: self.replaces_impossible,
-            sight: if self.has_readings { Sight::Readings } else { Sight::Knowledge },
+            sight,
             most_steps: self.most_steps,
         };
         let line_ups = self.line_ups;
@@ -131,12 +134,26 @@ impl Playing {
             line_ups.iter().map(read).collect::<Result<_, _>>().map_err(wrong)?;
         let agents = entrants(&teams, &line_ups);
         let game = room.array_game(config, &agents, settings.sight).map_err(wrong)?;
-        let chance = Seed::new(0).game();
-        Ok(Self { game, settings, chance, points: vec![0; count], episode: None, steps: 0, has_begun: false })
+        let mask = vec![0; game.layout().actions.len()];
+        Ok(Self {
+            game,
+            settings,
+            chance: Seed::new(0).game(),
+            points: vec![0; count],
+            episode: None,
+            steps: 0,
+            has_begun: false,
+            mask,
+        })
     }
 
     pub(crate) fn layout(&self) -> &Layout {
         self.game.layout()
+    }
+
+    /// The view of agents.
+    pub(crate) fn sight(&self) -> Sight {
+        self.settings.sight
     }
 
     pub(crate) fn teams(&self) -> &[TeamId] {
@@ -231,6 +248,34 @@ impl Playing {
         Ok(())
     }
 
+    /// Decides as [`act`](Self::act) does; returns the reward of the agent that was asked.
+    pub(crate) fn step(&mut self, action: i64) -> PyResult<f32> {
+        let team = self.asked().map(|agent| self.teams()[agent.index()]);
+        self.act(action, false)?;
+        let mut reward = 0.0;
+        self.rewards(|other, own| {
+            if Some(other) == team {
+                reward = own;
+            }
+        });
+        Ok(reward)
+    }
+
+    /// The result, if the game is over.
+    pub(crate) fn episode(&self) -> Option<&Episode> {
+        self.episode.as_ref()
+    }
+
+    /// The points of each team after the last step.
+    pub(crate) fn points(&self) -> &[i32] {
+        &self.points
+    }
+
+    /// The notices that an agent has got since its last decision, each as a JSON object.
+    pub(crate) fn notices(&mut self, agent: AgentId) -> Vec<String> {
+        self.game.notices(agent)
+    }
+
     /// The reward of each team since the last call.
     pub(crate) fn rewards(&mut self, mut each: impl FnMut(TeamId, f32)) {
         let mut now = [0; TeamId::MAX];
@@ -265,14 +310,15 @@ impl Playing {
         if self.asked().is_none() {
             return Err(nobody());
         }
-        let due: Vec<AgentId> = self.agents().filter(|agent| self.game.is_due(*agent)).collect();
-        let mut mask = vec![0; self.layout().actions.len()];
-        for agent in due {
+        for agent in AgentId::all(actions.len()) {
+            if !self.game.is_outside(agent) || !self.game.is_due(agent) {
+                continue;
+            }
             let action = actions[agent.index()].ok_or_else(|| {
                 wrong(format!("no action for agent_{}: it is to decide, as its mask shows", agent.index()))
             })?;
-            self.game.mask_of(agent, &mut mask);
-            self.check_in(&mask, agent, action)?;
+            self.game.mask_of(agent, &mut self.mask);
+            self.check_in(&self.mask, agent, action)?;
         }
         let moment = self.game.now();
         while let Some(agent) = self.asked().filter(|agent| !served[agent.index()]) {

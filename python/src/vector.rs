@@ -9,6 +9,7 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use strategies::arrays::Sight;
 
 use crate::entrants::Entrants;
 use crate::environment::lock;
@@ -99,14 +100,7 @@ impl Slot {
                 (out.terminated[0], out.truncated[0]) = (false, false);
             }
             Some(action) => {
-                let team = self.playing.asked().map(|agent| self.playing.teams()[agent.index()]);
-                self.playing.act(action, false)?;
-                let reward = &mut out.rewards[0];
-                self.playing.rewards(|other, own| {
-                    if Some(other) == team {
-                        *reward = own;
-                    }
-                });
+                out.rewards[0] = self.playing.step(action)?;
                 let ended = self.playing.ended();
                 (out.terminated[0], out.truncated[0]) = (ended.is_terminated, ended.is_truncated);
                 self.is_over = ended.is_over();
@@ -185,6 +179,10 @@ impl VectorEnvironment {
         let (entrants, make) = setup.prepare(py)?;
         let slot = |_| {
             let playing = make()?;
+            if playing.sight() == Sight::Notices {
+                let hint = "expected `knowledge`, `readings` or `board`, or an environment of one game";
+                return Err(wrong(format!("a vector environment has arrays alone, and no notices: {hint}")));
+            }
             let shown = playing.agents().next().unwrap_or_default();
             Ok(Slot { playing, seed: Seed::new(0), games: 0, is_over: true, shown })
         };

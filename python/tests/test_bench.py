@@ -24,14 +24,14 @@ def test_each_row_has_a_rate():
     assert head.split() == ["environment", "agent", "steps/s"]
     names, rates = zip(*(row.rsplit(maxsplit=1) for row in rows))
     assert all(int(rate.replace(",", "")) > 1000 for rate in rates), rows
-    assert len(set(names)) == len(rows) == 2 + 2 + 2 * 3 * 2 + 1
-    for part in ("gym_env", "parallel_env", "32 games", "256 games", "40×40, 32 agents", "with questions"):
+    assert len(set(names)) == len(rows) == 3 * 3 + 2 * 3 * 2 + 3 + 1
+    for part in ("gym_env", "env, quick", "parallel_env", "quick, board", "32 games", "256 games", "40×40, 32 agents", "with questions"):
         assert any(part in name for name in names), part
 
 
 def test_rows_are_chosen_by_their_names():
     rows = run("--seconds", "0.02", "--only", "gym_env, quick").stdout.splitlines()[1:]
-    assert [row.split("  ")[0] for row in rows] == ["gym_env, quick, readings", "gym_env, quick, knowledge"]
+    assert [row.split("  ")[0] for row in rows] == [f"gym_env, quick, {name}" for name in ("readings", "knowledge", "board")]
 
 
 def test_an_unknown_suite_is_named():

@@ -184,16 +184,133 @@ def test_a_wait_lets_time_pass():
     assert env.now_ms == 200, "a wait is as long as a move: 100 ms on this board"
 
 
+def test_the_whole_board_has_the_shape_of_its_configuration():
+    env = pg.parallel_env("project", preset="quick", observation="board", seed=7)
+    window = pg.parallel_env("project", preset="quick", seed=7)
+    assert env.layout["planes"] == [*window.layout["planes"], "1: the agent itself stands there"]
+    observations, _ = env.reset()
+    for name, seen in observations.items():
+        assert seen["planes"].shape == (10, 14, 8) and env.observation_space(name).contains(seen)
+        column, row = seen["vector"][1:3].astype(int)
+        # The first row is in the north.
+        assert np.argwhere(seen["planes"][9]).tolist() == [[13 - row, column]]
+        assert seen["planes"][0].all(), "every field is on the board"
+        own, other = (0, 13) if env.teams[name] == 0 else (13, 0)
+        assert seen["planes"][1, own].all() and seen["planes"][2, other].all()
+    # The distance on the own field, after a discovery.
+    discover = env.layout["actions"].index("discover")
+    observations, *_ = env.step(dict.fromkeys(env.agents, discover))
+    for seen in observations.values():
+        known, distance = (seen["vector"][env.layout["vector"].index(text)] for text in (
+            "1: the distance below is known",
+            "distance from here to the nearest piece in moves",
+        ))
+        assert known == 1 and seen["planes"][5][seen["planes"][9] == 1] == distance + 1
+    assert pg.gym_env("project", preset="quick", observation="board").observation_space["planes"].shape == (10, 14, 8)
+    aec = pg.env("project", preset="quick", observation="board", seed=7)
+    aec.reset()
+    assert aec.last()[0]["planes"].shape == (10, 14, 8)
+    vec = pg.vector_env("project", preset="quick", observation="board", num_envs=3, seed=7)
+    observation, _ = vec.reset()
+    assert observation["planes"].shape == (3, 10, 14, 8) and vec.observation_space.contains(observation)
+    assert observation["planes"][:, 9].sum(axis=(1, 2)).tolist() == [1, 1, 1]
+
+
+def check_told(seen, notices, layout, before):
+    """What an agent was told leads to its place and its hand; returns them."""
+    place, hand = before
+    for notice in notices:
+        if notice["type"] == "moved":
+            place = notice["to"]
+        elif notice["type"] in ("put", "destroyed"):
+            hand = "empty"
+        elif notice["type"] == "picked-up":
+            hand = "unchecked"
+        elif notice["type"] == "checked":
+            hand = "empty" if notice["sham"] else "real"
+    numbers = dict(zip(layout["vector"], seen["vector"]))
+    at = [int(numbers["column, from the west"]), int(numbers["row, from the south"])]
+    assert at == (place or at)
+    assert numbers["1: the hand holds a real piece"] == (hand == "real")
+    assert numbers["1: the hand holds a piece that can be a sham"] == (hand == "unchecked")
+    return at, hand
+
+
+def test_notices_are_what_an_agent_was_told_since_its_last_decision():
+    env = pg.parallel_env("project", preset="quick", observation="notices", seed=7)
+    assert env.layout["planes"] == []
+    random = np.random.default_rng(3)
+    observations, infos = env.reset()
+    assert all(info["notices"] == [] for info in infos.values())
+    told = {name: (None, "empty") for name in env.agents}
+    kinds, locked = set(), 0
+    for _ in range(1500):
+        actions = {}
+        for name, seen in observations.items():
+            assert env.observation_space(name).contains(seen) and seen.keys() == {"vector", "action_mask"}
+            notices = infos[name]["notices"]
+            if seen["action_mask"].any():
+                told[name] = check_told(seen, notices, env.layout, told[name])
+                kinds |= {notice["type"] for notice in notices}
+                actions[name] = choose(seen["action_mask"], random)
+            else:
+                locked += bool(notices)
+        observations, _, _, _, infos = env.step(actions)
+        if not env.agents:
+            observations, infos = env.reset()
+            told = {name: (None, "empty") for name in env.agents}
+    assert kinds >= {"moved", "discovered", "picked-up", "put", "checked", "asked", "answered", "move-refused"}
+    assert locked > 100, "an agent that waits behind the cost of an action was told its result"
+
+
+@pytest.mark.parametrize("make", [pg.env, pg.gym_env])
+def test_notices_are_in_the_infos_of_one_decision_after_the_other(make):
+    env = make("project", **small("project"), observation="notices", seed=4)
+    random = np.random.default_rng(4)
+    told, agents, over = {}, [], False
+    first = env.reset()
+    while not over:
+        if make is pg.env:
+            agent = env.agent_selection
+            observation, _, terminated, _, info = env.last()
+        else:
+            observation, info = first if not agents else (step[0], step[4])
+            agent, terminated = info["agent"], bool(agents) and step[2]
+        if over := terminated:
+            assert info["termination"] == "normal" and "notices" in info
+            break
+        agents.append(agent)
+        told[agent] = check_told(observation, info["notices"], env.layout, told.get(agent, (None, "empty")))
+        step = env.step(choose(observation["action_mask"], random))
+    assert len(set(agents)) > 1 and len(agents) > 20
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_pettingzoo(game):
+def test_other_games_have_one_observation(game):
+    if game == "project":
+        return
+    seen = []
+    for observation in ("knowledge", "readings", "board"):
+        observations, _ = pg.parallel_env(game, **small(game), observation=observation, seed=1).reset()
+        seen.append([array.tolist() for arrays in observations.values() for array in arrays.values()])
+    assert seen[0] == seen[1] == seen[2]
+    with pytest.raises(ValueError, match=f"the game {game} has no notices"):
+        pg.gym_env(game, **small(game), observation="notices")
+
+
+VARIANTS = [*[(game, {}) for game in GAMES], *[("project", {"observation": name}) for name in ("readings", "board", "notices")]]
+
+
+@pytest.mark.parametrize(("game", "observation"), VARIANTS)
+def test_pettingzoo(game, observation):
     pytest.importorskip("pettingzoo")
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
     def parallel(**settings):
-        return pg.parallel_env(game, **small(game), illegal="random", **settings)
+        return pg.parallel_env(game, **small(game), **observation, illegal="random", **settings)
 
     def aec(**settings):
-        return pg.env(game, **small(game), illegal="random", **settings)
+        return pg.env(game, **small(game), **observation, illegal="random", **settings)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -203,14 +320,15 @@ def test_pettingzoo(game):
         parallel_seed_test(parallel, num_cycles=100)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_gymnasium(game):
+@pytest.mark.parametrize(("game", "observation"), VARIANTS)
+def test_gymnasium(game, observation):
     pytest.importorskip("gymnasium")
     from gymnasium.utils.env_checker import check_env
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        check_env(pg.gym_env(game, **small(game), opponent="random", illegal="random"), skip_render_check=True)
+        env = pg.gym_env(game, **small(game), **observation, opponent="random", illegal="random")
+        check_env(env, skip_render_check=True)
 
 
 def test_a_gymnasium_environment_plays_against_an_opponent():

@@ -144,7 +144,8 @@ def test_actions_of_agents_are_checked():
         ({"opponents": ["greedy", "greedy"]}, "expected a team without"),
         ({"opponents": [None]}, "1 line-ups"),
         ({"illegal": "ignore"}, 'expected "error" or "random"'),
-        ({"observation": "all"}, 'expected "knowledge" or "readings"'),
+        ({"observation": "all"}, "expected `knowledge`, `readings`, `board` or `notices`"),
+        ({"observation": "notices"}, "the game dots has no notices"),
         ({"max_steps": 0}, "expected 1 or more"),
         ({"render_mode": "human"}, "expected None"),
         ({"rows": 1}, "rows"),
@@ -200,6 +201,23 @@ def test_threads_play_environments_of_their_own():
     for thread in threads:
         thread.join()
     assert len(set(found.values())) == 1 and len(found) == 4
+
+
+def test_a_vector_environment_has_no_notices():
+    with pytest.raises(ValueError, match="arrays alone, and no notices: expected `knowledge`, `readings` or `board`"):
+        pg.vector_env("project", preset="quick", num_envs=2, observation="notices")
+
+
+@pytest.mark.parametrize("make", [pg.parallel_env, pg.env, pg.gym_env])
+def test_an_action_is_a_whole_number(make):
+    env = make("dots", seed=1)
+    env.reset()
+    before = env.state_hash()
+    with pytest.raises(TypeError):
+        env.step(dict.fromkeys(env.agents, 1.5) if make is pg.parallel_env else 1.5)
+    assert env.state_hash() == before
+    env.step(dict.fromkeys(env.agents, np.int16(3)) if make is pg.parallel_env else np.array(3))
+    assert env.state_hash() != before
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
