@@ -5,13 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use command_line::{Failure, print, read_text, shown};
+use contests::text;
 
 use crate::file::{LONGEST_FILE, League};
 use crate::games::Games;
 use crate::in_process::InProcess;
+use crate::invocation::command;
 use crate::progress::Progress;
 use crate::standings::Standings;
-use crate::store::{Origin, Store};
+use crate::store::{Origin, Store, StoreError};
 
 /// Name and version of the shipped program that plays matches. Both programs are of this version, and play the same.
 /// The program of an author has a name of its own, see [`program::main`](crate::program::main).
@@ -110,5 +112,14 @@ pub fn tell_standings(
     standings.write(league, store)?;
     print(&standings.to_string())?;
     eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
+    let mut reports = 0;
+    store.for_each(u64::MAX, |stored, _| {
+        reports += u64::from(stored.record.blunders > 0);
+        Ok::<(), StoreError>(())
+    })?;
+    if reports > 0 {
+        let log = command(&format!("log {}", shown(store.folder())));
+        eprintln!("agents have failed in {}; `{log}` says how", text::matches(reports));
+    }
     Ok(())
 }

@@ -75,8 +75,9 @@ impl Hinted for RunError {
             Self::Host { jobs, .. } => {
                 let fewer = if jobs.get() > 1 { ", or with a smaller `--jobs`" } else { "" };
                 format!(
-                    "close other programs, then go on with `{} resume`{fewer}; a league with `check_host = false` in \
-                     `[network]` counts all matches, however slow the machine was",
+                    "close other programs, then go on with `{} resume`{fewer}; in process, a longer `think_limit_ms` \
+                     helps; over the network, a league with `check_host = false` in `[network]` counts all matches, \
+                     however slow the machine was",
                     name()
                 )
             }

@@ -13,7 +13,7 @@ use super::arguments::Logging;
 use super::replay;
 use crate::begin;
 use crate::executor::Failure as AgentFailure;
-use crate::file::{Entrant, League};
+use crate::file::{Entrant, ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::network::agent_name;
@@ -62,10 +62,15 @@ fn of_match(league: &League, store: &Store, which: &str, only: Option<usize>) ->
         text += &format!("\n{repeated}{source}: {noted}\n");
         is_empty = false;
     }
+    for report in reports(league, &stored, |side| only.is_none_or(|only| seated.get(side) == Some(&only))) {
+        text += &format!("\n{}\n", escape_hidden_in_lines(report.trim_end()));
+        is_empty = false;
+    }
     if is_empty {
         text += match only.map(|only| seated.contains(&only)) {
             Some(false) => "the entrant did not play in this match\n",
             Some(true) => "nothing was noted: the agents of the entrant are not programs of others\n",
+            None if league.executor == ExecutorKind::InProcess => "nothing was noted: no agent has failed\n",
             None => "nothing was noted: no programs of others have played\n",
         };
     }
@@ -95,7 +100,8 @@ fn failures(
         failed.retain(|failure| team(failure).is_some_and(|team| is_shown(team.index())));
         let is_at_fault = stored.verdict != Verdict::Normal
             && league.sides_at_fault(&stored.record.outcome).into_iter().any(is_shown);
-        if failed.is_empty() && !is_at_fault {
+        let reports = reports(league, &stored, is_shown);
+        if failed.is_empty() && !is_at_fault && reports.is_empty() {
             return Ok(());
         }
         count += 1;
@@ -109,6 +115,10 @@ fn failures(
             let last = if last_line.is_empty() { String::new() } else { format!("; last line: {last_line}") };
             listed += &format!("  {entrant}, {agent}, {at}: {}\n", escape_hidden(&format!("{how}{last}")));
         }
+        for report in reports {
+            let first = report.lines().next().unwrap_or_default();
+            listed += &format!("  {}\n", escape_hidden(first));
+        }
         Ok::<(), StoreError>(())
     })?;
     if count == 0 {
@@ -118,6 +128,18 @@ fn failures(
     let show = command(&format!("log {} MATCH", shown(&logging.folder)));
     listed += &format!("{}; `{show}` shows the output of the programs of one\n", text::matches(count));
     Ok(listed)
+}
+
+/// The reports of a match in process by agents of these sides, and those that name no agent.
+fn reports<'m>(league: &League, stored: &'m StoredMatch, is_shown: impl Fn(usize) -> bool) -> Vec<&'m str> {
+    let side = |report: &str| {
+        let (_, behind) = report.split_once("agent #")?;
+        let digits = behind.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(behind.len());
+        let agent: usize = behind[..digits].parse().ok()?;
+        league.teams.get(agent).map(|team| team.index())
+    };
+    let reports = stored.record.first_blunders.iter().map(String::as_str);
+    reports.filter(|report| side(report).is_none_or(&is_shown)).collect()
 }
 
 /// The name of an agent in logs.

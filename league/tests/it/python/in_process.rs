@@ -187,3 +187,24 @@ for line in sys.stdin:
         "no store is begun"
     );
 }
+
+/// A program that fails is named after the standings, and by `league log`.
+#[test]
+fn failed_programs_of_a_league_in_process_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("broken.sh"), "echo no plan >&2; exit 9\n").expect("a program");
+    let file = "game = \"project\"\npreset = \"quick\"\n[schedule]\nsets = 1\n[[entrant]]\nname = \"broken\"\n\
+                strategy = '\"sh broken.sh\"'\n[[entrant]]\nstrategy = \"greedy\"\n";
+    fs::write(folder.path().join("class.toml"), file).expect("a league file");
+    let (code, _, errors) = league(folder.path(), &["run", "class.toml", "--out", "results", "--trust"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(errors.contains("agents have failed in 2 matches; `"), "{errors}");
+    let (_, told, _) = league(folder.path(), &["log", "results", "1"]);
+    let report = "the program of agent #0 ended with exit code 9 (at 0.000 s)\nthe end of its standard error:\nno plan\n";
+    assert!(told.contains(report), "{told}");
+    let (_, told, _) = league(folder.path(), &["log", "results"]);
+    assert!(told.contains("  the program of agent #0 ended with exit code 9 (at 0.000 s)\n"), "{told}");
+    assert!(told.contains("2 matches; `"), "{told}");
+    let (_, told, _) = league(folder.path(), &["log", "results", "--entrant", "greedy"]);
+    assert_eq!(told, "no agent of this entrant has failed\n");
+}
