@@ -49,11 +49,11 @@ pub(crate) enum Task {
         #[arg(long)]
         json: bool,
     },
-    /// Print the schema of the agent protocol, or play an agent by typing
+    /// Print the schema of the agent protocol, or play an agent by typing; also `decisions`
     AgentProtocol(Speaking),
     /// Print the lines that an agent's program reads in a replay
     Decisions(Deciding),
-    /// Play a recorded game on from a moment, many times: the chances of the teams
+    /// Play a recorded game on from a moment, many times; also `curve`, `diff` and `why`
     Fork(Forking),
     /// Draw the course of the chances over a recorded game
     Curve(Curving),
@@ -156,21 +156,28 @@ pub(crate) fn read(words: &[String], room: &dyn Room) -> Result<(Arguments, clap
     Ok((arguments, matches.subcommand().map(|(_, flags)| flags.clone()).unwrap_or_default()))
 }
 
+/// The commands that the help of another one names.
+const NAMED_BY_OTHERS: [&str; 4] = ["curve", "decisions", "diff", "why"];
+
 /// The command line, with the flags of this game.
 pub(crate) fn command(room: &dyn Room) -> clap::Command {
     let command = Arguments::command().mut_subcommand("join", |join| join_of(room, join));
     let command = ["fork", "curve"]
         .into_iter()
         .fold(command, |command, name| command.mut_subcommand(name, study::with_teams));
-    // The help of the other flag names it: all flags fit one screen.
+    // The help of another flag or command names them: all flags fit one screen.
     let command = command.mut_arg("think_charge_ms", |own| own.hide(true));
+    let command = NAMED_BY_OTHERS
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |own| own.hide(true)));
     command.mut_subcommand("completions", |completions| completions.hide(true))
 }
 
 /// The reference of the command line: all commands, then `join` of each other game.
 pub(crate) fn reference() -> String {
     let mut rooms = rooms::all().iter();
-    let first = rooms.next().map(|room| command(*room));
+    let shown = |command: clap::Command, name| command.mut_subcommand(name, |own| own.hide(false));
+    let first = rooms.next().map(|room| NAMED_BY_OTHERS.into_iter().fold(command(*room), shown));
     let joins = rooms.map(|room| {
         let name = format!("bots join --game {}", room.game());
         let join = Arguments::command().get_subcommands().find(|own| own.get_name() == "join").cloned();

@@ -117,7 +117,8 @@ impl Record {
     /// The team that has lost, if it is the only one.
     fn loser(&self) -> Option<usize> {
         let places = self.game.outcome()?.ranking.places();
-        let mut losers = (0..self.team_count()).filter(|team| places.get(*team).is_some_and(|place| *place > 1));
+        let mut losers =
+            (0..self.team_count()).filter(|team| places.get(*team).is_some_and(|place| *place > 1));
         losers.next().filter(|_| losers.next().is_none())
     }
 }
