@@ -131,15 +131,8 @@ impl ArrayAgent<State> for Seat {
     fn write(&mut self, _: &State, now: SimTime, _: AgentId, planes: &mut [u8], vector: &mut [f32]) {
         let view = self.seat.actor_mut().view(now);
         match self.scope {
-            // The shape of a window is a constant in a call of its own.
-            Scope::Window => draw(&view, self.ages, Frame::around(view.position()), planes),
-            Scope::Board => {
-                let frame = Frame::whole(view.geometry());
-                draw(&view, self.ages, frame, planes);
-                if let Some(place) = frame.place(Plane::Agent, view.position()) {
-                    planes[place] = 1;
-                }
-            }
+            Scope::Window => draw::<false>(&view, self.ages, planes),
+            Scope::Board => draw::<true>(&view, self.ages, planes),
             Scope::Nothing => {}
         }
         let numbers = Numbers {
@@ -171,11 +164,12 @@ fn source(briefing: &Briefing, from: Source) -> u8 {
     }
 }
 
-/// Writes the fields of a frame.
-#[inline(always)]
-fn draw(view: &View<'_>, ages: Ages, frame: Frame, planes: &mut [u8]) {
+/// Writes the window around the agent, or the whole board. Each is a function of its own, so that the shape of the window
+/// is a constant in all that it calls.
+fn draw<const IS_WHOLE: bool>(view: &View<'_>, ages: Ages, planes: &mut [u8]) {
     planes.fill(0);
     let (geometry, at, own) = (view.geometry(), view.position(), view.own.team);
+    let frame = if IS_WHOLE { Frame::whole(geometry) } else { Frame::around(at) };
     let (columns, rows) = frame.on_board(geometry);
     let Some((_, west)) = frame.find(Position::new(columns.start, rows.start)) else { return };
     let on_board = west..west + columns.len();
@@ -211,6 +205,9 @@ fn draw(view: &View<'_>, ages: Ages, frame: Frame, planes: &mut [u8]) {
         if let Some(place) = frame.place(Plane::Seen, seen) {
             planes[place] = 1;
         }
+    }
+    if let Some(place) = frame.place(Plane::Agent, at).filter(|_| IS_WHOLE) {
+        planes[place] = 1;
     }
 }
 
