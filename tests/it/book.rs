@@ -214,5 +214,5 @@ fn the_replay_on_the_page_of_files_is_read() {
         let record = reader.next_record().unwrap_or_else(|error| panic!("{line}: {error}"));
         assert!(record.is_some(), "{line} is no record");
     }
-    assert_eq!(records.lines().count(), 8);
+    assert_eq!(records.lines().count(), 9);
 }

@@ -18,7 +18,7 @@ fn run(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
     (out, err, output.status.code())
 }
 
-/// What the program prints.
+/// The standard output of a run that succeeds and says nothing else.
 fn printed(folder: &Path, words: &[&str]) -> String {
     let (out, err, code) = run(folder, words);
     assert_eq!((&err[..], code), ("", Some(0)), "{words:?}: {out}");
@@ -82,7 +82,9 @@ fn a_curve_shows_the_chances_and_the_falls() {
 #[test]
 fn a_diff_names_what_another_version_would_have_done() {
     let folder = folder();
-    let words = ["diff", "dots.replay", "chains", "--agent", "0", "--games", "40", "--most", "4"];
+    let dots = ["--game", "dots", "random", "greedy", "--seed", "5", "--virtual", "--replay", "lost.replay"];
+    assert_eq!(run(folder.path(), &dots).2, Some(0));
+    let words = ["diff", "lost.replay", "greedy", "--agent", "0", "--games", "40", "--most", "4"];
     assert_snapshot!("diff", printed(folder.path(), &words));
     let own = printed(folder.path(), &["diff", "game.replay", "climber", "--agent", "2"]);
     assert!(
