@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use command_line::{Failure, print, read_text, shown};
 use contests::text;
 
-use crate::file::{LONGEST_FILE, League};
+use crate::file::{ExecutorKind, LONGEST_FILE, League};
 use crate::games::Games;
 use crate::in_process::InProcess;
 use crate::invocation::command;
@@ -117,7 +117,7 @@ pub fn tell_standings(
         reports += u64::from(stored.record.blunders > 0);
         Ok::<(), StoreError>(())
     })?;
-    if reports > 0 {
+    if reports > 0 && league.executor == ExecutorKind::InProcess {
         let log = command(&format!("log {}", shown(store.folder())));
         eprintln!("agents have failed in {}; `{log}` says how", text::matches(reports));
     }

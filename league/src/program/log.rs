@@ -130,7 +130,8 @@ fn failures(
     Ok(listed)
 }
 
-/// The reports of a match in process by agents of these sides, and those that name no agent.
+/// The reports of a match in process by agents of these sides, and those that name no agent. Over the network, the store has
+/// the failures themselves.
 fn reports<'m>(league: &League, stored: &'m StoredMatch, is_shown: impl Fn(usize) -> bool) -> Vec<&'m str> {
     let side = |report: &str| {
         let (_, behind) = report.split_once("agent #")?;
@@ -138,7 +139,8 @@ fn reports<'m>(league: &League, stored: &'m StoredMatch, is_shown: impl Fn(usize
         let agent: usize = behind[..digits].parse().ok()?;
         league.teams.get(agent).map(|team| team.index())
     };
-    let reports = stored.record.first_blunders.iter().map(String::as_str);
+    let is_in_process = league.executor == ExecutorKind::InProcess;
+    let reports = stored.record.first_blunders.iter().map(String::as_str).filter(|_| is_in_process);
     reports.filter(|report| side(report).is_none_or(&is_shown)).collect()
 }
 
