@@ -134,7 +134,7 @@ pub trait ArrayGame: Send {
 ///
 /// assert_eq!("board".parse(), Ok(Sight::Board));
 /// let error = "all".parse::<Sight>().unwrap_err().to_string();
-/// assert_eq!(error, "invalid observation `all`: expected `knowledge`, `readings`, `board` or `notices`");
+/// assert_eq!(error, "`all` is no observation: expected `knowledge`, `readings`, `board` or `notices`");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sight {
