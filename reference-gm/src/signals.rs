@@ -59,3 +59,22 @@ pub fn stop() -> io::Result<impl Future<Output = ()>> {
         let _ = interrupt.recv().await;
     })
 }
+
+/// Calls `then` on a thread of its own when a signal asks the program to end, as [`stop`] says; for programs without a
+/// runtime.
+///
+/// # Errors
+///
+/// If the system does not let the program listen to signals.
+pub fn when_stopped(then: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let stopped = {
+        let _inside = runtime.enter();
+        stop()?
+    };
+    std::thread::spawn(move || {
+        runtime.block_on(stopped);
+        then();
+    });
+    Ok(())
+}

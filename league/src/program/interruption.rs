@@ -1,15 +1,13 @@
 //! Message and exit code of a league that is interrupted.
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use command_line::{Failure, shown};
 use reference_gm::signals;
-use tokio::runtime::Builder;
 
 use crate::invocation::command;
 
@@ -24,22 +22,18 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
     let folder = shown(folder);
     let resume = command(&format!("resume {folder}"));
     let text = format!("interrupted: all matches that have ended are kept in {folder}; `{resume}` goes on");
-    let deaf = |error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again");
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(deaf)?;
-    let stopped = {
-        let _inside = runtime.enter();
-        signals::stop().map_err(deaf)?
-    };
-    thread::spawn(move || {
-        runtime.block_on(stopped);
+    let deaf =
+        |error: io::Error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again");
+    signals::when_stopped(move || {
         if is_over.load(Ordering::Relaxed) {
             process::exit(0);
         }
         // A terminal shows `^C` and the rest of the progress bar in this line.
-        let gap = if std::io::stderr().is_terminal() { "\n" } else { "" };
+        let gap = if io::stderr().is_terminal() { "\n" } else { "" };
         eprintln!("{gap}{text}");
         process::exit(INTERRUPTED);
-    });
+    })
+    .map_err(deaf)?;
     Ok(announced)
 }
 
