@@ -13,7 +13,7 @@ use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::progress::Progress;
 use crate::standings::Standings;
-use crate::store::{Origin, Store, StoreError};
+use crate::store::{Origin, Store};
 
 /// Name and version of the shipped program that plays matches. Both programs are of this version, and play the same.
 /// The program of an author has a name of its own, see [`program::main`](crate::program::main).
@@ -109,17 +109,12 @@ pub fn tell_standings(
     store: &Store,
 ) -> Result<(), Failure> {
     let standings = Standings::new(league, origin, progress);
-    standings.write(league, store)?;
+    let reported = standings.write(league, store)?;
     print(&standings.to_string())?;
     eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
-    let mut reports = 0;
-    store.for_each(u64::MAX, |stored, _| {
-        reports += u64::from(stored.record.blunders > 0);
-        Ok::<(), StoreError>(())
-    })?;
-    if reports > 0 && league.executor == ExecutorKind::InProcess {
+    if reported > 0 && league.executor == ExecutorKind::InProcess {
         let log = command(&format!("log {}", shown(store.folder())));
-        eprintln!("agents have failed in {}; `{log}` says how", text::matches(reports));
+        eprintln!("agents have failed in {}; `{log}` says how", text::matches(reported));
     }
     Ok(())
 }

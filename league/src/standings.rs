@@ -167,20 +167,22 @@ impl Standings {
         self.matches
     }
 
-    /// Writes the three files into the folder of the store. Each appears when it is whole.
+    /// Writes the three files into the folder of the store. Each appears when it is whole. Returns the number of matches in
+    /// which an agent failed, as their records say.
     ///
     /// # Errors
     ///
     /// Fails if a file cannot be written, or the store cannot be read.
-    pub fn write(&self, league: &League, store: &Store) -> Result<(), WriteError> {
+    pub fn write(&self, league: &League, store: &Store) -> Result<u64, WriteError> {
         let folder = store.folder();
         let json = serde_json::to_string_pretty(self).map_err(io::Error::other);
         file(folder, "standings.json", |out| writeln!(out, "{}", json?))?;
         file(folder, "standings.csv", |out| out.write_all(self.csv().as_bytes()))?;
         let name = |entrant: EntrantId| league.entrants[entrant.index()].name.as_str();
-        let mut failed = None;
+        let (mut failed, mut reported) = (None, 0);
         file(folder, "matches.jsonl", |out| {
             let written = store.for_each(self.matches.counted, |stored, record| {
+                reported += u64::from(stored.record.blunders > 0);
                 let seated: Vec<&str> = stored.id.seated().map(name).collect();
                 let at_fault = league.sides_at_fault(&stored.record.outcome);
                 let line = MatchLine {
@@ -204,7 +206,8 @@ impl Standings {
                 }
             }
         })
-        .map_err(|error| failed.take().map_or(error, WriteError::Store))
+        .map_err(|error| failed.take().map_or(error, WriteError::Store))?;
+        Ok(reported)
     }
 
     fn csv(&self) -> String {
