@@ -84,13 +84,9 @@ impl Curve {
             let Some(inputs) = due.pop().or_else(|| curve.next_split()) else { break };
             let seed = setup.seed.child(inputs as u64);
             let question = Question { game, inputs, entrants: entrants.to_vec(), seed };
-            let mut is_stopped = false;
-            let futures = Futures::play(&question, setup.games, setup.jobs, |_| {
-                let flow = watch(&curve);
-                is_stopped = flow.is_break();
-                flow
-            })?;
-            if is_stopped && futures.games() < setup.games {
+            let futures = Futures::play(&question, setup.games, setup.jobs, |_| watch(&curve))?;
+            let is_broken_off = futures.games() < setup.games;
+            if is_broken_off {
                 break;
             }
             curve.add(Point { inputs, moment: Moment::after(&times, inputs), futures });

@@ -86,18 +86,17 @@ impl Question<'_> {
         let fork = Fork::after(self.inputs).with_seed(self.seed.child(number));
         self.game.play_on(fork, &self.entrants, PROGRAM, replay)
     }
+}
 
-    /// The number of teams.
-    pub fn teams(&self) -> usize {
-        let teams = self.game.header().players.iter().map(|player| player.team.index() + 1);
-        teams.max().unwrap_or(0)
-    }
+/// The number of teams of a game.
+pub fn team_count(game: &dyn RecordedGame) -> usize {
+    game.header().players.iter().map(|player| player.team.index() + 1).max().unwrap_or(0)
 }
 
 impl Futures {
     /// No future of this question.
     fn none(question: &Question<'_>) -> Self {
-        let teams = question.teams();
+        let teams = team_count(question.game);
         Self {
             counts: vec![[0; 3]; teams],
             won: vec![None; teams],

@@ -82,8 +82,8 @@ const CURVE_GAMES: u64 = 25;
 const FEWEST_PAIRS: u64 = 2;
 
 impl Suspect {
-    /// The suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays` says whether the game
-    /// is one in which an agent can lose time.
+    /// The suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays`: the clock of the
+    /// game runs on while an agent does nothing.
     fn of(departure: &Departure<String>, has_delays: bool) -> Option<Self> {
         let better = departure.chosen.clone()?;
         let agent = departure.agent;

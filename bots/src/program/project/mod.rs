@@ -81,42 +81,17 @@ fn review(replay: &[u8]) -> Option<String> {
     let (playback, meter) = measured(replay)?;
     let mut text = table_of(&playback, &meter);
     let seconds = |millis: u64| format!("{:.1}", millis as f64 / 1_000.0);
-    let kinds = Profile::default().shares().map(|(name, _)| name.to_owned());
+    let row = |first: String, shares: [String; 9], tries: [String; 2]| {
+        let mut cells = std::iter::once(first).chain(shares).chain(tries);
+        std::array::from_fn::<_, 12, _>(|_| cells.next().unwrap_or_default())
+    };
     let rows = Team::ALL.map(|team| {
         let profile = &meter.profile()[team];
-        let [searching, carrying, shams, blocked, discovering, checking, putting, exchanging, waiting] =
-            profile.shares().map(|(_, millis)| seconds(millis));
-        let [tries, repeated] = [profile.tries, profile.repeated].map(|number| number.to_string());
-        [
-            team.to_string(),
-            searching,
-            carrying,
-            shams,
-            blocked,
-            discovering,
-            checking,
-            putting,
-            exchanging,
-            waiting,
-            tries,
-            repeated,
-        ]
+        let tries = [profile.tries, profile.repeated].map(|number| number.to_string());
+        row(team.to_string(), profile.shares().map(|(_, millis)| seconds(millis)), tries)
     });
-    let [searching, carrying, shams, blocked, discovering, checking, putting, exchanging, waiting] = kinds;
-    let heading = [
-        String::new(),
-        searching,
-        carrying,
-        shams,
-        blocked,
-        discovering,
-        checking,
-        putting,
-        exchanging,
-        waiting,
-        "tries".to_owned(),
-        "repeated".to_owned(),
-    ];
+    let kinds = Profile::default().shares().map(|(name, _)| name.to_owned());
+    let heading = row(String::new(), kinds, ["tries", "repeated"].map(str::to_owned));
     let times = columns(&[&[heading][..], &rows[..]].concat());
     text += &format!(
         "\nseconds of the teams' agents; pieces tried in the goal area, and tries that were repeated\n{times}"

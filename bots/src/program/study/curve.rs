@@ -1,8 +1,5 @@
 //! `bots curve`: the course of the chances over a recorded game.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
-
 use clap::{ArgMatches, Args};
 use command_line::{Failure, print};
 use contests::text::counted;
@@ -11,7 +8,7 @@ use serde_json::json;
 use study::curve::{Curve, Fall, Setup};
 
 use super::super::screen::Screen;
-use super::{Players, Record, Studied, interruption, unplayable};
+use super::{Interruption, Players, Record, Studied, unplayable};
 
 /// Flags of `bots curve`.
 #[derive(Args)]
@@ -45,24 +42,19 @@ const MOST_ACTIONS: usize = 8;
 ///
 /// If the replay cannot be played, or a flag is faulty.
 pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
-    let record = curving.studied.record()?;
-    record.warning().into_iter().for_each(|warning| screen.say(&warning));
+    let record = curving.studied.record(screen)?;
     let entrants = record.entrants(&curving.players, flags)?;
     let moments = usize::from(curving.moments);
     let setup =
         Setup { moments, games: curving.games, seed: curving.studied.seed(), jobs: curving.studied.jobs() };
-    let is_interrupted = interruption()?;
+    let interruption = Interruption::expect()?;
     let curve = Curve::play(&*record.game, &entrants, &setup, |curve| {
         screen.show(&format!("{} of {moments} moments", curve.points().len()));
-        if is_interrupted.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        interruption.flow()
     });
     screen.show("");
     let curve = curve.map_err(|error| unplayable(&error))?;
-    if is_interrupted.load(Ordering::Relaxed) {
+    if interruption.has_come() {
         screen.say(&format!("interrupted after {} of {moments} moments", curve.points().len()));
     }
     if curving.studied.json {
@@ -92,6 +84,7 @@ fn text(record: &Record, curve: &Curve, games: u64) -> String {
             .collect();
         text += &format!("{:>9}  {bar}  {chance}\n", point.moment);
     }
+    let inputs = record.game.inputs();
     let teams = curve.points().first().map_or(0, |point| point.futures.counts().len());
     for team in 0..teams {
         let falls = curve.falls(team);
@@ -100,17 +93,16 @@ fn text(record: &Record, curve: &Curve, games: u64) -> String {
         }
         text += &format!("\n{} lost most\n", record.team(team));
         for fall in falls.iter().take(MOST_FALLS) {
-            text += &fall_text(record, fall);
+            text += &fall_text(&inputs, fall);
         }
     }
     text
 }
 
 /// A fall, and the actions between its moments.
-fn fall_text(record: &Record, fall: &Fall<'_>) -> String {
+fn fall_text(inputs: &[Input<String>], fall: &Fall<'_>) -> String {
     let points = (100.0 * fall.loss).round();
     let mut text = format!("  {points} points from {} to {}:\n", fall.from.moment, fall.to.moment);
-    let inputs = record.game.inputs();
     let between = &inputs[fall.from.inputs..fall.to.inputs];
     for input in between.iter().take(MOST_ACTIONS) {
         text += &match input {

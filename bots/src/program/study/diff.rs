@@ -1,8 +1,5 @@
 //! `bots diff`: the decisions that another version would have made in the place of an agent.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
-
 use clap::Args;
 use command_line::{Failure, print};
 use contests::text::counted;
@@ -13,7 +10,7 @@ use study::differences::{Differences, Worth, worth};
 use study::moment::Moment;
 
 use super::super::screen::Screen;
-use super::{Record, Studied, chance_document, instead, interruption, unplayable};
+use super::{Interruption, Record, Studied, chance_document, instead, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -45,8 +42,7 @@ type Difference<'a> = (&'a Departure<String>, Option<Worth>);
 ///
 /// If the replay cannot be played, or a flag is faulty.
 pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
-    let record = diffing.studied.record()?;
-    record.warning().into_iter().for_each(|warning| screen.say(&warning));
+    let record = diffing.studied.record(screen)?;
     let agent = AgentId::new(diffing.agent);
     record.team_of(agent)?;
     let version = record.entrant(&diffing.version)?;
@@ -62,18 +58,12 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
     match diffing.games {
         None => listed.extend(chosen.map(|departure| (*departure, None))),
         Some(games) => {
-            let is_interrupted = interruption()?;
+            let interruption = Interruption::expect()?;
             let (seed, jobs) = (diffing.studied.seed(), diffing.studied.jobs());
             for departure in chosen {
                 screen.show(&format!("{} of {} differences", listed.len(), differences.departures.len()));
-                let measured = worth(game, departure, &version, games, seed, jobs, || {
-                    if is_interrupted.load(Ordering::Relaxed) {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    }
-                });
-                if is_interrupted.load(Ordering::Relaxed) {
+                let measured = worth(game, departure, &version, games, seed, jobs, || interruption.flow());
+                if interruption.has_come() {
                     break;
                 }
                 listed.push((departure, Some(measured.map_err(|error| unplayable(&error))?)));

@@ -1,7 +1,5 @@
 //! `bots fork`: plays a recorded game on from a moment, many times.
 
-use std::fs;
-use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -45,8 +43,7 @@ pub(crate) struct Forking {
 ///
 /// If the replay cannot be played, a flag is faulty, or the file cannot be written.
 pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
-    let record = forking.studied.record()?;
-    record.warning().into_iter().for_each(|warning| screen.say(&warning));
+    let record = forking.studied.record(screen)?;
     let entrants = record.entrants(&forking.players, flags)?;
     let game = &*record.game;
     let inputs = forking.at.inputs(game).map_err(|error| {
@@ -57,7 +54,7 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
         let mut replay = Vec::new();
         let number = forking.future.unwrap_or(0);
         question.future(number, Some(&mut replay)).map_err(|error| unplayable(&error))?;
-        fs::File::create(path).and_then(|mut file| file.write_all(&replay)).map_err(|error| {
+        whole_file::write(path, |out| out.write_all(&replay)).map_err(|error| {
             let why = format!("cannot write {}: {error}", shown(path));
             Failure::undone(why, "name a file in a folder that exists")
         })?;
@@ -111,7 +108,8 @@ fn text(record: &Record, question: &Question<'_>, futures: &Futures) -> String {
 
 /// A line for each agent: its entrant, and whether it has repeated what was recorded before the moment.
 fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<String> {
-    let before = &record.game.inputs()[..question.inputs];
+    let (inputs, moments) = (record.game.inputs(), record.game.moments());
+    let before = &inputs[..question.inputs];
     let agents = AgentId::all(question.entrants.len());
     agents
         .zip(&question.entrants)
@@ -123,7 +121,7 @@ fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<St
             let Some(first) = departures.next() else {
                 return format!("{entrant} repeats its {actions}");
             };
-            let at = Moment::after(&record.game.moments(), first.input + 1);
+            let at = Moment::after(&moments, first.input + 1);
             format!(
                 "{entrant} would not have asked for {others} of the {actions} of its agent; first at {at}: {}",
                 instead(first)

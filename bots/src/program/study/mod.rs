@@ -8,6 +8,7 @@ mod why;
 use std::fs::File;
 use std::io::BufReader;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
@@ -24,16 +25,17 @@ use game_env::rollout::Departure;
 use game_env::{AgentId, Seed, TeamId};
 use reference_gm::signals;
 use serde_json::json;
-use strategies::programs::Programs;
+use strategies::programs::{Processes, Programs};
 use strategies::recorded_game::RecordedGame;
-use strategies::room;
-use study::futures::{Chance, Futures};
+use strategies::room::{self, Room};
+use study::futures::{Chance, Futures, team_count};
 
 pub(crate) use self::curve::{Curving, curve};
 pub(crate) use self::diff::{Diffing, diff};
 pub(crate) use self::fork::{Forking, fork};
 pub(crate) use self::why::{Asking, why};
 use super::programs;
+use super::screen::Screen;
 
 /// The exit code after an interruption, as of a program that SIGINT has ended.
 const INTERRUPTED: i32 = 130;
@@ -69,6 +71,9 @@ struct Record {
     name: String,
     game: Box<dyn RecordedGame>,
     kind: &'static dyn Game,
+    /// The strategies of the game.
+    room: Arc<dyn Room>,
+    processes: Arc<Processes>,
 }
 
 impl Studied {
@@ -80,12 +85,12 @@ impl Studied {
         self.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Reads the replay; its game may be played by programs.
+    /// Reads the replay, whose game may be played by programs, and warns if the file breaks off.
     ///
     /// # Errors
     ///
     /// If the file is no replay that this program can play.
-    fn record(&self) -> Result<Record, Failure> {
+    fn record(&self, screen: &Screen) -> Result<Record, Failure> {
         let name = shown(&self.file);
         let hint = "name a replay, e.g. of `bots --virtual --replay FILE`";
         let unreadable = |error: String| Failure::misuse(format!("{name}: {error}"), hint);
@@ -93,10 +98,16 @@ impl Studied {
             .map_err(|error| Failure::misuse(format!("cannot read {name}: {error}"), hint))?;
         let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(chain(&error)))?;
         let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
-        let programs: Arc<dyn Programs> = Arc::new(programs::processes()?);
+        let processes = Arc::new(programs::processes()?);
+        let programs: Arc<dyn Programs> = Arc::clone(&processes) as _;
         let room = room.with_programs(programs);
         let game = room.recorded_game(reader).map_err(|error| unreadable(chain(&error)))?;
-        Ok(Record { name, game, kind: room.game() })
+        if let Completeness::Truncated { line, reason } = game.completeness() {
+            screen.say(&format!(
+                "{name} breaks off after line {line} ({reason}): only what is before is studied"
+            ));
+        }
+        Ok(Record { name, game, kind: room.game(), room, processes })
     }
 }
 
@@ -115,19 +126,18 @@ impl Record {
     ///
     /// If there is no such team.
     fn team_called(&self, name: &str) -> Result<usize, Failure> {
-        let teams = self.team_count();
-        let place = (0..teams).find(|team| self.team(*team) == name || (team + 1).to_string() == name);
+        let mut teams = 0..team_count(&*self.game);
+        let place = teams.find(|team| self.team(*team) == name || (team + 1).to_string() == name);
         place.ok_or_else(|| {
-            let names: Vec<String> = (0..teams).map(|team| self.team(team)).collect();
-            let why = format!("no team {name} plays in {}: expected {}", self.name, names.join(" or "));
+            let why = format!("no team {name} plays in {}: expected {}", self.name, self.all_teams());
             Failure::misuse(why, "`--team 1` is the first team of any game")
         })
     }
 
-    /// The number of teams.
-    fn team_count(&self) -> usize {
-        let teams = self.game.header().players.iter().map(|player| player.team.index() + 1);
-        teams.max().unwrap_or_default()
+    /// The names of all teams: `red or blue`.
+    fn all_teams(&self) -> String {
+        let names: Vec<String> = (0..team_count(&*self.game)).map(|team| self.team(team)).collect();
+        names.join(" or ")
     }
 
     /// The team of an agent.
@@ -145,28 +155,29 @@ impl Record {
         })
     }
 
+    /// The strategies and programs of this text.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such strategy.
+    fn line_up(&self, text: &str) -> Result<Vec<String>, Failure> {
+        self.room.line_up(text).map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))
+    }
+
     /// The entrant of this text.
     ///
     /// # Errors
     ///
     /// If there is no such strategy, or the program is not there.
     fn entrant(&self, text: &str) -> Result<String, Failure> {
-        let room = room::find(self.kind.name()).expect("every game of the catalogue has strategies");
-        let line_up = room.line_up(text);
-        let mut names =
-            line_up.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+        let mut names = self.line_up(text)?;
         if names.len() != 1 {
             let why = format!("`{text}` names {} strategies: an agent has one", names.len());
             return Err(Failure::misuse(why, "name one strategy, or the command of one program"));
         }
         let name = names.remove(0);
-        programs::check(&programs::processes()?, [name.as_str()])?;
+        programs::check(&self.processes, [name.as_str()])?;
         Ok(name)
-    }
-
-    /// The strategy that plays the game best.
-    fn reference(&self) -> &'static str {
-        room::find(self.kind.name()).expect("every game of the catalogue has strategies").reference()
     }
 
     /// The players of the record, and others in the places that the flags name.
@@ -175,10 +186,6 @@ impl Record {
     ///
     /// If a flag names a team, an agent or a strategy that does not exist, or a program that is not there.
     fn entrants(&self, players: &Players, flags: &ArgMatches) -> Result<Vec<String>, Failure> {
-        let room = room::find(self.kind.name()).expect("every game of the catalogue has strategies");
-        let read = |text: &str| {
-            room.line_up(text).map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))
-        };
         let mut entrants = self.game.players();
         for name in team_names() {
             let Some(line_up) = flags.get_one::<String>(name) else { continue };
@@ -186,7 +193,7 @@ impl Record {
                 let why = format!("no team of {} is called {name}", self.kind.name());
                 return Err(Failure::misuse(why, "`--agent NUMBER=STRATEGY` names a player of any game"));
             };
-            let line_up = read(line_up)?;
+            let line_up = self.line_up(line_up)?;
             let own = self.game.header().players.iter().map(|player| player.team.index() == team);
             let places = entrants.iter_mut().zip(own).filter(|(_, is_own)| *is_own);
             places.zip(line_up.iter().cycle()).for_each(|((entrant, _), name)| name.clone_into(entrant));
@@ -207,10 +214,9 @@ impl Record {
     ///
     /// If a player is no strategy, or a program that is not there.
     fn check_players(&self, players: &[String], hint: impl Fn(usize) -> String) -> Result<(), Failure> {
-        let room = room::find(self.kind.name()).expect("every game of the catalogue has strategies");
-        programs::check(&programs::processes()?, players.iter().map(String::as_str))?;
+        programs::check(&self.processes, players.iter().map(String::as_str))?;
         for (place, player) in players.iter().enumerate() {
-            if let Err(error) = room.line_up(player) {
+            if let Err(error) = self.room.line_up(player) {
                 let why = format!("agent #{place} of {} was played by `{player}`: {error}", self.name);
                 return Err(Failure::misuse(why, hint(place)));
             }
@@ -228,17 +234,6 @@ impl Record {
             })
         })
         .collect()
-    }
-
-    /// The warning about a file that breaks off, if it does.
-    fn warning(&self) -> Option<String> {
-        match self.game.completeness() {
-            Completeness::Complete => None,
-            Completeness::Truncated { line, reason } => Some(format!(
-                "{} breaks off after line {line} ({reason}): only what is before is studied",
-                self.name
-            )),
-        }
     }
 }
 
@@ -284,31 +279,36 @@ fn unplayable(error: &PlayError) -> Failure {
     Failure::misuse(chain(error), "`bots list` shows the strategies")
 }
 
-/// From now on, the first interruption (Ctrl-C, SIGTERM) sets this flag, and the second one ends the program.
-///
-/// # Errors
-///
-/// If the system does not let the program listen to signals.
-fn interruption() -> Result<Arc<AtomicBool>, Failure> {
-    let deaf = |error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(deaf)?;
-    let first = {
-        let _inside = runtime.enter();
-        signals::stop().map_err(deaf)?
-    };
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&is_interrupted);
-    thread::spawn(move || {
-        runtime.block_on(first);
-        flag.store(true, Ordering::Relaxed);
-        let second = {
-            let _inside = runtime.enter();
-            signals::stop()
-        };
-        if let Ok(second) = second {
-            runtime.block_on(second);
-        }
-        process::exit(INTERRUPTED);
-    });
-    Ok(is_interrupted)
+/// The first interruption of this program (Ctrl-C, SIGTERM) after [`expect`](Self::expect). The second one ends it.
+struct Interruption(Arc<AtomicBool>);
+
+impl Interruption {
+    /// Listens from now on.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let the program listen to signals.
+    fn expect() -> Result<Self, Failure> {
+        let has_come = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&has_come);
+        let first = signals::when_stopped(move || {
+            flag.store(true, Ordering::Relaxed);
+            if signals::when_stopped(|| process::exit(INTERRUPTED)).is_err() {
+                process::exit(INTERRUPTED);
+            }
+        });
+        first.map_err(|error| {
+            Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
+        })?;
+        Ok(Self(has_come))
+    }
+
+    fn has_come(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Work goes on until the interruption.
+    fn flow(&self) -> ControlFlow<()> {
+        if self.has_come() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }

@@ -1,8 +1,6 @@
 //! `bots why`: the decision that cost a team most.
 
 use std::fs;
-use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 
 use clap::Args;
 use command_line::{Failure, print};
@@ -10,13 +8,13 @@ use contests::text::{columns, counted, with_commas};
 use game_env::{AgentId, Choice, Outcome};
 use serde_json::json;
 use study::curve::Point;
-use study::futures::Chance;
+use study::futures::{Chance, team_count};
 use study::moment::{Moment, clock};
 use study::why::{Setup, Suspect, Trial, Why, search};
 
 use super::super::rooms;
 use super::super::screen::Screen;
-use super::{Record, Studied, interruption, unplayable};
+use super::{Interruption, Record, Studied, unplayable};
 
 /// Flags of `bots why`.
 #[derive(Args)]
@@ -51,29 +49,24 @@ const LONGEST_ACTION: usize = 40;
 ///
 /// If the replay cannot be played, or a flag is faulty.
 pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
-    let record = asking.studied.record()?;
-    record.warning().into_iter().for_each(|warning| screen.say(&warning));
+    let record = asking.studied.record(screen)?;
     let (team, agents) = asking.examined(&record)?;
     record.check_players(&record.game.players(), |_| {
         "play the game with strategies, or with programs that are here: `bots --virtual --replay FILE`"
             .to_owned()
     })?;
     let reference = asking.reference.as_deref().map(|text| record.entrant(text)).transpose()?;
-    let reference = reference.unwrap_or_else(|| record.reference().to_owned());
+    let reference = reference.unwrap_or_else(|| record.room.reference().to_owned());
     let (games, seed, jobs) = (asking.games, asking.studied.seed(), asking.studied.jobs());
     let setup = Setup { team, agents, reference, games, seed, jobs };
-    let is_interrupted = interruption()?;
+    let interruption = Interruption::expect()?;
     let why = search(&*record.game, &setup, |futures| {
         screen.show(&format!("{} of {} futures", with_commas(futures), with_commas(games)));
-        if is_interrupted.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        interruption.flow()
     });
     screen.show("");
     let why = why.map_err(|error| unplayable(&error))?;
-    if is_interrupted.load(Ordering::Relaxed) {
+    if interruption.has_come() {
         let (futures, games) = (with_commas(why.futures), with_commas(games));
         screen.say(&format!("interrupted after {futures} of {games} futures"));
     }
@@ -102,9 +95,8 @@ impl Asking {
         let team = match &self.team {
             Some(name) => record.team_called(name)?,
             None => record.loser().ok_or_else(|| {
-                let names: Vec<String> = (0..record.team_count()).map(|team| record.team(team)).collect();
                 let why = format!("not exactly one team has lost {}", record.name);
-                Failure::misuse(why, format!("name a team with `--team`: {}", names.join(" or ")))
+                Failure::misuse(why, format!("name a team with `--team`: {}", record.all_teams()))
             })?,
         };
         let players = &record.game.header().players;
@@ -118,7 +110,7 @@ impl Record {
     fn loser(&self) -> Option<usize> {
         let places = self.game.outcome()?.ranking.places();
         let mut losers =
-            (0..self.team_count()).filter(|team| places.get(*team).is_some_and(|place| *place > 1));
+            (0..team_count(&*self.game)).filter(|team| places.get(*team).is_some_and(|place| *place > 1));
         losers.next().filter(|_| losers.next().is_none())
     }
 }
