@@ -71,6 +71,8 @@ enum Patience {
     Whole,
     /// Short for answers to `decide`.
     ShortForAnswers,
+    /// Short from the moment at which the program writes something.
+    ShortOnceItWrites,
     /// Short for `ready` too.
     Short,
 }
@@ -82,7 +84,7 @@ enum Verdict {
     Lost(Termination),
 }
 
-use Patience::{Short, ShortForAnswers};
+use Patience::{Short, ShortForAnswers, ShortOnceItWrites};
 use Runs::{Python, Shell};
 use Termination::{AgentLost, CannotStart, Crash, Illegal, Protocol, Silence, Time};
 use Verdict::{Lost as Loses, PlaysOn};
@@ -151,12 +153,12 @@ const TABLE: &[Row] = &[
     row("binary garbage, then an answer", Python("begin(); sys.stdout.buffer.write(bytes(range(256)) * 9 + b'\\n'); play()"), PlaysOn, ""),
     // Answers that are none.
     row("an unknown action", Python("begin(); decide(); send({'do': 'jump'}); play()"), Loses(Illegal), "has answered with an action that is none"),
-    row("an action of another kind", Python("begin(); decide(); send({'do': 7}); play()"), Loses(Silence), "expected a string").waits(ShortForAnswers),
+    row("an action of another kind", Python("begin(); decide(); send({'do': 7}); play()"), Loses(Silence), "expected a string").waits(ShortOnceItWrites),
     row("a refused action again and again", Python("action = {'dots': '0-1'}.get(begin()['game'], 'put')\nwhile True: decide(); send({'do': action})"), Loses(Illegal), "").in_project(PlaysOn),
     row("`tell` without a question", Python("begin(); decide(); send({'tell': None}); play()"), Loses(Illegal), "has answered with `"),
-    row("an empty answer", Python("begin(); decide(); send({}); play()"), Loses(Silence), "it has no answer: expected `do`").waits(ShortForAnswers),
-    row("the number of another message", Python("begin(); send({'do': decide()['options'][0], 'id': 999}); play()"), Loses(Silence), "it answers message 999: expected the answer to message 1").waits(ShortForAnswers),
-    row("invalid UTF-8 in a note", Python("begin(); decide(); sys.stdout.buffer.write(b'{\"do\":\"0-1\",\"note\":\"\\xff\"}\\n'); play()"), Loses(Silence), "invalid unicode code point").waits(ShortForAnswers),
+    row("an empty answer", Python("begin(); decide(); send({}); play()"), Loses(Silence), "it has no answer: expected `do`").waits(ShortOnceItWrites),
+    row("the number of another message", Python("begin(); send({'do': decide()['options'][0], 'id': 999}); play()"), Loses(Silence), "it answers message 999: expected the answer to message 1").waits(ShortOnceItWrites),
+    row("invalid UTF-8 in a note", Python("begin(); decide(); sys.stdout.buffer.write(b'{\"do\":\"0-1\",\"note\":\"\\xff\"}\\n'); play()"), Loses(Silence), "invalid unicode code point").waits(ShortOnceItWrites),
     row("200 levels, then an answer", Python("begin(); options = decide()['options']; print('{\"tell\":' + '[' * 200 + ']' * 200 + '}'); send({'do': options[0]}); play()"), PlaysOn, "recursion limit exceeded"),
     row("two answers at once", Python("begin(); options = decide()['options']; print(json.dumps({'do': options[0]}) + '\\n' + json.dumps({'do': options[1]})); play()"), PlaysOn, ""),
     row("writes before it reads", Python("send({'type': 'ready'}); send({'do': '0-1' if read()['game'] == 'dots' else 'discover'}); play()"), PlaysOn, ""),
@@ -166,7 +168,7 @@ const TABLE: &[Row] = &[
     row("a newer version", Python("read(); send({'type': 'ready', 'protocol': 99, 'news': [1]}); play()"), PlaysOn, ""),
     row("version 0", Python("read(); send({'type': 'ready', 'protocol': 0}); play()"), Loses(Protocol), "knows version 0 of the agent protocol: expected 1 or more"),
     row("`ready` in a list", Python("read(); send(['ready']); play()"), Loses(Silence), "has never answered for").waits(Short),
-    row("a version that is a text", Python("read(); send({'type': 'ready', 'protocol': 'one'}); play()"), Loses(Silence), "expected u32").waits(Short),
+    row("a version that is a text", Python("read(); send({'type': 'ready', 'protocol': 'one'}); play()"), Loses(Silence), "expected u32").waits(ShortOnceItWrites),
     // Harmless, apart from the processes.
     row("starts a process that lives on", Python("import subprocess; subprocess.Popen(['sleep', '300']); begin(); play()"), PlaysOn, ""),
 ];
@@ -194,6 +196,17 @@ impl Peer for ImpatientPeer {
             Patience::Whole => false,
             ShortForAnswers => line.starts_with(br#"{"type":"decide""#),
             Short => true,
+            ShortOnceItWrites => {
+                let mut progress = Progress::More;
+                let took = self.0.exchange(line, limit, &mut |bytes| {
+                    progress = read(bytes);
+                    if bytes.is_empty() { progress } else { Progress::Done }
+                })?;
+                if progress == Progress::Done {
+                    return Ok(took);
+                }
+                return Ok(took + self.0.exchange(&[], limit.min(SHORT), read)?);
+            }
         };
         self.0.exchange(line, if is_short { limit.min(SHORT) } else { limit }, read)
     }
