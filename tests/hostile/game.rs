@@ -159,8 +159,9 @@ pub struct Game {
 
 /// Longest time for a program to end after SIGTERM.
 ///
-/// It takes a second. On a machine whose disk has other work to do, the last journal and the last replays are written later.
-pub const LAST_SECOND: Duration = Duration::from_secs(30);
+/// It takes a second. On a machine whose disk and cores have other work to do, the last journal and the last replays are
+/// written later.
+pub const LAST_SECOND: Duration = Duration::from_secs(120);
 
 impl Game {
     /// Starts the programs, and lets the honest agents join.

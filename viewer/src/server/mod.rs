@@ -22,8 +22,9 @@ mod single;
 mod watching;
 
 use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -53,7 +54,9 @@ use crate::room::Shown;
 pub struct ViewerServer {
     url: String,
     stop: Option<oneshot::Sender<String>>,
-    thread: Option<JoinHandle<()>>,
+    /// Is closed when the board's thread has ended.
+    ended: Mutex<Receiver<()>>,
+    farewell: Duration,
 }
 
 /// The limits of a board for its viewers, and of the messages that it keeps for them.
@@ -82,6 +85,8 @@ pub struct ServerLimits {
     pub absence: Duration,
     /// The most matches that are kept when they are over.
     pub kept: u16,
+    /// The longest time that the end of a host waits for the last messages to viewers.
+    pub farewell: Duration,
 }
 
 impl Default for ServerLimits {
@@ -102,6 +107,8 @@ impl Default for ServerLimits {
             // A page that is loaded again, a train in a tunnel.
             absence: Duration::from_secs(60),
             kept: 200,
+            // The board's thread gives way to others: on a busy machine a moment's work takes it seconds.
+            farewell: Duration::from_secs(10),
         }
     }
 }
@@ -198,18 +205,21 @@ impl ViewerServer {
             people: Arc::new(Semaphore::new(server_limits.people.into())),
             server_limits,
         });
+        let farewell = server_limits.farewell;
         let (stop, stopped) = oneshot::channel();
+        let (ending, ended) = channel();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let listener = {
             let _entered = runtime.enter();
             tokio::net::TcpListener::from_std(place.listener)?
         };
         let run = run(show, arrived, listener, stopped);
-        let thread = thread::Builder::new().name("board".to_owned()).spawn(move || {
+        thread::Builder::new().name("board".to_owned()).spawn(move || {
+            let _ending: Sender<()> = ending;
             give_way();
             runtime.block_on(run);
         })?;
-        Ok(Self { url, stop: Some(stop), thread: Some(thread) })
+        Ok(Self { url, stop: Some(stop), ended: Mutex::new(ended), farewell })
     }
 
     /// The page's address, with the operator's token if there is one.
@@ -217,16 +227,16 @@ impl ViewerServer {
         &self.url
     }
 
-    /// Says goodbye to everyone who looks.
+    /// Says goodbye to everyone who looks, within [`ServerLimits::farewell`].
     pub fn close(mut self, why: &str) {
         self.end(why);
     }
 
     fn end(&mut self, why: &str) {
-        if let (Some(stop), Some(thread)) = (self.stop.take(), self.thread.take()) {
+        if let Some(stop) = self.stop.take() {
             // A thread that is gone needs no farewell.
             let _ = stop.send(why.to_owned());
-            let _ = thread.join();
+            let _ = lock(&self.ended).recv_timeout(self.farewell);
         }
     }
 }
@@ -318,6 +328,19 @@ mod tests {
 
     use super::*;
     use crate::room::Tested;
+
+    #[test]
+    fn the_end_of_a_host_does_not_wait_for_a_page_that_has_no_time() {
+        let channel = Arc::new(Channel::default());
+        let content = Content::Replay { file: String::new(), channel: channel.clone() };
+        let limits = ServerLimits { farewell: Duration::ZERO, ..ServerLimits::default() };
+        let place = Place::take("127.0.0.1:0").unwrap();
+        let board = ViewerServer::open(place, Tested::ROOM, content, Arc::default(), None, limits).unwrap();
+        // The board's thread waits for this lock before it can write the last message.
+        let log = lock(&channel.log);
+        board.close("the game master has ended");
+        drop(log);
+    }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn an_order_is_obeyed_only_while_its_client_waits() {
