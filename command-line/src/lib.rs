@@ -16,6 +16,7 @@ mod input;
 mod invocation;
 mod log;
 mod reference;
+mod setting;
 mod table;
 mod thinking;
 
@@ -26,6 +27,7 @@ pub use crate::input::{open_file, read_file, read_text};
 pub use crate::invocation::command;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::reference::reference;
+pub use crate::setting::{setting, settings};
 pub use crate::table::{Asked, FileError, flag, flags};
 pub use crate::thinking::ThinkingFlags;
 

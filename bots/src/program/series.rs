@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use command_line::{Failure, chain, print, shown};
+use command_line::{Failure, chain, print, settings, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
-use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, Value, configuration};
+use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration};
 use serde_json::json;
 use strategies::programs::{Command, Processes, has_programs, measured};
 use strategies::room::{self, Room as Strategies};
@@ -411,14 +411,7 @@ pub(crate) fn configure(game: &str, playing: &Playing) -> Result<Configured, Fai
 ///
 /// If a value has no name.
 pub(crate) fn pairs(set: &[String]) -> Result<Parameters, Failure> {
-    let pair = |pair: &String| {
-        let split = pair.split_once('=').map(|(name, value)| (name.to_owned(), Value::guess(value)));
-        split.ok_or_else(|| {
-            let why = format!("invalid --set `{}`: expected NAME=VALUE", fit_for_a_log(pair));
-            Failure::misuse(why, "`bots presets` shows the parameters with their values")
-        })
-    };
-    set.iter().map(pair).collect()
+    settings(set, "`bots presets` shows the parameters with their values")
 }
 
 /// The preset of this game with this name.

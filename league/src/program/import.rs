@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, setting, shown};
 use contests::text;
 use game_env::parameter::find;
 use game_env::text::{escape_hidden, fit_for_a_log};
@@ -120,12 +120,7 @@ fn values(importing: &Importing, import: &Import) -> Result<Parameters, Failure>
         values.push("compat", value("compat", compat));
     }
     for pair in &importing.set {
-        let (name, text) = pair.split_once('=').ok_or_else(|| {
-            Failure::misuse(
-                format!("invalid --set `{}`: expected NAME=VALUE", fit_for_a_log(pair)),
-                "e.g. `--set size=15`",
-            )
-        })?;
+        let (name, text) = setting(pair).map_err(|why| Failure::misuse(why, "e.g. `--set size=15`"))?;
         values.push(name, value(name, text));
     }
     Ok(values)

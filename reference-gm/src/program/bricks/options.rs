@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
+use command_line::setting;
 use game_env::parameter::{self, Parameter};
-use game_env::text::escape_hidden;
 use game_env::{ConfigError, Parameters, Value, configuration};
 use reference_gm::bricks::choice::{self, Choice};
 use reference_gm::bricks::config::{BricksConfig, parameters};
@@ -126,12 +126,8 @@ impl Rules {
             }
         }
         for pair in &self.set {
-            let (name, text) = pair.split_once('=').ok_or_else(|| {
-                let pair = escape_hidden(pair);
-                BricksMisuse(format!(
-                    "invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set moveLimitMs=1000`"
-                ))
-            })?;
+            let (name, text) = setting(pair)
+                .map_err(|why| BricksMisuse(format!("{why}\nhint: e.g. `--set moveLimitMs=1000`")))?;
             flags.push(name, value(table, name, text));
         }
         let file = self.config.as_deref().map(read_file).transpose()?.unwrap_or_default();

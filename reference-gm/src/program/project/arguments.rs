@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use command_line::{LOG_HELP, LogFilter};
+use command_line::{LOG_HELP, LogFilter, setting};
 use game_env::parameter;
 use game_env::{Millis, Parameters, Value};
 use game_project::Preset;
@@ -155,9 +155,8 @@ impl Sources {
             flags.push("neverAskedAgents", Value::Text(self.never_ask.join(",")));
         }
         for pair in &self.set {
-            let (name, text) = pair.split_once('=').ok_or_else(|| {
-                Misuse(format!("invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set boardX=20`"))
-            })?;
+            let (name, text) =
+                setting(pair).map_err(|why| Misuse(format!("{why}\nhint: e.g. `--set boardX=20`")))?;
             flags.push(name, value(name, text));
         }
         Ok(flags)
