@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use command_line::{Failure, ThinkingFlags, command, print, shown};
+use command_line::{Failure, ThinkingFlags, command, print, settings, shown};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::text;
 use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::{AgentId, Parameters, Seed, Thinking};
+use game_env::{AgentId, Seed, Thinking};
 use indicatif::{ProgressBar, ProgressStyle};
 use strategies::notation;
 use strategies::programs::has_programs;
@@ -36,6 +36,9 @@ pub(crate) struct Comparing {
     /// A configuration of the game by name [default: the game's own defaults].
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
+    /// Any parameter of the game, over the preset, e.g. `--set teamSize=2`; again for each.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Compare with each preset of the game, one after the other.
     #[arg(long, conflicts_with = "preset")]
     all_presets: bool,
@@ -145,10 +148,14 @@ fn plan(
         let hint = "without --preset the game's own defaults are used";
         return Err(Failure::misuse(error.to_string(), hint));
     }
-    let configured =
-        executor.configure(game, preset, &Parameters::new()).map_err(|faults: Vec<ConfigFault>| {
+    let configured = executor
+        .configure(game, preset, &settings(&comparing.set, "e.g. `--set teamSize=2`")?)
+        .map_err(|faults: Vec<ConfigFault>| {
             let faults: Vec<String> = faults.into_iter().map(|fault| fault.text).collect();
-            Failure::misuse(faults.join("\n"), "`--game` names the game")
+            Failure::misuse(
+                faults.join("\n"),
+                "`--game` names the game, and `bots presets` shows its parameters",
+            )
         })?;
     let line_up = |text: &str| {
         executor
@@ -264,6 +271,8 @@ impl Screen {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
+
+    use game_env::Parameters;
 
     use super::*;
 

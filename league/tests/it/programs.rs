@@ -58,6 +58,19 @@ fn a_comparison_says_who_is_stronger_and_writes_replays() {
 }
 
 #[test]
+fn a_comparison_takes_parameters_over_the_preset() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = ["compare", "greedy", "random", "--game", "dots", "--preset", "small", "--set", "rows=3"];
+    let compared = league(folder.path(), &words);
+    assert!(compared.status.success(), "{}", text(&compared.stderr));
+    let replay = fs::read_dir(folder.path().join("compare.replays")).expect("a folder").next();
+    let path = replay.expect("a replay").expect("an entry").path();
+    let reader = Reader::open(fs::File::open(path).expect("a replay")).expect("a replay");
+    let rows = reader.header().config.iter().find(|(name, _)| *name == "rows");
+    assert_eq!(rows.map(|(_, value)| value), Some(&game_env::Value::Whole(3)));
+}
+
+#[test]
 fn a_comparison_of_what_is_not_there_says_what_is() {
     let folder = tempfile::tempdir().expect("a folder");
     for (words, expected) in [
@@ -68,6 +81,14 @@ fn a_comparison_of_what_is_not_there_says_what_is() {
         ),
         (&["compare", "greedy", "random", "--preset", "QUICK"], "did you mean `quick`?"),
         (&["compare", "greedy", "random", "--game", "dot"], "did you mean `dots`?"),
+        (
+            &["compare", "greedy", "random", "--set", "teamSize"],
+            "invalid --set `teamSize`: expected NAME=VALUE",
+        ),
+        (
+            &["compare", "greedy", "random", "--set", "teamSiz=2"],
+            "unknown parameter; allowed: perhaps `teamSize`",
+        ),
         (&["compare", "greedy", "random", "--margin", "0"], "expected a number of Elo from 0.1 to 1000"),
         (&["compare", "greedy", "random", "--error", "0.5"], "expected a number from 0.000001"),
     ] {
