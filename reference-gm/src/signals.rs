@@ -1,6 +1,9 @@
 //! The signals that end a program that hosts a game.
 
-use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, process};
 
 /// Ready when a signal asks the program to end: Ctrl-C, SIGTERM, or SIGHUP of a terminal that goes away. They do not
 /// end it by themselves from this call on. A program that was started to outlive its terminal, by `nohup`, does.
@@ -77,4 +80,41 @@ pub fn when_stopped(then: impl FnOnce() + Send + 'static) -> io::Result<()> {
         then();
     });
     Ok(())
+}
+
+/// The first signal that asks the program to end, as [`stop`] says, for work that is broken off in order: what was done so far
+/// still counts. A second signal ends the program at once.
+#[derive(Clone, Debug)]
+pub struct Interruption(Arc<AtomicBool>);
+
+impl Interruption {
+    /// The exit code after an interruption, as of a program that SIGINT has ended.
+    pub const EXIT_CODE: i32 = 130;
+
+    /// Listens from now on.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let the program listen to signals.
+    pub fn expect() -> io::Result<Self> {
+        let has_come = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&has_come);
+        when_stopped(move || {
+            flag.store(true, Ordering::Relaxed);
+            if when_stopped(|| process::exit(Self::EXIT_CODE)).is_err() {
+                process::exit(Self::EXIT_CODE);
+            }
+        })?;
+        Ok(Self(has_come))
+    }
+
+    /// Returns whether the signal has come.
+    pub fn has_come(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Work goes on until the signal comes.
+    pub fn flow(&self) -> ControlFlow<()> {
+        if self.has_come() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }

@@ -7,12 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use command_line::{Failure, shown};
-use reference_gm::signals;
+use reference_gm::signals::{self, Interruption};
 
 use crate::invocation::command;
-
-/// The exit code after an interruption, as of a program that SIGINT has ended.
-const INTERRUPTED: i32 = 130;
 
 /// From now on an interruption (Ctrl-C, SIGTERM) ends the program at once, with a message that names this folder and
 /// the command to go on. The store loses no match, and the programs of agents end with this one.
@@ -31,7 +28,7 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
         // A terminal shows `^C` and the rest of the progress bar in this line.
         let gap = if io::stderr().is_terminal() { "\n" } else { "" };
         eprintln!("{gap}{text}");
-        process::exit(INTERRUPTED);
+        process::exit(Interruption::EXIT_CODE);
     })
     .map_err(deaf)?;
     Ok(announced)

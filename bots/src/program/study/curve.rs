@@ -8,7 +8,7 @@ use serde_json::json;
 use study::curve::{Curve, Fall, Setup};
 
 use super::super::screen::Screen;
-use super::{Interruption, Players, Record, Studied, unplayable};
+use super::{Players, Record, Studied, interruption, unplayable};
 
 /// Flags of `bots curve`.
 #[derive(Args)]
@@ -47,7 +47,7 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     let moments = usize::from(curving.moments);
     let setup =
         Setup { moments, games: curving.games, seed: curving.studied.seed(), jobs: curving.studied.jobs() };
-    let interruption = Interruption::expect()?;
+    let interruption = interruption()?;
     let curve = Curve::play(&*record.game, &entrants, &setup, |curve| {
         screen.show(&format!("{} of {moments} moments", curve.points().len()));
         interruption.flow()

@@ -10,7 +10,7 @@ use study::differences::{Differences, Worth, worth};
 use study::moment::Moment;
 
 use super::super::screen::Screen;
-use super::{Interruption, Record, Studied, chance_document, instead, unplayable};
+use super::{Record, Studied, chance_document, instead, interruption, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -58,7 +58,7 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
     match diffing.games {
         None => listed.extend(chosen.map(|departure| (*departure, None))),
         Some(games) => {
-            let interruption = Interruption::expect()?;
+            let interruption = interruption()?;
             let (seed, jobs) = (diffing.studied.seed(), diffing.studied.jobs());
             for departure in chosen {
                 screen.show(&format!("{} of {} differences", listed.len(), differences.departures.len()));

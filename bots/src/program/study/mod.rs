@@ -8,11 +8,8 @@ mod why;
 use std::fs::File;
 use std::io::BufReader;
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
@@ -23,7 +20,7 @@ use game_env::matches::PlayError;
 use game_env::replay::{Completeness, Reader};
 use game_env::rollout::Departure;
 use game_env::{AgentId, Seed, TeamId};
-use reference_gm::signals;
+use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::programs::{Processes, Programs};
 use strategies::recorded_game::RecordedGame;
@@ -36,9 +33,6 @@ pub(crate) use self::fork::{Forking, fork};
 pub(crate) use self::why::{Asking, why};
 use super::programs;
 use super::screen::Screen;
-
-/// The exit code after an interruption, as of a program that SIGINT has ended.
-const INTERRUPTED: i32 = 130;
 
 /// Flags of all commands that study a replay.
 #[derive(Args)]
@@ -279,36 +273,12 @@ fn unplayable(error: &PlayError) -> Failure {
     Failure::misuse(chain(error), "`bots list` shows the strategies")
 }
 
-/// The first interruption of this program (Ctrl-C, SIGTERM) after [`expect`](Self::expect). The second one ends it.
-struct Interruption(Arc<AtomicBool>);
-
-impl Interruption {
-    /// Listens from now on.
-    ///
-    /// # Errors
-    ///
-    /// If the system does not let the program listen to signals.
-    fn expect() -> Result<Self, Failure> {
-        let has_come = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&has_come);
-        let first = signals::when_stopped(move || {
-            flag.store(true, Ordering::Relaxed);
-            if signals::when_stopped(|| process::exit(INTERRUPTED)).is_err() {
-                process::exit(INTERRUPTED);
-            }
-        });
-        first.map_err(|error| {
-            Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
-        })?;
-        Ok(Self(has_come))
-    }
-
-    fn has_come(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Work goes on until the interruption.
-    fn flow(&self) -> ControlFlow<()> {
-        if self.has_come() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
+/// Listens to signals that interrupt the work.
+///
+/// # Errors
+///
+/// If the system does not let the program listen to signals.
+fn interruption() -> Result<Interruption, Failure> {
+    Interruption::expect()
+        .map_err(|error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again"))
 }

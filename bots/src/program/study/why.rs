@@ -14,7 +14,7 @@ use study::why::{Setup, Suspect, Trial, Why, search};
 
 use super::super::rooms;
 use super::super::screen::Screen;
-use super::{Interruption, Record, Studied, unplayable};
+use super::{Record, Studied, interruption, unplayable};
 
 /// Flags of `bots why`.
 #[derive(Args)]
@@ -59,7 +59,7 @@ pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
     let reference = reference.unwrap_or_else(|| record.room.reference().to_owned());
     let (games, seed, jobs) = (asking.games, asking.studied.seed(), asking.studied.jobs());
     let setup = Setup { team, agents, reference, games, seed, jobs };
-    let interruption = Interruption::expect()?;
+    let interruption = interruption()?;
     let why = search(&*record.game, &setup, |futures| {
         screen.show(&format!("{} of {} futures", with_commas(futures), with_commas(games)));
         interruption.flow()
