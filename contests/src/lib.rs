@@ -15,6 +15,7 @@ pub mod comparison;
 pub mod entrant;
 pub mod in_order;
 pub mod project;
+pub mod spread;
 pub mod statistics;
 pub mod text;
 pub mod verdict;

@@ -8,7 +8,8 @@
 //! - [`curve`] does so at moments all over the game: the course of the chances, and the moments at which they fell most.
 //! - [`differences`] takes another entrant along the place of an agent: the decisions that it would have made
 //!   otherwise, and what each of them is worth.
-//! - [`why`] finds the decision that cost a team most: it replaces single decisions by those of a reference.
+//! - [`suspects`] are the decisions that a reference would not have made.
+//! - [`why`] finds the one among them that cost a team most: it replaces single decisions by those of the reference.
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -43,4 +44,6 @@ pub mod curve;
 pub mod differences;
 pub mod futures;
 pub mod moment;
+mod pairs;
+pub mod suspects;
 pub mod why;

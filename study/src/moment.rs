@@ -76,6 +76,14 @@ impl Moment {
             _ => Self::Inputs(inputs),
         }
     }
+
+    /// The moment in a sentence: `2:31.5`, or `action 120`.
+    pub fn named(self) -> String {
+        match self {
+            Self::Time(time) => clock(time),
+            Self::Inputs(number) => format!("action {number}"),
+        }
+    }
 }
 
 /// A game time in minutes and seconds: `2:31.5`.

@@ -1,9 +1,7 @@
 //! The decision that lost a game.
 //!
-//! A reference, an entrant that plays well, is taken along the record in the place of each agent of a team. Each recorded
-//! decision that it would not have made is a [`Suspect`]. A [`Trial`] measures a suspect by pairs of futures from the moment
-//! of the decision: in one the agent does what it did, in the other what the reference chose, and from there the recorded
-//! players go on in both, with the same chance. So one decision is changed, and nothing else.
+//! A reference, an entrant that plays well, finds the [suspects](crate::suspects) of a team. A [`Trial`] measures a suspect by
+//! pairs of futures: one decision is changed, and nothing else.
 //!
 //! A budget of futures is spent where it tells most: a part on the [`Curve`], then a few pairs on all suspects, and more on
 //! the better half of them, until few are left. These few are measured anew, so that no suspect seems costly only because it
@@ -12,23 +10,22 @@
 //! # What this module does not do
 //!
 //! It changes no hidden facts: the goals and pieces that nobody knew are those of the record in all futures. A decision that
-//! was unlucky costs as much as one that was wrong. It judges no decision to act where the reference would have waited, and no
-//! agent that does nothing more up to the end: a record has no decision of it any more.
+//! was unlucky costs as much as one that was wrong.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use contests::in_order::in_order;
-use contests::statistics::{Interval, Pentanomial};
+use contests::spread::spread;
+use contests::statistics::Interval;
 use game_env::matches::PlayError;
-use game_env::replay::Fork;
-use game_env::rollout::{Departure, Replacement};
-use game_env::{AgentId, Choice, Millis, Seed, SimTime};
+use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
 use crate::curve::{self, Curve};
-use crate::differences::{Differences, kind};
-use crate::futures::{CONFIDENCE, Chance, PROGRAM, place_of};
+use crate::futures::Chance;
+use crate::pairs::Pairs;
+use crate::suspects::{Suspect, Suspects};
 
 /// The settings of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,25 +44,6 @@ pub struct Setup {
     pub jobs: std::num::NonZeroUsize,
 }
 
-/// A recorded decision that the reference would not have made.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Suspect {
-    /// The agent.
-    pub agent: AgentId,
-    /// The number of inputs before the decision.
-    pub inputs: usize,
-    /// The moment of the decision.
-    pub at: SimTime,
-    /// The recorded decision; a wait until the next recorded action, if the reference would have acted long before it.
-    pub recorded: Choice<String>,
-    /// The action that the reference chose.
-    pub better: String,
-}
-
-/// The time for which an agent of a game in real time has to stand still, while the reference would have acted, so that this
-/// is a suspect of its own. Programs think and messages travel for a shorter time.
-pub const LEAST_DELAY: Millis = Millis::new(500);
-
 /// The number of suspects that are measured anew.
 const FINALISTS: usize = 3;
 
@@ -81,67 +59,41 @@ const CURVE_GAMES: u64 = 25;
 /// The fewest pairs of each suspect in the first round; with more suspects than that allows, some are left out.
 const FEWEST_PAIRS: u64 = 2;
 
-impl Suspect {
-    /// The suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays`: the clock of the
-    /// game runs on while an agent does nothing.
-    fn of(departure: &Departure<String>, has_delays: bool) -> Option<Self> {
-        let better = departure.chosen.clone()?;
-        let agent = departure.agent;
-        if has_delays && departure.at - departure.decided >= LEAST_DELAY {
-            let (inputs, at) = (departure.before, departure.decided);
-            return Some(Self { agent, inputs, at, recorded: Choice::Wait(departure.at), better });
-        }
-        let recorded = Choice::Act(departure.recorded.clone());
-        let suspect = Self { agent, inputs: departure.input, at: departure.at, recorded, better };
-        (!departure.is_delay()).then_some(suspect)
-    }
-}
-
 /// A suspect and the ends of its futures.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trial {
     /// The suspect.
     pub suspect: Suspect,
-    /// The numbers of futures that the team loses, shares and wins with the recorded decision.
-    recorded: [u64; 3],
-    /// The same with the choice of the reference.
-    better: [u64; 3],
-    /// The pairs of futures; the points are those of the choice of the reference.
-    pairs: Pentanomial,
+    pairs: Pairs,
     /// The number of trials whose intervals hold together.
     together: usize,
 }
 
 impl Trial {
     fn new(suspect: Suspect) -> Self {
-        Self { suspect, recorded: [0; 3], better: [0; 3], pairs: Pentanomial::default(), together: 1 }
-    }
-
-    fn add(&mut self, [recorded, better]: [usize; 2]) {
-        self.recorded[recorded] += 1;
-        self.better[better] += 1;
-        self.pairs.add_points((2 + better - recorded) as f64 / 2.0, 1);
+        Self { suspect, pairs: Pairs::default(), together: 1 }
     }
 
     /// The number of pairs of futures.
     pub fn pairs(&self) -> u64 {
-        self.pairs.pairs()
+        self.pairs.count()
     }
 
     /// The chance of the team with the recorded decision.
     pub fn recorded(&self) -> Chance {
-        Chance::of(self.recorded)
+        self.pairs.recorded()
     }
 
     /// The chance of the team with the choice of the reference.
     pub fn better(&self) -> Chance {
-        Chance::of(self.better)
+        self.pairs.better()
     }
 
     /// The chance that the team lost by the decision; negative if it gained. The intervals of all suspects that were measured
-    /// to the end hold the true values together with [`CONFIDENCE`], so each is wider than one alone.
+    /// to the end hold the true values together with [`CONFIDENCE`](crate::futures::CONFIDENCE), so each is wider than one
+    /// alone.
     pub fn cost(&self) -> Interval {
-        self.pairs.difference(1.0 - (1.0 - CONFIDENCE) / self.together as f64)
+        self.pairs.cost(self.together)
     }
 
     /// Returns whether chance alone does not explain the cost.
@@ -203,17 +155,10 @@ pub fn search(
         is_over = flow.is_break();
         flow
     })?;
-    let has_delays =
-        game_catalogue::of_replay(game.header()).is_ok_and(|kind| !kind.description().time.has_turns());
-    let mut suspects = Vec::new();
-    for agent in &setup.agents {
-        let found = Differences::of(game, *agent, &setup.reference)?;
-        why.actions += found.actions;
-        why.blunders.extend(found.blunders);
-        let all = found.departures.iter().chain(&found.delays);
-        suspects.extend(all.filter_map(|departure| Suspect::of(departure, has_delays)));
-    }
-    suspects.sort_by_key(|suspect| (suspect.inputs, suspect.agent));
+    let found = Suspects::find(game, &setup.agents, &setup.reference)?;
+    why.actions = found.actions;
+    why.blunders = found.blunders;
+    let suspects = found.suspects;
     why.suspects = suspects.len();
     let pairs = setup.games.saturating_sub(futures) / 2;
     let plan = Plan::of(suspects.len(), pairs);
@@ -294,11 +239,8 @@ fn kept(suspects: Vec<Suspect>, most: usize, curve: &Curve, team: usize) -> Vec<
     }
     let mut kinds: BTreeMap<(String, String), Vec<Suspect>> = BTreeMap::new();
     for suspect in suspects {
-        let recorded = match &suspect.recorded {
-            Choice::Act(action) => kind(action),
-            Choice::Wait(_) => "wait",
-        };
-        let key = (recorded.to_owned(), kind(&suspect.better).to_owned());
+        let (recorded, better) = suspect.kinds();
+        let key = (recorded.to_owned(), better.to_owned());
         kinds.entry(key).or_default().push(suspect);
     }
     let mut kinds: Vec<Vec<Suspect>> = kinds.into_values().collect();
@@ -316,17 +258,6 @@ fn kept(suspects: Vec<Suspect>, most: usize, curve: &Curve, team: usize) -> Vec<
     }
     kept.sort_by_key(|suspect| (suspect.inputs, suspect.agent));
     kept
-}
-
-/// At most this number of values, evenly spread.
-fn spread<T>(values: Vec<T>, most: usize) -> Vec<T> {
-    let count = values.len();
-    if count <= most {
-        return values;
-    }
-    // The values at which the share of those that are kept reaches the next whole number.
-    let is_kept = |place: &usize| (place + 1) * most / count > place * most / count;
-    values.into_iter().enumerate().filter(|(place, _)| is_kept(place)).map(|(_, value)| value).collect()
 }
 
 /// Plays pairs of futures.
@@ -358,9 +289,16 @@ impl Bandit<'_> {
         in_order(
             count,
             this.setup.jobs,
-            |number| this.pair(&suspects[suspect_of(number)], first + number),
+            |number| {
+                suspects[suspect_of(number)].pair(
+                    this.game,
+                    this.players,
+                    this.setup.team,
+                    this.seed(first + number),
+                )
+            },
             |number, pair| {
-                trials[suspect_of(number)].add(pair);
+                trials[suspect_of(number)].pairs.add(pair);
                 played += 1;
                 watch(played)
             },
@@ -369,21 +307,16 @@ impl Bandit<'_> {
         Ok(())
     }
 
-    /// Plays a pair of futures; the places of the team with the recorded decision and with that of the reference.
-    fn pair(&self, suspect: &Suspect, number: u64) -> Result<[usize; 2], PlayError> {
-        let seed = self.setup.seed.child(1 + number);
-        let place = |choice: Choice<String>| {
-            let replacement = Replacement { at: suspect.at, agent: suspect.agent, choice };
-            let fork = Fork::after(suspect.inputs).with_replacement(replacement).with_seed(seed);
-            let played = self.game.play_on(fork, self.players, PROGRAM, None)?;
-            Ok(place_of(&played.outcome, self.setup.team))
-        };
-        Ok([place(suspect.recorded.clone())?, place(Choice::Act(suspect.better.clone()))?])
+    /// The seed of a pair.
+    fn seed(&self, number: u64) -> Seed {
+        self.setup.seed.child(1 + number)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use game_env::{Choice, SimTime};
+
     use super::*;
 
     #[test]
@@ -412,13 +345,6 @@ mod tests {
     }
 
     #[test]
-    fn values_are_spread_evenly() {
-        assert_eq!(spread((0..10).collect(), 3), [3, 6, 9]);
-        assert_eq!(spread((0..3).collect(), 3), [0, 1, 2]);
-        assert_eq!(spread((0..3).collect::<Vec<u32>>(), 0), [0; 0]);
-    }
-
-    #[test]
     fn rare_decisions_are_kept_first() {
         let suspect = |inputs, recorded: &str, better: &str| Suspect {
             agent: AgentId::new(0),
@@ -437,52 +363,5 @@ mod tests {
         assert_eq!(inputs(2), [7, 12]);
         assert_eq!(inputs(4), [7, 9, 12, 19]);
         assert_eq!(inputs(20), (0..20).collect::<Vec<_>>());
-    }
-
-    #[test]
-    fn a_trial_counts_pairs() {
-        let suspect = Suspect {
-            agent: AgentId::new(0),
-            inputs: 0,
-            at: SimTime::START,
-            recorded: Choice::Wait(SimTime::START),
-            better: "put".to_owned(),
-        };
-        let mut trial = Trial::new(suspect);
-        assert!(!trial.stands_out());
-        for _ in 0..20 {
-            trial.add([0, 2]);
-            trial.add([2, 2]);
-            trial.add([1, 1]);
-        }
-        assert_eq!((trial.pairs(), trial.recorded, trial.better), (60, [20, 20, 20], [0, 20, 40]));
-        assert!((trial.cost().value - 1.0 / 3.0).abs() < 1e-9 && trial.stands_out(), "{:?}", trial.cost());
-        let gain = trial.better().0.value - trial.recorded().0.value;
-        assert!((gain - trial.cost().value).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_late_action_is_a_wait_and_a_hardly_late_one_is_none() {
-        let departure = |recorded: &str, chosen: Option<&str>, decided| Departure {
-            input: 9,
-            at: SimTime::from_millis(2_000),
-            agent: AgentId::new(1),
-            recorded: recorded.to_owned(),
-            chosen: chosen.map(str::to_owned),
-            decided: SimTime::from_millis(decided),
-            before: 7,
-        };
-        let suspect = |departure, has_delays| {
-            let suspect = Suspect::of(&departure, has_delays)?;
-            Some((suspect.inputs, suspect.at.as_millis(), suspect.recorded))
-        };
-        let (act, wait) =
-            (|text: &str| Choice::Act(text.to_owned()), Choice::Wait(SimTime::from_millis(2_000)));
-        assert_eq!(suspect(departure("put", Some("put"), 1_000), true), Some((7, 1_000, wait.clone())));
-        assert_eq!(suspect(departure("put", Some("check"), 1_000), true), Some((7, 1_000, wait)));
-        assert_eq!(suspect(departure("put", Some("put"), 1_000), false), None);
-        assert_eq!(suspect(departure("put", Some("put"), 1_900), true), None);
-        assert_eq!(suspect(departure("put", Some("check"), 1_990), true), Some((9, 2_000, act("put"))));
-        assert_eq!(suspect(departure("put", None, 2_000), true), None);
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
+mod careless;
 mod why;
 
 use std::num::NonZeroUsize;

@@ -4,73 +4,12 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use game_dots::{Config, Edge, Observation, State};
-use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::replay::Reader;
 use game_env::rollout::Input;
-use game_env::{
-    AgentId, Choice, Environment as _, Notation as _, Options as _, Parameters, Policy, Seed, SimTime, Value,
-};
-use strategies::dots::greedy::Greedy;
+use game_env::{AgentId, Choice, Environment as _, Notation as _, Seed};
 use strategies::recorded_game::RecordedGame;
-use strategies::room::{Entry, PolicyRoom, Room as _};
 use study::why::{Setup, Why, search};
 
-/// Plays as `greedy`, but gives a chain away once, although an edge is left that gives nothing away.
-struct Careless {
-    greedy: Greedy,
-    was_careless: bool,
-}
-
-/// The number of boxes that an edge gives to the opponent at once; none if it completes one.
-fn given_away(seen: &Observation, edge: Edge) -> Option<usize> {
-    let around: Vec<usize> = seen.boxes_beside(edge).map(|corner| seen.drawn_around(corner)).collect();
-    (!around.contains(&3)).then(|| around.iter().filter(|drawn| **drawn == 2).count())
-}
-
-/// The edges that give two boxes away, while there is one that gives nothing away and none that completes a box.
-fn blunders(seen: &Observation) -> Vec<Edge> {
-    let mut edges = Vec::new();
-    seen.options(&mut edges);
-    let given: Option<Vec<usize>> = edges.iter().map(|edge| given_away(seen, *edge)).collect();
-    let Some(given) = given.filter(|given| given.contains(&0)) else { return Vec::new() };
-    edges.into_iter().zip(given).filter(|(_, given)| *given == 2).map(|(edge, _)| edge).collect()
-}
-
-impl Policy<State> for Careless {
-    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Edge> {
-        let choice = self.greedy.choose(now, agent, seen);
-        match blunders(seen).first() {
-            Some(edge) if !self.was_careless => {
-                self.was_careless = true;
-                Choice::Act(*edge)
-            }
-            _ => choice,
-        }
-    }
-
-    fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.greedy.reseed(agent, seed);
-    }
-}
-
-fn room() -> PolicyRoom<State> {
-    let careless = Entry::new("careless", "gives a chain away once", &[], |_, chance, _| {
-        Box::new(Careless { greedy: Greedy::new(chance), was_careless: false })
-    });
-    PolicyRoom::<State>::shipped().with(careless).unwrap()
-}
-
-/// A game of 4×4 dots between these entrants.
-fn played(entrants: [&str; 2], seed: u64) -> Box<dyn RecordedGame> {
-    let side = Value::Whole(4);
-    let config: Parameters = [("rows", side.clone()), ("cols", side)].into_iter().collect();
-    let entrants = entrants.map(str::to_owned).to_vec();
-    let limits = MatchLimits::default();
-    let spec = MatchSpec { game: "dots".to_owned(), config, seed: Seed::new(seed), entrants, limits };
-    let mut replay = Vec::new();
-    room().play(&spec, "test 1.0", Some(&mut replay)).unwrap();
-    room().recorded_game(Reader::open(&replay[..]).unwrap()).unwrap()
-}
+use crate::careless::{blunders, played};
 
 /// A game that #0 has lost, in which it was careless, and the number of inputs before that.
 fn lost() -> (Box<dyn RecordedGame>, usize) {

@@ -10,7 +10,8 @@ use serde_json::json;
 use study::curve::Point;
 use study::futures::{Chance, team_count};
 use study::moment::{Moment, clock};
-use study::why::{Setup, Suspect, Trial, Why, search};
+use study::suspects::Suspect;
+use study::why::{Setup, Trial, Why, search};
 
 use super::super::rooms;
 use super::super::screen::Screen;
@@ -135,7 +136,7 @@ fn text(record: &Record, setup: &Setup, why: &Why) -> String {
     let rows = why.trials.iter().map(|trial| {
         let Suspect { agent, recorded, better, .. } = &trial.suspect;
         [
-            moment(record, trial).to_string(),
+            trial.suspect.moment(&*record.game).to_string(),
             agent.to_string(),
             did(recorded),
             shortened(better),
@@ -164,7 +165,7 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
         };
     };
     let Suspect { agent, recorded, better, .. } = &trial.suspect;
-    let (at, better) = (named(moment(record, trial)), shortened(better));
+    let (at, better) = (trial.suspect.moment(&*record.game).named(), shortened(better));
     let done = match recorded {
         Choice::Act(action) => format!("asked for `{}`", shortened(action)),
         Choice::Wait(until) => format!("did nothing until {}", clock(*until)),
@@ -201,8 +202,8 @@ fn fall(team: &str, setup: &Setup, why: &Why) -> String {
             };
             format!(
                 "The chance of {team} fell most from {} to {}, from {} to {}: {cause}.",
-                named(fall.from.moment),
-                named(fall.to.moment),
+                fall.from.moment.named(),
+                fall.to.moment.named(),
                 chance(fall.from),
                 chance(fall.to)
             )
@@ -213,9 +214,9 @@ fn fall(team: &str, setup: &Setup, why: &Why) -> String {
             format!(
                 "The chance of {team} {course}, from {} at {} to {} at {}: no single fall is more than chance explains.",
                 chance(first),
-                named(first.moment),
+                first.moment.named(),
                 chance(last),
-                named(last.moment)
+                last.moment.named()
             )
         }
     }
@@ -224,7 +225,7 @@ fn fall(team: &str, setup: &Setup, why: &Why) -> String {
 /// The sentence about the end, and the moment from which the game was as good as lost.
 fn end(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
     let moments = record.game.moments();
-    let end = named(Moment::after(&moments, moments.len()));
+    let end = Moment::after(&moments, moments.len()).named();
     let outcome = match record.game.outcome() {
         Some(outcome) => format!("At {end} {}", result(record, outcome)),
         None => format!("The record ends at {end}"),
@@ -236,7 +237,7 @@ fn end(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
     match points.get(hopeless).filter(|_| hopeless + 1 < points.len()) {
         Some(point) => format!(
             "{outcome}; from {} on the chance of {team} was below {:.0} %.",
-            named(point.moment),
+            point.moment.named(),
             100.0 * HOPELESS
         ),
         None => format!("{outcome}."),
@@ -251,23 +252,6 @@ fn result(record: &Record, outcome: &Outcome) -> String {
             winner.map_or_else(|| "nobody won".to_owned(), |team| format!("{team} won"))
         }
         names => outcome.text(names),
-    }
-}
-
-/// The moment of a decision: its time, or the number of its action in a game without time.
-fn moment(record: &Record, trial: &Trial) -> Moment {
-    let Suspect { at, inputs, .. } = trial.suspect;
-    match Moment::after(&record.game.moments(), 0) {
-        Moment::Time(_) => Moment::Time(at),
-        Moment::Inputs(_) => Moment::Inputs(inputs + 1),
-    }
-}
-
-/// A moment in a sentence.
-fn named(moment: Moment) -> String {
-    match moment {
-        Moment::Time(time) => clock(time),
-        Moment::Inputs(number) => format!("action {number}"),
     }
 }
 
