@@ -4,8 +4,10 @@ use std::io::Write;
 use std::sync::Arc;
 
 use game_env::matches::MatchSpec;
+use game_env::replay::Reader;
 use game_env::{Parameters, Termination};
 use strategies::programs::{Programs, measured};
+use strategies::recorded_game::RecordedGame;
 use strategies::room::{self, Rooms};
 
 use crate::executor::{CannotPlay, Executor, HOST_FAULT, Log, Played};
@@ -41,6 +43,22 @@ impl InProcess {
     /// The same executor, which also plays entrants that are programs: it starts their commands.
     pub fn with_programs(self, programs: &Arc<dyn Programs>) -> Self {
         Self { rooms: self.rooms.with_programs(programs), ..self }
+    }
+
+    /// The game of a replay, to be studied.
+    ///
+    /// # Errors
+    ///
+    /// If it is no replay of a game that this executor plays.
+    pub fn recorded_game(&self, replay: &[u8]) -> Result<Box<dyn RecordedGame>, String> {
+        let reader = Reader::open(replay).map_err(|error| error.to_string())?;
+        let room = self.rooms.find(&reader.header().game).map_err(|error| error.to_string())?;
+        room.recorded_game(reader).map_err(|error| error.to_string())
+    }
+
+    /// The shipped strategy of a game by which the decisions of others are judged; none if there is no such game.
+    pub fn reference(&self, game: &str) -> Option<&'static str> {
+        self.rooms.find(game).ok().map(|room| room.reference())
     }
 }
 

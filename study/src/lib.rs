@@ -9,6 +9,7 @@
 //! - [`differences`] takes another entrant along the place of an agent: the decisions that it would have made
 //!   otherwise, and what each of them is worth.
 //! - [`suspects`] are the decisions that a reference would not have made.
+//! - [`habits`] measures kinds of them over many games.
 //! - [`why`] finds the one among them that cost a team most: it replaces single decisions by those of the reference.
 //!
 //! ```
@@ -43,6 +44,7 @@
 pub mod curve;
 pub mod differences;
 pub mod futures;
+pub mod habits;
 pub mod moment;
 mod pairs;
 pub mod suspects;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
 use command_line::Generate;
-use game_env::NotationError;
+use game_env::{NotationError, Seed};
 
 use super::compare::Comparing;
 use super::export::Exporting;
@@ -54,6 +54,8 @@ pub(crate) enum Task {
     Export(Exporting),
     /// Show the output of the programs of a match and how they ended, or all failures of a league.
     Log(Logging),
+    /// Find the habits of an entrant that cost it most, over many matches of a league.
+    Habits(Asking),
     /// Play matches of a league again and compare.
     Verify(Verifying),
     #[command(flatten)]
@@ -197,6 +199,40 @@ pub(crate) struct Logging {
     /// Show only the agents of this entrant.
     #[arg(long, value_name = "NAME")]
     pub(crate) entrant: Option<String>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example: league habits class.results --entrant mine --games 40000\n\
+                        Ctrl-C ends it early; what was measured is printed.")]
+pub(crate) struct Asking {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The entrant.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entrant: String,
+    /// The strategy or program that judges the decisions [default: the best that is shipped].
+    #[arg(long, value_name = "STRATEGY")]
+    pub(crate) reference: Option<String>,
+    /// The most matches that are studied, evenly spread over the league.
+    #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) matches: u32,
+    /// The number of futures in all.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
+    pub(crate) games: u64,
+    /// The number of habits that are shown.
+    #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub(crate) most: u16,
+    /// The seed of all futures.
+    #[arg(long, value_name = "NUMBER", default_value = "1", allow_negative_numbers = true)]
+    pub(crate) seed: Seed,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+    /// Print the result as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 #[derive(Args)]

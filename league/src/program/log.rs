@@ -30,14 +30,14 @@ pub(crate) fn start(logging: &Logging, plays: &InProcess) -> Result<(), Failure>
 }
 
 /// The entrant of this name.
-fn entrant(league: &League, name: &str) -> Result<usize, Failure> {
+pub(super) fn entrant(league: &League, name: &str) -> Result<usize, Failure> {
     let names = || league.entrants.iter().map(|own| own.name.as_str());
     names().position(|own| own == name).ok_or_else(|| {
         let near = did_you_mean(name, names());
         let all: Vec<&str> = names().collect();
         Failure::misuse(
             format!("unknown entrant `{}`: expected one of {}{near}", fit_for_a_log(name), all.join(", ")),
-            "without `--entrant` the agents of all entrants are shown",
+            "the standings have the names of all entrants",
         )
     })
 }

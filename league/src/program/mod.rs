@@ -9,6 +9,7 @@ mod check;
 mod collect;
 mod compare;
 mod export;
+mod habits;
 mod import;
 mod interruption;
 mod log;
@@ -87,6 +88,7 @@ fn start(task: Task, command: Command, plays: &InProcess) -> Result<(), Failure>
         Task::Replay(replaying) => replay::start(&replaying, plays),
         Task::Export(exporting) => export::start(&exporting, plays),
         Task::Log(logging) => log::start(&logging, plays),
+        Task::Habits(asking) => habits::start(&asking, plays),
         Task::Verify(verifying) => verify::start(&verifying, plays),
         Task::Generate(generate) => Ok(generate.run(command)?),
     }

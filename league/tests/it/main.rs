@@ -4,6 +4,7 @@
 mod batch;
 mod bricks;
 #[cfg(unix)]
+mod habits;
 mod hostile_files;
 mod league_file;
 mod leagues;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod careless;
+mod habits;
 mod why;
 
 use std::num::NonZeroUsize;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
-use command_line::{Failure, chain, shown};
+use command_line::{Failure, chain, command, shown};
 use contests::statistics::Interval;
 use game_catalogue::Game;
 use game_env::matches::PlayError;
@@ -88,6 +88,13 @@ impl Studied {
         let name = shown(&self.file);
         let hint = "name a replay, e.g. of `bots --virtual --replay FILE`";
         let unreadable = |error: String| Failure::misuse(format!("{name}: {error}"), hint);
+        if self.file.is_dir() {
+            let habits = command("league", &format!("habits {name} --entrant NAME"));
+            let hint = format!(
+                "`{habits}` studies an entrant over the matches of a league, `league replay` writes one"
+            );
+            return Err(Failure::misuse(format!("{name} is a folder: expected a replay"), hint));
+        }
         let file = File::open(&self.file)
             .map_err(|error| Failure::misuse(format!("cannot read {name}: {error}"), hint))?;
         let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(chain(&error)))?;

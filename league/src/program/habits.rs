@@ -1,0 +1,305 @@
+//! `league habits`: the decisions of one kind that cost an entrant most, over many matches.
+
+use std::path::Path;
+use std::time::Instant;
+
+use command_line::{Failure, command, print, shown};
+use contests::spread::spread;
+use contests::statistics::Interval;
+use contests::text::{columns, counted, matches, with_commas};
+use game_env::{AgentId, Choice};
+use indicatif::{ProgressBar, ProgressStyle};
+use reference_gm::signals::Interruption;
+use serde_json::json;
+use study::habits::{Case, Habit, Habits, Progress, Setup, search};
+use study::moment::clock;
+use study::suspects::Suspect;
+
+use super::arguments::Asking;
+use super::screen::{Due, LINE_INTERVAL};
+use super::{log, replay};
+use crate::begin;
+use crate::file::League;
+use crate::games::Games as _;
+use crate::in_process::InProcess;
+use crate::invocation;
+use crate::store::{Store, StoreError, StoredMatch};
+use crate::trust::{Source, check_programs, with_programs};
+
+/// The matches of an entrant that are studied.
+struct Chosen {
+    /// The number of its matches with a game.
+    all: usize,
+    /// The matches, with their numbers in the league.
+    cases: Vec<Case>,
+    numbers: Vec<u64>,
+}
+
+pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
+    let store = Store::look(&asking.folder)?;
+    let league = begin::league(&store.origin()?, &asking.folder, plays)?;
+    let entrant = log::entrant(&league, &asking.entrant)?;
+    let entrants = league.strategies();
+    let source = Source { path: &asking.folder, is_trusted: asking.trust.trust };
+    source.confirm(&entrants, Path::new(""))?;
+    let plays = &with_programs(plays)?;
+    let reference = reference(asking, &league, plays)?;
+    check_programs(&[&entrants[..], &[reference.as_str()]].concat())?;
+    let chosen = choose(asking, &league, &store, entrant, plays)?;
+    let (pairs, jobs) = ((asking.games / 2).max(1), asking.jobs.count());
+    let setup = Setup { reference, pairs, most: asking.most.into(), seed: asking.seed, jobs };
+    let interruption = Interruption::expect()
+        .map_err(|error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again"))?;
+    let mut screen = Screen::new(asking.games, chosen.cases.len());
+    let found = search(&chosen.cases, &setup, |progress| {
+        screen.show(progress);
+        interruption.flow()
+    });
+    screen.bar.finish_and_clear();
+    let found = found
+        .map_err(|error| Failure::undone(error.to_string(), "use the program that played the league"))?;
+    if interruption.has_come() {
+        let (futures, games) = (with_commas(found.futures), with_commas(asking.games));
+        eprintln!("interrupted after {futures} of {games} futures");
+    }
+    if asking.json {
+        return print(&format!("{:#}\n", document(asking, &setup, &chosen, &found)));
+    }
+    print(&text(asking, &setup, &chosen, &found))
+}
+
+/// The entrant that judges.
+fn reference(asking: &Asking, league: &League, plays: &InProcess) -> Result<String, Failure> {
+    let Some(text) = &asking.reference else {
+        return Ok(plays.reference(&league.game).unwrap_or_default().to_owned());
+    };
+    let names = plays
+        .line_up(&league.game, text)
+        .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+    match &names[..] {
+        [name] => Ok(name.clone()),
+        _ => Err(Failure::misuse(
+            format!("`{text}` names {} strategies: decisions are judged by one", names.len()),
+            "name one strategy, or the command of one program",
+        )),
+    }
+}
+
+/// Some of the matches of an entrant, evenly spread.
+fn choose(
+    asking: &Asking,
+    league: &League,
+    store: &Store,
+    entrant: usize,
+    plays: &InProcess,
+) -> Result<Chosen, Failure> {
+    let mut own: Vec<u64> = Vec::new();
+    store.for_each(u64::MAX, |stored, _| {
+        let is_own = stored.id.seated().any(|seated| seated.index() == entrant);
+        if is_own && league.can_have(&stored.id) && stored.has_game() && !replay::is_networked(&stored) {
+            own.push(stored.number);
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    if own.is_empty() {
+        return Err(Failure::undone(
+            format!("{} has no match of {} that can be played on", shown(store.folder()), asking.entrant),
+            "matches over the network alone cannot: their agents are not here",
+        ));
+    }
+    let all = own.len();
+    let mut chosen = Chosen { all, cases: Vec::new(), numbers: Vec::new() };
+    for number in spread(own, usize::try_from(asking.matches).unwrap_or(usize::MAX)) {
+        let Some(stored) = store.find(number)? else { continue };
+        let content = match store.replay(number)? {
+            Some(content) => content,
+            None => replay::again(&stored, plays)?,
+        };
+        let seats = stored.id.seated().enumerate();
+        for (team, _) in seats.filter(|(_, seated)| seated.index() == entrant) {
+            let game = plays.recorded_game(&content).map_err(|error| faulty(&stored, &error))?;
+            let agents = AgentId::all(league.teams.len()).zip(&league.teams);
+            let agents = agents.filter(|(_, own)| own.index() == team).map(|(agent, _)| agent).collect();
+            chosen.cases.push(Case { game, team, agents });
+            chosen.numbers.push(number);
+        }
+    }
+    Ok(chosen)
+}
+
+fn faulty(stored: &StoredMatch, error: &str) -> Failure {
+    Failure::undone(
+        format!("the replay of match {} is faulty: {error}", stored.number),
+        "use the program that played the league",
+    )
+}
+
+/// The result for people: a sentence, then the costliest habits.
+fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> String {
+    let (entrant, reference) = (&asking.entrant, &setup.reference);
+    let mut text = format!("{}\n", sentence(entrant, setup, found));
+    if found.habits.is_empty() {
+        return text;
+    }
+    text += &format!(
+        "\n{reference} would have decided otherwise at {} of the {} of {entrant} in {} of its {}; the costliest of {}, \
+         by {}, with costs in points of the chance to win:\n",
+        with_commas(found.suspects as u64),
+        counted(found.actions as u64, "action", "actions"),
+        with_commas(found.games as u64),
+        matches(chosen.all as u64),
+        counted(found.kinds as u64, "kind", "kinds"),
+        counted(found.futures, "future", "futures"),
+    );
+    let heading = ["did", "instead of", "in matches", "a match", "cost of each (95 %)", "of a match (95 %)"];
+    let rows = found.habits.iter().map(|habit| {
+        [
+            habit.recorded.clone(),
+            habit.better.clone(),
+            habit.games().to_string(),
+            format!("{:.1}", habit.frequency()),
+            points(habit.cost_of_a_decision()),
+            points(habit.cost()),
+        ]
+    });
+    text += &columns(&std::iter::once(heading.map(str::to_owned)).chain(rows).collect::<Vec<_>>());
+    let examples: Vec<&(usize, Suspect)> =
+        found.habits.iter().filter_map(|habit| habit.example.as_ref()).collect();
+    if let Some((case, _)) = examples.first() {
+        text += "\nSome after which a future ended worse:\n";
+        examples.iter().for_each(|example| text += &format!("  {}\n", told(chosen, example)));
+        let number = chosen.numbers[*case];
+        let write = invocation::command(&format!("replay {} {number}", shown(&asking.folder)));
+        let why = command("bots", &format!("why match-{number}.replay"));
+        text += &format!("\n`{write}` writes the replay of match {number}, and `{why}` studies it\n");
+    }
+    if let Some(blunder) = found.blunders.first() {
+        text += &format!("\n{}\n", blunder.trim_end());
+    }
+    text
+}
+
+/// The sentence about the costliest habit.
+fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
+    let reference = &setup.reference;
+    let Some(habit) = found.habits.first() else {
+        let actions = counted(found.actions as u64, "action", "actions");
+        return match found.suspects {
+            0 => format!(
+                "{entrant} has no habit that costs anything: {reference} would have asked for each of its {actions}."
+            ),
+            _ => "No habit was measured.".to_owned(),
+        };
+    };
+    let kinds = named(habit);
+    let cost = points(habit.cost());
+    if habit.stands_out() {
+        return format!(
+            "The habit that costs {entrant} most: {kinds}, {:.1} times a match; it costs {cost} points of the chance to win \
+             a match.",
+            habit.frequency()
+        );
+    }
+    format!(
+        "No habit of {entrant} stands out: the costliest may be {kinds}, but its cost of {cost} points of the chance to win a \
+         match can be chance."
+    )
+}
+
+/// `` `move` instead of `put` ``.
+fn named(habit: &Habit) -> String {
+    let Habit { recorded, better, .. } = habit;
+    if recorded == better {
+        format!("another `{recorded}`")
+    } else {
+        format!("`{recorded}` instead of `{better}`")
+    }
+}
+
+/// ``match 12, agent #1 at 0:03.4: `move N` instead of `put` ``.
+fn told(chosen: &Chosen, (case, suspect): &(usize, Suspect)) -> String {
+    let Suspect { agent, recorded, better, .. } = suspect;
+    let moment = suspect.moment(&*chosen.cases[*case].game).named();
+    let recorded = match recorded {
+        Choice::Act(action) => format!("`{action}`"),
+        Choice::Wait(until) => format!("nothing until {}", clock(*until)),
+    };
+    format!("match {}, agent {agent} at {moment}: {recorded} instead of `{better}`", chosen.numbers[*case])
+}
+
+/// `2.4 (1.1 to 3.7)`, in points of a hundred.
+fn points(cost: Interval) -> String {
+    // Minus zero has a sign.
+    let [value, low, high] =
+        [cost.value, cost.low, cost.high].map(|share| (1_000.0 * share).round() / 10.0 + 0.0);
+    format!("{value:.1} ({low:.1} to {high:.1})")
+}
+
+/// The result for programs.
+fn document(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> serde_json::Value {
+    let interval =
+        |Interval { value, low, high }: Interval| json!({ "value": value, "low": low, "high": high });
+    let habits = found.habits.iter().map(|habit| {
+        let example = habit.example.as_ref().map(|(case, suspect)| {
+            let (recorded, waits_until) = match &suspect.recorded {
+                Choice::Act(action) => (Some(action), None),
+                Choice::Wait(until) => (None, Some(until.as_millis())),
+            };
+            json!({
+                "match": chosen.numbers[*case], "agent": suspect.agent.index(), "after": suspect.inputs,
+                "time_ms": suspect.at.as_millis(), "recorded": recorded, "waits_until_ms": waits_until,
+                "better": suspect.better,
+            })
+        });
+        json!({
+            "recorded": habit.recorded, "better": habit.better,
+            "decisions": habit.decisions.len(), "matches": habit.games(), "pairs": habit.pairs(),
+            "cost_of_a_decision": interval(habit.cost_of_a_decision()), "cost_of_a_match": interval(habit.cost()),
+            "stands_out": habit.stands_out(), "example": example,
+        })
+    });
+    json!({
+        "league": shown(&asking.folder),
+        "entrant": asking.entrant,
+        "reference": setup.reference,
+        "matches": chosen.all,
+        "studied": found.games,
+        "actions": found.actions,
+        "suspects": found.suspects,
+        "kinds": found.kinds,
+        "futures": found.futures,
+        "habits": habits.collect::<Vec<_>>(),
+        "blunders": found.blunders,
+    })
+}
+
+/// A bar with the work that is done; without a terminal, a line each minute.
+struct Screen {
+    bar: ProgressBar,
+    games: u64,
+    cases: usize,
+    due: Due,
+}
+
+impl Screen {
+    fn new(games: u64, cases: usize) -> Self {
+        let bar = ProgressBar::new(games);
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {msg}") {
+            bar.set_style(style);
+        }
+        Self { bar, games, cases, due: Due::new(Instant::now()) }
+    }
+
+    fn show(&mut self, progress: Progress) {
+        let line = match progress.futures {
+            0 => format!("{} of {} matches read", progress.games, self.cases),
+            futures => format!("{} of {} futures", with_commas(futures), with_commas(self.games)),
+        };
+        if !self.bar.is_hidden() {
+            self.bar.set_position(progress.futures);
+            self.bar.set_message(line);
+        } else if self.due.is_due(Instant::now(), LINE_INTERVAL) {
+            eprintln!("{line}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `league habits` as a program.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const LEAGUE: &str = r#"name = "class"
+game = "project"
+seed = 7
+[configuration]
+boardX = 5
+boardY = 8
+goalAreaHeight = 2
+teamSize = 2
+numberOfGoals = 2
+[schedule]
+kind = "round-robin"
+sets = 4
+[[entrant]]
+name = "clumsy"
+strategy = "greedy:slip=0.2"
+[[entrant]]
+strategy = "greedy"
+"#;
+
+fn league(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
+    command.args(words).current_dir(folder).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A folder with a league that was played.
+fn played() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("class.toml"), LEAGUE).expect("a file");
+    let run = league(folder.path(), &["run", "class.toml"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    folder
+}
+
+#[test]
+fn the_habits_of_an_entrant_are_told() {
+    let folder = played();
+    let words = [
+        "habits",
+        "class.results",
+        "--entrant",
+        "clumsy",
+        "--reference",
+        "greedy",
+        "--games",
+        "600",
+        "--jobs",
+    ];
+    let asked = |more: &[&str]| {
+        let asked = league(folder.path(), &[&words[..], more].concat());
+        assert!(asked.status.success(), "{}", text(&asked.stderr));
+        text(&asked.stdout)
+    };
+    let told = asked(&["1", "--most", "3", "--matches", "6"]);
+    insta::assert_snapshot!(told);
+    assert_eq!(told, asked(&["3", "--most", "3", "--matches", "6"]), "the number of jobs changes nothing");
+
+    let json: serde_json::Value = serde_json::from_str(&asked(&["2", "--json"])).expect("JSON");
+    assert_eq!(
+        (&json["entrant"], &json["matches"], &json["studied"]),
+        (&"clumsy".into(), &8.into(), &8.into())
+    );
+    let habits = json["habits"].as_array().expect("a list");
+    assert_eq!(habits.len(), 5);
+    let count: u64 = habits.iter().map(|habit| habit["decisions"].as_u64().expect("a number")).sum();
+    assert!(count <= json["suspects"].as_u64().expect("a number"), "{json}");
+    let costs = habits.iter().map(|habit| habit["cost_of_a_match"]["value"].as_f64().expect("a number"));
+    assert!(costs.is_sorted_by(|one, next| one >= next), "{json}");
+    for example in habits.iter().map(|habit| &habit["example"]).filter(|example| !example.is_null()) {
+        assert!((1..=8).contains(&example["match"].as_u64().expect("a number")), "{example}");
+    }
+}
+
+#[test]
+fn an_entrant_that_the_reference_repeats_has_none() {
+    let folder = played();
+    let words = ["habits", "class.results", "--entrant", "greedy", "--reference", "greedy", "--matches", "2"];
+    let asked = league(folder.path(), &words);
+    assert!(asked.status.success(), "{}", text(&asked.stderr));
+    let told = text(&asked.stdout);
+    assert!(told.starts_with("greedy has no habit that costs anything: "), "{told}");
+}
+
+#[test]
+fn habits_of_nobody_are_refused() {
+    let folder = played();
+    for (words, expected) in [
+        (
+            &["--entrant", "clumzy"][..],
+            "unknown entrant `clumzy`: expected one of clumsy, greedy; did you mean `clumsy`?",
+        ),
+        (&["--entrant", "clumsy", "--reference", "gredy"], "did you mean `greedy`?"),
+        (&["--entrant", "clumsy", "--reference", "greedy+liar"], "names 2 strategies"),
+    ] {
+        let refused = league(folder.path(), &[&["habits", "class.results"], words].concat());
+        assert_eq!(refused.status.code(), Some(2), "{words:?}");
+        assert!(text(&refused.stderr).contains(expected), "{words:?}: {}", text(&refused.stderr));
+    }
+}

@@ -1,0 +1,103 @@
+//! The habits of an entrant over many games.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::replay::Reader;
+use game_env::{AgentId, Parameters, Seed, Value};
+use study::habits::{Case, Habits, Setup, search};
+
+use crate::careless;
+
+fn setup(reference: &str, pairs: u64, jobs: usize) -> Setup {
+    let jobs = NonZeroUsize::new(jobs).unwrap();
+    Setup { reference: reference.to_owned(), pairs, most: 2, seed: Seed::new(3), jobs }
+}
+
+fn found(cases: &[Case], setup: &Setup) -> Habits {
+    search(cases, setup, |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Games of a player of Dots & Boxes that gives a chain away in each.
+fn careless() -> Vec<Case> {
+    let game = |seed| careless::played(["careless", "greedy"], seed);
+    (0..8).map(|seed| Case { game: game(seed), team: 0, agents: vec![AgentId::new(0)] }).collect()
+}
+
+/// Small games of The Project Game, whose red team does anything at all now and then.
+fn slipping() -> Vec<Case> {
+    let room = strategies::room::find("project").unwrap();
+    let case = |seed| {
+        let sizes = [("boardX", 5), ("boardY", 8), ("goalAreaHeight", 2), ("teamSize", 2)];
+        let config: Parameters = sizes.into_iter().map(|(name, size)| (name, Value::Whole(size))).collect();
+        let entrants = ["greedy:slip=0.1", "greedy:slip=0.1", "greedy", "greedy"].map(str::to_owned).to_vec();
+        let limits = MatchLimits::default();
+        let spec = MatchSpec { game: "project".to_owned(), config, seed: Seed::new(seed), entrants, limits };
+        let mut replay = Vec::new();
+        room.play(&spec, "test 1.0", Some(&mut replay)).unwrap();
+        let game = room.recorded_game(Reader::open(&replay[..]).unwrap()).unwrap();
+        Case { game, team: 0, agents: vec![AgentId::new(0), AgentId::new(1)] }
+    };
+    (0..3).map(case).collect()
+}
+
+#[test]
+fn giving_a_chain_away_costs_games() {
+    let cases = careless();
+    let found = found(&cases, &setup("greedy", 400, 2));
+    let [habit] = &found.habits[..] else { panic!("{found:?}") };
+    assert!(habit.stands_out() && habit.cost().low > 0.0, "{found:?}");
+    assert_eq!((found.games, found.kinds, found.futures, habit.pairs()), (8, 1, 800, 400));
+    assert_eq!((habit.recorded.as_str(), habit.better.as_str()), ("action", "action"));
+    assert_eq!(habit.decisions.len(), found.suspects);
+    assert!(habit.games() > 1 && habit.games() <= 8 && found.actions > found.suspects, "{found:?}");
+    let per_game = habit.cost_of_a_decision().value * found.suspects as f64 / 8.0;
+    assert!((habit.cost().value - per_game).abs() < 1e-9, "{found:?}");
+    let example = habit.example.as_ref().unwrap();
+    assert!(habit.decisions.contains(example), "{example:?}");
+}
+
+#[test]
+fn an_entrant_that_the_reference_repeats_has_no_habits() {
+    let game = careless::played(["greedy", "greedy"], 1);
+    let cases = [Case { game, team: 0, agents: vec![AgentId::new(0)] }];
+    let found = found(&cases, &setup("greedy", 100, 2));
+    assert_eq!((found.games, found.suspects, found.habits.len(), found.futures), (1, 0, 0, 0));
+    assert!(found.actions > 5);
+}
+
+#[test]
+fn the_costliest_kinds_are_measured_to_the_end() {
+    let cases = slipping();
+    let found = found(&cases, &setup("greedy", 90, 2));
+    assert!(found.kinds > 2 && found.habits.len() == 2, "{found:?}");
+    assert!(found.habits.is_sorted_by(|a, b| a.cost().value >= b.cost().value), "{found:?}");
+    let measured: u64 = found.habits.iter().map(study::habits::Habit::pairs).sum();
+    assert!((58..=90).contains(&measured) && found.futures <= 180 + 2 * found.kinds as u64, "{found:?}");
+    assert_ne!(
+        (&found.habits[0].recorded, &found.habits[0].better),
+        (&found.habits[1].recorded, &found.habits[1].better)
+    );
+}
+
+#[test]
+fn the_number_of_threads_changes_no_habit() {
+    let cases = slipping();
+    assert_eq!(found(&cases, &setup("greedy", 60, 1)), found(&cases, &setup("greedy", 60, 3)));
+}
+
+#[test]
+fn a_search_can_be_broken_off() {
+    let cases = careless();
+    let setup = setup("greedy", 400, 2);
+    let stop = |at: u64| {
+        search(&cases, &setup, |done| {
+            if done.futures >= at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    };
+    let found = stop(20).unwrap();
+    assert_eq!((found.futures, found.habits[0].pairs()), (20, 10));
+    let none = stop(0).unwrap();
+    assert_eq!((none.games, none.futures, none.habits.len()), (1, 0, 0));
+}
