@@ -71,7 +71,7 @@ enum Patience {
     Whole,
     /// Short for answers to `decide`.
     ShortForAnswers,
-    /// Short from the moment at which the program writes something.
+    /// For each message, short from the moment at which the program writes something.
     ShortOnceItWrites,
     /// Short for `ready` too.
     Short,
@@ -205,7 +205,7 @@ impl Peer for ImpatientPeer {
                 if progress == Progress::Done {
                     return Ok(took);
                 }
-                return Ok(took + self.0.exchange(&[], limit.min(SHORT), read)?);
+                return Ok(took + self.0.exchange(&[], limit.saturating_sub(took).min(SHORT), read)?);
             }
         };
         self.0.exchange(line, if is_short { limit.min(SHORT) } else { limit }, read)
