@@ -15,7 +15,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use super::attackers::{self, Attacker, Siege};
-use super::game::LAST_SECOND;
+use super::game::LONGEST_END;
 use super::peer::{DEADLINE, Site};
 use super::program::Ended;
 use super::table::{RAW, no_raw, refused};
@@ -265,7 +265,7 @@ fn page(bench: &Bench<'_>) -> Result<String> {
     let siege = Siege::start(&site, &attackers, bench.seed);
     program.wait_for_line("Player ", DEADLINE).context("the duel does not end")?;
     let peak = bench.end_of(&[&program])?;
-    let (code, took) = program.terminate(LAST_SECOND)?;
+    let (code, took) = program.terminate(LONGEST_END)?;
     siege.stop();
     let (out, _) = program.output();
     let text = String::from_utf8_lossy(&out);

@@ -13,7 +13,7 @@ use wire::dots::line::{Decoder, NOTICE_LIMIT};
 use wire::dots::{Answer, Notice, Side};
 
 use super::attackers::{self, Attacker, Paged, Siege, Work, drain, write};
-use super::game::LAST_SECOND;
+use super::game::LONGEST_END;
 use super::peer::{DEADLINE, Honest, Orders, STEP, Shared, Site, change, is_timeout};
 use super::program::{Program, Usage};
 use super::{Attack, Bench, Run, comes_to_rest, table};
@@ -239,7 +239,7 @@ pub(super) fn attacked(
     // The server has to end in order while it is attacked.
     let siege = Siege::start(&server.target, attackers, bench.seed);
     thread::park_timeout(STEP / 2);
-    let (code, took) = server.program.terminate(LAST_SECOND)?;
+    let (code, took) = server.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the server ended with {code:?}");
     honest.wait_until(DEADLINE, "the end of its connections", |record| record.is_closed)?;
     siege.stop();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 
 use super::attackers::{Attacker, Siege, Work, drain, send_page_requests, write};
-use super::game::LAST_SECOND;
+use super::game::LONGEST_END;
 use super::peer::{DEADLINE, STEP};
 use super::program::Program;
 use super::{Attack, Bench, Run, comes_to_rest, table};
@@ -98,7 +98,7 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     comes_to_rest(&server, before.descriptors, bench.attack.peak_mib * 1024).context("after the attack")?;
     let siege = Siege::start(&address, attackers, bench.seed);
     std::thread::park_timeout(STEP);
-    let (code, stopping) = server.terminate(LAST_SECOND)?;
+    let (code, stopping) = server.terminate(LONGEST_END)?;
     siege.stop();
     ensure!(code == Some(0), "the server ended with {code:?}");
     let (out, err) = server.output();
@@ -111,7 +111,7 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
         .args(["eriantys", "serve", "--port", "0", "--page", "", "--folder", &path])
         .spawn()?;
     next.wait_for_line("eriantys: players on ", DEADLINE)?;
-    next.terminate(LAST_SECOND)?;
+    next.terminate(LONGEST_END)?;
     Ok(format!("2 honest matches in {took:.1?}; {peak} MiB; SIGTERM took {stopping:.0?}"))
 }
 

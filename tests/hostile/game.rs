@@ -161,7 +161,7 @@ pub struct Game {
 ///
 /// It takes a second. On a machine whose disk and cores have other work to do, the last journal and the last replays are
 /// written later.
-pub const LAST_SECOND: Duration = Duration::from_secs(120);
+pub const LONGEST_END: Duration = Duration::from_secs(120);
 
 impl Game {
     /// Starts the programs, and lets the honest agents join.
@@ -220,7 +220,7 @@ impl Game {
     /// If anything of this does not happen in time.
     pub fn end(&self) -> Result<Ended> {
         self.honest.iter().try_for_each(|agent| agent.rest(DEADLINE))?;
-        let (code, master) = self.master.program.terminate(LAST_SECOND)?;
+        let (code, master) = self.master.program.terminate(LONGEST_END)?;
         ensure!(code == Some(0), "the game master ended with {code:?}");
         for agent in &self.honest {
             agent.wait_until(DEADLINE, "the end of its connection", |record| record.is_closed)?;

@@ -12,7 +12,7 @@ use game_env::{AgentId, Environment as _, Seed};
 use game_project::{RawConfig, State, Team};
 
 use super::attackers::{self, Attacker, Siege};
-use super::game::{Game, LAST_SECOND, Master, Rules, Server};
+use super::game::{Game, LONGEST_END, Master, Rules, Server};
 use super::peer::{DEADLINE, Peer, STEP, exchange, join, posted};
 use super::program::{Ended, Start};
 use super::{Attack, Bench, Run};
@@ -394,7 +394,7 @@ fn visit_before_the_master(bench: &Bench<'_>) -> Result<String> {
     let master = Master::start(bench.programs, bench.address_space_mib(), server.gm, &[])?;
     agent.wait_for(107).context("the agent that waited is not answered")?;
     bench.end_of(&[&server.program, &master.program])?;
-    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    let (code, _) = master.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the game master ended with {code:?}");
     Ok(String::new())
 }
@@ -409,7 +409,7 @@ fn silent_master(bench: &Bench<'_>) -> Result<String> {
     agent.wait_for(107).context("the agent is not answered")?;
     drop(silent);
     bench.end_of(&[&server.program, &master.program])?;
-    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    let (code, _) = master.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the game master ended with {code:?}");
     Ok(String::new())
 }
@@ -432,7 +432,7 @@ fn strangers_before_the_master(bench: &Bench<'_>) -> Result<String> {
     agent.wait_for(107).context("the agent is not answered")?;
     let took = asked.elapsed();
     bench.end_of(&[&server.program, &master.program])?;
-    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    let (code, _) = master.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the game master ended with {code:?}");
     siege.stop();
     Ok(format!("the agent was answered after {took:.1?}"))
@@ -460,7 +460,7 @@ fn page_before_the_master(bench: &Bench<'_>) -> Result<String> {
     let passed_on = metric(server.metrics, "cs_messages_to_gm_total")?;
     ensure!(passed_on == 1, "{passed_on} messages of agents were passed on: the page has become an agent");
     bench.end_of(&[&server.program, &master.program])?;
-    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    let (code, _) = master.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the game master ended with {code:?}");
     Ok(String::new())
 }
@@ -480,7 +480,7 @@ fn sigterm_beside_flooders(bench: &Bench<'_>) -> Result<String> {
     };
     let server = end(|game| {
         game.honest.iter().try_for_each(|agent| agent.rest(DEADLINE))?;
-        let (code, took) = game.server.program.terminate(LAST_SECOND)?;
+        let (code, took) = game.server.program.terminate(LONGEST_END)?;
         ensure!(code == Some(0), "the communication server ended with {code:?}");
         Ok(took)
     })
@@ -691,7 +691,7 @@ fn long_replay(bench: &Bench<'_>) -> Result<String> {
             if let Ok(status) = program.wait_for_end(STEP) {
                 ensure!(status.code() == Some(1), "view ended with {status}");
             } else {
-                program.terminate(LAST_SECOND)?;
+                program.terminate(LONGEST_END)?;
             }
             (peak, began.elapsed())
         } else {
@@ -732,7 +732,7 @@ fn many_goals(bench: &Bench<'_>) -> Result<String> {
         agents[0].read(Instant::now() + Duration::from_millis(pause)).ok();
         let (code, took) = master.program.terminate(DEADLINE)?;
         ensure!(code == Some(0), "the game master ended with {code:?}");
-        ensure!(took < LAST_SECOND, "SIGTERM after {pause} ms took {took:?}");
+        ensure!(took < LONGEST_END, "SIGTERM after {pause} ms took {took:?}");
         slowest = slowest.max(took);
         ensure!(master.program.peak_mib() <= bench.attack.peak_mib, "{} MiB", master.program.peak_mib());
     }

@@ -54,9 +54,9 @@ use crate::room::Shown;
 pub struct ViewerServer {
     url: String,
     stop: Option<oneshot::Sender<String>>,
-    /// Is closed when the board's thread has ended.
+    /// Is closed when the board's thread has ended. A receiver is used by one thread at a time; boards are shared.
     ended: Mutex<Receiver<()>>,
-    farewell: Duration,
+    longest_end: Duration,
 }
 
 /// The limits of a board for its viewers, and of the messages that it keeps for them.
@@ -85,8 +85,8 @@ pub struct ServerLimits {
     pub absence: Duration,
     /// The most matches that are kept when they are over.
     pub kept: u16,
-    /// The longest time that the end of a host waits for the last messages to viewers.
-    pub farewell: Duration,
+    /// The longest time that the end of a host waits for the board's thread, which sends the last messages to viewers.
+    pub longest_end: Duration,
 }
 
 impl Default for ServerLimits {
@@ -108,7 +108,7 @@ impl Default for ServerLimits {
             absence: Duration::from_secs(60),
             kept: 200,
             // The board's thread gives way to others: on a busy machine a moment's work takes it seconds.
-            farewell: Duration::from_secs(10),
+            longest_end: Duration::from_secs(10),
         }
     }
 }
@@ -205,7 +205,7 @@ impl ViewerServer {
             people: Arc::new(Semaphore::new(server_limits.people.into())),
             server_limits,
         });
-        let farewell = server_limits.farewell;
+        let longest_end = server_limits.longest_end;
         let (stop, stopped) = oneshot::channel();
         let (ending, ended) = channel();
         let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -215,11 +215,13 @@ impl ViewerServer {
         };
         let run = run(show, arrived, listener, stopped);
         thread::Builder::new().name("board".to_owned()).spawn(move || {
+            // Dropped last: when the host goes on, no socket is open any more.
             let _ending: Sender<()> = ending;
+            let runtime = runtime;
             give_way();
             runtime.block_on(run);
         })?;
-        Ok(Self { url, stop: Some(stop), ended: Mutex::new(ended), farewell })
+        Ok(Self { url, stop: Some(stop), ended: Mutex::new(ended), longest_end })
     }
 
     /// The page's address, with the operator's token if there is one.
@@ -227,7 +229,8 @@ impl ViewerServer {
         &self.url
     }
 
-    /// Says goodbye to everyone who looks, within [`ServerLimits::farewell`].
+    /// Says goodbye to everyone who looks. If that takes longer than [`ServerLimits::longest_end`], the board's thread does it
+    /// beside the host.
     pub fn close(mut self, why: &str) {
         self.end(why);
     }
@@ -236,7 +239,7 @@ impl ViewerServer {
         if let Some(stop) = self.stop.take() {
             // A thread that is gone needs no farewell.
             let _ = stop.send(why.to_owned());
-            let _ = lock(&self.ended).recv_timeout(self.farewell);
+            let _ = self.ended.get_mut().map(|ended| ended.recv_timeout(self.longest_end));
         }
     }
 }
@@ -333,7 +336,7 @@ mod tests {
     fn the_end_of_a_host_does_not_wait_for_a_page_that_has_no_time() {
         let channel = Arc::new(Channel::default());
         let content = Content::Replay { file: String::new(), channel: channel.clone() };
-        let limits = ServerLimits { farewell: Duration::ZERO, ..ServerLimits::default() };
+        let limits = ServerLimits { longest_end: Duration::ZERO, ..ServerLimits::default() };
         let place = Place::take("127.0.0.1:0").unwrap();
         let board = ViewerServer::open(place, Tested::ROOM, content, Arc::default(), None, limits).unwrap();
         // The board's thread waits for this lock before it can write the last message.
