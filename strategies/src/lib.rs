@@ -30,6 +30,8 @@ pub mod budget;
 #[cfg(feature = "matches")]
 pub mod conveyor;
 #[cfg(feature = "matches")]
+mod corrected;
+#[cfg(feature = "matches")]
 pub mod dots;
 #[cfg(feature = "matches")]
 pub mod eriantys;

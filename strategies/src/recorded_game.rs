@@ -35,6 +35,10 @@ use game_env::rollout::{Departure, Input};
 use game_env::seat::ReportsBlunders;
 use game_env::{AgentId, Digest, Notation, Outcome, Policy, SimTime, Witness};
 
+use crate::corrected::Corrected;
+
+pub use crate::corrected::Correction;
+
 /// A recorded game.
 pub trait RecordedGame: Send + Sync {
     /// The first line of the replay.
@@ -73,6 +77,26 @@ pub trait RecordedGame: Send + Sync {
         &self,
         fork: Fork,
         entrants: &[String],
+        program: &str,
+        replay: Option<&mut dyn Write>,
+    ) -> Result<PlayedOn, PlayError> {
+        self.play_corrected(fork, entrants, None, program, replay)
+    }
+
+    /// The same, where a reference may correct some of the entrants, if there is a correction.
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordedGame::play_on`], and if the reference does not exist.
+    ///
+    /// # Panics
+    ///
+    /// As [`RecordedGame::play_on`].
+    fn play_corrected(
+        &self,
+        fork: Fork,
+        entrants: &[String],
+        correction: Option<Correction<'_>>,
         program: &str,
         replay: Option<&mut dyn Write>,
     ) -> Result<PlayedOn, PlayError>;
@@ -130,10 +154,11 @@ where
         self.episode.completeness()
     }
 
-    fn play_on(
+    fn play_corrected(
         &self,
         fork: Fork,
         entrants: &[String],
+        correction: Option<Correction<'_>>,
         program: &str,
         replay: Option<&mut dyn Write>,
     ) -> Result<PlayedOn, PlayError> {
@@ -145,8 +170,15 @@ where
         let start = self.episode.start();
         let mut seats = Vec::with_capacity(entrants.len());
         for (agent, entrant) in AgentId::all(entrants.len()).zip(entrants) {
-            let seat = (self.seat)(&start, agent, entrant, recorded, replay.is_some());
-            seats.push(seat.map_err(|reason| PlayError::Entrant { place: agent.index() + 1, reason })?);
+            let seat = |entrant: &str| {
+                let seat = (self.seat)(&start, agent, entrant, recorded, replay.is_some());
+                seat.map_err(|reason| PlayError::Entrant { place: agent.index() + 1, reason })
+            };
+            let own = seat(entrant)?;
+            seats.push(match correction.filter(|correction| correction.agents.contains(&agent)) {
+                Some(correction) => Corrected::by(own, seat(correction.reference)?, correction),
+                None => Corrected::none(own),
+            });
         }
         let mut writer = match replay {
             None => None,

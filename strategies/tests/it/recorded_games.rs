@@ -3,8 +3,8 @@
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::{Fork, Reader};
 use game_env::rollout::{Input, Limits, Replacement};
-use game_env::{Choice, Seed};
-use strategies::recorded_game::RecordedGame;
+use game_env::{AgentId, Choice, Seed, SimTime};
+use strategies::recorded_game::{Correction, RecordedGame};
 use strategies::room::{Room, find, rooms};
 
 /// The number of games of each strategy.
@@ -64,6 +64,36 @@ fn the_reference_of_each_room_is_one_of_its_strategies() {
         let reference = room.reference();
         assert!(room.strategies().iter().any(|strategy| strategy.name == reference), "{reference}");
         assert_eq!(room.line_up(reference).unwrap().len(), 1);
+    }
+}
+
+/// Corrected wherever it differs, an agent plays as a reference that never waits; corrected nowhere, as itself.
+#[test]
+fn a_reference_corrects_an_agent_where_it_applies() {
+    for (name, reference) in [("dots", "chains"), ("project", "coordinated")] {
+        let room = find(name).unwrap();
+        let (_, replay) = played(room, Seed::new(5), |_| "greedy".to_owned());
+        let game = recorded(room, &replay);
+        let course = |entrants: &[String], correction: Option<Correction<'_>>| {
+            game.play_corrected(Fork::after(0), entrants, correction, PROGRAM, None).unwrap().course
+        };
+        let players = game.players();
+        let mut others = players.clone();
+        reference.clone_into(&mut others[0]);
+        let (itself, other) = (course(&players, None), course(&others, None));
+        assert_ne!(itself, other, "{name}");
+        let agents = [AgentId::new(0)];
+        let corrected = |applies: &(dyn Fn(SimTime, &Choice<String>, &str) -> bool + Sync)| {
+            course(&players, Some(Correction { agents: &agents, reference, applies }))
+        };
+        assert_eq!(corrected(&|_, _, _| false), itself, "{name}");
+        let everywhere = corrected(&|_, _, _| true);
+        assert!(if name == "dots" { everywhere == other } else { everywhere != itself }, "{name}");
+        let of_others = Correction { agents: &[], reference, applies: &|_, _, _| true };
+        assert_eq!(course(&players, Some(of_others)), itself, "{name}");
+        let unknown = Correction { agents: &agents, reference: "gredy", applies: &|_, _, _| true };
+        let refused = game.play_corrected(Fork::after(0), &players, Some(unknown), PROGRAM, None);
+        assert!(refused.unwrap_err().to_string().contains("gredy"), "{name}");
     }
 }
 

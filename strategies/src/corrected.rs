@@ -1,0 +1,101 @@
+//! A player that another one corrects.
+
+use game_env::note::Note;
+use game_env::seat::ReportsBlunders;
+use game_env::{AgentId, Choice, Environment, Outcome, Policy, Seed, SimTime, Termination};
+
+/// Decisions that a reference makes in the place of some agents, where their players would decide otherwise.
+#[derive(Clone, Copy)]
+pub struct Correction<'a> {
+    /// The agents.
+    pub agents: &'a [AgentId],
+    /// The entrant that corrects them.
+    pub reference: &'a str,
+    /// Returns whether the action of the reference counts at this moment, in place of the choice of the player.
+    pub applies: &'a (dyn Fn(SimTime, &Choice<String>, &str) -> bool + Sync),
+}
+
+/// A player, and the one that corrects it, if there is one. Both are asked, hear everything, and are told what was sent.
+pub(crate) struct Corrected<'a, P> {
+    own: P,
+    reference: Option<(P, Correction<'a>)>,
+}
+
+impl<'a, P> Corrected<'a, P> {
+    /// A player that nobody corrects.
+    pub(crate) fn none(own: P) -> Self {
+        Self { own, reference: None }
+    }
+
+    /// A player that the reference corrects.
+    pub(crate) fn by(own: P, reference: P, correction: Correction<'a>) -> Self {
+        Self { own, reference: Some((reference, correction)) }
+    }
+}
+
+impl<E, P> Policy<E> for Corrected<'_, P>
+where
+    E: Environment<Action: ToString>,
+    P: Policy<E>,
+{
+    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
+        let own = self.own.choose(now, agent, observation);
+        let Some((reference, correction)) = &mut self.reference else { return own };
+        let Choice::Act(better) = reference.choose(now, agent, observation) else { return own };
+        let told = match &own {
+            Choice::Act(action) => Choice::Act(action.to_string()),
+            Choice::Wait(until) => Choice::Wait(*until),
+        };
+        if (correction.applies)(now, &told, &better.to_string()) { Choice::Act(better) } else { own }
+    }
+
+    fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
+        self.own.sent(now, agent, action);
+        if let Some((reference, _)) = &mut self.reference {
+            reference.sent(now, agent, action);
+        }
+    }
+
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
+        self.own.hear(now, agent, event);
+        if let Some((reference, _)) = &mut self.reference {
+            reference.hear(now, agent, event);
+        }
+    }
+
+    fn reseed(&mut self, agent: AgentId, seed: Seed) {
+        self.own.reseed(agent, seed);
+        if let Some((reference, _)) = &mut self.reference {
+            reference.reseed(agent, seed);
+        }
+    }
+
+    fn note(&mut self) -> Option<Note> {
+        self.own.note()
+    }
+
+    fn gives_up(&mut self) -> Option<Termination> {
+        self.own.gives_up()
+    }
+
+    fn end(&mut self, now: SimTime, outcome: &Outcome) {
+        self.own.end(now, outcome);
+        if let Some((reference, _)) = &mut self.reference {
+            reference.end(now, outcome);
+        }
+    }
+}
+
+impl<P: ReportsBlunders> ReportsBlunders for Corrected<'_, P> {
+    fn blunder_count(&self) -> u64 {
+        self.own.blunder_count() + self.reference.as_ref().map_or(0, |(own, _)| own.blunder_count())
+    }
+
+    fn take_blunders(&mut self) -> Vec<String> {
+        let mut blunders = self.own.take_blunders();
+        if let Some((reference, _)) = &mut self.reference {
+            blunders.extend(reference.take_blunders());
+        }
+        blunders
+    }
+}
