@@ -15,7 +15,6 @@ pub mod comparison;
 pub mod entrant;
 pub mod in_order;
 pub mod project;
-pub mod spread;
 pub mod statistics;
 pub mod text;
 pub mod verdict;

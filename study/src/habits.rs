@@ -1,18 +1,17 @@
 //! Decisions of one kind that an entrant makes again and again, and their cost.
 //!
 //! In each of many games, a reference finds the [suspects](crate::suspects) of the entrant. Those of one kind, such as a `move`
-//! where the reference would have asked for `check`, are a [`Habit`]. Its cost is measured by a sample: decisions are drawn
-//! from all of the kind, whichever game they are of, and a pair of futures is played for each. The mean cost of a decision,
-//! times the number of such decisions in a game, is the chance that the habit costs in a game.
+//! where the reference would have asked for `check`, are a [`Habit`]. Its cost is measured by pairs of games from the start of
+//! the recorded ones, with other chance: in one the entrant plays as ever, in the other the reference decides in its place
+//! wherever the two differ in this kind. So the cost is that of the whole habit in a game, with all that follows from it.
 //!
 //! A part of the pairs is spread evenly over all kinds. The costliest habits are then measured anew by the rest, so that none
 //! seems costly only because it was lucky in the choice.
 //!
 //! # What this module does not do
 //!
-//! A kind is the first word of both actions: a habit that shows in the place of a move, and not in its kind, has no name of its
-//! own. Costs are those of single decisions. Where an entrant that drops a habit gets into other situations than those of the
-//! record, it wins more or less than their sum.
+//! A kind is the first word of both actions: a habit that shows in the direction of a move, and not in its kind, has no name of
+//! its own. The costs of several habits do not add up: without one of them, another may cost less or more.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,11 +20,13 @@ use std::ops::ControlFlow;
 use contests::in_order::in_order;
 use contests::statistics::Interval;
 use game_env::matches::PlayError;
-use game_env::{AgentId, Seed};
-use strategies::recorded_game::RecordedGame;
+use game_env::replay::Fork;
+use game_env::{AgentId, Choice, Seed, SimTime};
+use strategies::recorded_game::{Correction, RecordedGame};
 
+use crate::futures::{Chance, PROGRAM, place_of};
 use crate::pairs::Pairs;
-use crate::suspects::{Suspect, Suspects};
+use crate::suspects::{LEAST_DELAY, Suspect, Suspects, kinds};
 
 /// A recorded game of an entrant.
 pub struct Case {
@@ -42,11 +43,11 @@ pub struct Case {
 pub struct Setup {
     /// The entrant by which decisions are judged.
     pub reference: String,
-    /// The number of pairs of futures in all.
+    /// The number of pairs of games in all.
     pub pairs: u64,
     /// The number of habits that are measured to the end.
     pub most: usize,
-    /// The seed of all futures.
+    /// The seed of all games.
     pub seed: Seed,
     /// The number of threads; it does not change the result.
     pub jobs: NonZeroUsize,
@@ -58,10 +59,10 @@ const FIRST_PART: u64 = 3;
 /// Work that a search has done.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
-    /// The number of games in which suspects were looked for.
+    /// The number of recorded games in which suspects were looked for.
     pub games: usize,
-    /// The number of futures that were played.
-    pub futures: u64,
+    /// The number of games that were played.
+    pub played: u64,
 }
 
 /// Decisions of one kind, in the place of decisions of another.
@@ -73,10 +74,7 @@ pub struct Habit {
     pub better: String,
     /// The decisions, each with the number of its game, in their order.
     pub decisions: Vec<(usize, Suspect)>,
-    /// A decision after which a future ended worse than with the choice of the reference; none if no pair ended so.
-    pub example: Option<(usize, Suspect)>,
     pairs: Pairs,
-    games: usize,
     together: usize,
 }
 
@@ -86,30 +84,39 @@ impl Habit {
         self.decisions.chunk_by(|(one, _), (other, _)| one == other).count()
     }
 
-    /// The number of decisions in a game, on average over all games.
-    pub fn frequency(&self) -> f64 {
-        self.decisions.len() as f64 / self.games.max(1) as f64
+    /// The chance of the entrant as it plays.
+    pub fn recorded(&self) -> Chance {
+        self.pairs.recorded()
     }
 
-    /// The chance that a decision costs, on average. The intervals of all habits of a search hold the true values together with
-    /// [`CONFIDENCE`](crate::futures::CONFIDENCE).
-    pub fn cost_of_a_decision(&self) -> Interval {
-        self.pairs.cost(self.together)
+    /// The chance of the entrant if the reference decides wherever the habit would show.
+    pub fn better(&self) -> Chance {
+        self.pairs.better()
     }
 
-    /// The chance that the habit costs in a game; negative if it gains.
+    /// The chance that the habit costs in a game; negative if it gains. The intervals of all habits of a search hold the true
+    /// values together with [`CONFIDENCE`](crate::futures::CONFIDENCE).
     pub fn cost(&self) -> Interval {
-        self.cost_of_a_decision().map(|cost| cost * self.frequency())
+        self.pairs.cost(self.together)
     }
 
     /// Returns whether chance alone does not explain the cost.
     pub fn stands_out(&self) -> bool {
-        self.cost_of_a_decision().low > 0.0
+        self.cost().low > 0.0
     }
 
-    /// The number of pairs of futures.
+    /// The number of pairs of games.
     pub fn pairs(&self) -> u64 {
         self.pairs.count()
+    }
+
+    /// Returns whether the reference decides in place of the entrant, if it has no habit but this one.
+    fn applies(&self, now: SimTime, decision: &Choice<String>, better: &str) -> bool {
+        let differs = match decision {
+            Choice::Act(action) => action != better,
+            Choice::Wait(until) => *until > now && *until - now >= LEAST_DELAY,
+        };
+        differs && kinds(decision, better) == (self.recorded.as_str(), self.better.as_str())
     }
 }
 
@@ -124,15 +131,15 @@ pub struct Habits {
     pub suspects: usize,
     /// The number of kinds of suspects.
     pub kinds: usize,
-    /// The habits that were measured to the end, the costliest first.
+    /// The habits that were measured, the costliest first: fewer pairs for each if the search was broken off.
     pub habits: Vec<Habit>,
     /// The blunders of the reference, in words.
     pub blunders: Vec<String>,
-    /// The number of futures that were played.
-    pub futures: u64,
+    /// The number of games that were played.
+    pub played: u64,
 }
 
-/// Searches the habits that cost an entrant most. `watch` is called after each game and each pair of futures, and breaks off if
+/// Searches the habits that cost an entrant most. `watch` is called after each recorded game and each pair of games, and breaks off if
 /// it returns so; then the result has what was measured.
 ///
 /// # Errors
@@ -148,7 +155,7 @@ pub fn search(
     mut watch: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Habits, PlayError> {
     let mut result = Habits::default();
-    let mut kinds: BTreeMap<(String, String), Vec<(usize, Suspect)>> = BTreeMap::new();
+    let mut of_kind: BTreeMap<(String, String), Vec<(usize, Suspect)>> = BTreeMap::new();
     let mut is_over = false;
     let suspects = |number: u64| {
         let case = case(cases, number);
@@ -161,28 +168,31 @@ pub fn search(
         for suspect in found.suspects {
             let (recorded, better) = suspect.kinds();
             let kind = (recorded.to_owned(), better.to_owned());
-            kinds.entry(kind).or_default().push((result.games, suspect));
+            of_kind.entry(kind).or_default().push((result.games, suspect));
         }
         result.games += 1;
-        let flow = watch(Progress { games: result.games, futures: 0 });
+        let flow = watch(Progress { games: result.games, played: 0 });
         is_over = flow.is_break();
         flow
     })?;
-    result.kinds = kinds.len();
+    result.kinds = of_kind.len();
     let games = result.games;
-    let mut habits: Vec<Habit> = kinds
+    let progress = |played: u64| Progress { games, played: 2 * played };
+    let mut habits: Vec<Habit> = of_kind
         .into_iter()
-        .map(|((recorded, better), decisions)| {
-            let (pairs, example) = (Pairs::default(), None);
-            Habit { recorded, better, decisions, example, pairs, games, together: 1 }
+        .map(|((recorded, better), decisions)| Habit {
+            recorded,
+            better,
+            decisions,
+            pairs: Pairs::default(),
+            together: 1,
         })
         .collect();
-    let mut sample = Sample { cases, setup, players: players(cases), played: 0 };
+    let mut sample = Sample { cases, setup, played: 0 };
     let mut left = setup.pairs;
     if habits.len() > setup.most && !is_over {
         let each = (setup.pairs / FIRST_PART / habits.len() as u64).max(1);
-        is_over =
-            sample.measure(&mut habits, each, |played| watch(Progress { games, futures: 2 * played }))?;
+        is_over = sample.measure(&mut habits, each, |played| watch(progress(played)))?;
         sort(&mut habits);
         if !is_over {
             habits.truncate(setup.most);
@@ -192,14 +202,16 @@ pub fn search(
     }
     if !habits.is_empty() && !is_over {
         let each = (left / habits.len() as u64).max(1);
-        sample.measure(&mut habits, each, |played| watch(Progress { games, futures: 2 * played }))?;
+        sample.measure(&mut habits, each, |played| watch(progress(played)))?;
     }
     habits.retain(|habit| habit.pairs() > 0);
     let together = habits.len();
     habits.iter_mut().for_each(|habit| habit.together = together);
     sort(&mut habits);
+    // More than these were measured if the search was broken off in its first part.
+    habits.truncate(setup.most);
     result.habits = habits;
-    result.futures = 2 * sample.played;
+    result.played = 2 * sample.played;
     Ok(result)
 }
 
@@ -209,19 +221,14 @@ fn sort(habits: &mut [Habit]) {
 }
 
 fn case(cases: &[Case], number: u64) -> &Case {
-    &cases[usize::try_from(number).expect("it is below the number of games")]
+    let place = number % cases.len() as u64;
+    &cases[usize::try_from(place).expect("it is below the number of games")]
 }
 
-fn players(cases: &[Case]) -> Vec<Vec<String>> {
-    cases.iter().map(|case| case.game.players()).collect()
-}
-
-/// Draws decisions, and plays their pairs of futures.
+/// Plays pairs of games.
 struct Sample<'a> {
     cases: &'a [Case],
     setup: &'a Setup,
-    /// The players of each game.
-    players: Vec<Vec<String>>,
     /// The number of pairs so far; it is also the number of the next one.
     played: u64,
 }
@@ -234,30 +241,15 @@ impl Sample<'_> {
         each: u64,
         mut watch: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<bool, PlayError> {
-        let decisions: Vec<Vec<(usize, Suspect)>> =
-            habits.iter().map(|habit| habit.decisions.clone()).collect();
-        let first = self.played;
+        let known = habits.to_vec();
+        let (first, count) = (self.played, known.len() as u64);
         // All habits in turn, so that after an interruption they have had equally many.
-        let habit_of =
-            |number: u64| usize::try_from(number % decisions.len() as u64).expect("there are few habits");
-        let drawn = |number: u64| {
-            let decisions = &decisions[habit_of(number)];
-            let seed = self.setup.seed.child(0).child(first + number);
-            &decisions[seed.game().index(decisions.len())]
-        };
-        let pair = |number: u64| {
-            let (game, suspect) = drawn(number);
-            let case = &self.cases[*game];
-            let seed = self.setup.seed.child(1 + first + number);
-            suspect.pair(&*case.game, &self.players[*game], case.team, seed)
-        };
+        let habit_of = |number: u64| usize::try_from(number % count).expect("there are few habits");
+        let this = &*self;
+        let pair = |number: u64| this.pair(&known[habit_of(number)], number / count, first + number);
         let (mut played, mut is_over) = (first, false);
-        in_order(each * decisions.len() as u64, self.setup.jobs, pair, |number, places| {
-            let habit = &mut habits[habit_of(number)];
-            habit.pairs.add(places);
-            if places[0] < places[1] && habit.example.is_none() {
-                habit.example = Some(drawn(number).clone());
-            }
+        in_order(each * count, self.setup.jobs, pair, |number, places| {
+            habits[habit_of(number)].pairs.add(places);
             played += 1;
             let flow = watch(played);
             is_over = flow.is_break();
@@ -265,5 +257,20 @@ impl Sample<'_> {
         })?;
         self.played = played;
         Ok(is_over)
+    }
+
+    /// Plays a pair of games from the start of one of the recorded ones, in turn; returns the places of the entrant as it plays,
+    /// and without the habit.
+    fn pair(&self, habit: &Habit, turn: u64, number: u64) -> Result<[usize; 2], PlayError> {
+        let Case { game, team, agents } = case(self.cases, turn);
+        let (players, seed) = (game.players(), self.setup.seed.child(number));
+        let applies = |now: SimTime, own: &Choice<String>, better: &str| habit.applies(now, own, better);
+        let correction = Correction { agents, reference: &self.setup.reference, applies: &applies };
+        let place = |correction: Option<Correction<'_>>| {
+            let fork = Fork::after(0).with_seed(seed);
+            let played = game.play_corrected(fork, &players, correction, PROGRAM, None)?;
+            Ok(place_of(&played.outcome, *team))
+        };
+        Ok([place(None)?, place(Some(correction))?])
     }
 }

@@ -82,12 +82,17 @@ impl Suspect {
 
     /// The kinds of the recorded decision and of that of the reference, for people: `move` and `put`, or `wait`.
     pub fn kinds(&self) -> (&str, &str) {
-        let recorded = match &self.recorded {
-            Choice::Act(action) => kind(action),
-            Choice::Wait(_) => "wait",
-        };
-        (recorded, kind(&self.better))
+        kinds(&self.recorded, &self.better)
     }
+}
+
+/// The kinds of a decision and of an action that the reference chose.
+pub(crate) fn kinds<'a>(decision: &'a Choice<String>, better: &'a str) -> (&'a str, &'a str) {
+    let decision = match decision {
+        Choice::Act(action) => kind(action),
+        Choice::Wait(_) => "wait",
+    };
+    (decision, kind(better))
 }
 
 /// The suspects of some agents of a game.

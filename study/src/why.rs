@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use contests::in_order::in_order;
-use contests::spread::spread;
 use contests::statistics::Interval;
 use game_env::matches::PlayError;
 use game_env::{AgentId, Seed};
@@ -260,6 +259,17 @@ fn kept(suspects: Vec<Suspect>, most: usize, curve: &Curve, team: usize) -> Vec<
     kept
 }
 
+/// At most this number of values, evenly spread.
+fn spread<T>(values: Vec<T>, most: usize) -> Vec<T> {
+    let count = values.len();
+    if count <= most {
+        return values;
+    }
+    // The values at which the share of those that are kept reaches the next whole number.
+    let is_kept = |place: &usize| (place + 1) * most / count > place * most / count;
+    values.into_iter().enumerate().filter(|(place, _)| is_kept(place)).map(|(_, value)| value).collect()
+}
+
 /// Plays pairs of futures.
 struct Bandit<'a> {
     game: &'a dyn RecordedGame,
@@ -342,6 +352,13 @@ mod tests {
                 assert!(plan.suspects <= suspects);
             }
         }
+    }
+
+    #[test]
+    fn values_are_spread_evenly() {
+        assert_eq!(spread((0..10).collect(), 3), [3, 6, 9]);
+        assert_eq!(spread((0..3).collect(), 3), [0, 1, 2]);
+        assert_eq!(spread((0..3).collect::<Vec<u32>>(), 0), [0; 0]);
     }
 
     #[test]

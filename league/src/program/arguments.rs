@@ -214,16 +214,16 @@ pub(crate) struct Asking {
     /// The strategy or program that judges the decisions [default: the best that is shipped].
     #[arg(long, value_name = "STRATEGY")]
     pub(crate) reference: Option<String>,
-    /// The most matches that are studied, evenly spread over the league.
+    /// The most matches that are studied, drawn by the seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) matches: u32,
-    /// The number of futures in all.
+    /// The number of games that are played to measure the habits.
     #[arg(long, value_name = "NUMBER", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
     pub(crate) games: u64,
     /// The number of habits that are shown.
     #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     pub(crate) most: u16,
-    /// The seed of all futures.
+    /// The seed of the choice of matches, and of all these games.
     #[arg(long, value_name = "NUMBER", default_value = "1", allow_negative_numbers = true)]
     pub(crate) seed: Seed,
     #[command(flatten)]

@@ -1,16 +1,17 @@
 //! `league habits`: the decisions of one kind that cost an entrant most, over many matches.
 
 use std::path::Path;
+use std::process;
 use std::time::Instant;
 
-use command_line::{Failure, command, print, shown};
-use contests::spread::spread;
+use command_line::{Failure, print, shown};
 use contests::statistics::Interval;
 use contests::text::{columns, counted, matches, with_commas};
 use game_env::{AgentId, Choice};
 use indicatif::{ProgressBar, ProgressStyle};
 use reference_gm::signals::Interruption;
 use serde_json::json;
+use study::futures::Chance;
 use study::habits::{Case, Habit, Habits, Progress, Setup, search};
 use study::moment::clock;
 use study::suspects::Suspect;
@@ -38,18 +39,18 @@ struct Chosen {
 pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&asking.folder)?;
     let league = begin::league(&store.origin()?, &asking.folder, plays)?;
-    let entrant = log::entrant(&league, &asking.entrant)?;
+    let entrant = log::entrant(&league, &asking.entrant, "the standings have them as well")?;
     let entrants = league.strategies();
     let source = Source { path: &asking.folder, is_trusted: asking.trust.trust };
     source.confirm(&entrants, Path::new(""))?;
     let plays = &with_programs(plays)?;
     let reference = reference(asking, &league, plays)?;
     check_programs(&[&entrants[..], &[reference.as_str()]].concat())?;
-    let chosen = choose(asking, &league, &store, entrant, plays)?;
-    let (pairs, jobs) = ((asking.games / 2).max(1), asking.jobs.count());
-    let setup = Setup { reference, pairs, most: asking.most.into(), seed: asking.seed, jobs };
     let interruption = Interruption::expect()
         .map_err(|error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again"))?;
+    let chosen = choose(asking, &league, &store, entrant, plays, &interruption)?;
+    let (pairs, jobs) = ((asking.games / 2).max(1), asking.jobs.count());
+    let setup = Setup { reference, pairs, most: asking.most.into(), seed: asking.seed, jobs };
     let mut screen = Screen::new(asking.games, chosen.cases.len());
     let found = search(&chosen.cases, &setup, |progress| {
         screen.show(progress);
@@ -58,14 +59,29 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     screen.bar.finish_and_clear();
     let found = found
         .map_err(|error| Failure::undone(error.to_string(), "use the program that played the league"))?;
-    if interruption.has_come() {
-        let (futures, games) = (with_commas(found.futures), with_commas(asking.games));
-        eprintln!("interrupted after {futures} of {games} futures");
+    // A reference that fails asks for nothing.
+    if found.suspects == 0 && found.blunders.len() >= found.games.max(1) {
+        let why = format!("the reference has failed in every match: {}", found.blunders[0].trim_end());
+        return Err(Failure::undone(why, "name another one with `--reference`"));
     }
+    let is_interrupted = interruption.has_come();
     if asking.json {
-        return print(&format!("{:#}\n", document(asking, &setup, &chosen, &found)));
+        print(&format!("{:#}\n", document(asking, &setup, &chosen, &found, is_interrupted)))?;
+    } else if is_interrupted && found.habits.is_empty() {
+        print(&format!(
+            "No habit was measured: it was interrupted after {} of {}.\n",
+            with_commas(found.games as u64),
+            matches(chosen.cases.len() as u64)
+        ))?;
+    } else {
+        print(&text(asking, &setup, &chosen, &found))?;
     }
-    print(&text(asking, &setup, &chosen, &found))
+    if is_interrupted {
+        let (played, games) = (with_commas(found.played), with_commas(asking.games));
+        eprintln!("interrupted after {played} of {games} games");
+        process::exit(Interruption::EXIT_CODE);
+    }
+    Ok(())
 }
 
 /// The entrant that judges.
@@ -85,13 +101,14 @@ fn reference(asking: &Asking, league: &League, plays: &InProcess) -> Result<Stri
     }
 }
 
-/// Some of the matches of an entrant, evenly spread.
+/// Some of the matches of an entrant, drawn by the seed: any rule by their numbers may meet one side or one opponent alone.
 fn choose(
     asking: &Asking,
     league: &League,
     store: &Store,
     entrant: usize,
     plays: &InProcess,
+    interruption: &Interruption,
 ) -> Result<Chosen, Failure> {
     let mut own: Vec<u64> = Vec::new();
     store.for_each(u64::MAX, |stored, _| {
@@ -109,7 +126,13 @@ fn choose(
     }
     let all = own.len();
     let mut chosen = Chosen { all, cases: Vec::new(), numbers: Vec::new() };
-    for number in spread(own, usize::try_from(asking.matches).unwrap_or(usize::MAX)) {
+    asking.seed.game().shuffle(&mut own);
+    own.truncate(usize::try_from(asking.matches).unwrap_or(usize::MAX));
+    own.sort_unstable();
+    for number in own {
+        if interruption.has_come() {
+            break;
+        }
         let Some(stored) = store.find(number)? else { continue };
         let content = match store.replay(number)? {
             Some(content) => content,
@@ -142,39 +165,38 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
         return text;
     }
     text += &format!(
-        "\n{reference} would have decided otherwise at {} of the {} of {entrant} in {} of its {}; the costliest of {}, \
-         by {}, with costs in points of the chance to win:\n",
-        with_commas(found.suspects as u64),
-        counted(found.actions as u64, "action", "actions"),
+        "\n{} of the {} of {entrant} were studied. {reference} would have asked for something else at {} of its {} there. The \
+         differences are of {}; by {}:\n",
         with_commas(found.games as u64),
         matches(chosen.all as u64),
+        with_commas(found.suspects as u64),
+        counted(found.actions as u64, "action", "actions"),
         counted(found.kinds as u64, "kind", "kinds"),
-        counted(found.futures, "future", "futures"),
+        counted(found.played, "game", "games"),
     );
-    let heading = ["did", "instead of", "in matches", "a match", "cost of each (95 %)", "of a match (95 %)"];
+    let heading =
+        ["did", "instead of", "in matches", "per match", "wins", "without it", "cost in points (95 %)"];
     let rows = found.habits.iter().map(|habit| {
         [
             habit.recorded.clone(),
             habit.better.clone(),
             habit.games().to_string(),
-            format!("{:.1}", habit.frequency()),
-            points(habit.cost_of_a_decision()),
+            frequency(habit, found),
+            percent(habit.recorded()),
+            percent(habit.better()),
             points(habit.cost()),
         ]
     });
     text += &columns(&std::iter::once(heading.map(str::to_owned)).chain(rows).collect::<Vec<_>>());
+    text += "\nThe first of each:\n";
     let examples: Vec<&(usize, Suspect)> =
-        found.habits.iter().filter_map(|habit| habit.example.as_ref()).collect();
-    if let Some((case, _)) = examples.first() {
-        text += "\nSome after which a future ended worse:\n";
-        examples.iter().for_each(|example| text += &format!("  {}\n", told(chosen, example)));
-        let number = chosen.numbers[*case];
-        let write = invocation::command(&format!("replay {} {number}", shown(&asking.folder)));
-        let why = command("bots", &format!("why match-{number}.replay"));
-        text += &format!("\n`{write}` writes the replay of match {number}, and `{why}` studies it\n");
-    }
+        found.habits.iter().filter_map(|habit| habit.decisions.first()).collect();
+    examples.iter().for_each(|example| text += &format!("  {}\n", told(chosen, example)));
+    let write = invocation::command(&format!("replay {} NUMBER", shown(&asking.folder)));
+    text += &format!("\n`{write}` writes the replay of a match\n");
     if let Some(blunder) = found.blunders.first() {
-        text += &format!("\n{}\n", blunder.trim_end());
+        let count = counted(found.blunders.len() as u64, "blunder", "blunders");
+        text += &format!("\n{count} of the players in the matches; the first: {}\n", blunder.trim_end());
     }
     text
 }
@@ -184,29 +206,38 @@ fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
     let reference = &setup.reference;
     let Some(habit) = found.habits.first() else {
         let actions = counted(found.actions as u64, "action", "actions");
-        return match found.suspects {
-            0 => format!(
-                "{entrant} has no habit that costs anything: {reference} would have asked for each of its {actions}."
-            ),
-            _ => "No habit was measured.".to_owned(),
-        };
+        return format!(
+            "{reference} would have asked for nothing else at any of the {actions} of {entrant}."
+        );
     };
-    let kinds = named(habit);
-    let cost = points(habit.cost());
+    if habit.cost().value <= 0.0 {
+        return format!("No habit of {entrant} was found to cost anything.");
+    }
+    let (kinds, cost) = (named(habit), points(habit.cost()));
     if habit.stands_out() {
         return format!(
-            "The habit that costs {entrant} most: {kinds}, {:.1} times a match; it costs {cost} points of the chance to win \
-             a match.",
-            habit.frequency()
+            "The habit that costs {entrant} most: {kinds}, {} times a match; without it, {entrant} would have won {} of the \
+             games instead of {}, a cost of {cost} points.",
+            frequency(habit, found),
+            percent(habit.better()),
+            percent(habit.recorded()),
         );
     }
     format!(
-        "No habit of {entrant} stands out: the costliest may be {kinds}, but its cost of {cost} points of the chance to win a \
-         match can be chance."
+        "No habit of {entrant} stands out: the costliest may be {kinds}, but its cost of {cost} points can be chance."
     )
 }
 
-/// `` `move` instead of `put` ``.
+/// The number of decisions in a match, on average.
+fn frequency(habit: &Habit, found: &Habits) -> String {
+    format!("{:.1}", habit.decisions.len() as f64 / found.games.max(1) as f64)
+}
+
+fn percent(chance: Chance) -> String {
+    format!("{:.0} %", 100.0 * chance.0.value)
+}
+
+/// `` `move` instead of `put` ``, or `another move`.
 fn named(habit: &Habit) -> String {
     let Habit { recorded, better, .. } = habit;
     if recorded == better {
@@ -236,11 +267,17 @@ fn points(cost: Interval) -> String {
 }
 
 /// The result for programs.
-fn document(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> serde_json::Value {
+fn document(
+    asking: &Asking,
+    setup: &Setup,
+    chosen: &Chosen,
+    found: &Habits,
+    is_interrupted: bool,
+) -> serde_json::Value {
     let interval =
         |Interval { value, low, high }: Interval| json!({ "value": value, "low": low, "high": high });
     let habits = found.habits.iter().map(|habit| {
-        let example = habit.example.as_ref().map(|(case, suspect)| {
+        let first = habit.decisions.first().map(|(case, suspect)| {
             let (recorded, waits_until) = match &suspect.recorded {
                 Choice::Act(action) => (Some(action), None),
                 Choice::Wait(until) => (None, Some(until.as_millis())),
@@ -253,21 +290,23 @@ fn document(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> 
         });
         json!({
             "recorded": habit.recorded, "better": habit.better,
-            "decisions": habit.decisions.len(), "matches": habit.games(), "pairs": habit.pairs(),
-            "cost_of_a_decision": interval(habit.cost_of_a_decision()), "cost_of_a_match": interval(habit.cost()),
-            "stands_out": habit.stands_out(), "example": example,
+            "decisions": habit.decisions.len(), "matches_with_it": habit.games(), "first": first,
+            "chance": { "recorded": interval(habit.recorded().0), "better": interval(habit.better().0) },
+            "cost": interval(habit.cost()), "pairs": habit.pairs(), "stands_out": habit.stands_out(),
         })
     });
     json!({
         "league": shown(&asking.folder),
         "entrant": asking.entrant,
         "reference": setup.reference,
-        "matches": chosen.all,
-        "studied": found.games,
+        "seed": asking.seed.to_string(),
+        "interrupted": is_interrupted,
+        "matches_of_the_entrant": chosen.all,
+        "matches_studied": found.games,
         "actions": found.actions,
         "suspects": found.suspects,
         "kinds": found.kinds,
-        "futures": found.futures,
+        "games": found.played,
         "habits": habits.collect::<Vec<_>>(),
         "blunders": found.blunders,
     })
@@ -291,12 +330,12 @@ impl Screen {
     }
 
     fn show(&mut self, progress: Progress) {
-        let line = match progress.futures {
+        let line = match progress.played {
             0 => format!("{} of {} matches read", progress.games, self.cases),
-            futures => format!("{} of {} futures", with_commas(futures), with_commas(self.games)),
+            played => format!("{} of {} games", with_commas(played), with_commas(self.games)),
         };
         if !self.bar.is_hidden() {
-            self.bar.set_position(progress.futures);
+            self.bar.set_position(progress.played);
             self.bar.set_message(line);
         } else if self.due.is_due(Instant::now(), LINE_INTERVAL) {
             eprintln!("{line}");

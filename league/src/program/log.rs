@@ -22,22 +22,26 @@ use crate::store::{Store, StoreError, StoredMatch};
 pub(crate) fn start(logging: &Logging, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&logging.folder)?;
     let league = begin::league(&store.origin()?, &logging.folder, plays)?;
-    let only = logging.entrant.as_deref().map(|name| entrant(&league, name)).transpose()?;
+    let only = logging
+        .entrant
+        .as_deref()
+        .map(|name| entrant(&league, name, "without `--entrant` the agents of all entrants are shown"))
+        .transpose()?;
     match &logging.which {
         Some(which) => print(&of_match(&league, &store, which, only)?),
         None => print(&failures(&league, &store, logging, only)?),
     }
 }
 
-/// The entrant of this name.
-pub(super) fn entrant(league: &League, name: &str) -> Result<usize, Failure> {
+/// The entrant of this name; `hint` says what to do if there is none.
+pub(super) fn entrant(league: &League, name: &str, hint: &str) -> Result<usize, Failure> {
     let names = || league.entrants.iter().map(|own| own.name.as_str());
     names().position(|own| own == name).ok_or_else(|| {
         let near = did_you_mean(name, names());
         let all: Vec<&str> = names().collect();
         Failure::misuse(
             format!("unknown entrant `{}`: expected one of {}{near}", fit_for_a_log(name), all.join(", ")),
-            "the standings have the names of all entrants",
+            hint,
         )
     })
 }

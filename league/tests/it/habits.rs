@@ -66,17 +66,17 @@ fn the_habits_of_an_entrant_are_told() {
 
     let json: serde_json::Value = serde_json::from_str(&asked(&["2", "--json"])).expect("JSON");
     assert_eq!(
-        (&json["entrant"], &json["matches"], &json["studied"]),
+        (&json["entrant"], &json["matches_of_the_entrant"], &json["matches_studied"]),
         (&"clumsy".into(), &8.into(), &8.into())
     );
     let habits = json["habits"].as_array().expect("a list");
     assert_eq!(habits.len(), 5);
     let count: u64 = habits.iter().map(|habit| habit["decisions"].as_u64().expect("a number")).sum();
     assert!(count <= json["suspects"].as_u64().expect("a number"), "{json}");
-    let costs = habits.iter().map(|habit| habit["cost_of_a_match"]["value"].as_f64().expect("a number"));
+    let costs = habits.iter().map(|habit| habit["cost"]["value"].as_f64().expect("a number"));
     assert!(costs.is_sorted_by(|one, next| one >= next), "{json}");
-    for example in habits.iter().map(|habit| &habit["example"]).filter(|example| !example.is_null()) {
-        assert!((1..=8).contains(&example["match"].as_u64().expect("a number")), "{example}");
+    for habit in habits {
+        assert!((1..=8).contains(&habit["first"]["match"].as_u64().expect("a number")), "{habit}");
     }
 }
 
@@ -87,7 +87,18 @@ fn an_entrant_that_the_reference_repeats_has_none() {
     let asked = league(folder.path(), &words);
     assert!(asked.status.success(), "{}", text(&asked.stderr));
     let told = text(&asked.stdout);
-    assert!(told.starts_with("greedy has no habit that costs anything: "), "{told}");
+    assert!(told.starts_with("greedy would have asked for nothing else at any of the "), "{told}");
+}
+
+#[test]
+fn a_reference_that_fails_is_no_praise() {
+    let folder = played();
+    let words =
+        ["habits", "class.results", "--entrant", "greedy", "--reference", "sh none.sh", "--matches", "2"];
+    let failed = league(folder.path(), &words);
+    assert_eq!(failed.status.code(), Some(1), "{}", text(&failed.stdout));
+    let told = text(&failed.stderr);
+    assert!(told.contains("the reference has failed in every match: the program of agent #"), "{told}");
 }
 
 #[test]

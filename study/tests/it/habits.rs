@@ -47,15 +47,13 @@ fn giving_a_chain_away_costs_games() {
     let cases = careless();
     let found = found(&cases, &setup("greedy", 400, 2));
     let [habit] = &found.habits[..] else { panic!("{found:?}") };
-    assert!(habit.stands_out() && habit.cost().low > 0.0, "{found:?}");
-    assert_eq!((found.games, found.kinds, found.futures, habit.pairs()), (8, 1, 800, 400));
+    assert_eq!((found.games, found.kinds, found.played, habit.pairs()), (8, 1, 800, 400));
     assert_eq!((habit.recorded.as_str(), habit.better.as_str()), ("action", "action"));
     assert_eq!(habit.decisions.len(), found.suspects);
     assert!(habit.games() > 1 && habit.games() <= 8 && found.actions > found.suspects, "{found:?}");
-    let per_game = habit.cost_of_a_decision().value * found.suspects as f64 / 8.0;
-    assert!((habit.cost().value - per_game).abs() < 1e-9, "{found:?}");
-    let example = habit.example.as_ref().unwrap();
-    assert!(habit.decisions.contains(example), "{example:?}");
+    // Without it, it plays as its opponent.
+    assert!(habit.stands_out() && habit.cost().value > 0.1, "{found:?}");
+    assert!((0.4..0.6).contains(&habit.better().0.value) && habit.recorded().0.value < 0.4, "{found:?}");
 }
 
 #[test]
@@ -63,7 +61,7 @@ fn an_entrant_that_the_reference_repeats_has_no_habits() {
     let game = careless::played(["greedy", "greedy"], 1);
     let cases = [Case { game, team: 0, agents: vec![AgentId::new(0)] }];
     let found = found(&cases, &setup("greedy", 100, 2));
-    assert_eq!((found.games, found.suspects, found.habits.len(), found.futures), (1, 0, 0, 0));
+    assert_eq!((found.games, found.suspects, found.habits.len(), found.played), (1, 0, 0, 0));
     assert!(found.actions > 5);
 }
 
@@ -74,7 +72,7 @@ fn the_costliest_kinds_are_measured_to_the_end() {
     assert!(found.kinds > 2 && found.habits.len() == 2, "{found:?}");
     assert!(found.habits.is_sorted_by(|a, b| a.cost().value >= b.cost().value), "{found:?}");
     let measured: u64 = found.habits.iter().map(study::habits::Habit::pairs).sum();
-    assert!((58..=90).contains(&measured) && found.futures <= 180 + 2 * found.kinds as u64, "{found:?}");
+    assert!((58..=90).contains(&measured) && found.played <= 180 + 2 * found.kinds as u64, "{found:?}");
     assert_ne!(
         (&found.habits[0].recorded, &found.habits[0].better),
         (&found.habits[1].recorded, &found.habits[1].better)
@@ -93,11 +91,11 @@ fn a_search_can_be_broken_off() {
     let setup = setup("greedy", 400, 2);
     let stop = |at: u64| {
         search(&cases, &setup, |done| {
-            if done.futures >= at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if done.played >= at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     };
     let found = stop(20).unwrap();
-    assert_eq!((found.futures, found.habits[0].pairs()), (20, 10));
+    assert_eq!((found.played, found.habits[0].pairs()), (20, 10));
     let none = stop(0).unwrap();
-    assert_eq!((none.games, none.futures, none.habits.len()), (1, 0, 0));
+    assert_eq!((none.games, none.played, none.habits.len()), (1, 0, 0));
 }

@@ -89,9 +89,10 @@ impl Studied {
         let hint = "name a replay, e.g. of `bots --virtual --replay FILE`";
         let unreadable = |error: String| Failure::misuse(format!("{name}: {error}"), hint);
         if self.file.is_dir() {
+            let replay = command("league", &format!("replay {name} NUMBER"));
             let habits = command("league", &format!("habits {name} --entrant NAME"));
             let hint = format!(
-                "`{habits}` studies an entrant over the matches of a league, `league replay` writes one"
+                "of a league, `{replay}` writes the replay of a match, and `{habits}` studies an entrant over many matches"
             );
             return Err(Failure::misuse(format!("{name} is a folder: expected a replay"), hint));
         }
