@@ -36,7 +36,7 @@ pub(crate) struct Comparing {
     /// A configuration of the game by name [default: the game's own defaults].
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Any parameter of the game, over the preset, e.g. `--set teamSize=2`; again for each.
+    /// A parameter of the game, over the preset if there is one, e.g. `--set teamSize=2`; again for each.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Compare with each preset of the game, one after the other.
@@ -149,12 +149,16 @@ fn plan(
         return Err(Failure::misuse(error.to_string(), hint));
     }
     let configured = executor
-        .configure(game, preset, &settings(&comparing.set, "e.g. `--set teamSize=2`")?)
+        .configure(
+            game,
+            preset,
+            &settings(&comparing.set, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?,
+        )
         .map_err(|faults: Vec<ConfigFault>| {
             let faults: Vec<String> = faults.into_iter().map(|fault| fault.text).collect();
             Failure::misuse(
                 faults.join("\n"),
-                "`--game` names the game, and `bots presets` shows its parameters",
+                "`bots presets` shows the parameters of each game with their values",
             )
         })?;
     let line_up = |text: &str| {
