@@ -59,10 +59,11 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     screen.bar.finish_and_clear();
     let found = found
         .map_err(|error| Failure::undone(error.to_string(), "use the program that played the league"))?;
-    // A reference that fails asks for nothing.
+    // One that fails asks for nothing, and differs in nothing.
     if found.suspects == 0 && found.blunders.len() >= found.games.max(1) {
-        let why = format!("the reference has failed in every match: {}", found.blunders[0].trim_end());
-        return Err(Failure::undone(why, "name another one with `--reference`"));
+        let why =
+            format!("a player or the reference has failed in every match: {}", found.blunders[0].trim_end());
+        return Err(Failure::undone(why, "correct it, or name another reference with `--reference`"));
     }
     let is_interrupted = interruption.has_come();
     if asking.json {

@@ -98,7 +98,10 @@ fn a_reference_that_fails_is_no_praise() {
     let failed = league(folder.path(), &words);
     assert_eq!(failed.status.code(), Some(1), "{}", text(&failed.stdout));
     let told = text(&failed.stderr);
-    assert!(told.contains("the reference has failed in every match: the program of agent #"), "{told}");
+    assert!(
+        told.contains("a player or the reference has failed in every match: the program of agent #"),
+        "{told}"
+    );
 }
 
 #[test]
