@@ -1,5 +1,7 @@
 //! A player that another one corrects.
 
+use std::iter;
+
 use game_env::note::Note;
 use game_env::seat::ReportsBlunders;
 use game_env::{AgentId, Choice, Environment, Outcome, Policy, Seed, SimTime, Termination};
@@ -31,6 +33,10 @@ impl<'a, P> Corrected<'a, P> {
     pub(crate) fn by(own: P, reference: P, correction: Correction<'a>) -> Self {
         Self { own, reference: Some((reference, correction)) }
     }
+
+    fn both(&mut self) -> impl Iterator<Item = &mut P> {
+        iter::once(&mut self.own).chain(self.reference.as_mut().map(|(reference, _)| reference))
+    }
 }
 
 impl<E, P> Policy<E> for Corrected<'_, P>
@@ -50,24 +56,15 @@ where
     }
 
     fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
-        self.own.sent(now, agent, action);
-        if let Some((reference, _)) = &mut self.reference {
-            reference.sent(now, agent, action);
-        }
+        self.both().for_each(|player| player.sent(now, agent, action));
     }
 
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
-        self.own.hear(now, agent, event);
-        if let Some((reference, _)) = &mut self.reference {
-            reference.hear(now, agent, event);
-        }
+        self.both().for_each(|player| player.hear(now, agent, event));
     }
 
     fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.own.reseed(agent, seed);
-        if let Some((reference, _)) = &mut self.reference {
-            reference.reseed(agent, seed);
-        }
+        self.both().for_each(|player| player.reseed(agent, seed));
     }
 
     fn note(&mut self) -> Option<Note> {
@@ -79,10 +76,7 @@ where
     }
 
     fn end(&mut self, now: SimTime, outcome: &Outcome) {
-        self.own.end(now, outcome);
-        if let Some((reference, _)) = &mut self.reference {
-            reference.end(now, outcome);
-        }
+        self.both().for_each(|player| player.end(now, outcome));
     }
 }
 
@@ -92,10 +86,6 @@ impl<P: ReportsBlunders> ReportsBlunders for Corrected<'_, P> {
     }
 
     fn take_blunders(&mut self) -> Vec<String> {
-        let mut blunders = self.own.take_blunders();
-        if let Some((reference, _)) = &mut self.reference {
-            blunders.extend(reference.take_blunders());
-        }
-        blunders
+        self.both().flat_map(ReportsBlunders::take_blunders).collect()
     }
 }
