@@ -280,7 +280,7 @@ fn judged(lost: &Lost, reference: &str, futures: u64) -> Row {
         let since = trial.suspect.at.as_millis().checked_sub(lost.at.as_millis());
         let is_moment = is_agent && since.is_some_and(|since| since <= NEAR);
         (row.agents, row.moments) = (is_agent.into(), is_moment.into());
-        let stands_out = trial.stands_out();
+        let stands_out = trial.pairs.stands_out();
         row.stood_out = [stands_out.into(), (stands_out && !is_moment).into()];
     }
     row

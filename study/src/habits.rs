@@ -18,13 +18,12 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use contests::in_order::in_order;
-use contests::statistics::Interval;
 use game_env::matches::PlayError;
 use game_env::replay::Fork;
 use game_env::{AgentId, Choice, Seed, SimTime};
 use strategies::recorded_game::{Correction, RecordedGame};
 
-use crate::futures::{Chance, PROGRAM, place_of};
+use crate::futures::{PROGRAM, place_of};
 use crate::pairs::Pairs;
 use crate::suspects::{LEAST_DELAY, Suspect, Suspects, kinds};
 
@@ -74,8 +73,8 @@ pub struct Habit {
     pub better: String,
     /// The decisions, each with the number of its game, in their order.
     pub decisions: Vec<(usize, Suspect)>,
-    pairs: Pairs,
-    together: usize,
+    /// The pairs of games: those as the entrant plays, and those in which the reference decides wherever the habit would show.
+    pub pairs: Pairs,
 }
 
 impl Habit {
@@ -83,41 +82,18 @@ impl Habit {
     pub fn games(&self) -> usize {
         self.decisions.chunk_by(|(one, _), (other, _)| one == other).count()
     }
+}
 
-    /// The chance of the entrant as it plays.
-    pub fn recorded(&self) -> Chance {
-        self.pairs.recorded()
-    }
+/// The kinds of a recorded decision and of the choice of the reference.
+type Kinds = (String, String);
 
-    /// The chance of the entrant if the reference decides wherever the habit would show.
-    pub fn better(&self) -> Chance {
-        self.pairs.better()
-    }
-
-    /// The chance that the habit costs in a game; negative if it gains. The intervals of all habits of a search hold the true
-    /// values together with [`CONFIDENCE`](crate::futures::CONFIDENCE).
-    pub fn cost(&self) -> Interval {
-        self.pairs.cost(self.together)
-    }
-
-    /// Returns whether chance alone does not explain the cost.
-    pub fn stands_out(&self) -> bool {
-        self.cost().low > 0.0
-    }
-
-    /// The number of pairs of games.
-    pub fn pairs(&self) -> u64 {
-        self.pairs.count()
-    }
-
-    /// Returns whether the reference decides in place of the entrant, if it has no habit but this one.
-    fn applies(&self, now: SimTime, decision: &Choice<String>, better: &str) -> bool {
-        let differs = match decision {
-            Choice::Act(action) => action != better,
-            Choice::Wait(until) => *until > now && *until - now >= LEAST_DELAY,
-        };
-        differs && kinds(decision, better) == (self.recorded.as_str(), self.better.as_str())
-    }
+/// Returns whether the reference decides in place of an entrant that is to lose the habit of these kinds.
+fn applies((recorded, better): &Kinds, now: SimTime, decision: &Choice<String>, chosen: &str) -> bool {
+    let differs = match decision {
+        Choice::Act(action) => action != chosen,
+        Choice::Wait(until) => *until > now && *until - now >= LEAST_DELAY,
+    };
+    differs && kinds(decision, chosen) == (recorded.as_str(), better.as_str())
 }
 
 /// The result of a search.
@@ -155,7 +131,7 @@ pub fn search(
     mut watch: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Habits, PlayError> {
     let mut result = Habits::default();
-    let mut of_kind: BTreeMap<(String, String), Vec<(usize, Suspect)>> = BTreeMap::new();
+    let mut of_kind: BTreeMap<Kinds, Vec<(usize, Suspect)>> = BTreeMap::new();
     let mut is_over = false;
     let suspects = |number: u64| {
         let case = case(cases, number);
@@ -180,13 +156,7 @@ pub fn search(
     let progress = |played: u64| Progress { games, played: 2 * played };
     let mut habits: Vec<Habit> = of_kind
         .into_iter()
-        .map(|((recorded, better), decisions)| Habit {
-            recorded,
-            better,
-            decisions,
-            pairs: Pairs::default(),
-            together: 1,
-        })
+        .map(|((recorded, better), decisions)| Habit { recorded, better, decisions, pairs: Pairs::default() })
         .collect();
     let mut sample = Sample { cases, setup, played: 0 };
     let mut left = setup.pairs;
@@ -204,9 +174,9 @@ pub fn search(
         let each = (left / habits.len() as u64).max(1);
         sample.measure(&mut habits, each, |played| watch(progress(played)))?;
     }
-    habits.retain(|habit| habit.pairs() > 0);
+    habits.retain(|habit| habit.pairs.count() > 0);
     let together = habits.len();
-    habits.iter_mut().for_each(|habit| habit.together = together);
+    habits.iter_mut().for_each(|habit| habit.pairs.hold_together(together));
     sort(&mut habits);
     // More than these were measured if the search was broken off in its first part.
     habits.truncate(setup.most);
@@ -217,7 +187,7 @@ pub fn search(
 
 /// The costliest first; of equals, the order stays.
 fn sort(habits: &mut [Habit]) {
-    habits.sort_by(|a, b| b.cost().value.total_cmp(&a.cost().value));
+    habits.sort_by(|a, b| b.pairs.cost().value.total_cmp(&a.pairs.cost().value));
 }
 
 fn case(cases: &[Case], number: u64) -> &Case {
@@ -241,7 +211,8 @@ impl Sample<'_> {
         each: u64,
         mut watch: impl FnMut(u64) -> ControlFlow<()>,
     ) -> Result<bool, PlayError> {
-        let known = habits.to_vec();
+        let known: Vec<Kinds> =
+            habits.iter().map(|habit| (habit.recorded.clone(), habit.better.clone())).collect();
         let (first, count) = (self.played, known.len() as u64);
         // All habits in turn, so that after an interruption they have had equally many.
         let habit_of = |number: u64| usize::try_from(number % count).expect("there are few habits");
@@ -261,11 +232,12 @@ impl Sample<'_> {
 
     /// Plays a pair of games from the start of one of the recorded ones, in turn; returns the places of the entrant as it plays,
     /// and without the habit.
-    fn pair(&self, habit: &Habit, turn: u64, number: u64) -> Result<[usize; 2], PlayError> {
+    fn pair(&self, habit: &Kinds, turn: u64, number: u64) -> Result<[usize; 2], PlayError> {
         let Case { game, team, agents } = case(self.cases, turn);
         let (players, seed) = (game.players(), self.setup.seed.child(number));
-        let applies = |now: SimTime, own: &Choice<String>, better: &str| habit.applies(now, own, better);
-        let correction = Correction { agents, reference: &self.setup.reference, applies: &applies };
+        let is_corrected =
+            |now: SimTime, own: &Choice<String>, better: &str| applies(habit, now, own, better);
+        let correction = Correction { agents, reference: &self.setup.reference, applies: &is_corrected };
         let place = |correction: Option<Correction<'_>>| {
             let fork = Fork::after(0).with_seed(seed);
             let played = game.play_corrected(fork, &players, correction, PROGRAM, None)?;

@@ -46,6 +46,6 @@ pub mod differences;
 pub mod futures;
 pub mod habits;
 pub mod moment;
-mod pairs;
+pub mod pairs;
 pub mod suspects;
 pub mod why;

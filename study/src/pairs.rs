@@ -6,13 +6,15 @@ use crate::futures::{CONFIDENCE, Chance};
 
 /// Pairs of futures, one with the recorded decision and one with the choice of the reference.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct Pairs {
+pub struct Pairs {
     /// The numbers of futures that the team loses, shares and wins with the recorded decision.
     recorded: [u64; 3],
     /// The same with the choice of the reference.
     better: [u64; 3],
     /// The points of the choice of the reference.
     points: Pentanomial,
+    /// The number of costs whose intervals hold together; 0 for one alone.
+    together: usize,
 }
 
 impl Pairs {
@@ -23,24 +25,35 @@ impl Pairs {
         self.points.add_points((2 + better - recorded) as f64 / 2.0, 1);
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    /// The intervals of this number of costs are to hold together.
+    pub(crate) fn hold_together(&mut self, costs: usize) {
+        self.together = costs;
+    }
+
+    /// The number of pairs.
+    pub fn count(&self) -> u64 {
         self.points.pairs()
     }
 
     /// The chance of the team with the recorded decision.
-    pub(crate) fn recorded(&self) -> Chance {
+    pub fn recorded(&self) -> Chance {
         Chance::of(self.recorded)
     }
 
     /// The chance of the team with the choice of the reference.
-    pub(crate) fn better(&self) -> Chance {
+    pub fn better(&self) -> Chance {
         Chance::of(self.better)
     }
 
-    /// The chance that the team lost by the recorded decision; negative if it gained. The intervals of this number of costs
-    /// hold the true values together with [`CONFIDENCE`].
-    pub(crate) fn cost(&self, together: usize) -> Interval {
-        self.points.difference(1.0 - (1.0 - CONFIDENCE) / together as f64)
+    /// The chance that the team lost by the recorded decision; negative if it gained. The intervals of all costs of a search
+    /// hold the true values together with [`CONFIDENCE`], so each is wider than one alone.
+    pub fn cost(&self) -> Interval {
+        self.points.difference(1.0 - (1.0 - CONFIDENCE) / self.together.max(1) as f64)
+    }
+
+    /// Returns whether chance alone does not explain the cost.
+    pub fn stands_out(&self) -> bool {
+        self.cost().low > 0.0
     }
 }
 
@@ -51,17 +64,18 @@ mod tests {
     #[test]
     fn pairs_are_counted() {
         let mut pairs = Pairs::default();
-        assert!(pairs.cost(1).low <= 0.0);
+        assert!(!pairs.stands_out());
         for _ in 0..20 {
             pairs.add([0, 2]);
             pairs.add([2, 2]);
             pairs.add([1, 1]);
         }
         assert_eq!((pairs.count(), pairs.recorded, pairs.better), (60, [20, 20, 20], [0, 20, 40]));
-        let cost = pairs.cost(1);
-        assert!((cost.value - 1.0 / 3.0).abs() < 1e-9 && cost.low > 0.0, "{cost:?}");
-        assert!(pairs.cost(10).low < cost.low, "{:?}", pairs.cost(10));
+        let cost = pairs.cost();
+        assert!((cost.value - 1.0 / 3.0).abs() < 1e-9 && pairs.stands_out(), "{cost:?}");
         let gain = pairs.better().0.value - pairs.recorded().0.value;
         assert!((gain - cost.value).abs() < 1e-9);
+        pairs.hold_together(10);
+        assert!(pairs.cost().low < cost.low, "{:?}", pairs.cost());
     }
 }

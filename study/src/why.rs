@@ -16,13 +16,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use contests::in_order::in_order;
-use contests::statistics::Interval;
 use game_env::matches::PlayError;
 use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
 use crate::curve::{self, Curve};
-use crate::futures::Chance;
 use crate::pairs::Pairs;
 use crate::suspects::{Suspect, Suspects};
 
@@ -63,41 +61,13 @@ const FEWEST_PAIRS: u64 = 2;
 pub struct Trial {
     /// The suspect.
     pub suspect: Suspect,
-    pairs: Pairs,
-    /// The number of trials whose intervals hold together.
-    together: usize,
+    /// The ends of its pairs of futures.
+    pub pairs: Pairs,
 }
 
 impl Trial {
     fn new(suspect: Suspect) -> Self {
-        Self { suspect, pairs: Pairs::default(), together: 1 }
-    }
-
-    /// The number of pairs of futures.
-    pub fn pairs(&self) -> u64 {
-        self.pairs.count()
-    }
-
-    /// The chance of the team with the recorded decision.
-    pub fn recorded(&self) -> Chance {
-        self.pairs.recorded()
-    }
-
-    /// The chance of the team with the choice of the reference.
-    pub fn better(&self) -> Chance {
-        self.pairs.better()
-    }
-
-    /// The chance that the team lost by the decision; negative if it gained. The intervals of all suspects that were measured
-    /// to the end hold the true values together with [`CONFIDENCE`](crate::futures::CONFIDENCE), so each is wider than one
-    /// alone.
-    pub fn cost(&self) -> Interval {
-        self.pairs.cost(self.together)
-    }
-
-    /// Returns whether chance alone does not explain the cost.
-    pub fn stands_out(&self) -> bool {
-        self.cost().low > 0.0
+        Self { suspect, pairs: Pairs::default() }
     }
 }
 
@@ -121,7 +91,7 @@ pub struct Why {
 impl Why {
     /// The decision that cost the team most; none if chance alone explains the cost of each.
     pub fn decision(&self) -> Option<&Trial> {
-        self.trials.first().filter(|trial| trial.stands_out())
+        self.trials.first().filter(|trial| trial.pairs.stands_out())
     }
 }
 
@@ -178,14 +148,14 @@ pub fn search(
             flow
         })?;
         // The sort is stable: of equals the earlier one goes first.
-        trials.sort_by(|a, b| b.cost().value.total_cmp(&a.cost().value));
+        trials.sort_by(|a, b| b.pairs.cost().value.total_cmp(&a.pairs.cost().value));
         if !is_last && !is_over {
             trials.truncate(trials.len().div_ceil(2).max(FINALISTS));
         }
     }
-    trials.retain(|trial| trial.pairs() > 0);
+    trials.retain(|trial| trial.pairs.count() > 0);
     let together = trials.len();
-    trials.iter_mut().for_each(|trial| trial.together = together);
+    trials.iter_mut().for_each(|trial| trial.pairs.hold_together(together));
     why.trials = trials;
     why.futures = futures + 2 * bandit.played;
     Ok(why)

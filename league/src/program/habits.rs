@@ -18,7 +18,7 @@ use study::suspects::Suspect;
 
 use super::arguments::Asking;
 use super::screen::{Due, LINE_INTERVAL};
-use super::{log, replay};
+use super::{interruption, log, replay};
 use crate::begin;
 use crate::file::League;
 use crate::games::Games as _;
@@ -46,8 +46,7 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let plays = &with_programs(plays)?;
     let reference = reference(asking, &league, plays)?;
     check_programs(&[&entrants[..], &[reference.as_str()]].concat())?;
-    let interruption = Interruption::expect()
-        .map_err(|error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again"))?;
+    let interruption = interruption::expect()?;
     let chosen = choose(asking, &league, &store, entrant, plays, &interruption)?;
     let (pairs, jobs) = ((asking.games / 2).max(1), asking.jobs.count());
     let setup = Setup { reference, pairs, most: asking.most.into(), seed: asking.seed, jobs };
@@ -183,9 +182,9 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
             habit.better.clone(),
             habit.games().to_string(),
             frequency(habit, found),
-            percent(habit.recorded()),
-            percent(habit.better()),
-            points(habit.cost()),
+            percent(habit.pairs.recorded()),
+            percent(habit.pairs.better()),
+            points(habit.pairs.cost()),
         ]
     });
     text += &columns(&std::iter::once(heading.map(str::to_owned)).chain(rows).collect::<Vec<_>>());
@@ -211,17 +210,17 @@ fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
             "{reference} would have asked for nothing else at any of the {actions} of {entrant}."
         );
     };
-    if habit.cost().value <= 0.0 {
+    if habit.pairs.cost().value <= 0.0 {
         return format!("No habit of {entrant} was found to cost anything.");
     }
-    let (kinds, cost) = (named(habit), points(habit.cost()));
-    if habit.stands_out() {
+    let (kinds, cost) = (named(habit), points(habit.pairs.cost()));
+    if habit.pairs.stands_out() {
         return format!(
             "The habit that costs {entrant} most: {kinds}, {} times a match; without it, {entrant} would have won {} of the \
              games instead of {}, a cost of {cost} points.",
             frequency(habit, found),
-            percent(habit.better()),
-            percent(habit.recorded()),
+            percent(habit.pairs.better()),
+            percent(habit.pairs.recorded()),
         );
     }
     format!(
@@ -238,7 +237,7 @@ fn percent(chance: Chance) -> String {
     format!("{:.0} %", 100.0 * chance.0.value)
 }
 
-/// `` `move` instead of `put` ``, or `another move`.
+/// `` `move` instead of `put` ``, or ``another `move` ``.
 fn named(habit: &Habit) -> String {
     let Habit { recorded, better, .. } = habit;
     if recorded == better {
@@ -292,8 +291,8 @@ fn document(
         json!({
             "recorded": habit.recorded, "better": habit.better,
             "decisions": habit.decisions.len(), "matches_with_it": habit.games(), "first": first,
-            "chance": { "recorded": interval(habit.recorded().0), "better": interval(habit.better().0) },
-            "cost": interval(habit.cost()), "pairs": habit.pairs(), "stands_out": habit.stands_out(),
+            "chance": { "recorded": interval(habit.pairs.recorded().0), "better": interval(habit.pairs.better().0) },
+            "cost": interval(habit.pairs.cost()), "pairs": habit.pairs.count(), "stands_out": habit.pairs.stands_out(),
         })
     });
     json!({

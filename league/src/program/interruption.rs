@@ -19,8 +19,6 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
     let folder = shown(folder);
     let resume = command(&format!("resume {folder}"));
     let text = format!("interrupted: all matches that have ended are kept in {folder}; `{resume}` goes on");
-    let deaf =
-        |error: io::Error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again");
     signals::when_stopped(move || {
         if is_over.load(Ordering::Relaxed) {
             process::exit(0);
@@ -32,6 +30,16 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
     })
     .map_err(deaf)?;
     Ok(announced)
+}
+
+/// From now on the first interruption breaks the work off in order.
+pub(super) fn expect() -> Result<Interruption, Failure> {
+    Interruption::expect().map_err(deaf)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the error of a result that is mapped")]
+fn deaf(error: io::Error) -> Failure {
+    Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
 }
 
 /// A league that an interruption ends with a message.

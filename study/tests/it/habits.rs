@@ -47,13 +47,16 @@ fn giving_a_chain_away_costs_games() {
     let cases = careless();
     let found = found(&cases, &setup("greedy", 400, 2));
     let [habit] = &found.habits[..] else { panic!("{found:?}") };
-    assert_eq!((found.games, found.kinds, found.played, habit.pairs()), (8, 1, 800, 400));
+    assert_eq!((found.games, found.kinds, found.played, habit.pairs.count()), (8, 1, 800, 400));
     assert_eq!((habit.recorded.as_str(), habit.better.as_str()), ("action", "action"));
     assert_eq!(habit.decisions.len(), found.suspects);
     assert!(habit.games() > 1 && habit.games() <= 8 && found.actions > found.suspects, "{found:?}");
     // Without it, it plays as its opponent.
-    assert!(habit.stands_out() && habit.cost().value > 0.1, "{found:?}");
-    assert!((0.4..0.6).contains(&habit.better().0.value) && habit.recorded().0.value < 0.4, "{found:?}");
+    assert!(habit.pairs.stands_out() && habit.pairs.cost().value > 0.1, "{found:?}");
+    assert!(
+        (0.4..0.6).contains(&habit.pairs.better().0.value) && habit.pairs.recorded().0.value < 0.4,
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -70,8 +73,8 @@ fn the_costliest_kinds_are_measured_to_the_end() {
     let cases = slipping();
     let found = found(&cases, &setup("greedy", 90, 2));
     assert!(found.kinds > 2 && found.habits.len() == 2, "{found:?}");
-    assert!(found.habits.is_sorted_by(|a, b| a.cost().value >= b.cost().value), "{found:?}");
-    let measured: u64 = found.habits.iter().map(study::habits::Habit::pairs).sum();
+    assert!(found.habits.is_sorted_by(|a, b| a.pairs.cost().value >= b.pairs.cost().value), "{found:?}");
+    let measured: u64 = found.habits.iter().map(|habit| habit.pairs.count()).sum();
     assert!((58..=90).contains(&measured) && found.played <= 180 + 2 * found.kinds as u64, "{found:?}");
     assert_ne!(
         (&found.habits[0].recorded, &found.habits[0].better),
@@ -95,7 +98,7 @@ fn a_search_can_be_broken_off() {
         })
     };
     let found = stop(20).unwrap();
-    assert_eq!((found.played, found.habits[0].pairs()), (20, 10));
+    assert_eq!((found.played, found.habits[0].pairs.count()), (20, 10));
     let none = stop(0).unwrap();
     assert_eq!((none.games, none.played, none.habits.len()), (1, 0, 0));
 }

@@ -140,8 +140,8 @@ fn text(record: &Record, setup: &Setup, why: &Why) -> String {
             agent.to_string(),
             did(recorded),
             shortened(better),
-            percent(trial.recorded()),
-            percent(trial.better()),
+            percent(trial.pairs.recorded()),
+            percent(trial.pairs.better()),
             cost(trial),
         ]
     });
@@ -170,8 +170,8 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
         Choice::Act(action) => format!("asked for `{}`", shortened(action)),
         Choice::Wait(until) => format!("did nothing until {}", clock(*until)),
     };
-    let [is, would_be] = [trial.recorded(), trial.better()].map(percent);
-    if trial.stands_out() {
+    let [is, would_be] = [trial.pairs.recorded(), trial.pairs.better()].map(percent);
+    if trial.pairs.stands_out() {
         return format!(
             "The decision that cost most: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
              of the futures instead of {is}, a cost of {} points.",
@@ -277,7 +277,7 @@ fn percent(chance: Chance) -> String {
 
 /// `24 (11 to 37)`.
 fn cost(trial: &Trial) -> String {
-    let cost = trial.cost().map(|share| 100.0 * share);
+    let cost = trial.pairs.cost().map(|share| 100.0 * share);
     // Minus zero has a sign.
     let [value, low, high] = [cost.value, cost.low, cost.high].map(|points| points.round() + 0.0);
     format!("{value} ({low} to {high})")
@@ -299,10 +299,10 @@ fn document(record: &Record, setup: &Setup, why: &Why) -> serde_json::Value {
             "recorded": action,
             "waits_until_ms": waits_until,
             "better": better,
-            "chance": { "recorded": interval(trial.recorded().0), "better": interval(trial.better().0) },
-            "cost": interval(trial.cost()),
-            "pairs": trial.pairs(),
-            "stands_out": trial.stands_out(),
+            "chance": { "recorded": interval(trial.pairs.recorded().0), "better": interval(trial.pairs.better().0) },
+            "cost": interval(trial.pairs.cost()),
+            "pairs": trial.pairs.count(),
+            "stands_out": trial.pairs.stands_out(),
         })
     });
     let points = why.curve.points().iter().map(|point| {
