@@ -2,7 +2,7 @@
 //!
 //! [`LogFilter`] is the flag `--log`, [`ThinkingFlags`] are the flags for the time that programs of entrants think. [`Generate`] holds the subcommands that write completions for shells, manual
 //! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`]
-//! are how a program ends. [`read_file`] reads a file within a limit, and waits for nothing. [`command`] returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
+//! are how a program ends. [`read_file`] reads a file within a limit, and waits for nothing. [`command`] returns the text of a command for messages. [`Trust`] asks before the commands of a file are started. [`flags`] and [`Asked`] are the command line of a server whose parameters
 //! stand in one table.
 //!
 //! # What this crate does not do
@@ -19,6 +19,7 @@ mod reference;
 mod setting;
 mod table;
 mod thinking;
+mod trust;
 
 pub use crate::ending::{exit_code, print};
 pub use crate::failure::{Failure, Hinted, chain, shown};
@@ -30,6 +31,7 @@ pub use crate::reference::reference;
 pub use crate::setting::{setting, settings};
 pub use crate::table::{Asked, FileError, flag, flags};
 pub use crate::thinking::ThinkingFlags;
+pub use crate::trust::{Trust, command_in, tell_commands};
 
 /// Part of the public interface: the level without a flag.
 pub use tracing_subscriber::filter::{LevelFilter, Targets};
