@@ -35,6 +35,8 @@
 
 #[cfg(feature = "replay")]
 mod log;
+#[cfg(feature = "replay")]
+mod recorded;
 
 use std::collections::BTreeSet;
 
@@ -57,6 +59,11 @@ pub struct Situation {
     game: State,
     seat: Seat<Nobody>,
     agent: AgentId,
+    /// The agent decides at this moment, or as soon after it as it may act.
+    at: SimTime,
+    /// The history of the agent before the situation, in a recorded game.
+    #[cfg(feature = "replay")]
+    past: Option<Box<recorded::Past>>,
 }
 
 /// The strategy in a [`Situation`] until another strategy is asked.
@@ -109,7 +116,14 @@ impl Situation {
         if game.hand(agent).is_some() {
             seat.actor_mut().hear(SimTime::START, Notice::PickedUp);
         }
-        Self { game, seat, agent }
+        Self {
+            game,
+            seat,
+            agent,
+            at: SimTime::START,
+            #[cfg(feature = "replay")]
+            past: None,
+        }
     }
 
     /// Returns the situation after these actions. Each action happens as soon as its agent may act. `move N` is an
@@ -153,11 +167,19 @@ impl Situation {
         let at = self.game.ready(agent).map_or(self.game.clock(), |ready| ready.at.max(self.game.clock()));
         if agent == self.agent {
             self.seat.actor_mut().sent(&action);
+            #[cfg(feature = "replay")]
+            self.past.iter_mut().for_each(|past| past.acted(at, &action));
         }
         let (seat, own) = (&mut self.seat, self.agent);
+        #[cfg(feature = "replay")]
+        let past = &mut self.past;
         let mut hear = Listen(|now, event: &Event| {
             assert!(may_fail || !matches!(event, Event::Refused { .. }), "`{line}`: {event}");
-            tell(seat, own, now, event);
+            if is_told(seat, own, event) {
+                seat.tell(now, event);
+                #[cfg(feature = "replay")]
+                past.iter_mut().for_each(|past| past.told(now, event));
+            }
         });
         self.game.step(at, agent, action, &mut hear);
     }
@@ -255,12 +277,23 @@ impl Situation {
 
     /// Returns the choice of a strategy, and the agent after that.
     fn ask(&self, strategy: &mut impl Strategy) -> (Choice, Actor) {
-        let mut actor = self.seat.actor().clone();
+        let mut actor = self.actor(strategy);
         let choice = actor.decide(self.now(), strategy);
         if let Some(blunder) = actor.take_blunders().first() {
             panic!("{blunder}");
         }
         (choice, actor)
+    }
+
+    /// The agent, after the strategy has gone through the history.
+    #[cfg(feature = "replay")]
+    fn actor(&self, strategy: &mut impl Strategy) -> Actor {
+        self.past.as_ref().map_or_else(|| self.seat.actor().clone(), |past| past.replay_to(strategy))
+    }
+
+    #[cfg(not(feature = "replay"))]
+    fn actor(&self, _: &mut impl Strategy) -> Actor {
+        self.seat.actor().clone()
     }
 
     /// The moment at which the agent may act, in game time.
@@ -278,7 +311,7 @@ impl Situation {
     /// assert_eq!(situation.after(&["move W"]).now(), SimTime::from_millis(1_500));
     /// ```
     pub fn now(&self) -> SimTime {
-        let clock = self.game.clock();
+        let clock = self.game.clock().max(self.at);
         self.game.ready(self.agent).map_or(clock, |ready| ready.at.max(clock))
     }
 }
@@ -342,12 +375,11 @@ pub fn told(choice: &Choice) -> String {
     }
 }
 
-fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &Event) {
+/// `true` if the agent in this seat receives the event.
+fn is_told<S: Strategy>(seat: &Seat<S>, agent: AgentId, event: &Event) -> bool {
     use game_env::{Addressed, TeamId};
 
-    if event.audience().includes(agent, TeamId::from(seat.actor().own().team)) {
-        seat.tell(now, event);
-    }
+    event.audience().includes(agent, TeamId::from(seat.actor().own().team))
 }
 
 /// Compares a strategy with one agent of a recorded game. Returns a text with one line for each of the agent's actions:
@@ -395,13 +427,7 @@ pub fn decisions(
     agent: AgentId,
     strategy: impl Strategy,
 ) -> Result<String, game_env::replay::ReplayError> {
-    use game_env::replay::Playback;
-
-    let mut playback = Playback::<State>::open(replay)?;
-    let seed: Seed = playback.reader().header().seed;
-    let agents: usize = playback.state().config().agents().into_inner().map(usize::from).iter().sum();
-    assert!(agent.index() < agents, "no agent {agent} plays in this replay: expected #0 to #{}", agents - 1);
-    let seat = Seat::new(playback.state(), agent, seed, Nobody).with_notes();
+    let (mut playback, seat) = recorded::open(replay, agent)?;
     let text = log::legend(
         "lines: clock, position of the agent, what it did; after `, not`, what the strategy would do instead; \
          in parentheses, remarks of the strategy",
@@ -475,7 +501,9 @@ fn decision(at: SimTime, position: game_project::Position, decision: &str, remar
 #[cfg(feature = "replay")]
 impl<S: Strategy> game_env::Witness<State> for Feed<S> {
     fn event(&mut self, now: SimTime, event: &Event) {
-        tell(&mut self.seat, self.agent, now, event);
+        if is_told(&self.seat, self.agent, event) {
+            self.seat.tell(now, event);
+        }
     }
 
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {

@@ -225,6 +225,9 @@ fn deciding_changes_nothing() {
 
 #[cfg(feature = "replay")]
 mod recorded {
+    use game_env::Witness;
+    use game_env::replay::Playback;
+    use game_project::Event;
     use sdk::local::Seat;
     use sdk::local::replay::{Header, Player, Writer};
     use sdk::local::{Environment, Limits, Rollout, State};
@@ -286,6 +289,48 @@ mod recorded {
         for agent in AgentId::all(4) {
             let told = decisions(&replay[..], agent, Carrier { checks: false }).unwrap();
             assert!(told.lines().count() > 20 && !told.contains(", not "), "{agent}\n{told}");
+        }
+    }
+
+    /// A recorded decision can be asked for again, with the fields and the chance of that moment.
+    #[test]
+    fn a_recorded_decision_becomes_a_situation() {
+        let replay = recorded();
+        let mut playback = Playback::<State>::open(&replay[..]).unwrap();
+        let mut actions = Actions::default();
+        playback.run(&mut actions).unwrap();
+        let of_agent: Vec<_> = actions.0.iter().filter(|(_, agent, _)| agent.index() == 1).collect();
+        assert!(of_agent.len() > 20);
+        for (number, (at, agent, action)) in of_agent.into_iter().enumerate() {
+            let situation = Situation::recorded(&replay[..], *agent, number).unwrap();
+            assert_eq!(situation.now(), *at);
+            let choice = situation.choose(&mut Carrier { checks: false });
+            assert_eq!(choice, Choice::Act(action.clone()), "action {number}");
+            assert_eq!(situation.choose(&mut Carrier { checks: false }), choice, "asking changes nothing");
+        }
+        // With a piece in hand it would have looked at it first.
+        let mut of_agent = actions.0.iter().filter(|(_, agent, _)| agent.index() == 1);
+        let put = of_agent.position(|(_, _, action)| *action == Action::Put).expect("it puts a piece");
+        let situation = Situation::recorded(&replay[..], AgentId::new(1), put).unwrap();
+        insta::assert_snapshot!(situation.decide(&mut Carrier { checks: true }));
+        // Actions after it count as well.
+        let checked = situation.clone().after(&["check"]);
+        assert!(checked.now() > situation.now());
+        assert_ne!(checked.choose(&mut Carrier { checks: true }), Choice::Act(Action::Check));
+        let panics = std::panic::catch_unwind(|| Situation::recorded(&replay[..], AgentId::new(1), 9_999));
+        let told = panics.unwrap_err().downcast_ref::<String>().cloned().unwrap();
+        assert!(told.starts_with("agent #1 has no action 9999 in this replay: expected 0 to "), "{told}");
+    }
+
+    /// The actions of a game with their moments and agents.
+    #[derive(Default)]
+    struct Actions(Vec<(SimTime, AgentId, Action)>);
+
+    impl Witness<State> for Actions {
+        fn event(&mut self, _: SimTime, _: &Event) {}
+
+        fn action(&mut self, _: &State, now: SimTime, agent: AgentId, action: &Action) {
+            self.0.push((now, agent, action.clone()));
         }
     }
 
