@@ -128,7 +128,7 @@ fn hear_controller(input: &[u8]) {
                 }
                 Wanted::Report(news) => look_at(&news.to_string(), LONGEST_MESSAGE),
                 Wanted::Done(end) => return look_at(&end.to_string(), LONGEST_MESSAGE),
-                Wanted::Connect | Wanted::Hear(_) => {}
+                Wanted::Connect | Wanted::Hear(_) | Wanted::Over(_) => {}
             }
         }
     }

@@ -128,7 +128,7 @@ fn hear_server(input: &[u8]) {
                 }
                 Wanted::Report(news) => look_at(&news.to_string(), NOTICE_LIMIT),
                 Wanted::Done(end) => return look_at(&end.to_string(), NOTICE_LIMIT),
-                Wanted::Connect | Wanted::Hear(_) => {}
+                Wanted::Connect | Wanted::Hear(_) | Wanted::Over(_) => {}
             }
         }
     }
