@@ -9,13 +9,13 @@ import { SPEEDS } from "./time.js";
 export function wireControls(page) {
   const on = (id, act, event = "click") => byId(id).addEventListener(event, act);
   for (const button of document.querySelectorAll("[data-page]")) {
-    button.addEventListener("click", () => page.showPage(button.dataset.page));
+    button.addEventListener("click", () => page.turnToPage(button.dataset.page));
     button.addEventListener("keydown", ({ key }) => {
       if (key !== "ArrowLeft" && key !== "ArrowRight") return;
       const tabs = [...document.querySelectorAll("[data-page]")].filter((tab) => !tab.hidden && !tab.disabled);
       const next = tabs[(tabs.indexOf(button) + (key === "ArrowRight" ? 1 : tabs.length - 1)) % tabs.length];
       next.focus();
-      page.showPage(next.dataset.page);
+      page.turnToPage(next.dataset.page);
     });
   }
   byId("speed").replaceChildren(...SPEEDS.map((speed) => make("option", { value: String(speed) }, `${speed}×`)));

@@ -6,7 +6,7 @@ import { toggleTheme } from "./theme.js";
 /** To another page, if there is one. */
 const turnTo = (name) => (page) => {
   const tab = byId(`tab-${name}`);
-  if (!tab.hidden && !tab.disabled) page.showPage(name, { focus: true });
+  if (!tab.hidden && !tab.disabled) page.turnToPage(name, { focus: true });
 };
 
 /** A button or a box has the space bar for itself, unless it is gone with the help that was closed. */

@@ -154,9 +154,15 @@ export class Matches {
     make("span", { "class": "how" }, stateText(entry))));
   }
 
+  /** Whether the user has turned to the list, and no match since: the next match does not take it away. */
+  get isRead() {
+    return this.isOn && this.page.tab === "matches" && this.page.chosenTab === "matches";
+  }
+
   /** Watches a match that the user has chosen. */
   choose(id) {
     byId("newest").checked = false;
+    this.page.chosenTab = null;
     this.turnTo(id);
   }
 
@@ -276,6 +282,7 @@ export class Matches {
     clearNotice("seat");
     if (person.state === "seated" && before?.match !== person.match) {
       byId("newest").checked = false;
+      this.page.chosenTab = null;
       if (person.match !== this.page.connection.match) this.turnTo(person.match);
       else this.page.showPage("board");
     }

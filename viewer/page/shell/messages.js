@@ -143,7 +143,7 @@ export class Messages {
     const { start } = this.page.game;
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
     if (!this.page.matches.isOn) byId("stop").hidden = !(this.page.live && this.page.game.hello.operator);
-    if (!goesOn) this.page.showPage("board");
+    if (!goesOn && !this.page.matches.isRead) this.page.showPage("board");
     this.page.room.begin(goesOn);
     this.page.matches.begin();
     this.page.list.reset();

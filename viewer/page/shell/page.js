@@ -34,6 +34,8 @@ export class Page {
     this.live = false;
     this.ended = false;
     this.statisticsAt = -Infinity;
+    /** The page that the user has turned to, until a match is chosen. */
+    this.chosenTab = null;
     this.time = new Time(this);
     this.loop = new Loop(this);
     this.messages = new Messages(this);
@@ -93,6 +95,12 @@ export class Page {
     }
     byId("waiting").hidden = false;
     write(byId("waiting"), `There is no game in this file${fault ? `: ${fault}` : ""}.`);
+  }
+
+  /** Turns to a page that the user has chosen: where one match follows the other, it stays when the next one begins. */
+  turnToPage(name, options) {
+    this.chosenTab = name;
+    this.showPage(name, options);
   }
 
   /** Turns to a page; `focus` if the focus is to go there as well. It does by itself if it was on the page before. */

@@ -181,6 +181,8 @@ test("a league of Bricks is watched live, with its standings", { timeout: 90_000
     Object.entries(wins).map(([nick, won]) => [nick, "4", String(won), `${(25 * won).toFixed(1)} %`]).sort());
   // Who comes afterwards sees them too, and on a phone they do not widen the page.
   const late = await visit(t, address, { viewport: { width: 390, height: 844 } });
+  // It turns to the newest match first.
+  await isStarted(late, 6);
   await late.click("#tab-matches");
   await late.waitForSelector("#standings-note:text-is('6 of 6 matches')");
   assert.deepEqual(await standings(late), ranked);

@@ -108,12 +108,19 @@ test("a page that follows the newest match goes on when one is over", async (t) 
   await page.waitForFunction(() => window.projectGame.connection.match === 2);
   await events(page, 4);
   assert.equal(await page.locator("#tab-board").getAttribute("aria-selected"), "true");
-  // A viewer who has chosen a match stays with it.
+  // The list stays before a viewer who has turned to it, and the next match is there behind it.
   await page.click("#tab-matches");
+  say("finish 2");
+  say("open Next");
+  await page.waitForFunction(() => window.projectGame.connection.match === 3 && window.projectGame.game.start);
+  await settled(page);
+  assert.equal(await page.locator("#tab-matches").getAttribute("aria-selected"), "true");
+  // A viewer who has chosen a match stays with it.
   await page.click('.match[data-id="1"]');
   await events(page, 25);
+  assert.equal(await page.locator("#tab-board").getAttribute("aria-selected"), "true");
   say("open Third");
-  await listed(page, 3, "0 moves");
+  await listed(page, 4, "0 moves");
   assert.equal(await page.locator("#newest").isChecked(), false);
 });
 
