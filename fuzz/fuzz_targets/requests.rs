@@ -17,11 +17,17 @@ use libfuzzer_sys::fuzz_target;
 use reference_gm::project::config::HostConfig;
 use viewer::guard::{Guard, Token};
 use viewer::page;
+use viewer::study::{Offer, StudyRequest};
 
 static BOUND: LazyLock<SocketAddr> = LazyLock::new(|| ([127, 0, 0, 1], 8000).into());
 static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard::new("board.example", *BOUND, Token::draw().ok()));
 static CONFIG: LazyLock<HostConfig> = LazyLock::new(|| {
     HostConfig::layered(&Parameters::new(), &Parameters::new()).expect("the defaults are allowed")
+});
+
+static OFFER: LazyLock<Offer> = LazyLock::new(|| {
+    let texts = |names: [&str; 2]| names.map(str::to_owned).to_vec();
+    Offer { teams: texts(["red", "blue"]), agents: 4, entrants: texts(["greedy", "\"python3 agent.py\""]) }
 });
 
 fuzz_target!(|request: &[u8]| {
@@ -65,6 +71,10 @@ fuzz_target!(|request: &[u8]| {
             Ok(config) => drop(config.parameters()),
             Err(error) => assert!(!error.faults().is_empty()),
         }
+    }
+    // A request for a study names no entrant that is not offered.
+    if let Ok(StudyRequest::Diff { entrant, .. }) = OFFER.read(body) {
+        assert!(OFFER.entrants.contains(&entrant), "{entrant}");
     }
     let feed = serde_json::to_string(&[String::from_utf8_lossy(body)]).expect("text is JSON");
     let exported = page::exported(&feed);

@@ -91,15 +91,10 @@ impl<E: Picture> Pictures<E> {
         json!(self.seed.filter(|_| E::has_seed()).map(|seed| seed.to_string()))
     }
 
-    /// The moment of an event for the page: where moves are counted, one a second, whatever time the players take.
-    fn moment(&self, at: SimTime) -> u64 {
-        if E::counts_moves() { self.steps * MOVE_MS } else { at.as_millis() }
-    }
-
     fn write(&mut self, state: &E, at: SimTime, entry: Entry) {
         let Entry { kind, agent, about } = entry;
         let agent = agent.map_or(json!(-1), |agent| json!(agent.index()));
-        let entry = json!([self.moment(at), kind, agent, about, state.update()]);
+        let entry = json!([Self::moment(self.steps, at), kind, agent, about, state.update()]);
         write!(self.entries, "{entry},").expect("a string takes all that is written");
     }
 
@@ -126,7 +121,7 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
         };
         json!({
             "kind": "start",
-            "t": self.moment(state.clock()),
+            "t": Self::moment(self.steps, state.clock()),
             "title": E::DESCRIPTION.title,
             "turns": E::counts_moves(),
             "seed": self.seed(),
@@ -169,6 +164,11 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
             Turn::Act { .. } => Value::Null,
         };
         json!({ "outcome": outcome, "steps": self.steps, "seed": self.seed() })
+    }
+
+    /// One second for each move in games that count moves, the game time in others.
+    fn moment(steps: u64, at: SimTime) -> u64 {
+        if E::counts_moves() { steps * MOVE_MS } else { at.as_millis() }
     }
 }
 

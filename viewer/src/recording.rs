@@ -8,6 +8,7 @@ use game_env::text::fit_for_a_log;
 use serde_json::Value;
 
 use crate::feed::{self, Mode};
+use crate::findings::Findings;
 use crate::outbox::Limits;
 use crate::room::{GameFeed, ROOMS, Room};
 
@@ -147,6 +148,24 @@ impl Recording {
             Ok(())
         })?;
         Ok(Self { game, messages, statistics, truncated })
+    }
+
+    /// Adds the findings of a study of this game.
+    ///
+    /// # Panics
+    ///
+    /// If the name of the game was changed into one that no room has.
+    pub fn add(&mut self, findings: &Findings) {
+        self.messages.push(findings.message(self.room()));
+    }
+
+    /// The room of its game.
+    ///
+    /// # Panics
+    ///
+    /// If the name of the game was changed into one that no room has.
+    pub(crate) fn room(&self) -> &'static Room {
+        Room::named(self.game).expect("a recording is made by the room of its game")
     }
 
     /// The messages as one JSON array.

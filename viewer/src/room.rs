@@ -6,7 +6,7 @@
 use std::io;
 
 use game_env::replay::{Player, Reader};
-use game_env::{Information, Notation, Seed, Witness};
+use game_env::{Information, Notation, Seed, SimTime, Witness};
 use serde_json::Value;
 
 use crate::recording::{Ending, RecordingError, play_as};
@@ -68,13 +68,19 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
 
     /// The statistics as the game stands.
     fn document(&self, state: &E) -> Value;
+
+    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in milliseconds.
+    fn moment(_steps: u64, at: SimTime) -> u64 {
+        at.as_millis()
+    }
 }
 
-/// The board's entry for one game: its name, and the function that plays its replays.
+/// The board's entry for one game: its name, and the functions that play its replays and find moments in them.
 #[derive(Debug)]
 pub struct Room {
     game: &'static str,
     play: Play,
+    moment: fn(u64, SimTime) -> u64,
 }
 
 type Write<'a> = &'a mut dyn FnMut(String) -> io::Result<()>;
@@ -83,7 +89,7 @@ type Play = fn(Reader<'_>, &str, usize, Write<'_>) -> Result<Ending, RecordingEr
 impl Room {
     /// The room of this game.
     pub const fn of<E: Shown>() -> Self {
-        Self { game: E::GAME, play: play_as::<E, E::Feed> }
+        Self { game: E::GAME, play: play_as::<E, E::Feed>, moment: <E::Feed as GameFeed<E>>::moment }
     }
 
     /// The room of the game with this name in replays, if there is one.
@@ -94,6 +100,11 @@ impl Room {
     /// The game's name in replays.
     pub fn game(&self) -> &'static str {
         self.game
+    }
+
+    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in milliseconds.
+    pub fn moment(&self, steps: u64, at: SimTime) -> u64 {
+        (self.moment)(steps, at)
     }
 
     /// Plays a replay of this game through, as [`recording::play`](crate::recording::play).

@@ -138,7 +138,7 @@ export class Connection {
   async request(method, path, body) {
     const answer = await this.ask(method, path, body);
     if (answer) clearNotice("answer");
-    else warn("answer", "The game master does not answer.");
+    else warn("answer", "The program does not answer.");
     return answer;
   }
 }

@@ -64,6 +64,7 @@ export function wireRoom(page) {
     if (!page.game.start || page.tab !== "board") return;
     page.room.resize();
     page.list.resize();
+    page.study.paint();
     page.invalidate(true);
   }).observe(byId("stage"));
 }

@@ -91,3 +91,20 @@ export function drawTrack(canvas, game, from, indexes, mark) {
 export function sideMark([, , player], paint) {
   return { colour: paint[SIDES[player]], start: player ? 11 / 16 : 0, end: player ? 1 : 5 / 16 };
 }
+
+/** Lets a pointer on a chart choose the moment; `axesOf` returns the axes of the chart, or null before it is drawn. */
+export function seekBy(canvas, time, axesOf) {
+  const seek = (event) => {
+    const axes = axesOf();
+    if (!axes || (event.type === "pointermove" && !(event.buttons & 1))) return;
+    time.playing = false;
+    time.seek(axes.tOf(event.clientX - canvas.getBoundingClientRect().left));
+  };
+  canvas.addEventListener("pointerdown", seek);
+  canvas.addEventListener("pointermove", seek);
+}
+
+/** Moves the cursor of a chart to a moment, to half pixels. */
+export function placeCursorAt(cursor, axes, t) {
+  cursor.style.transform = `translateX(${Math.round(axes.xOf(t) * 2) / 2}px)`;
+}

@@ -1,6 +1,7 @@
 // What the rooms of games share in which players move in turns, most often two: names, the course below the board, events in words,
 // the result and the page of statistics. A room's own class says what is different.
 
+import { placeCursorAt, seekBy } from "./course.js";
 import { byId, make, teamShape, write } from "./dom.js";
 import { endingText, playerName, SIDES } from "./players.js";
 import { Room } from "./room.js";
@@ -22,13 +23,7 @@ export class DuelRoom extends Room {
     document.body.classList.add("is-duel");
     /** How moments and places of the course belong together, once it is drawn. */
     this.course = null;
-    const seek = (event) => {
-      if (!this.course || (event.type === "pointermove" && !(event.buttons & 1))) return;
-      page.time.playing = false;
-      page.time.seek(this.course.tOf(event.clientX - this.part("course").getBoundingClientRect().left));
-    };
-    this.part("course").addEventListener("pointerdown", seek);
-    this.part("course").addEventListener("pointermove", seek);
+    seekBy(this.part("course"), page.time, () => this.course);
   }
 
   /** An element of the room, by its name. */
@@ -64,7 +59,7 @@ export class DuelRoom extends Room {
   }
 
   placeCursor() {
-    if (this.course) this.part("cursor").style.transform = `translateX(${Math.round(this.course.xOf(this.page.time.t) * 2) / 2}px)`;
+    if (this.course) placeCursorAt(this.part("cursor"), this.course, this.page.time.t);
   }
 
   /** An event in words, without the player who acts. */

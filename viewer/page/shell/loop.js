@@ -52,6 +52,7 @@ export class Loop {
   paint() {
     const { page } = this, { time, game } = page;
     page.room.draw();
+    page.study.placeCursor();
     this.writeScore();
     byId("scrub").max = String(Math.ceil(game.duration));
     byId("scrub").min = String(time.from);

@@ -97,6 +97,7 @@ export class Messages {
     if (kinds.has("statistics")) this.finish();
     if (kinds.has("warning")) warn("host", `The game master warns: ${this.page.game.warning}`);
     if (kinds.has("gone")) this.sayGoodbye();
+    if (kinds.has("study")) this.page.study.show();
     if (kinds.has("truncated")) warn("feed", `The replay breaks off: ${this.page.game.truncated}.`);
     this.page.refreshStatistics();
     this.page.invalidate(true);

@@ -14,6 +14,7 @@ import { Loop } from "./loop.js";
 import { Matches } from "./matches.js";
 import { Messages } from "./messages.js";
 import { SettingsForm } from "./settings.js";
+import { Study } from "./study.js";
 import { Time } from "./time.js";
 import { Timeline } from "./timeline.js";
 
@@ -50,6 +51,7 @@ export class Page {
     this.lobby = new Lobby(this);
     this.matches = new Matches(this);
     this.list = new EventList(this);
+    this.study = new Study(this);
     wireControls(this);
     wireKeys(this);
     restoreTheme(this);
@@ -119,6 +121,7 @@ export class Page {
     if (name === "board") {
       this.room.resize();
       this.list.resize();
+      this.study.paint();
     }
     if (name === "statistics") this.showStatistics();
     if (name === "settings") this.settings.refreshEditors();
@@ -128,6 +131,7 @@ export class Page {
 
   restyle() {
     this.room?.restyle();
+    this.study.paint();
     this.settings.refreshEditors();
     if (this.game.start && this.tab === "statistics") this.showStatistics();
     if (this.room) byId("help-signs").replaceChildren(...this.room.signs());

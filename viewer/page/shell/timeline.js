@@ -5,6 +5,17 @@
 import { clockText } from "./clock.js";
 import { lowerBound } from "./search.js";
 
+/** The findings of a study; an error if they make no sense. */
+function soundFindings(message) {
+  const { team, chances, remarks, offer } = message;
+  const isChance = (chance) => chance.length === 4 && chance.every(Number.isFinite);
+  const isRemark = ({ text, t }) => typeof text === "string" && (t === null || Number.isFinite(t));
+  const texts = [team, ...(offer ? [...offer.teams, ...offer.entrants] : [])];
+  const isSound = texts.every((text) => typeof text === "string") && chances.every(isChance) && remarks.every(isRemark);
+  if (!isSound) throw new TypeError("no findings");
+  return message;
+}
+
 /** The messages of one feed. An event is `[t, word, …]`. */
 export class Timeline {
   /** `kinds` are those of the room. */
@@ -22,6 +33,8 @@ export class Timeline {
     this.warning = null;
     this.gone = null;
     this.truncated = null;
+    /** The findings of a study of the game. */
+    this.study = null;
     this.clear();
     this.clock = 0;
   }
@@ -49,6 +62,7 @@ export class Timeline {
       case "warning": this.warning = message.text; break;
       case "gone": this.gone = message.why; break;
       case "truncated": this.truncated = message.why; break;
+      case "study": this.study = soundFindings(message); break;
     }
     return message.kind;
   }

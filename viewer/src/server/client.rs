@@ -12,6 +12,7 @@ use super::answer::{Refused, refusal};
 use super::channel::Channel;
 use super::hosted::Hosted;
 use super::show::{Content, Show};
+use super::studying::Studied;
 use crate::matches::{MatchId, PersonId};
 use crate::port::Connection;
 
@@ -43,7 +44,7 @@ impl FromRequestParts<Arc<Show>> for Client {
     }
 }
 
-const NOT_OPERATOR: &str = "only the operator may do this: open the address that the game master printed";
+const NOT_OPERATOR: &str = "only the operator may do this: open the address that the program printed";
 
 /// The value of this name in a query.
 fn named<'a>(query: &'a str, name: &str) -> Option<&'a str> {
@@ -62,6 +63,19 @@ impl Client {
         }
         let host = self.show.host().filter(|_| self.is_operator);
         host.ok_or_else(|| refusal(StatusCode::FORBIDDEN, NOT_OPERATOR))
+    }
+
+    /// The study of the replay, for the operator alone.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is studied here, or the client is not the operator.
+    pub(super) fn studied(&self) -> Result<&Studied, Refused> {
+        let no_study = || {
+            refusal(StatusCode::NOT_FOUND, "nothing is studied here: expected the page of `bots study FILE`")
+        };
+        let studied = self.show.studied().ok_or_else(no_study)?;
+        if self.is_operator { Ok(studied) } else { Err(refusal(StatusCode::FORBIDDEN, NOT_OPERATOR)) }
     }
 
     /// The feed of the match that the request names, and the number of the match if there are several.

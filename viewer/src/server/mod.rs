@@ -19,6 +19,7 @@ mod routes;
 mod settings;
 mod show;
 mod single;
+mod studying;
 mod watching;
 
 use std::io;
@@ -41,6 +42,8 @@ pub use self::place::Place;
 use self::routes::routes;
 use self::show::{Content, Show, lock};
 use self::single::ShownSingle;
+use self::studying::Studied;
+pub use self::studying::StudyPage;
 use crate::event_queue::EventQueue;
 use crate::guard::{Guard, Token};
 use crate::matches::{Matches, Request, SinglePage};
@@ -48,6 +51,7 @@ use crate::outbox::Limits;
 use crate::port::{Connection, IdleTimeout, Port};
 use crate::recording::Recording;
 use crate::room::Shown;
+use crate::study::{Offer, StudyRequest};
 
 /// A board for viewers, until this value ends.
 #[derive(Debug)]
@@ -120,15 +124,44 @@ impl ViewerServer {
     ///
     /// If the system has no thread, no socket or no random bits left.
     pub fn replay(place: Place, name: &str, recording: Recording, file: Option<Vec<u8>>) -> io::Result<Self> {
+        Self::recorded(place, name, recording, file, None)
+    }
+
+    /// Shows a replay that the program studies on request. The receiver yields the operator's requests, which `offer` limits.
+    ///
+    /// # Errors
+    ///
+    /// As [`ViewerServer::replay`].
+    pub fn studied(
+        place: Place,
+        name: &str,
+        recording: Recording,
+        file: Vec<u8>,
+        offer: Offer,
+    ) -> io::Result<StudyServer> {
+        let (page, studied, requests) = StudyPage::new(recording.room(), offer);
+        let token = Token::draw().map_err(io::Error::other)?;
+        let server = Self::recorded(place, name, recording, Some(file), Some((studied, token)))?;
+        Ok((server, page, requests))
+    }
+
+    fn recorded(
+        place: Place,
+        name: &str,
+        recording: Recording,
+        file: Option<Vec<u8>>,
+        studied: Option<(Studied, Token)>,
+    ) -> io::Result<Self> {
         let channel = Channel::default();
         // The first message is the greeting, which every viewer receives by itself.
         let messages = recording.messages.into_iter().skip(1).map(Utf8Bytes::from);
         lock(&channel.log).messages.extend(messages);
         *lock(&channel.end) =
             End { statistics: Some(recording.statistics.to_string().into()), replay: file.map(Bytes::from) };
-        let content = Content::Replay { file: name.to_owned(), channel: Arc::new(channel) };
+        let (studied, token) = studied.unzip();
+        let content = Content::Replay { file: name.to_owned(), channel: Arc::new(channel), studied };
         let server_limits = ServerLimits { people: 0, ..ServerLimits::default() };
-        Self::open(place, recording.game, content, Arc::default(), None, server_limits)
+        Self::open(place, recording.game, content, Arc::default(), token, server_limits)
     }
 
     /// Shows the matches of a host, those of people who play on the page included: see [`matches`](crate::matches).
@@ -256,6 +289,9 @@ pub type MatchServer<E> = (ViewerServer, Matches<E>, mpsc::Receiver<Request<E>>)
 /// A page for the only match of a host, the host's handle of it, and what the operator asks for.
 pub type SingleServer<E> = (ViewerServer, SinglePage<E>, mpsc::Receiver<Request<E>>);
 
+/// A page for a replay that is studied, the program's handle of it, and what the operator asks for.
+pub type StudyServer = (ViewerServer, StudyPage, mpsc::Receiver<StudyRequest>);
+
 /// Lets the game's thread go first wherever both want the same core.
 #[cfg(target_os = "linux")]
 fn give_way() {
@@ -335,7 +371,7 @@ mod tests {
     #[test]
     fn the_end_of_a_host_does_not_wait_for_a_page_that_has_no_time() {
         let channel = Arc::new(Channel::default());
-        let content = Content::Replay { file: String::new(), channel: channel.clone() };
+        let content = Content::Replay { file: String::new(), channel: channel.clone(), studied: None };
         let limits = ServerLimits { longest_end: Duration::ZERO, ..ServerLimits::default() };
         let place = Place::take("127.0.0.1:0").unwrap();
         let board = ViewerServer::open(place, Tested::ROOM, content, Arc::default(), None, limits).unwrap();

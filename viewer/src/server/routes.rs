@@ -17,6 +17,7 @@ use super::operating::{connect, next, start, stop};
 use super::playing::{act, leave, play};
 use super::settings::{change_settings, check_settings};
 use super::show::Show;
+use super::studying::study;
 use super::watching::{feed_is_open, watch_feed, whole_feed};
 use crate::page;
 
@@ -38,7 +39,8 @@ pub(super) fn routes(show: Arc<Show>) -> Router {
         .route("/next", post(next))
         .route("/play", post(play))
         .route("/act", post(act))
-        .route("/leave", post(leave));
+        .route("/leave", post(leave))
+        .route("/study", post(study));
     for file in page::files() {
         let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(file.kind))];
         let answer = move || std::future::ready((kind, file.content));

@@ -13,6 +13,7 @@ use super::answer::{Refused, refusal};
 use super::channel::Channel;
 use super::hosted::{Hosted, nobody_plays};
 use super::matches::LIST_EVERY;
+use super::studying::Studied;
 use super::watching::TOO_MANY;
 use crate::feed::{self, Mode};
 use crate::guard::Guard;
@@ -34,8 +35,8 @@ pub(super) struct Show {
 
 /// The content of a page.
 pub(super) enum Content {
-    /// A replay; `file` is its name.
-    Replay { file: String, channel: Arc<Channel> },
+    /// A replay; `file` is its name, and `studied` is there if a program studies it.
+    Replay { file: String, channel: Arc<Channel>, studied: Option<Studied> },
     /// The matches of a host.
     Hosted(Mutex<Box<dyn Hosted>>),
 }
@@ -51,6 +52,14 @@ impl Show {
         match &self.content {
             Content::Hosted(host) => Some(lock(host)),
             Content::Replay { .. } => None,
+        }
+    }
+
+    /// The study of the replay, if there is one.
+    pub(super) fn studied(&self) -> Option<&Studied> {
+        match &self.content {
+            Content::Replay { studied, .. } => studied.as_ref(),
+            Content::Hosted(_) => None,
         }
     }
 

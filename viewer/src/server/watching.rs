@@ -43,7 +43,7 @@ pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Res
     let kept = connection.keep();
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
     let hello = show.hello(id, is_operator, person.is_some());
-    let mut notices = Vec::new();
+    let mut notices = Vec::from_iter(show.studied().map(|studied| studied.findings.clone()));
     if let Some(mut host) = show.host() {
         notices.extend(host.notices());
         notices.extend(person.and_then(|person| host.notices_of(person)));

@@ -1,12 +1,13 @@
 // The real programs, for tests of the page over them. `cargo xtask test` builds them and says in the variable PROGRAMS where
 // they are.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 import { afterwards } from "./afterwards.mjs";
 
@@ -39,6 +40,11 @@ export function start(t, name, ...words) {
     await ended;
   });
   return { child, ended, says };
+}
+
+/** Runs a program to its end, which has to be a success. */
+export function run(name, ...words) {
+  return promisify(execFile)(join(PROGRAMS, name), words);
 }
 
 /** A new folder, which is removed with the test. */

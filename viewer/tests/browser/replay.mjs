@@ -1,15 +1,13 @@
 // A replay of a small game in a browser: the real program has exported it, and the page is opened from disk.
 
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 
 import { exported, launch, openQuiet, settled } from "./browser.mjs";
-import { PROGRAMS } from "./programs.mjs";
+import { run } from "./programs.mjs";
 
 /** The replay `NAME.replay` for the tests of a file: its `feed`, and `game`, which opens it and waits until `drawn` is
  * there. Whatever the browser complains of fails the test. */
@@ -21,7 +19,7 @@ export function replayOf(name, drawn) {
     folder = await mkdtemp(join(tmpdir(), `${name}-`));
     const to = (file) => join(folder, file);
     const file = fileURLToPath(new URL(`../games/${name}.replay`, import.meta.url));
-    await promisify(execFile)(join(PROGRAMS, "reference-gm"), ["export", file, "--html", to("game.html"), "--feed", to("game.json")]);
+    await run("reference-gm", "export", file, "--html", to("game.html"), "--feed", to("game.json"));
     replay.address = pathToFileURL(to("game.html")).href;
     replay.feed = JSON.parse(await readFile(to("game.json"), "utf8"));
     if (process.env.FROM_DISK) await writeFile(to("game.html"), await exported(replay.feed));

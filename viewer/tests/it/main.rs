@@ -9,3 +9,4 @@ mod conveyor;
 mod dots;
 mod eriantys;
 mod matches;
+mod study;
