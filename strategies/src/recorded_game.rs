@@ -56,9 +56,9 @@ pub trait RecordedGame: Send + Sync {
     /// Whether the file has its end.
     fn completeness(&self) -> &Completeness;
 
-    /// The names of the recorded players, in the order of agent ids: entrants, if the game was played in process.
+    /// The recorded players, in the order of agent ids: entrants, if the game was played in process.
     fn players(&self) -> Vec<String> {
-        self.header().players.iter().map(|player| player.name.clone()).collect()
+        self.header().players.iter().map(|player| player.entrant().to_owned()).collect()
     }
 
     /// Takes these entrants along the record to the moment of the fork, then lets them play to the end. There is an
@@ -186,7 +186,10 @@ where
                 let mut header = recorded.clone();
                 program.clone_into(&mut header.program);
                 for (player, entrant) in header.players.iter_mut().zip(entrants) {
-                    player.name.clone_from(entrant);
+                    if player.entrant() != entrant {
+                        player.name.clone_from(entrant);
+                        player.entrant = None;
+                    }
                 }
                 Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
             }

@@ -218,10 +218,13 @@ fn a_player_that_is_no_strategy_has_to_be_replaced() {
     let folder = folder();
     let whole = fs::read(folder.path().join("game.replay")).unwrap();
     let reader = game_env::replay::Reader::open(&whole[..]).unwrap();
-    let names = |agent: game_env::AgentId, player: &game_env::replay::Player| {
-        if agent.index() == 1 { "Ada".to_owned() } else { player.name.clone() }
+    let change = |agent: game_env::AgentId, player: &mut game_env::replay::Player| {
+        if agent.index() == 1 {
+            "Ada".clone_into(&mut player.name);
+        }
     };
-    fs::write(folder.path().join("ada.replay"), reader.write_with_names(Vec::new(), names).unwrap()).unwrap();
+    let changed = reader.write_with_players(Vec::new(), change).unwrap();
+    fs::write(folder.path().join("ada.replay"), changed).unwrap();
     let (_, err, code) = run(folder.path(), &["fork", "ada.replay", "--at", "5"]);
     assert_eq!(code, Some(2));
     assert!(

@@ -39,8 +39,13 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
         )
     })?;
     let view = command("reference-gm", &format!("view {}", shown(&path)));
+    let studies = if is_networked(&stored) {
+        String::new()
+    } else {
+        format!(", study it with `{}`", command("bots", &format!("study {}", shown(&path))))
+    };
     print(&format!(
-        "match {} ({}), verdict {}: the replay is {}; look at it with `{view}`\n",
+        "match {} ({}), verdict {}: the replay is {}; look at it with `{view}`{studies}\n",
         stored.number,
         stored.id,
         stored.verdict,
@@ -130,8 +135,8 @@ pub(super) fn is_networked(stored: &StoredMatch) -> bool {
     networked(stored).is_some()
 }
 
-/// The replay of a match, with the names of the entrants: matches name programs by their commands, which is what others need
-/// to play them, and people know the entrants.
+/// The replay of a match, with the names of the entrants, which people know. The commands by which matches name programs stay in
+/// it, so that the game can be studied.
 pub(super) fn find_replay(
     league: &League,
     store: &Store,
@@ -152,11 +157,12 @@ pub(super) fn find_replay(
         )
     };
     let reader = Reader::open(&replay[..]).map_err(|error| faulty(error.to_string()))?;
-    let name = |agent: AgentId, player: &Player| {
-        let entrant = names.get(agent.index()).copied().flatten();
-        entrant.unwrap_or(&player.name).to_owned()
+    let rename = |agent: AgentId, player: &mut Player| {
+        let Some(name) = names.get(agent.index()).copied().flatten() else { return };
+        // The command of an agent of the network is no player in process.
+        if is_networked(stored) { name.clone_into(&mut player.name) } else { player.rename(name) }
     };
-    reader.write_with_names(Vec::new(), name).map_err(|error| faulty(error.to_string()))
+    reader.write_with_players(Vec::new(), rename).map_err(|error| faulty(error.to_string()))
 }
 
 /// The reason for which a match without a game has no replay: the agents that could not play, and their ends.

@@ -46,17 +46,32 @@ pub struct Player {
     /// The number by which servers and their logs knew the agent's connection, if it had one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<i64>,
+    /// The strategy or the command that plays as the agent did, where the name is another: [`Player::entrant`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entrant: Option<String>,
 }
 
 impl Player {
     /// An agent of this team under this name, without a connection.
     pub fn new(team: impl Into<TeamId>, name: impl Into<String>) -> Self {
-        Self { team: team.into(), name: name.into(), number: None }
+        Self { team: team.into(), name: name.into(), number: None, entrant: None }
     }
 
     /// The same agent with a connection of this number.
     pub fn with_number(self, number: i64) -> Self {
         Self { number: Some(number), ..self }
+    }
+
+    /// The strategy or the command that plays as the agent did, if the game was played in process.
+    pub fn entrant(&self) -> &str {
+        self.entrant.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Shows the player under this name, and keeps its [entrant](Self::entrant).
+    pub fn rename(&mut self, name: &str) {
+        let entrant = self.entrant().to_owned();
+        name.clone_into(&mut self.name);
+        self.entrant = (entrant != name).then_some(entrant);
     }
 }
 

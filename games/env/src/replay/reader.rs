@@ -145,19 +145,19 @@ impl<'a> Reader<'a> {
         &self.header
     }
 
-    /// Writes the replay to `out` under other names of its players. `names` is asked for each player in the order of agent
-    /// ids; all else stays, byte for byte. Returns `out`.
+    /// Writes the replay to `out` with other players. `change` is called for each player in the order of agent ids; all else
+    /// stays, byte for byte. Returns `out`.
     ///
     /// # Errors
     ///
     /// If the replay cannot be read to the end of the file, or `out` cannot be written to.
-    pub fn write_with_names<W: Write>(
+    pub fn write_with_players<W: Write>(
         mut self,
         out: W,
-        mut names: impl FnMut(AgentId, &Player) -> String,
+        mut change: impl FnMut(AgentId, &mut Player),
     ) -> io::Result<W> {
         for (agent, player) in (0..).map(AgentId::new).zip(&mut self.header.players) {
-            player.name = names(agent, player);
+            change(agent, player);
         }
         let mut out = compressed(out, &self.header)?;
         io::copy(&mut self.lines, &mut out)?;

@@ -541,8 +541,8 @@ fn a_recording_begins_where_its_game_does() {
 fn a_replay_can_name_its_players_anew() {
     let (file, _) = vault_file();
     let rename = |file: &[u8]| {
-        let name = |agent: AgentId, player: &Player| format!("{}{}", player.name, agent.index());
-        Reader::open(file).unwrap().write_with_names(Vec::new(), name).unwrap()
+        let name = |agent: AgentId, player: &mut Player| player.name += &agent.index().to_string();
+        Reader::open(file).unwrap().write_with_players(Vec::new(), name).unwrap()
     };
     let (before, renamed) = (decompressed(&file), rename(&file));
     let expected = ["a", "b", "c"].iter().zip(0..).fold(before.clone(), |text, (name, agent)| {
@@ -559,7 +559,27 @@ fn a_replay_can_name_its_players_anew() {
     assert_eq!((first.name.as_str(), first.number), ("a0", Some(7)));
     // A replay that breaks off is not written as if it were whole.
     let broken = Reader::open(&file[..file.len() - 9]).unwrap();
-    assert!(broken.write_with_names(Vec::new(), |_, player| player.name.clone()).is_err());
+    assert!(broken.write_with_players(Vec::new(), |_, _| ()).is_err());
+}
+
+/// A reader sees the name, and the entrant stays known.
+#[test]
+fn a_player_keeps_its_entrant_under_another_name() {
+    let (file, _) = vault_file();
+    let rename = |file: &[u8], name: &str| {
+        let renamed = Reader::open(file).unwrap().write_with_players(Vec::new(), |agent, player| {
+            if agent.index() == 0 {
+                player.rename(name);
+            }
+        });
+        renamed.unwrap()
+    };
+    let player = |file: &[u8]| Reader::open(file).unwrap().header().players[0].clone();
+    let renamed = rename(&file, "Ada");
+    assert_eq!((player(&renamed).name.as_str(), player(&renamed).entrant()), ("Ada", "a"));
+    let again = rename(&renamed, "Bob");
+    assert_eq!((player(&again).name.as_str(), player(&again).entrant()), ("Bob", "a"));
+    assert_eq!(decompressed(&rename(&again, "a")), decompressed(&file));
 }
 
 /// A disk that is full from the second write on.

@@ -569,6 +569,7 @@ fn replays_name_the_entrants_as_the_standings_do() {
     let reader = game_env::replay::Reader::open(&replay[..]).expect("a replay");
     let names: Vec<&str> = reader.header().players.iter().map(|player| player.name.as_str()).collect();
     assert_eq!(names, ["greedy", "ada"]);
+    assert!(reader.header().players.iter().all(|player| player.entrant.is_none()), "no command in process");
     run_league(folder.path(), &["report", "class", "--site", "pages"]);
     let pages = std::fs::read_dir(folder.path().join("pages/replays")).expect("replays");
     for page in pages {
