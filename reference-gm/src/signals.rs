@@ -99,13 +99,22 @@ impl Interruption {
     pub fn expect() -> io::Result<Self> {
         let has_come = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&has_come);
+        Self::tell(move || flag.store(true, Ordering::Relaxed))?;
+        Ok(Self(has_come))
+    }
+
+    /// Calls `then` on another thread when the signal comes.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let the program listen to signals.
+    pub fn tell(then: impl FnOnce() + Send + 'static) -> io::Result<()> {
         when_stopped(move || {
-            flag.store(true, Ordering::Relaxed);
+            then();
             if when_stopped(|| process::exit(Self::EXIT_CODE)).is_err() {
                 process::exit(Self::EXIT_CODE);
             }
-        })?;
-        Ok(Self(has_come))
+        })
     }
 
     /// Returns whether the signal has come.

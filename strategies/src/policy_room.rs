@@ -319,11 +319,17 @@ where
         schema::<E>()
     }
 
-    fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError> {
+    fn recorded(
+        &self,
+        replay: Reader<'_>,
+        agent: AgentId,
+        last: Option<usize>,
+        out: &mut dyn Write,
+    ) -> Result<(), RecordedError> {
         let (seed, thinking) = (replay.header().seed, replay.header().thinking);
         let config = E::read_config(&replay.header().config).map_err(ReplayError::Config)?;
         let seat = |_: &E, peer| Program::new(&config, agent, seed, peer, thinking);
-        recorded(replay, agent, out, seat)
+        recorded(replay, agent, last, out, seat)
     }
 
     fn recorded_game(&self, replay: Reader<'_>) -> Result<Box<dyn RecordedGame>, ReplayError> {

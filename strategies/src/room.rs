@@ -97,12 +97,19 @@ pub trait Room: Send + Sync {
     fn schema(&self) -> serde_json::Value;
 
     /// Writes the lines that a program in the place of this agent of a replay would have read: `hello`, a `decide` for each
-    /// action of the agent, and `end`. A replay has no decisions to wait, so there are no lines for them.
+    /// action of the agent, and `end`. A replay has no decisions to wait, so there are no lines for them. With `last`, these are
+    /// the lines up to the `decide` for the agent's action of this number, counted from 0.
     ///
     /// # Errors
     ///
-    /// If the replay cannot be played, has no such agent, or the lines cannot be written.
-    fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError>;
+    /// If the replay cannot be played, has no such agent, the last action has no line, or the lines cannot be written.
+    fn recorded(
+        &self,
+        replay: Reader<'_>,
+        agent: AgentId,
+        last: Option<usize>,
+        out: &mut dyn Write,
+    ) -> Result<(), RecordedError>;
 
     /// The game of a replay, to be played on from any of its moments. Nothing but the header of the replay may have been
     /// read before.

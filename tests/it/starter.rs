@@ -59,7 +59,22 @@ fn a_new_crate_works_at_once() {
     let own_agents = lost.lines().filter(|line| line.starts_with("agent #")).count();
     assert_eq!((own_agents, lost.matches("what the agent knows").count()), (2, 1), "one legend: {lost}");
     let reader = Reader::open(fs::File::open(own.join("lost.replay")).unwrap()).unwrap();
-    assert_eq!(reader.header().players.iter().filter(|player| player.name == "my-agent").count(), 2);
+    let places = reader.header().players.iter().enumerate().filter(|(_, player)| player.name == "my-agent");
+    let places: Vec<usize> = places.map(|(place, _)| place).collect();
+    assert_eq!(places.len(), 2);
+
+    // A recorded decision as a test, which fails while the agent decides as it did.
+    let agent = places[0].to_string();
+    let words = ["decisions", "lost.replay", "--agent", &agent, "--at", "0:05.0", "--rust"];
+    let test = printed(Command::new(program("bots")).args(words).current_dir(&own));
+    fs::copy(own.join("lost.replay"), own.join("src/lost.replay")).unwrap();
+    let library = fs::read_to_string(own.join("src/lib.rs")).unwrap();
+    let (tests, end) = library.rsplit_once('}').unwrap();
+    fs::write(own.join("src/lib.rs"), format!("{tests}\n{test}}}{end}")).unwrap();
+    let tested = command(&["test", "--lib"]).output().unwrap();
+    let told = String::from_utf8_lossy(&tested.stdout).into_owned();
+    assert!(told.contains("1 passed; 1 failed") && told.contains("left != right"), "{told}");
+    fs::write(own.join("src/lib.rs"), library).unwrap();
 
     with_an_earlier_version(&own);
     // Both versions are equal here. In each pair of games, each version wins the game in which it has the better side.

@@ -1,16 +1,13 @@
-//! `bots agent-protocol` and `bots decisions`: the agent protocol as schemas, by hand, and as lines of a replay.
+//! `bots agent-protocol`: the agent protocol as schemas, and by hand.
 
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
+use std::io::{self, BufRead as _, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print};
 use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::replay::Reader;
-use game_env::{AgentId, Parameters, Seed};
+use game_env::{Parameters, Seed};
 use strategies::programs::{Command, Programs};
 use strategies::room;
 use wire::agent::{Lost, Peer, Progress};
@@ -37,18 +34,6 @@ pub(crate) struct Speaking {
     /// The seed of all random numbers [default: taken from the system clock].
     #[arg(long, value_name = "NUMBER", requires = "play", allow_negative_numbers = true)]
     seed: Option<Seed>,
-}
-
-/// Flags of `bots decisions`.
-#[derive(Args)]
-#[command(after_help = "Example: bots decisions lost.replay --agent 3 > lines.jsonl\n\
-                        A replay has no decisions to wait, so there are no lines for them.")]
-pub(crate) struct Deciding {
-    /// The replay.
-    replay: PathBuf,
-    /// The id of the agent, from 0.
-    #[arg(long, value_name = "NUMBER")]
-    agent: u16,
 }
 
 /// The entrant that a person plays.
@@ -90,25 +75,6 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     let record = played.map_err(|error| Failure::undone(error.to_string(), "try another seed"))?;
     record.first_blunders.iter().for_each(|blunder| eprintln!("{blunder}"));
     Ok(())
-}
-
-/// Writes the lines of a replay's agent.
-///
-/// # Errors
-///
-/// If the replay cannot be played or has no such agent, or the lines cannot be written.
-pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
-    let path = shown(&deciding.replay);
-    let hint = "name a replay of `bots --replay FILE`";
-    let file = File::open(&deciding.replay)
-        .map_err(|error| Failure::misuse(format!("cannot read {path}: {error}"), hint))?;
-    let unreadable = |error: String| Failure::misuse(format!("{path}: {error}"), hint);
-    let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(error.to_string()))?;
-    let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
-    let mut lines = Vec::new();
-    room.recorded(reader, AgentId::new(deciding.agent), &mut lines)
-        .map_err(|error| unreadable(error.to_string()))?;
-    print(&String::from_utf8_lossy(&lines))
 }
 
 /// The person at the terminal, as a program.

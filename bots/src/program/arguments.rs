@@ -6,10 +6,11 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use command_line::{Generate, LOG_HELP, LogFilter, ThinkingFlags};
 use game_env::{Seed, TeamId};
 
-use super::agent_protocol::{Deciding, Speaking};
+use super::agent_protocol::Speaking;
+use super::decisions::Deciding;
 use super::rooms::{self, Room};
 use super::starter::New;
-use super::study::{self, Asking, Curving, Diffing, Forking};
+use super::study::{self, Asking, Curving, Diffing, Forking, Studying};
 
 /// Plays games between strategies: `bots greedy random`; `coordinated*3+liar` is a team of four
 #[derive(Parser)]
@@ -51,9 +52,11 @@ pub(crate) enum Task {
     },
     /// Print the schema of the agent protocol, or play an agent by typing; also `decisions`
     AgentProtocol(Speaking),
-    /// Print the lines that an agent's program reads in a replay
+    /// Print the lines that an agent's program reads in a replay, or a test of one decision
     Decisions(Deciding),
-    /// Play a recorded game on from a moment, many times; also `curve`, `diff` and `why`
+    /// Study a recorded game on a page; also `fork`, `curve`, `diff` and `why`
+    Study(Studying),
+    /// Play a recorded game on from a moment, many times
     Fork(Forking),
     /// Draw the course of the chances over a recorded game
     Curve(Curving),
@@ -157,7 +160,7 @@ pub(crate) fn read(words: &[String], room: &dyn Room) -> Result<(Arguments, clap
 }
 
 /// The commands that the help of another one names.
-const NAMED_BY_OTHERS: [&str; 4] = ["curve", "decisions", "diff", "why"];
+const NAMED_BY_OTHERS: [&str; 5] = ["curve", "decisions", "diff", "fork", "why"];
 
 /// The command line, with the flags of this game.
 pub(crate) fn command(room: &dyn Room) -> clap::Command {

@@ -5,6 +5,7 @@ mod agent_protocol;
 mod arguments;
 mod bricks;
 mod conveyor;
+mod decisions;
 mod dots;
 mod eriantys;
 mod lists;
@@ -53,7 +54,8 @@ fn start(arguments: &Arguments, room: &'static dyn Room, flags: &clap::ArgMatche
         Some(Task::New(new)) => starter::write(new, room.game()),
         Some(Task::Presets { json, .. }) => lists::presets(room.game(), *json),
         Some(Task::AgentProtocol(speaking)) => agent_protocol::speak(speaking, room),
-        Some(Task::Decisions(deciding)) => agent_protocol::decisions(deciding),
+        Some(Task::Decisions(deciding)) => decisions::decisions(deciding),
+        Some(Task::Study(studying)) => study::study(studying, &screen),
         Some(Task::Fork(forking)) => study::fork(forking, flags, &screen),
         Some(Task::Curve(curving)) => study::curve(curving, flags, &screen),
         Some(Task::Diff(diffing)) => study::diff(diffing, &screen),

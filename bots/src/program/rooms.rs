@@ -8,6 +8,7 @@ use game_env::matches::MatchRecord;
 use game_env::{Parameters, Seed};
 
 use super::arguments::{Joining, Playing};
+use super::decisions::Decision;
 use super::screen::Screen;
 use super::series::{self, Series};
 use super::{bricks, conveyor, dots, eriantys, project, served};
@@ -60,7 +61,15 @@ pub(crate) trait Room: Sync {
     fn review(&self) -> Option<Figures> {
         self.figures()
     }
+
+    /// The function that writes a Rust test of a decision, if a crate of an author can have one in this game.
+    fn decision_test(&self) -> Option<DecisionTest> {
+        None
+    }
 }
+
+/// Writes a Rust test of this decision.
+pub(crate) type DecisionTest = fn(&Decision) -> String;
 
 /// Makes figures of a replay; none if it cannot be played back.
 pub(crate) type Figures = fn(&[u8]) -> Option<String>;

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// The standard output, the standard error and the exit code of the program in a folder.
 fn run(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    command.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG");
+    command.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG").env_remove("CARGO");
     let output = command.output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     (out, err, output.status.code())
@@ -67,6 +67,139 @@ fn the_replay_of_a_future_begins_as_the_game_did() {
     let (game, other) = (actions("game.replay"), actions("other.replay"));
     assert_eq!(game[..40], other[..40]);
     assert_ne!(game, other);
+}
+
+/// The message with the findings in a page that a command has written.
+fn findings(page: &Path) -> Value {
+    let page = fs::read_to_string(page).unwrap();
+    let (_, feed) = page.rsplit_once("id=\"feed\">").unwrap();
+    let (feed, _) = feed.split_once("</script>").unwrap();
+    let messages: Vec<Value> = serde_json::from_str(feed).unwrap();
+    messages.into_iter().find(|message| message["kind"] == "study").expect("a study")
+}
+
+#[test]
+fn the_page_shows_what_a_command_has_found() {
+    let folder = folder();
+    let shown = |words: &[&str]| {
+        let words = [words, &["--html", "page.html"]].concat();
+        let (out, err, code) = run(folder.path(), &words);
+        assert_eq!(
+            (&err[..], code),
+            ("the page is page.html; it opens in any browser\n", Some(0)),
+            "{words:?}: {out}"
+        );
+        (out, findings(&folder.path().join("page.html")))
+    };
+    let (out, curve) = shown(&["curve", "dots.replay", "--moments", "12", "--games", "40"]);
+    assert_eq!(curve["chances"].as_array().map(Vec::len), Some(12));
+    let falls = curve["remarks"].as_array().unwrap();
+    assert_eq!(falls.len(), out.matches(" points from ").count());
+    let (_, diff) = shown(&["diff", "game.replay", "coordinated", "--agent", "0", "--most", "3"]);
+    assert_eq!((&diff["team"], &diff["chances"]), (&"red".into(), &Value::Array(Vec::new())));
+    assert_snapshot!("page_diff", format!("{:#}", diff["remarks"]));
+    let (out, why) = shown(&["why", "game.replay", "--reference", "coordinated", "--games", "300"]);
+    let remarks = why["remarks"].as_array().unwrap();
+    let sentences = remarks.iter().take(3).map(|remark| remark["text"].as_str().unwrap());
+    assert_eq!(sentences.collect::<Vec<_>>(), out.lines().take(3).collect::<Vec<_>>());
+    assert_snapshot!("page_why", format!("{:#}", why["remarks"]));
+}
+
+#[test]
+fn the_lines_of_an_agent_end_with_the_decision_of_a_moment() {
+    let folder = folder();
+    let all = printed(folder.path(), &["decisions", "game.replay", "--agent", "2"]);
+    let words = ["decisions", "game.replay", "--agent", "2", "--at", "0:05.0"];
+    let (lines, told, code) = run(folder.path(), &words);
+    assert_eq!(code, Some(0));
+    assert!(all.starts_with(&lines) && all.len() > lines.len(), "{lines}");
+    assert_snapshot!(told, @"line 40, counted from 0, is the decision at 0:05.02: the agent asked for `move S`");
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    assert!(last["now"].as_u64().unwrap() >= 5_000, "{last}");
+    assert_snapshot!("decision_as_a_test", printed(folder.path(), &[&words[..], &["--rust"]].concat()));
+    let faults: Vec<String> = [
+        &["decisions", "game.replay", "--agent", "2", "--at", "9:00.0"][..],
+        &["decisions", "game.replay", "--agent", "2", "--rust"],
+        &["decisions", "game.replay", "--agent", "9", "--at", "3"],
+        &["decisions", "dots.replay", "--agent", "0", "--at", "3", "--rust"],
+    ]
+    .into_iter()
+    .map(|words| run(folder.path(), words).1)
+    .collect();
+    assert_snapshot!("faulty_decisions", faults.join("\n"));
+}
+
+/// Answers are decided without the program, so they have no line; those before a decision are not counted as lines.
+#[test]
+fn answers_have_no_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["asker", "--preset", "quick", "--seed", "5", "--virtual", "--replay", "game.replay"];
+    assert_eq!(run(folder.path(), &words).2, Some(0));
+    let file = fs::File::open(folder.path().join("game.replay")).unwrap();
+    let mut reader = game_env::replay::Reader::open(file).unwrap();
+    let (mut place, mut actions) = (0, Vec::new());
+    while let Some(record) = reader.next_record().unwrap() {
+        if let game_env::replay::Record::Action { agent, action, .. } = record {
+            place += 1;
+            actions.push((place, agent.index(), action));
+        }
+    }
+    let is_answer = |action: &str| action.starts_with("answer");
+    let (place, agent, _) = actions.iter().find(|(.., action)| is_answer(action)).expect("an answer");
+    let decisions = |at: usize| {
+        let [at, agent] = [at, *agent].map(|number| number.to_string());
+        run(folder.path(), &["decisions", "game.replay", "--agent", &agent, "--at", &at])
+    };
+    let (_, told, code) = decisions(*place);
+    assert_eq!(code, Some(2));
+    assert!(told.contains("is an answer: a program reads no line for it"), "{told}");
+    let is_later = |own: &&(usize, usize, String)| own.0 > *place && own.1 == *agent && !is_answer(&own.2);
+    let (later, _, action) = actions.iter().find(is_later).expect("it goes on");
+    let (lines, told, _) = decisions(*later);
+    assert!(told.ends_with(&format!("the agent asked for `{action}`\n")), "{told}");
+    let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+    let options: Vec<&str> = last["options"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(options.contains(&action.as_str()), "{action}: {last}");
+}
+
+/// Programs that a file from elsewhere names are started only if the user says so.
+#[test]
+fn the_programs_of_a_replay_from_elsewhere_are_asked_about() {
+    let folder = folder();
+    let whole = fs::read(folder.path().join("dots.replay")).unwrap();
+    let reader = game_env::replay::Reader::open(&whole[..]).unwrap();
+    let command = format!("\"touch {}\"", folder.path().join("started").display());
+    let changed = reader.write_with_players(Vec::new(), |_, player| player.entrant = Some(command.clone()));
+    fs::write(folder.path().join("theirs.replay"), changed.unwrap()).unwrap();
+    fs::create_dir(folder.path().join("here")).unwrap();
+    for words in [
+        &["fork", "../theirs.replay", "--at", "3", "--games", "1"][..],
+        &["curve", "../theirs.replay", "--moments", "2", "--games", "1"],
+        &["why", "../theirs.replay", "--team", "1"],
+        &["diff", "../theirs.replay", "greedy", "--agent", "0"],
+        &["study", "../theirs.replay"],
+    ] {
+        let (_, err, code) = run(&folder.path().join("here"), words);
+        assert_eq!(code, Some(2), "{words:?}: {err}");
+        assert!(err.contains("../theirs.replay is not in the current folder, and starts 1 command"), "{err}");
+        assert!(err.contains("\"touch\"") && err.contains("`--trust` starts its commands"), "{err}");
+        assert!(!folder.path().join("started").exists());
+    }
+    run(folder.path(), &["fork", "theirs.replay", "--at", "3", "--games", "1"]);
+    assert!(folder.path().join("started").exists(), "the file is the user's own");
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_an_error_behind_the_result() {
+    let folder = folder();
+    let words = ["curve", "dots.replay", "--moments", "2", "--games", "2", "--html", "nowhere/page.html"];
+    let (out, err, code) = run(folder.path(), &words);
+    assert!(out.starts_with("dots.replay: the chance of "), "{out}");
+    assert!(
+        err.contains("cannot write nowhere/page.html") && err.contains("hint: name a file in a folder"),
+        "{err}"
+    );
+    assert_eq!(code, Some(1));
 }
 
 #[test]
@@ -210,6 +343,27 @@ fn faults_are_named() {
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("error: not exactly one team has lost cut.replay"), "{err}");
     assert!(err.contains("name a team with `--team`: red or blue"), "{err}");
+}
+
+/// A replay of a league has the names of its entrants, and what they play.
+#[test]
+fn a_player_with_another_name_plays_as_what_it_is() {
+    let folder = folder();
+    let whole = fs::read(folder.path().join("game.replay")).unwrap();
+    let reader = game_env::replay::Reader::open(&whole[..]).unwrap();
+    let named = reader.write_with_players(Vec::new(), |_, player| player.rename("Ada")).unwrap();
+    fs::write(folder.path().join("ada.replay"), named).unwrap();
+    let fork = |name: &str| {
+        let words = ["fork", name, "--at", "40", "--games", "3", "--replay", "future.replay"];
+        let (out, err, code) = run(folder.path(), &words);
+        assert_eq!(code, Some(0), "{err}");
+        out.replace(name, "FILE")
+    };
+    assert_eq!(fork("ada.replay"), fork("game.replay"));
+    fork("ada.replay");
+    let future = fs::File::open(folder.path().join("future.replay")).unwrap();
+    let players = game_env::replay::Reader::open(future).unwrap().header().players.clone();
+    assert_eq!((players[2].name.as_str(), players[2].entrant()), ("Ada", "climber"));
 }
 
 /// The players of a network game have names that need not be those of strategies.

@@ -210,10 +210,16 @@ impl Room for ProjectRoom {
         schema::<ProjectAgent>()
     }
 
-    fn recorded(&self, replay: Reader<'_>, agent: AgentId, out: &mut dyn Write) -> Result<(), RecordedError> {
+    fn recorded(
+        &self,
+        replay: Reader<'_>,
+        agent: AgentId,
+        last: Option<usize>,
+        out: &mut dyn Write,
+    ) -> Result<(), RecordedError> {
         let (seed, thinking) = (replay.header().seed, replay.header().thinking);
         let seat = |game: &State, peer| program::Seat::new(game, agent, seed, peer, thinking);
-        recorded(replay, agent, out, seat)
+        recorded(replay, agent, last, out, seat)
     }
 
     fn recorded_game(&self, replay: Reader<'_>) -> Result<Box<dyn RecordedGame>, ReplayError> {

@@ -18,7 +18,8 @@ use reference_gm::project::config::{HostConfig, HostConfigError};
 use reference_gm::project::console;
 
 use super::arguments::{Joining, Playing};
-use super::rooms::{Configured, Figures, Host, Room};
+use super::decisions::Decision;
+use super::rooms::{Configured, DecisionTest, Figures, Host, Room};
 use super::screen::Screen;
 use super::series::{pairs, preset};
 
@@ -56,6 +57,29 @@ impl Room for Project {
     fn review(&self) -> Option<Figures> {
         Some(review)
     }
+
+    fn decision_test(&self) -> Option<DecisionTest> {
+        Some(decision_test)
+    }
+}
+
+/// A test that fails while the strategy decides as the agent did; for the crate that `bots new` writes.
+fn decision_test(decision: &Decision) -> String {
+    let Decision { file, agent, number, at, action } = decision;
+    let name: String = at.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect();
+    let agent = agent.index();
+    format!(
+        r#"/// Agent #{agent} of {file} at {at}, where it asked for `{action}`.
+#[test]
+fn agent_{agent}_at_{name}() {{
+    // The replay is beside this file.
+    let replay = include_bytes!({file:?});
+    let lost = sdk::testing::Situation::recorded(&replay[..], AgentId::new({agent}), {number}).unwrap();
+    let wrong = Choice::Act({action:?}.parse().unwrap());
+    assert_ne!(lost.choose(&mut Mine::default()), wrong, "{{}}", lost.decide(&mut Mine::default()));
+}}
+"#
+    )
 }
 
 /// The last state of a replay, and what was measured.

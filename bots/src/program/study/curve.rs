@@ -1,13 +1,15 @@
 //! `bots curve`: the course of the chances over a recorded game.
 
 use clap::{ArgMatches, Args};
-use command_line::{Failure, print};
+use command_line::Failure;
 use contests::text::counted;
 use game_env::rollout::Input;
 use serde_json::json;
 use study::curve::{Curve, Fall, Setup};
+use viewer::findings::Findings;
 
 use super::super::screen::Screen;
+use super::output::{Output, Report, remark};
 use super::{Players, Record, Studied, interruption, unplayable};
 
 /// Flags of `bots curve`.
@@ -20,12 +22,18 @@ pub(crate) struct Curving {
     #[command(flatten)]
     players: Players,
     /// The number of moments: spread evenly at first, then where the chances change most.
-    #[arg(long, value_name = "NUMBER", default_value_t = 60, value_parser = clap::value_parser!(u16).range(2..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = MOMENTS, value_parser = clap::value_parser!(u16).range(2..=10_000))]
     moments: u16,
     /// The number of futures of each moment.
-    #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = GAMES, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
+    #[command(flatten)]
+    output: Output,
 }
+
+/// The number of moments, and that of the futures of each, unless others are named.
+pub(super) const MOMENTS: u16 = 60;
+pub(super) const GAMES: u64 = 100;
 
 /// The width of a bar for a chance of 1, in characters.
 const WIDTH: usize = 50;
@@ -57,52 +65,91 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     if interruption.has_come() {
         screen.say(&format!("interrupted after {} of {moments} moments", curve.points().len()));
     }
-    if curving.studied.json {
-        return print(&format!("{:#}\n", document(&record, &curve)));
-    }
-    print(&text(&record, &curve, setup.games))
+    curving.output.give(&record, &Course { record: &record, curve: &curve, games: setup.games }, screen)
 }
 
-/// The curve for people: a bar for the chance of the first team, and where each team lost most.
-fn text(record: &Record, curve: &Curve, games: u64) -> String {
-    let first = record.team(0);
-    let mut text = format!(
-        "{}: the chance of {first} at {}, {} each\n\n",
-        record.name,
-        counted(curve.points().len() as u64, "moment", "moments"),
-        counted(games, "future", "futures")
-    );
-    for point in curve.points() {
-        let Some(chance) = point.futures.chances().into_iter().next() else { continue };
-        let bar: String = (0..WIDTH)
-            .map(|place| match (place as f64 + 0.5) / WIDTH as f64 {
-                share if share < chance.0.low => '█',
-                share if share < chance.0.value => '▓',
-                share if share < chance.0.high => '░',
-                _ => ' ',
+/// The course of the chances.
+pub(super) struct Course<'a> {
+    pub(super) record: &'a Record,
+    pub(super) curve: &'a Curve,
+    /// The number of futures of each moment.
+    pub(super) games: u64,
+}
+
+impl Report for Course<'_> {
+    /// A bar for the chance of the first team, and where each team lost most.
+    fn text(&self) -> String {
+        let Self { record, curve, games } = *self;
+        let first = record.team(0);
+        let mut text = format!(
+            "{}: the chance of {first} at {}, {} each\n\n",
+            record.name,
+            counted(curve.points().len() as u64, "moment", "moments"),
+            counted(games, "future", "futures")
+        );
+        for point in curve.points() {
+            let Some(chance) = point.futures.chances().into_iter().next() else { continue };
+            let bar: String = (0..WIDTH)
+                .map(|place| match (place as f64 + 0.5) / WIDTH as f64 {
+                    share if share < chance.0.low => '█',
+                    share if share < chance.0.value => '▓',
+                    share if share < chance.0.high => '░',
+                    _ => ' ',
+                })
+                .collect();
+            text += &format!("{:>9}  {bar}  {chance}\n", point.moment);
+        }
+        let inputs = record.game.inputs();
+        for (team, falls) in all_falls(curve) {
+            text += &format!("\n{} lost most\n", record.team(team));
+            for fall in &falls {
+                text += &fall_text(&inputs, fall);
+            }
+        }
+        text
+    }
+
+    fn document(&self) -> serde_json::Value {
+        let Self { record, curve, .. } = self;
+        let points = curve.points().iter().map(|point| {
+            json!({
+                "after": point.inputs, "moment": point.moment.to_string(), "teams": record.teams(&point.futures),
             })
-            .collect();
-        text += &format!("{:>9}  {bar}  {chance}\n", point.moment);
+        });
+        json!({ "replay": record.name, "points": points.collect::<Vec<_>>() })
     }
-    let inputs = record.game.inputs();
+
+    /// The chances of the first team, and a remark about each fall that is told.
+    fn findings(&self) -> Findings {
+        let Self { record, curve, .. } = *self;
+        let marks = &record.marks;
+        let falls =
+            all_falls(curve).flat_map(|(team, falls)| falls.into_iter().map(move |fall| (team, fall)));
+        let remarks = falls.map(|(team, fall)| {
+            let (team, fallen) = (record.team(team), fallen(&fall));
+            remark(format!("{team} lost {fallen}."), marks.after(fall.from.inputs))
+        });
+        Findings { team: record.team(0), chances: marks.chances(curve, 0), remarks: remarks.collect() }
+    }
+}
+
+/// The largest falls of each team that had any.
+fn all_falls(curve: &Curve) -> impl Iterator<Item = (usize, Vec<Fall<'_>>)> {
     let teams = curve.points().first().map_or(0, |point| point.futures.counts().len());
-    for team in 0..teams {
-        let falls = curve.falls(team);
-        if falls.is_empty() {
-            continue;
-        }
-        text += &format!("\n{} lost most\n", record.team(team));
-        for fall in falls.iter().take(MOST_FALLS) {
-            text += &fall_text(&inputs, fall);
-        }
-    }
-    text
+    let of_teams =
+        (0..teams).map(|team| (team, curve.falls(team).into_iter().take(MOST_FALLS).collect::<Vec<_>>()));
+    of_teams.filter(|(_, falls)| !falls.is_empty())
+}
+
+/// A fall in words: `12 points from 0:05.0 to 0:06.1`.
+fn fallen(fall: &Fall<'_>) -> String {
+    let points = (100.0 * fall.loss).round();
+    format!("{points} points from {} to {}", fall.from.moment, fall.to.moment)
 }
 
 /// A fall, and the actions between its moments.
 fn fall_text(inputs: &[Input<String>], fall: &Fall<'_>) -> String {
-    let points = (100.0 * fall.loss).round();
-    let mut text = format!("  {points} points from {} to {}:\n", fall.from.moment, fall.to.moment);
+    let mut text = format!("  {}:\n", fallen(fall));
     let between = &inputs[fall.from.inputs..fall.to.inputs];
     for input in between.iter().take(MOST_ACTIONS) {
         text += &match input {
@@ -115,14 +162,4 @@ fn fall_text(inputs: &[Input<String>], fall: &Fall<'_>) -> String {
         text += &format!("    and {} more\n", between.len() - MOST_ACTIONS);
     }
     text
-}
-
-/// The curve for programs.
-fn document(record: &Record, curve: &Curve) -> serde_json::Value {
-    let points = curve.points().iter().map(|point| {
-        json!({
-            "after": point.inputs, "moment": point.moment.to_string(), "teams": record.teams(&point.futures),
-        })
-    });
-    json!({ "replay": record.name, "points": points.collect::<Vec<_>>() })
 }

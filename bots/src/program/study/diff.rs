@@ -1,16 +1,23 @@
 //! `bots diff`: the decisions that another version would have made in the place of an agent.
 
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
 use clap::Args;
-use command_line::{Failure, print};
+use command_line::Failure;
 use contests::text::counted;
-use game_env::AgentId;
+use game_env::matches::PlayError;
 use game_env::rollout::Departure;
+use game_env::{AgentId, Seed};
 use serde_json::json;
+use strategies::recorded_game::RecordedGame;
 use study::differences::{Differences, Worth, worth};
 use study::moment::Moment;
+use viewer::findings::{Findings, Remark};
 
 use super::super::screen::Screen;
-use super::{Record, Studied, chance_document, instead, interruption, unplayable};
+use super::output::{Output, Report, remark};
+use super::{Record, Studied, instead, interruption, interval_document, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -31,10 +38,12 @@ pub(crate) struct Diffing {
     /// The most differences that are printed and measured.
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     most: usize,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// A difference, and its worth if it was measured.
-type Difference<'a> = (&'a Departure<String>, Option<Worth>);
+pub(super) type Difference<'a> = (&'a Departure<String>, Option<Worth>);
 
 /// Prints the differences.
 ///
@@ -48,101 +57,170 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
     let version = record.entrant(&diffing.version)?;
     let game = &*record.game;
     let differences = Differences::of(game, agent, &version).map_err(|error| unplayable(&error))?;
-    let mut listed: Vec<Difference<'_>> = Vec::new();
-    // Each group gives its first difference before any gives its second one.
+    let chosen = in_turn(&differences, diffing.most);
+    let listed = match diffing.games {
+        None => chosen.into_iter().map(|departure| (departure, None)).collect(),
+        Some(games) => {
+            let interruption = interruption()?;
+            let plan = Plan { games, seed: diffing.studied.seed(), jobs: diffing.studied.jobs() };
+            let count = chosen.len();
+            let measured = measured(game, chosen, &version, plan, |done| {
+                screen.show(&format!("{done} of {count} differences"));
+                interruption.flow()
+            });
+            screen.show("");
+            measured.map_err(|error| unplayable(&error))?
+        }
+    };
+    let listing = Listing { record: &record, differences: &differences, version: &version, listed };
+    diffing.output.give(&record, &listing, screen)
+}
+
+/// At most this number of differences: each group gives its first one before any gives its second one.
+fn in_turn(differences: &Differences, most: usize) -> Vec<&Departure<String>> {
     let groups = differences.groups();
     let longest = groups.iter().map(|group| group.departures.len()).max().unwrap_or(0);
     let in_turn =
         (0..longest).flat_map(|place| groups.iter().filter_map(move |group| group.departures.get(place)));
-    let chosen = in_turn.take(diffing.most);
-    match diffing.games {
-        None => listed.extend(chosen.map(|departure| (*departure, None))),
-        Some(games) => {
-            let interruption = interruption()?;
-            let (seed, jobs) = (diffing.studied.seed(), diffing.studied.jobs());
-            for departure in chosen {
-                screen.show(&format!("{} of {} differences", listed.len(), differences.departures.len()));
-                let measured = worth(game, departure, &version, games, seed, jobs, || interruption.flow());
-                if interruption.has_come() {
-                    break;
-                }
-                listed.push((departure, Some(measured.map_err(|error| unplayable(&error))?)));
-            }
-            screen.show("");
-            let cost = |(_, worth): &Difference<'_>| worth.map_or(0.0, |worth| worth.cost());
-            listed.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
-        }
-    }
-    if diffing.studied.json {
-        return print(&format!("{:#}\n", document(&record, &differences, &version, &listed)));
-    }
-    print(&text(&record, &differences, &version, &listed))
+    in_turn.copied().take(most).collect()
 }
 
-/// The differences for people.
-fn text(record: &Record, differences: &Differences, version: &str, listed: &[Difference<'_>]) -> String {
-    let Differences { agent, actions, departures, .. } = differences;
-    let actions = counted(*actions as u64, "action", "actions");
-    if departures.is_empty() {
-        return format!("{}: {version} repeats the {actions} of agent {agent}\n", record.name);
+/// The futures by which differences are measured.
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    /// The number of futures on each side of a difference.
+    pub(super) games: u64,
+    pub(super) seed: Seed,
+    pub(super) jobs: NonZeroUsize,
+}
+
+/// These differences with their worth, the costliest first. `watch` is called after each future with the number of differences
+/// that are measured, and breaks off if it returns so; then the rest are missing.
+///
+/// # Errors
+///
+/// As [`worth`].
+pub(super) fn measured<'a>(
+    game: &dyn RecordedGame,
+    chosen: Vec<&'a Departure<String>>,
+    version: &str,
+    plan: Plan,
+    mut watch: impl FnMut(usize) -> ControlFlow<()>,
+) -> Result<Vec<Difference<'a>>, PlayError> {
+    let Plan { games, seed, jobs } = plan;
+    let mut listed = Vec::new();
+    for departure in chosen {
+        let (done, mut is_over) = (listed.len(), false);
+        let worth = worth(game, departure, version, games, seed, jobs, || {
+            let flow = watch(done);
+            is_over |= flow.is_break();
+            flow
+        })?;
+        if is_over {
+            break;
+        }
+        listed.push((departure, Some(worth)));
     }
-    let mut text = format!(
-        "{}: {version} would not have asked for {} of the {actions} of agent {agent}\n\n",
-        record.name,
-        departures.len()
-    );
-    for group in differences.groups() {
-        let count = group.departures.len();
-        text += &match group.chosen {
-            Some("action") => format!("{count:>6}  another action\n"),
-            Some(chosen) if chosen == group.recorded => format!("{count:>6}  another `{chosen}`\n"),
-            chosen => format!("{count:>6}  {} instead of {}\n", chosen.unwrap_or("waiting"), group.recorded),
-        };
-    }
-    text += "\n";
-    let moments = record.game.moments();
-    for (departure, worth) in listed {
-        let at = Moment::after(&moments, departure.input + 1);
-        text += &format!("{at:>9}  {}", instead(departure));
-        if let Some(worth) = worth {
-            text += &format!(": {} instead of {}", worth.chosen, worth.recorded);
+    let cost = |(_, worth): &Difference<'_>| worth.map_or(0.0, |worth| worth.cost());
+    listed.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
+    Ok(listed)
+}
+
+/// The differences, some of them one by one.
+pub(super) struct Listing<'a> {
+    pub(super) record: &'a Record,
+    pub(super) differences: &'a Differences,
+    pub(super) version: &'a str,
+    pub(super) listed: Vec<Difference<'a>>,
+}
+
+impl Report for Listing<'_> {
+    fn text(&self) -> String {
+        let Self { record, differences, version, listed } = self;
+        let departures = &differences.departures;
+        let mut text = format!("{}: {}\n", record.name, title(differences, version));
+        if departures.is_empty() {
+            return text;
         }
         text += "\n";
+        for group in differences.groups() {
+            let count = group.departures.len();
+            text += &match group.chosen {
+                Some("action") => format!("{count:>6}  another action\n"),
+                Some(chosen) if chosen == group.recorded => format!("{count:>6}  another `{chosen}`\n"),
+                chosen => {
+                    format!("{count:>6}  {} instead of {}\n", chosen.unwrap_or("waiting"), group.recorded)
+                }
+            };
+        }
+        text += "\n";
+        let moments = record.game.moments();
+        for difference in listed {
+            let at = Moment::after(&moments, difference.0.input + 1);
+            text += &format!("{at:>9}  {}\n", described(difference));
+        }
+        if listed.len() < departures.len() {
+            text += &format!("and {} more; `--most NUMBER` shows them\n", departures.len() - listed.len());
+        }
+        for blunder in &differences.blunders {
+            text += &format!("\n{}\n", blunder.trim_end());
+        }
+        text
     }
-    if listed.len() < departures.len() {
-        text += &format!("and {} more; `--most NUMBER` shows them\n", departures.len() - listed.len());
-    }
-    for blunder in &differences.blunders {
-        text += &format!("\n{}\n", blunder.trim_end());
-    }
-    text
-}
 
-/// The differences for programs.
-fn document(
-    record: &Record,
-    differences: &Differences,
-    version: &str,
-    listed: &[Difference<'_>],
-) -> serde_json::Value {
-    let listed = listed.iter().map(|(departure, worth)| {
-        let worth = worth.map(|worth| {
+    fn document(&self) -> serde_json::Value {
+        let Self { record, differences, version, listed } = self;
+        let listed = listed.iter().map(|(departure, worth)| {
+            let worth = worth.map(|worth| {
+                json!({
+                    "recorded": interval_document(worth.recorded.0), "chosen": interval_document(worth.chosen.0), "cost": worth.cost(),
+                })
+            });
             json!({
-                "recorded": chance_document(worth.recorded), "chosen": chance_document(worth.chosen), "cost": worth.cost(),
+                "after": departure.input, "time_ms": departure.at.as_millis(), "recorded": departure.recorded,
+                "chosen": departure.chosen, "worth": worth,
             })
         });
         json!({
-            "after": departure.input, "time_ms": departure.at.as_millis(), "recorded": departure.recorded,
-            "chosen": departure.chosen, "worth": worth,
+            "replay": record.name,
+            "agent": differences.agent.index(),
+            "version": version,
+            "actions": differences.actions,
+            "differences": differences.departures.len(),
+            "listed": listed.collect::<Vec<_>>(),
+            "blunders": differences.blunders,
         })
-    });
-    json!({
-        "replay": record.name,
-        "agent": differences.agent.index(),
-        "version": version,
-        "actions": differences.actions,
-        "differences": differences.departures.len(),
-        "listed": listed.collect::<Vec<_>>(),
-        "blunders": differences.blunders,
-    })
+    }
+
+    /// Their number, and a remark about each that is listed.
+    fn findings(&self) -> Findings {
+        let Self { record, differences, version, listed } = self;
+        let marks = &record.marks;
+        let team = record.team(record.game.header().players[differences.agent.index()].team.index());
+        let title = Remark { text: format!("{}.", title(differences, version)), mark: None };
+        let remarks = listed.iter().map(|difference| {
+            let (departure, _) = difference;
+            remark(
+                format!("agent {}: {}", departure.agent, described(difference)),
+                marks.after(departure.input),
+            )
+        });
+        Findings { team, chances: Vec::new(), remarks: [title].into_iter().chain(remarks).collect() }
+    }
+}
+
+/// The number of differences, in words.
+fn title(differences: &Differences, version: &str) -> String {
+    let Differences { agent, actions, departures, .. } = differences;
+    let actions = counted(*actions as u64, "action", "actions");
+    match departures.len() {
+        0 => format!("{version} repeats the {actions} of agent {agent}"),
+        others => format!("{version} would not have asked for {others} of the {actions} of agent {agent}"),
+    }
+}
+
+/// A difference and its worth, in words.
+fn described((departure, worth): &Difference<'_>) -> String {
+    let worth = worth.map(|worth| format!(": {} instead of {}", worth.chosen, worth.recorded));
+    instead(departure) + &worth.unwrap_or_default()
 }

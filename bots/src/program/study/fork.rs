@@ -4,14 +4,16 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
-use command_line::{Failure, print, shown};
+use command_line::{Failure, shown};
 use contests::text::{columns, counted};
 use game_env::AgentId;
 use serde_json::json;
 use study::futures::{Futures, Question};
 use study::moment::{Moment, clock};
+use viewer::findings::Findings;
 
 use super::super::screen::Screen;
+use super::output::{Output, Report, remark};
 use super::{Players, Record, Studied, instead, unplayable};
 
 /// Flags of `bots fork`.
@@ -27,7 +29,7 @@ pub(crate) struct Forking {
     #[command(flatten)]
     players: Players,
     /// The number of futures.
-    #[arg(long, value_name = "NUMBER", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = GAMES, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// The file for the replay of a future, with the game before it.
     #[arg(long, value_name = "FILE")]
@@ -35,7 +37,12 @@ pub(crate) struct Forking {
     /// The number of that future, from 0 [default: 0].
     #[arg(long, value_name = "NUMBER", requires = "replay")]
     future: Option<u64>,
+    #[command(flatten)]
+    output: Output,
 }
+
+/// The number of futures, unless another is named.
+pub(super) const GAMES: u64 = 200;
 
 /// Plays the futures and prints the chances.
 ///
@@ -66,44 +73,92 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
     });
     screen.show("");
     let futures = futures.map_err(|error| unplayable(&error))?;
-    if forking.studied.json {
-        return print(&format!("{:#}\n", document(&record, &question, &futures)));
-    }
-    print(&text(&record, &question, &futures))
+    forking.output.give(&record, &Chances { record: &record, question: &question, futures: &futures }, screen)
 }
 
-/// The result for people.
-fn text(record: &Record, question: &Question<'_>, futures: &Futures) -> String {
-    let moments = record.game.moments();
-    let inputs = counted(question.inputs as u64, "action", "actions");
-    let moment = match Moment::after(&moments, question.inputs) {
-        Moment::Time(time) => format!("{} (after {inputs})", clock(time)),
-        Moment::Inputs(_) => inputs,
-    };
-    let mut text =
-        format!("{} from {moment}: {}\n\n", record.name, counted(futures.games(), "future", "futures"));
-    let heading = ["", "wins", "shares", "losses", "chance (95 %)"].map(str::to_owned);
-    let rows = futures.counts().iter().zip(futures.chances()).enumerate();
-    let rows = rows.map(|(team, ([lost, shared, won], chance))| {
-        [record.team(team), won.to_string(), shared.to_string(), lost.to_string(), chance.to_string()]
-    });
-    text += &columns(&std::iter::once(heading).chain(rows).collect::<Vec<_>>());
-    if futures.are_the_same() {
-        text += "\nAll futures are the same: nothing in this game is drawn after the moment.\n";
+/// The chances at a moment.
+pub(super) struct Chances<'a> {
+    pub(super) record: &'a Record,
+    pub(super) question: &'a Question<'a>,
+    pub(super) futures: &'a Futures,
+}
+
+impl Report for Chances<'_> {
+    fn text(&self) -> String {
+        let Self { record, question, futures } = *self;
+        let moments = record.game.moments();
+        let inputs = counted(question.inputs as u64, "action", "actions");
+        let moment = match Moment::after(&moments, question.inputs) {
+            Moment::Time(time) => format!("{} (after {inputs})", clock(time)),
+            Moment::Inputs(_) => inputs,
+        };
+        let mut text =
+            format!("{} from {moment}: {}\n\n", record.name, counted(futures.games(), "future", "futures"));
+        let heading = ["", "wins", "shares", "losses", "chance (95 %)"].map(str::to_owned);
+        let rows = futures.counts().iter().zip(futures.chances()).enumerate();
+        let rows = rows.map(|(team, ([lost, shared, won], chance))| {
+            [record.team(team), won.to_string(), shared.to_string(), lost.to_string(), chance.to_string()]
+        });
+        text += &columns(&std::iter::once(heading).chain(rows).collect::<Vec<_>>());
+        if futures.are_the_same() {
+            text += "\nAll futures are the same: nothing in this game is drawn after the moment.\n";
+        }
+        if let Some(outcome) = record.game.outcome() {
+            let end = moments.last().filter(|last| last.as_millis() > 0);
+            let end = end.map(|end| format!(", at {}", clock(*end))).unwrap_or_default();
+            text += &format!("\nIn the record: {}{end}.\n", outcome.text(record.kind.team_names()));
+        }
+        text += "\nThe agents before the moment:\n";
+        for (place, line) in agents(record, question, futures).into_iter().enumerate() {
+            text += &format!("  #{place} {line}\n");
+        }
+        for blunder in futures.blunders() {
+            text += &format!("\n{}\n", blunder.trim_end());
+        }
+        text
     }
-    if let Some(outcome) = record.game.outcome() {
-        let end = moments.last().filter(|last| last.as_millis() > 0);
-        let end = end.map(|end| format!(", at {}", clock(*end))).unwrap_or_default();
-        text += &format!("\nIn the record: {}{end}.\n", outcome.text(record.kind.team_names()));
+
+    fn document(&self) -> serde_json::Value {
+        let Self { record, question, futures } = *self;
+        let departures = futures.departures().iter().map(|departure| {
+            json!({
+                "after": departure.input, "time_ms": departure.at.as_millis(), "agent": departure.agent.index(),
+                "recorded": departure.recorded, "chosen": departure.chosen,
+            })
+        });
+        json!({
+            "replay": record.name,
+            "after": question.inputs,
+            "entrants": question.entrants,
+            "seed": question.seed.to_string(),
+            "futures": futures.games(),
+            "teams": record.teams(futures),
+            "mean_time_ms": futures.mean_time(),
+            "all_the_same": futures.are_the_same(),
+            "departures": departures.collect::<Vec<_>>(),
+            "blunders": futures.blunders(),
+        })
     }
-    text += "\nThe agents before the moment:\n";
-    for (place, line) in agents(record, question, futures).into_iter().enumerate() {
-        text += &format!("  #{place} {line}\n");
+
+    /// A remark with the chance of each team.
+    fn findings(&self) -> Findings {
+        let Self { record, question, futures } = *self;
+        let chances = futures.chances().into_iter().enumerate();
+        let chances: Vec<String> =
+            chances.map(|(team, chance)| format!("{} {chance}", record.team(team))).collect();
+        let recorded = record.game.players();
+        let others: Vec<String> = (0..)
+            .zip(&question.entrants)
+            .zip(&recorded)
+            .filter(|((_, entrant), own)| entrant != own)
+            .map(|((place, entrant), _)| format!("#{place} `{entrant}`"))
+            .collect();
+        let others = if others.is_empty() { String::new() } else { format!(" with {}", others.join(", ")) };
+        let games = counted(futures.games(), "future", "futures");
+        let text = format!("The chances by {games}{others}: {}.", chances.join(", "));
+        let remarks = vec![remark(text, record.marks.after(question.inputs))];
+        Findings { team: record.team(0), chances: Vec::new(), remarks }
     }
-    for blunder in futures.blunders() {
-        text += &format!("\n{}\n", blunder.trim_end());
-    }
-    text
 }
 
 /// A line for each agent: its entrant, and whether it has repeated what was recorded before the moment.
@@ -128,26 +183,4 @@ fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<St
             )
         })
         .collect()
-}
-
-/// The result for programs.
-fn document(record: &Record, question: &Question<'_>, futures: &Futures) -> serde_json::Value {
-    let departures = futures.departures().iter().map(|departure| {
-        json!({
-            "after": departure.input, "time_ms": departure.at.as_millis(), "agent": departure.agent.index(),
-            "recorded": departure.recorded, "chosen": departure.chosen,
-        })
-    });
-    json!({
-        "replay": record.name,
-        "after": question.inputs,
-        "entrants": question.entrants,
-        "seed": question.seed.to_string(),
-        "futures": futures.games(),
-        "teams": record.teams(futures),
-        "mean_time_ms": futures.mean_time(),
-        "all_the_same": futures.are_the_same(),
-        "departures": departures.collect::<Vec<_>>(),
-        "blunders": futures.blunders(),
-    })
 }

@@ -1,19 +1,21 @@
-//! `bots fork`, `bots curve`, `bots diff` and `bots why`: the study of a recorded game.
+//! `bots study`, and `bots fork`, `curve`, `diff` and `why`: the study of a recorded game.
 
 mod curve;
 mod diff;
 mod fork;
+mod output;
+mod page;
 mod why;
 
-use std::fs::File;
-use std::io::BufReader;
+use std::fs::{self, File};
+use std::io::{self, BufReader};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
-use command_line::{Failure, chain, command, shown};
+use command_line::{Failure, Trust, chain, command, command_in, shown};
 use contests::statistics::Interval;
 use game_catalogue::Game;
 use game_env::matches::PlayError;
@@ -22,14 +24,16 @@ use game_env::rollout::Departure;
 use game_env::{AgentId, Seed, TeamId};
 use reference_gm::signals::Interruption;
 use serde_json::json;
-use strategies::programs::{Processes, Programs};
+use strategies::programs::{Command, Processes, Programs};
 use strategies::recorded_game::RecordedGame;
 use strategies::room::{self, Room};
-use study::futures::{Chance, Futures, team_count};
+use study::futures::{Futures, team_count};
 
 pub(crate) use self::curve::{Curving, curve};
 pub(crate) use self::diff::{Diffing, diff};
 pub(crate) use self::fork::{Forking, fork};
+use self::output::Marks;
+pub(crate) use self::page::{Studying, study};
 pub(crate) use self::why::{Asking, why};
 use super::programs;
 use super::screen::Screen;
@@ -46,9 +50,8 @@ pub(crate) struct Studied {
     /// The number of games at a time; no effect on the results [default: the number of processor cores].
     #[arg(long, value_name = "NUMBER")]
     jobs: Option<NonZeroUsize>,
-    /// Print the result as JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    trust: Trust,
 }
 
 /// Flags that name other players than the recorded ones. A flag for each named team goes before them.
@@ -61,6 +64,7 @@ pub(crate) struct Players {
 
 /// A replay whose game is studied.
 struct Record {
+    path: PathBuf,
     /// The file, for people.
     name: String,
     game: Box<dyn RecordedGame>,
@@ -68,6 +72,8 @@ struct Record {
     /// The strategies of the game.
     room: Arc<dyn Room>,
     processes: Arc<Processes>,
+    /// The moments of the game on the page.
+    marks: Marks,
 }
 
 impl Studied {
@@ -79,11 +85,12 @@ impl Studied {
         self.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Reads the replay, whose game may be played by programs, and warns if the file breaks off.
+    /// Reads the replay, whose game may be played by programs, and warns if the file breaks off. Of a file from elsewhere, the
+    /// user is asked whether its programs may be started.
     ///
     /// # Errors
     ///
-    /// If the file is no replay that this program can play.
+    /// If the file is no replay that this program can play, or its programs may not be started.
     fn record(&self, screen: &Screen) -> Result<Record, Failure> {
         let name = shown(&self.file);
         let hint = "name a replay, e.g. of `bots --virtual --replay FILE`";
@@ -104,16 +111,29 @@ impl Studied {
         let programs: Arc<dyn Programs> = Arc::clone(&processes) as _;
         let room = room.with_programs(programs);
         let game = room.recorded_game(reader).map_err(|error| unreadable(chain(&error)))?;
+        let players = game.players();
+        let programs = players.iter().filter_map(|player| Command::read(player)?.ok());
+        let mut commands: Vec<String> =
+            programs.map(|command| command_in(command.words(), Path::new("."))).collect();
+        commands.sort();
+        commands.dedup();
+        self.trust.confirm(&self.file, &commands)?;
         if let Completeness::Truncated { line, reason } = game.completeness() {
             screen.say(&format!(
                 "{name} breaks off after line {line} ({reason}): only what is before is studied"
             ));
         }
-        Ok(Record { name, game, kind: room.game(), room, processes })
+        let marks = Marks::of(&*game);
+        Ok(Record { path: self.file.clone(), name, game, kind: room.game(), room, processes, marks })
     }
 }
 
 impl Record {
+    /// The bytes of the file.
+    fn replay(&self) -> io::Result<Vec<u8>> {
+        fs::read(&self.path)
+    }
+
     /// The name of a team, or of the agents that play for themselves.
     fn team(&self, team: usize) -> String {
         match self.kind.team_names().get(team) {
@@ -232,15 +252,15 @@ impl Record {
         ends.map(|(team, (([lost, shared, won], chance), first))| {
             json!({
                 "team": self.team(team), "won": won, "shared": shared, "lost": lost,
-                "chance": chance_document(chance), "first_won": first,
+                "chance": interval_document(chance.0), "first_won": first,
             })
         })
         .collect()
     }
 }
 
-/// A chance for programs.
-fn chance_document(Chance(Interval { value, low, high }): Chance) -> serde_json::Value {
+/// A chance or a cost for programs.
+fn interval_document(Interval { value, low, high }: Interval) -> serde_json::Value {
     json!({ "value": value, "low": low, "high": high })
 }
 
@@ -287,6 +307,10 @@ fn unplayable(error: &PlayError) -> Failure {
 ///
 /// If the system does not let the program listen to signals.
 fn interruption() -> Result<Interruption, Failure> {
-    Interruption::expect()
-        .map_err(|error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again"))
+    Interruption::expect().map_err(|error| no_signals(&error))
+}
+
+/// The system does not let the program listen to signals.
+fn no_signals(error: &io::Error) -> Failure {
+    Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
 }

@@ -1,9 +1,7 @@
 //! `bots why`: the decision that cost a team most.
 
-use std::fs;
-
 use clap::Args;
-use command_line::{Failure, print};
+use command_line::{Failure, command};
 use contests::text::{columns, counted, with_commas};
 use game_env::{AgentId, Choice, Outcome};
 use serde_json::json;
@@ -12,10 +10,12 @@ use study::futures::{Chance, team_count};
 use study::moment::{Moment, clock};
 use study::suspects::Suspect;
 use study::why::{Setup, Trial, Why, search};
+use viewer::findings::{Findings, Remark};
 
 use super::super::rooms;
 use super::super::screen::Screen;
-use super::{Record, Studied, interruption, unplayable};
+use super::output::{Marks, Output, Report, remark};
+use super::{Record, Studied, interruption, interval_document, unplayable};
 
 /// Flags of `bots why`.
 #[derive(Args)]
@@ -34,9 +34,14 @@ pub(crate) struct Asking {
     #[arg(long, value_name = "STRATEGY")]
     reference: Option<String>,
     /// The number of futures in all.
-    #[arg(long, value_name = "NUMBER", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = GAMES, value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
     games: u64,
+    #[command(flatten)]
+    output: Output,
 }
+
+/// The number of futures, unless another is named.
+pub(super) const GAMES: u64 = 8_000;
 
 /// The chance below which a game is as good as lost.
 const HOPELESS: f64 = 0.1;
@@ -71,16 +76,89 @@ pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
         let (futures, games) = (with_commas(why.futures), with_commas(games));
         screen.say(&format!("interrupted after {futures} of {games} futures"));
     }
-    if asking.studied.json {
-        return print(&format!("{:#}\n", document(&record, &setup, &why)));
+    asking.output.give(&record, &Answer { record: &record, setup: &setup, why: &why }, screen)
+}
+
+/// The decision that cost a team most, and how the game went.
+pub(super) struct Answer<'a> {
+    pub(super) record: &'a Record,
+    pub(super) setup: &'a Setup,
+    pub(super) why: &'a Why,
+}
+
+impl Report for Answer<'_> {
+    /// Three sentences, the costliest decisions, and the figures of the game.
+    fn text(&self) -> String {
+        let Self { record, setup, why } = *self;
+        let sentences = sentences(record, setup, why, &record.marks);
+        let mut text: String = sentences.iter().map(|sentence| format!("{}\n", sentence.text)).collect();
+        if !why.trials.is_empty() {
+            text += &costliest(record, setup, why);
+        }
+        let review = rooms::find(Some(record.kind.name())).ok().and_then(|room| room.review());
+        let replay = record.replay().ok();
+        if let Some(figures) = review.zip(replay).and_then(|(review, replay)| review(&replay)) {
+            text += &format!("\n{figures}");
+        }
+        text
     }
-    let mut text = text(&record, &setup, &why);
-    let review = rooms::find(Some(record.kind.name()))?.review();
-    let replay = fs::read(&asking.studied.file).ok();
-    if let Some(figures) = review.zip(replay).and_then(|(review, replay)| review(&replay)) {
-        text += &format!("\n{figures}");
+
+    fn document(&self) -> serde_json::Value {
+        let Self { record, setup, why } = *self;
+        let trials = why.trials.iter().map(|trial| {
+            let Suspect { agent, inputs, at, recorded, better } = &trial.suspect;
+            let (action, waits_until) = match recorded {
+                Choice::Act(action) => (Some(action), None),
+                Choice::Wait(until) => (None, Some(until.as_millis())),
+            };
+            json!({
+                "agent": agent.index(),
+                "after": inputs,
+                "time_ms": at.as_millis(),
+                "recorded": action,
+                "waits_until_ms": waits_until,
+                "better": better,
+                "chance": { "recorded": interval_document(trial.pairs.recorded().0), "better": interval_document(trial.pairs.better().0) },
+                "cost": interval_document(trial.pairs.cost()),
+                "pairs": trial.pairs.count(),
+                "stands_out": trial.pairs.stands_out(),
+            })
+        });
+        let points = why.curve.points().iter().map(|point| {
+            let chance = point.futures.chances()[setup.team];
+            json!({ "after": point.inputs, "moment": point.moment.to_string(), "chance": interval_document(chance.0) })
+        });
+        json!({
+            "replay": record.name,
+            "team": record.team(setup.team),
+            "reference": setup.reference,
+            "agents": setup.agents.iter().map(|agent| agent.index()).collect::<Vec<_>>(),
+            "actions": why.actions,
+            "suspects": why.suspects,
+            "futures": why.futures,
+            "stands_out": why.decision().is_some(),
+            "decisions": trials.collect::<Vec<_>>(),
+            "curve": points.collect::<Vec<_>>(),
+            "blunders": why.blunders,
+        })
     }
-    print(&text)
+
+    /// The chances of the team, the three sentences, and the other decisions that were measured to the end.
+    fn findings(&self) -> Findings {
+        let Self { record, setup, why } = *self;
+        let marks = &record.marks;
+        let others = why.trials.iter().skip(1).map(|trial| {
+            let (agent, done, better) = (trial.suspect.agent, done(trial), shortened(&trial.suspect.better));
+            let text =
+                format!("Agent {agent} {done} instead of `{better}`: a cost of {} points.", cost(trial));
+            remark(text, marks.after(trial.suspect.inputs))
+        });
+        Findings {
+            team: record.team(setup.team),
+            chances: marks.chances(&why.curve, setup.team),
+            remarks: sentences(record, setup, why, marks).into_iter().chain(others).collect(),
+        }
+    }
 }
 
 impl Asking {
@@ -100,13 +178,17 @@ impl Asking {
                 Failure::misuse(why, format!("name a team with `--team`: {}", record.all_teams()))
             })?,
         };
-        let players = &record.game.header().players;
-        let agents = AgentId::all(players.len()).filter(|agent| players[agent.index()].team.index() == team);
-        Ok((team, agents.collect()))
+        Ok((team, record.agents_of(team)))
     }
 }
 
 impl Record {
+    /// The agents of a team.
+    pub(super) fn agents_of(&self, team: usize) -> Vec<AgentId> {
+        let players = &self.game.header().players;
+        AgentId::all(players.len()).filter(|agent| players[agent.index()].team.index() == team).collect()
+    }
+
     /// The team that has lost, if it is the only one.
     fn loser(&self) -> Option<usize> {
         let places = self.game.outcome()?.ranking.places();
@@ -116,17 +198,21 @@ impl Record {
     }
 }
 
-/// The result for people: three sentences, then the costliest decisions.
-fn text(record: &Record, setup: &Setup, why: &Why) -> String {
+/// The costliest decision, the steepest fall and the end, a sentence about each.
+fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> [Remark; 3] {
     let team = record.team(setup.team);
-    let sentences =
-        [decision(record, &team, setup, why), fall(&team, setup, why), end(record, &team, setup, why)];
-    let mut text = sentences.join("\n") + "\n";
-    if why.trials.is_empty() {
-        return text;
-    }
+    [
+        decision(record, &team, setup, why, marks),
+        fall(&team, setup, why, marks),
+        end(record, &team, setup, why, marks),
+    ]
+}
+
+/// The costliest decisions, as a table.
+fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
+    let team = record.team(setup.team);
     let reference = &setup.reference;
-    text += &format!(
+    let mut text = format!(
         "\n{reference} would have decided otherwise at {} of the {} of {team}; the costliest, by {}:\n",
         why.suspects,
         counted(why.actions as u64, "action", "actions"),
@@ -146,6 +232,13 @@ fn text(record: &Record, setup: &Setup, why: &Why) -> String {
         ]
     });
     text += &columns(&std::iter::once(heading.map(str::to_owned)).chain(rows).collect::<Vec<_>>());
+    // A wait is no action of the record.
+    let decision = why.decision().map(|trial| &trial.suspect);
+    if let Some(suspect) = decision.filter(|suspect| matches!(suspect.recorded, Choice::Act(_))) {
+        let (agent, at) = (suspect.agent.index(), suspect.inputs + 1);
+        let words = format!("decisions {} --agent {agent} --at {at}", record.name);
+        text += &format!("\n`{}` turns the first one into a test.\n", command("bots", &words));
+    }
     if let Some(blunder) = why.blunders.first() {
         text += &format!("\n{}\n", blunder.trim_end());
     }
@@ -153,45 +246,51 @@ fn text(record: &Record, setup: &Setup, why: &Why) -> String {
 }
 
 /// The sentence about the costliest decision.
-fn decision(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
+fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     let Some(trial) = why.trials.first() else {
         let actions = counted(why.actions as u64, "action", "actions");
         let reference = &setup.reference;
-        return match why.suspects {
+        let text = match why.suspects {
             0 => format!(
                 "No decision stands out: {reference} would have asked for each of the {actions} of {team}."
             ),
             _ => format!("No decision was measured: {reference} would have made {} otherwise.", why.suspects),
         };
+        return Remark { text, mark: None };
     };
-    let Suspect { agent, recorded, better, .. } = &trial.suspect;
+    let Suspect { agent, better, .. } = &trial.suspect;
     let (at, better) = (trial.suspect.moment(&*record.game).named(), shortened(better));
-    let done = match recorded {
+    let (done, cost) = (done(trial), cost(trial));
+    let [is, would_be] = [trial.pairs.recorded(), trial.pairs.better()].map(percent);
+    let text = if trial.pairs.stands_out() {
+        format!(
+            "The decision that cost most: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
+             of the futures instead of {is}, a cost of {cost} points."
+        )
+    } else {
+        format!(
+            "No decision stands out: the costliest may be that agent {agent} {done} at {at} instead of `{better}`, but its \
+             cost of {cost} points can be chance."
+        )
+    };
+    remark(text, marks.after(trial.suspect.inputs))
+}
+
+/// The recorded decision, in a sentence.
+fn done(trial: &Trial) -> String {
+    match &trial.suspect.recorded {
         Choice::Act(action) => format!("asked for `{}`", shortened(action)),
         Choice::Wait(until) => format!("did nothing until {}", clock(*until)),
-    };
-    let [is, would_be] = [trial.pairs.recorded(), trial.pairs.better()].map(percent);
-    if trial.pairs.stands_out() {
-        return format!(
-            "The decision that cost most: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
-             of the futures instead of {is}, a cost of {} points.",
-            cost(trial)
-        );
     }
-    format!(
-        "No decision stands out: the costliest may be that agent {agent} {done} at {at} instead of `{better}`, but its \
-         cost of {} points can be chance.",
-        cost(trial)
-    )
 }
 
 /// The sentence about the steepest fall of the chance.
-fn fall(team: &str, setup: &Setup, why: &Why) -> String {
+fn fall(team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     let value = |point: &Point| point.futures.chances()[setup.team];
     let chance = |point: &Point| percent(value(point));
     let points = why.curve.points();
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return "The course of the chance was not measured.".to_owned();
+        return Remark { text: "The course of the chance was not measured.".to_owned(), mark: None };
     };
     match why.curve.falls(setup.team).first() {
         Some(fall) => {
@@ -200,30 +299,32 @@ fn fall(team: &str, setup: &Setup, why: &Why) -> String {
                 Some(_) => "the decision above lies there",
                 None => "no decision that stands out lies there",
             };
-            format!(
+            let text = format!(
                 "The chance of {team} fell most from {} to {}, from {} to {}: {cause}.",
                 fall.from.moment.named(),
                 fall.to.moment.named(),
                 chance(fall.from),
                 chance(fall.to)
-            )
+            );
+            remark(text, marks.after(fall.from.inputs))
         }
         None => {
             let course =
                 if value(last).0.value < value(first).0.value { "fell gradually" } else { "did not fall" };
-            format!(
+            let text = format!(
                 "The chance of {team} {course}, from {} at {} to {} at {}: no single fall is more than chance explains.",
                 chance(first),
                 first.moment.named(),
                 chance(last),
                 last.moment.named()
-            )
+            );
+            remark(text, marks.after(first.inputs))
         }
     }
 }
 
 /// The sentence about the end, and the moment from which the game was as good as lost.
-fn end(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
+fn end(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     let moments = record.game.moments();
     let end = Moment::after(&moments, moments.len()).named();
     let outcome = match record.game.outcome() {
@@ -235,12 +336,12 @@ fn end(record: &Record, team: &str, setup: &Setup, why: &Why) -> String {
     let hopeless = points.len() - points.iter().rev().take_while(|point| value(point) < HOPELESS).count();
     // The last point is the end.
     match points.get(hopeless).filter(|_| hopeless + 1 < points.len()) {
-        Some(point) => format!(
-            "{outcome}; from {} on the chance of {team} was below {:.0} %.",
-            point.moment.named(),
-            100.0 * HOPELESS
-        ),
-        None => format!("{outcome}."),
+        Some(point) => {
+            let (from, percent) = (point.moment.named(), 100.0 * HOPELESS);
+            let text = format!("{outcome}; from {from} on the chance of {team} was below {percent:.0} %.");
+            remark(text, marks.after(point.inputs))
+        }
+        None => remark(format!("{outcome}."), marks.after(moments.len())),
     }
 }
 
@@ -281,45 +382,4 @@ fn cost(trial: &Trial) -> String {
     // Minus zero has a sign.
     let [value, low, high] = [cost.value, cost.low, cost.high].map(|points| points.round() + 0.0);
     format!("{value} ({low} to {high})")
-}
-
-/// The result for programs.
-fn document(record: &Record, setup: &Setup, why: &Why) -> serde_json::Value {
-    let interval = |interval: contests::statistics::Interval| json!({ "value": interval.value, "low": interval.low, "high": interval.high });
-    let trials = why.trials.iter().map(|trial| {
-        let Suspect { agent, inputs, at, recorded, better } = &trial.suspect;
-        let (action, waits_until) = match recorded {
-            Choice::Act(action) => (Some(action), None),
-            Choice::Wait(until) => (None, Some(until.as_millis())),
-        };
-        json!({
-            "agent": agent.index(),
-            "after": inputs,
-            "time_ms": at.as_millis(),
-            "recorded": action,
-            "waits_until_ms": waits_until,
-            "better": better,
-            "chance": { "recorded": interval(trial.pairs.recorded().0), "better": interval(trial.pairs.better().0) },
-            "cost": interval(trial.pairs.cost()),
-            "pairs": trial.pairs.count(),
-            "stands_out": trial.pairs.stands_out(),
-        })
-    });
-    let points = why.curve.points().iter().map(|point| {
-        let chance = point.futures.chances()[setup.team];
-        json!({ "after": point.inputs, "moment": point.moment.to_string(), "chance": interval(chance.0) })
-    });
-    json!({
-        "replay": record.name,
-        "team": record.team(setup.team),
-        "reference": setup.reference,
-        "agents": setup.agents.iter().map(|agent| agent.index()).collect::<Vec<_>>(),
-        "actions": why.actions,
-        "suspects": why.suspects,
-        "futures": why.futures,
-        "stands_out": why.decision().is_some(),
-        "decisions": trials.collect::<Vec<_>>(),
-        "curve": points.collect::<Vec<_>>(),
-        "blunders": why.blunders,
-    })
 }

@@ -1,0 +1,319 @@
+//! `bots study`: a page over a recorded game, on which its study is asked for.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use command_line::Failure;
+use contests::text::with_commas;
+use game_env::{AgentId, Seed};
+use reference_gm::signals::Interruption;
+use study::curve::{self, Curve};
+use study::differences::Differences;
+use study::futures::{Futures, Question, team_count};
+use study::why::{self, search};
+use tokio::sync::mpsc;
+use viewer::findings::Findings;
+use viewer::server::{Place, StudyPage, ViewerServer};
+use viewer::study::{Offer, StudyRequest, StudyState};
+
+use super::super::screen::Screen;
+use super::curve::{Course, MOMENTS};
+use super::diff::{Listing, Plan, measured};
+use super::fork::Chances;
+use super::output::Report as _;
+use super::why::Answer;
+use super::{Record, Studied, no_signals, unplayable};
+
+/// Flags of `bots study`.
+#[derive(Args)]
+#[command(after_help = "Example: bots study lost.replay --with \"python3 mine.py\"\n\
+                        Each study is also a command: `fork`, `curve`, `diff` and `why`.")]
+pub(crate) struct Studying {
+    #[command(flatten)]
+    studied: Studied,
+    /// A strategy or program that the page offers besides the shipped strategies; again for each.
+    #[arg(long, value_name = "STRATEGY")]
+    with: Vec<String>,
+    /// The page's address [default: a free port of this machine].
+    #[arg(long, value_name = "ADDR:PORT")]
+    page: Option<String>,
+}
+
+/// Any port that is free, for this machine alone.
+const ANY_PORT: &str = "127.0.0.1:0";
+
+/// The number of differences that are measured, and the number of futures on each side of one.
+const DIFFERENCES: usize = 10;
+const DIFFERENCE_GAMES: u64 = 100;
+
+/// The largest number of remarks.
+const REMARKS: usize = 200;
+
+/// The time between two messages about the progress of a study.
+const PACE: Duration = Duration::from_millis(200);
+
+/// Shows the page until a signal ends the program.
+///
+/// # Errors
+///
+/// If the replay cannot be played, or the page cannot be shown.
+pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure> {
+    let record = studying.studied.record(screen)?;
+    let teams = (0..team_count(&*record.game)).map(|team| record.team(team)).collect();
+    let agents = record.game.header().players.len();
+    let offer = Offer { teams, agents, entrants: studying.entrants(&record)? };
+    let (recording, file) = record.recording()?;
+    let address = studying.page.as_deref().unwrap_or(ANY_PORT);
+    let failed = |error| {
+        let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
+        Failure::undone(format!("the page cannot be at {address}: {error}"), hint)
+    };
+    let place = Place::take(address).map_err(failed)?;
+    let (server, page, requests) =
+        ViewerServer::studied(place, &record.file_name(), recording, file, offer).map_err(failed)?;
+    let queue = Queue::new(requests)?;
+    screen.say(&format!("the page is at {}; Ctrl-C ends it", server.url()));
+    let (seed, jobs) = (studying.studied.seed(), studying.studied.jobs());
+    Session { record: &record, page, queue, seed, jobs, findings: Findings::default() }.run();
+    server.close("the study has ended");
+    Ok(())
+}
+
+impl Studying {
+    /// The entrants that the page offers: the recorded players, those of the flag, and the shipped strategies; each once.
+    ///
+    /// # Errors
+    ///
+    /// If the flag names none.
+    fn entrants(&self, record: &Record) -> Result<Vec<String>, Failure> {
+        let recorded = record.game.players().into_iter().filter(|name| record.room.line_up(name).is_ok());
+        let named = self.with.iter().map(|text| record.entrant(text)).collect::<Result<Vec<_>, _>>()?;
+        let shipped = record.room.strategies().into_iter().map(|entry| entry.name.to_owned());
+        let mut offered = Vec::new();
+        for name in recorded.chain(named).chain(shipped) {
+            if !offered.contains(&name) {
+                offered.push(name);
+            }
+        }
+        Ok(offered)
+    }
+}
+
+/// A request or a signal; it ends the current study.
+enum Event {
+    Asked(StudyRequest),
+    /// A signal has come.
+    Stopped,
+}
+
+/// The queue of events.
+struct Queue {
+    events: Receiver<Event>,
+    /// The event that has broken a study off.
+    next: Option<Event>,
+}
+
+impl Queue {
+    /// These requests, and the signal that ends the program.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let the program listen to signals.
+    fn new(mut requests: mpsc::Receiver<StudyRequest>) -> Result<Self, Failure> {
+        let (sender, events) = channel();
+        let stopped = sender.clone();
+        Interruption::tell(move || drop(stopped.send(Event::Stopped))).map_err(|error| no_signals(&error))?;
+        thread::spawn(move || {
+            while let Some(request) = requests.blocking_recv() {
+                if sender.send(Event::Asked(request)).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { events, next: None })
+    }
+
+    /// The next event.
+    fn wait(&mut self) -> Event {
+        self.next.take().unwrap_or_else(|| self.events.recv().unwrap_or(Event::Stopped))
+    }
+
+    /// A study goes on until the next event is there.
+    fn flow(&mut self) -> ControlFlow<()> {
+        if self.next.is_none() {
+            self.next = self.events.try_recv().ok();
+        }
+        if self.next.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// The page, and what was found so far.
+struct Session<'a> {
+    record: &'a Record,
+    page: StudyPage,
+    queue: Queue,
+    seed: Seed,
+    jobs: NonZeroUsize,
+    findings: Findings,
+}
+
+impl Session<'_> {
+    /// Serves requests until the program is to end.
+    fn run(mut self) {
+        while let Event::Asked(request) = self.queue.wait() {
+            let served = match request {
+                StudyRequest::Curve => self.curve(),
+                StudyRequest::Fork { t, teams } => self.fork(t, &teams),
+                StudyRequest::Diff { t, agent, entrant } => self.diff(t, agent, &entrant),
+                StudyRequest::Why { team } => self.why(team),
+                StudyRequest::Stop => Ok(()),
+            };
+            let state =
+                served.map_or_else(|error| StudyState::Failed(error.to_string()), |()| StudyState::Idle);
+            self.page.show(&self.findings, &state);
+        }
+    }
+
+    /// The recorded players.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot play here.
+    fn players(&self) -> Result<Vec<String>, Failure> {
+        let players = self.record.game.players();
+        self.check(&players)?;
+        Ok(players)
+    }
+
+    fn check(&self, players: &[String]) -> Result<(), Failure> {
+        self.record.check_players(players, |_| "choose other players".to_owned())
+    }
+
+    fn curve(&mut self) -> Result<(), Failure> {
+        let players = self.players()?;
+        let (moments, games) = (usize::from(MOMENTS), super::curve::GAMES);
+        let setup = curve::Setup { moments, games, seed: self.seed, jobs: self.jobs };
+        let Self { record, page, queue, findings, .. } = self;
+        let mut pace = Pace::default();
+        let curve = Curve::play(&*record.game, &players, &setup, |curve| {
+            pace.when_due(|| {
+                if !curve.points().is_empty() {
+                    findings.team = record.team(0);
+                    findings.chances = record.marks.chances(curve, 0);
+                }
+                let progress = format!("{} of {moments} moments", curve.points().len());
+                page.show(findings, &StudyState::Working(progress));
+            });
+            queue.flow()
+        });
+        let curve = curve.map_err(|error| unplayable(&error))?;
+        self.add(Course { record: self.record, curve: &curve, games }.findings());
+        Ok(())
+    }
+
+    fn fork(&mut self, t: u64, teams: &[Option<String>]) -> Result<(), Failure> {
+        let mut entrants = self.record.game.players();
+        for (player, entrant) in self.record.game.header().players.iter().zip(&mut entrants) {
+            if let Some(Some(name)) = teams.get(player.team.index()) {
+                name.clone_into(entrant);
+            }
+        }
+        self.check(&entrants)?;
+        let (record, inputs) = (self.record, self.record.marks.inputs_at(t));
+        let question = Question { game: &*record.game, inputs, entrants, seed: self.seed };
+        let games = super::fork::GAMES;
+        let Self { page, queue, findings, .. } = self;
+        let mut pace = Pace::default();
+        let futures = Futures::play(&question, games, self.jobs, |futures| {
+            pace.when_due(|| {
+                let progress = format!("{} of {games} futures", futures.games());
+                page.show(findings, &StudyState::Working(progress));
+            });
+            queue.flow()
+        });
+        let futures = futures.map_err(|error| unplayable(&error))?;
+        if futures.games() > 0 {
+            self.add(Chances { record, question: &question, futures: &futures }.findings());
+        }
+        Ok(())
+    }
+
+    fn diff(&mut self, t: u64, agent: usize, entrant: &str) -> Result<(), Failure> {
+        self.players()?;
+        let record = self.record;
+        let agent = AgentId::all(record.game.header().players.len()).nth(agent);
+        let agent = agent.ok_or_else(|| Failure::misuse("there is no such agent", "choose another one"))?;
+        record.entrant(entrant)?;
+        let game = &*record.game;
+        let differences = Differences::of(game, agent, entrant).map_err(|error| unplayable(&error))?;
+        let inputs = record.marks.inputs_at(t);
+        let ahead = differences.departures.iter().filter(|departure| departure.input >= inputs);
+        let chosen: Vec<_> = ahead.take(DIFFERENCES).collect();
+        let count = chosen.len();
+        let plan = Plan { games: DIFFERENCE_GAMES, seed: self.seed, jobs: self.jobs };
+        let Self { page, queue, findings, .. } = self;
+        let mut pace = Pace::default();
+        let listed = measured(game, chosen, entrant, plan, |done| {
+            pace.when_due(|| {
+                page.show(findings, &StudyState::Working(format!("{done} of {count} differences")));
+            });
+            queue.flow()
+        });
+        let listed = listed.map_err(|error| unplayable(&error))?;
+        self.add(Listing { record, differences: &differences, version: entrant, listed }.findings());
+        Ok(())
+    }
+
+    fn why(&mut self, team: usize) -> Result<(), Failure> {
+        self.players()?;
+        let record = self.record;
+        let (agents, reference) = (record.agents_of(team), record.room.reference().to_owned());
+        let (games, seed, jobs) = (super::why::GAMES, self.seed, self.jobs);
+        let setup = why::Setup { team, agents, reference, games, seed, jobs };
+        let Self { page, queue, findings, .. } = self;
+        let mut pace = Pace::default();
+        let why = search(&*record.game, &setup, |futures| {
+            pace.when_due(|| {
+                let progress = format!("{} of {} futures", with_commas(futures), with_commas(games));
+                page.show(findings, &StudyState::Working(progress));
+            });
+            queue.flow()
+        });
+        let why = why.map_err(|error| unplayable(&error))?;
+        self.add(Answer { record, setup: &setup, why: &why }.findings());
+        Ok(())
+    }
+
+    /// Adds findings: their remarks go before those that were there, and chances replace those before.
+    fn add(&mut self, new: Findings) {
+        let Findings { team, chances, mut remarks } = new;
+        if !chances.is_empty() {
+            self.findings.team = team;
+            self.findings.chances = chances;
+        }
+        let old = std::mem::take(&mut self.findings.remarks);
+        let old: Vec<_> = old.into_iter().filter(|remark| !remarks.contains(remark)).collect();
+        remarks.extend(old);
+        remarks.truncate(REMARKS);
+        self.findings.remarks = remarks;
+    }
+}
+
+/// Messages about progress, at most one every [`PACE`].
+#[derive(Default)]
+struct Pace {
+    last: Option<Instant>,
+}
+
+impl Pace {
+    fn when_due(&mut self, tell: impl FnOnce()) {
+        if self.last.is_none_or(|last| last.elapsed() >= PACE) {
+            tell();
+            self.last = Some(Instant::now());
+        }
+    }
+}
