@@ -42,7 +42,8 @@ pub fn in_order<T: Send, E: Send>(
     let (task, next, is_over) = (&task, &AtomicU64::new(0), &AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..jobs.get() {
+        // More threads than tasks would have nothing to do.
+        for _ in 0..count.min(jobs.get() as u64) {
             let sender = sender.clone();
             scope.spawn(move || {
                 let _guard = EndsAll(is_over);
