@@ -3,7 +3,7 @@
 //! A file in the current folder or below it is the user's own project, like a makefile there; of any other file, the
 //! commands are shown. See the book's page on this decision, `book/src/decisions/trust.md`.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Component, Path};
 
 use clap::Args;
@@ -37,7 +37,10 @@ impl Trust {
             1 => "1 command".to_owned(),
             count => format!("{count} commands"),
         };
-        eprintln!("{} is not in the current folder, and starts {count} on this computer:", shown(file));
+        tell(&format!(
+            "{} is not in the current folder, and starts {count} on this computer:\n",
+            shown(file)
+        ));
         tell_commands(commands);
         let refused = |why: &str| {
             Failure::misuse(
@@ -48,7 +51,7 @@ impl Trust {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return Err(refused("there is no terminal on which to ask"));
         }
-        eprint!("start them? [y/N] ");
+        tell("start them? [y/N] ");
         let mut answer = String::new();
         let read = io::stdin().lock().read_line(&mut answer);
         if read.is_ok() && ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes)) {
@@ -61,10 +64,15 @@ impl Trust {
 
 /// Prints these commands on standard error, each on a line; the first 20 of them, and the number of the others.
 pub fn tell_commands(commands: &[String]) {
-    commands.iter().take(MOST_SHOWN).for_each(|command| eprintln!("  {command}"));
+    commands.iter().take(MOST_SHOWN).for_each(|command| tell(&format!("  {command}\n")));
     if let more @ 1.. = commands.len().saturating_sub(MOST_SHOWN) {
-        eprintln!("  and {more} more");
+        tell(&format!("  and {more} more\n"));
     }
+}
+
+/// Writes to standard error, as far as that can be written to.
+fn tell(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// The text of a command for people: its words, and the whole folder in which it runs, on one line.
