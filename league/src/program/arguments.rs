@@ -185,6 +185,8 @@ pub(crate) struct Replaying {
     /// this name is kept].
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 #[derive(Args)]

@@ -22,11 +22,17 @@ use crate::network::joining::JoiningEntrant;
 use crate::runner::stored_progress;
 use crate::schedule::MatchId;
 use crate::store::{Store, StoreError, StoredMatch};
+use crate::trust::{Source, in_process};
 
 pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
     let league = begin::league(&store.origin()?, &replaying.folder, plays)?;
     let stored = find(&league, &store, &replaying.which)?;
+    let entrants: Vec<&str> = stored.record.spec.entrants.iter().map(String::as_str).collect();
+    let is_kept = store.replay(stored.number)?.is_some() || !stored.has_game() || is_networked(&stored);
+    // Programs are started only if the match has to be played again.
+    let source = Source { path: &replaying.folder, is_trusted: replaying.trust.trust };
+    let plays = &if is_kept { plays.clone() } else { in_process(&entrants, source, plays)? };
     let replay = find_replay(&league, &store, &stored, plays)?;
     let path = match &replaying.out {
         Some(path) => path.clone(),
