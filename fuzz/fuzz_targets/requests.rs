@@ -27,7 +27,7 @@ static CONFIG: LazyLock<HostConfig> = LazyLock::new(|| {
 
 static OFFER: LazyLock<Offer> = LazyLock::new(|| {
     let texts = |names: [&str; 2]| names.map(str::to_owned).to_vec();
-    Offer { teams: texts(["red", "blue"]), agents: 4, entrants: texts(["greedy", "\"python3 agent.py\""]) }
+    Offer { teams: texts(["red", "blue"]), agents: 4, entrants: texts(["greedy", "\"python3 agent.py\""]), loser: None }
 });
 
 fuzz_target!(|request: &[u8]| {

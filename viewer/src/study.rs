@@ -1,5 +1,6 @@
 //! The studies of a replay that the operator asks for on the page, sans-IO: what can be asked for, and the check of requests.
 
+use game_env::text::fit_for_a_log;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -16,6 +17,8 @@ pub struct Offer {
     /// The strategies and programs that may take the place of a recorded player. No request names others: a program is a
     /// command, and the page chooses no commands.
     pub entrants: Vec<String>,
+    /// The number of the team that has lost, if it is the only one: the page proposes it.
+    pub loser: Option<usize>,
 }
 
 /// A request of the operator, checked by [`Offer::read`]. A moment `t` is one of the page, in milliseconds.
@@ -23,7 +26,7 @@ pub struct Offer {
 #[serde(tag = "study", rename_all = "lowercase", deny_unknown_fields)]
 pub enum StudyRequest {
     /// The course of the chances.
-    Curve,
+    Curve {},
     /// The futures from a moment.
     Fork {
         /// The moment.
@@ -46,7 +49,7 @@ pub enum StudyRequest {
         team: usize,
     },
     /// The end of the study that is under way.
-    Stop,
+    Stop {},
 }
 
 /// The shape of a request, for messages about faulty ones.
@@ -59,6 +62,9 @@ impl Offer {
     ///
     /// If the bytes are no request, or the request names a value that is not offered.
     pub fn read(&self, request: &[u8]) -> Result<StudyRequest, String> {
+        if !request.trim_ascii_start().starts_with(b"{") {
+            return Err(format!("it is no JSON object: {EXPECTED}"));
+        }
         let request = serde_json::from_slice(request).map_err(|error| format!("{error}: {EXPECTED}"))?;
         let (teams, agents) = (self.teams.len(), self.agents);
         match &request {
@@ -73,7 +79,7 @@ impl Offer {
             StudyRequest::Why { team } if *team >= teams => {
                 Err(format!("team: {team}: expected a number below {teams}"))
             }
-            StudyRequest::Why { .. } | StudyRequest::Curve | StudyRequest::Stop => Ok(()),
+            StudyRequest::Why { .. } | StudyRequest::Curve {} | StudyRequest::Stop {} => Ok(()),
         }?;
         Ok(request)
     }
@@ -82,13 +88,13 @@ impl Offer {
         if self.entrants.iter().any(|own| own == name) {
             return Ok(());
         }
-        Err(format!("`{name}` is not offered: expected {}", self.entrants.join(", ")))
+        Err(format!("`{}` is not offered: expected {}", fit_for_a_log(name), self.entrants.join(", ")))
     }
 
     /// The message of the page about the studies so far.
     pub(crate) fn message(&self, findings: &Findings, state: &StudyState, room: &Room) -> String {
         let mut message = findings.document(room);
-        message["offer"] = json!({ "teams": self.teams, "entrants": self.entrants });
+        message["offer"] = json!({ "teams": self.teams, "entrants": self.entrants, "loser": self.loser });
         let (progress, fault) = match state {
             StudyState::Idle => (Value::Null, Value::Null),
             StudyState::Working(progress) => (json!(progress), Value::Null),
@@ -117,7 +123,8 @@ mod tests {
 
     fn offer() -> Offer {
         let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Offer { teams: texts(&["red", "blue"]), agents: 4, entrants: texts(&["greedy", "python3 mine.py"]) }
+        let (teams, entrants) = (texts(&["red", "blue"]), texts(&["greedy", "python3 mine.py"]));
+        Offer { teams, agents: 4, entrants, loser: None }
     }
 
     #[test]
@@ -125,11 +132,11 @@ mod tests {
         let fork = StudyRequest::Fork { t: 50, teams: vec![None, Some("python3 mine.py".to_owned())] };
         let diff = StudyRequest::Diff { t: 0, agent: 3, entrant: "greedy".to_owned() };
         for (text, request) in [
-            (r#"{"study": "curve"}"#, StudyRequest::Curve),
+            (r#"{"study": "curve"}"#, StudyRequest::Curve {}),
             (r#"{"study": "fork", "t": 50, "teams": [null, "python3 mine.py"]}"#, fork),
             (r#"{"study": "diff", "t": 0, "agent": 3, "entrant": "greedy"}"#, diff),
             (r#"{"study": "why", "team": 1}"#, StudyRequest::Why { team: 1 }),
-            (r#"{"study": "stop"}"#, StudyRequest::Stop),
+            (r#"{"study": "stop"}"#, StudyRequest::Stop {}),
         ] {
             assert_eq!(offer().read(text.as_bytes()), Ok(request), "{text}");
         }
@@ -139,6 +146,8 @@ mod tests {
     fn nothing_else_can_and_the_reason_is_named() {
         for (text, why) in [
             ("", "expected {\"study\": \"curve\"}"),
+            (r#"["why", 0]"#, "it is no JSON object"),
+            (r#"{"study": "stop", "x": 1}"#, "unknown field `x`"),
             (r#"{"study": "all"}"#, "unknown variant `all`"),
             (r#"{"study": "why"}"#, "missing field `team`"),
             (r#"{"study": "why", "team": 2}"#, "team: 2: expected a number below 2"),

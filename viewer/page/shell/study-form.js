@@ -51,10 +51,16 @@ export class StudyForm {
     const options = (names) => names.map((name, place) => make("option", { value: String(place) }, name));
     const entrants = () => offer.entrants.map((name) => make("option", { value: name }, name));
     byId("study-team").replaceChildren(...options(offer.teams));
+    byId("study-team").value = String(offer.loser ?? 0);
     byId("study-agent").replaceChildren(...this.page.game.start.agents.map(({ id }) => make("option", { value: String(id) }, String(id))));
     byId("study-entrant").replaceChildren(...entrants());
     byId("study-teams").replaceChildren(...offer.teams.map((team) => make("label", {}, `${team} `,
       make("select", {}, make("option", { value: RECORDED }, "as recorded"), ...entrants()))));
+  }
+
+  /** Writes the moment from which the page would study. */
+  writeMoment() {
+    for (const place of document.querySelectorAll(".study-moment")) write(place, this.page.game.momentText(this.page.time.t));
   }
 
   async ask(request) {

@@ -13,7 +13,8 @@ const INTERVAL_ALPHA = 0.2;
 
 /** The parts of a sentence: text between backticks is code. */
 function sentence(text) {
-  return text.split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
+  // A number and its unit stay together.
+  return text.replaceAll(" %", "\u00a0%").split("`").map((part, place) => (place % 2 ? make("code", {}, part) : part));
 }
 
 /** The findings: a chart, and a card with a button for each remark, and with a form where more can be asked for. */
@@ -41,7 +42,11 @@ export class Study {
     write(byId("chances-title"), `The chance of ${team} in %`);
     // While a study goes on it is told again and again: what the user is about to click stays.
     const told = JSON.stringify(remarks);
-    if (told !== this.told) byId("study-remarks").replaceChildren(...remarks.map((remark) => this.item(remark)));
+    if (told !== this.told) {
+      byId("study-remarks").replaceChildren(...remarks.map((remark) => this.item(remark)));
+      // The newest remarks are the first.
+      byId("study").scrollTop = 0;
+    }
     this.told = told;
     this.paint();
   }
@@ -49,20 +54,19 @@ export class Study {
   /** A remark as an item of the list. */
   item({ text, t }) {
     if (t === null) return make("li", {}, ...sentence(text));
-    const { game, time } = this.page;
+    const { time } = this.page;
     const go = () => {
       time.playing = false;
       time.seek(t);
     };
-    return make("li", {}, make("button", { type: "button", "class": "remark", "data-t": t, click: go },
-      make("time", {}, game.momentText(t)), ...sentence(text)));
+    return make("li", {}, make("button", { type: "button", "class": "remark", "data-t": t, click: go }, ...sentence(text)));
   }
 
   /** Draws the chances: a line, and the interval of each. */
   paint() {
     const { game, tab, time } = this.page, chances = this.findings?.chances;
     if (!chances?.length || !game.start || tab !== "board") return;
-    this.axes = drawAxes(byId("chances-course"), game, time.from, { left: CHANCES_LEFT, most: 100, marked: [0, 50, 100], numbersMoves: false });
+    this.axes = drawAxes(byId("chances-course"), game, time.from, { left: CHANCES_LEFT, most: 100, marked: [0, 50, 100], numbersMoves: Boolean(game.start.turns) });
     const { ctx, paint, xOf, yOf } = this.axes;
     const place = ([t, ...shares], which) => [xOf(t), yOf(100 * shares[which])];
     ctx.fillStyle = ctx.strokeStyle = paint.accent;
@@ -81,6 +85,7 @@ export class Study {
   /** Marks the moment that is shown, and writes the last chance up to it. */
   placeCursor() {
     const { time } = this.page, chances = this.findings?.chances;
+    this.form.writeMoment();
     if (!chances?.length || !this.axes) return;
     placeCursorAt(byId("chances-cursor"), this.axes, time.t);
     const next = lowerBound(chances.length, (one) => chances[one][0] <= time.t);

@@ -68,19 +68,23 @@ async fn the_operator_asks_and_everybody_sees_what_was_found() {
     let file = include_bytes!("../games/dots.replay").to_vec();
     let recording = Recording::read(&file[..], "dots.replay").unwrap();
     let texts = |names: [&str; 2]| names.map(str::to_owned).to_vec();
-    let offer = Offer { teams: texts(["one", "two"]), agents: 2, entrants: texts(["greedy", "chains"]) };
+    let (teams, entrants) = (texts(["one", "two"]), texts(["greedy", "chains"]));
+    let offer = Offer { teams, agents: 2, entrants, loser: Some(1) };
     let place = Place::take("127.0.0.1:0").unwrap();
     let (server, page, mut requests) =
         ViewerServer::studied(place, "dots.replay", recording, file, offer).unwrap();
     let site = Site::of(server.url());
     let mut spectator = site.watch(false).await;
     let first = study(&mut spectator).await;
-    assert_eq!(first["offer"], json!({ "teams": ["one", "two"], "entrants": ["greedy", "chains"] }));
+    assert_eq!(
+        first["offer"],
+        json!({ "teams": ["one", "two"], "entrants": ["greedy", "chains"], "loser": 1 })
+    );
     assert_eq!([&first["progress"], &first["fault"]], [&Value::Null, &Value::Null]);
 
     let curve = r#"{"study": "curve"}"#;
     assert_eq!(site.ask("POST", "/study", curve).await.status, 204);
-    assert_eq!(requests.recv().await, Some(StudyRequest::Curve));
+    assert_eq!(requests.recv().await, Some(StudyRequest::Curve {}));
     assert_eq!(site.request("POST", "/study", "", curve).await.status, 403);
     let told = site.ask("POST", "/study", r#"{"study": "diff", "t": 0, "agent": 0, "entrant": "sh"}"#).await;
     assert_eq!(
