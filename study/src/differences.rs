@@ -59,32 +59,66 @@ impl Worth {
     }
 }
 
+/// The number of actions at the end of a record in place of which an entrant that has failed chooses nothing.
+const LAST_ACTIONS: usize = 3;
+
 impl Differences {
     /// Takes an entrant along the record in the place of an agent.
     ///
     /// # Errors
     ///
-    /// As [`RecordedGame::play_on`].
+    /// As [`RecordedGame::play_on`] and [`Self::check`].
     ///
     /// # Panics
     ///
     /// If there is no such agent.
     pub fn of(game: &dyn RecordedGame, agent: AgentId, entrant: &str) -> Result<Self, PlayError> {
-        let inputs = game.inputs();
         let mut entrants = game.players();
         entrant.clone_into(&mut entrants[agent.index()]);
-        let played = game.play_on(Fork::after(inputs.len()), &entrants, PROGRAM, None)?;
-        let is_own = |input: &&game_env::rollout::Input<String>| input.agent() == Some(agent);
-        let of_agent = |departures: Vec<Departure<String>>| {
-            departures.into_iter().filter(|departure| departure.agent == agent).collect()
+        let found = Self::of_all(game, &entrants)?.swap_remove(agent.index());
+        found.check()?;
+        Ok(found)
+    }
+
+    /// Takes these entrants along the record, each in the place of an agent.
+    ///
+    /// # Errors
+    ///
+    /// As [`RecordedGame::play_on`].
+    pub fn of_all(game: &dyn RecordedGame, entrants: &[String]) -> Result<Vec<Self>, PlayError> {
+        let inputs = game.inputs();
+        let played = game.play_on(Fork::after(inputs.len()), entrants, PROGRAM, None)?;
+        let of = |agent: AgentId| {
+            let of_agent = |departures: &[Departure<String>]| {
+                departures.iter().filter(|departure| departure.agent == agent).cloned().collect()
+            };
+            Self {
+                agent,
+                actions: inputs.iter().filter(|input| input.agent() == Some(agent)).count(),
+                departures: of_agent(&played.departures),
+                delays: of_agent(&played.delays),
+                blunders: played.blunders.clone(),
+            }
         };
-        Ok(Self {
-            agent,
-            actions: inputs.iter().filter(is_own).count(),
-            departures: of_agent(played.departures),
-            delays: of_agent(played.delays),
-            blunders: played.blunders,
-        })
+        Ok(AgentId::all(entrants.len()).map(of).collect())
+    }
+
+    /// Checks that the entrant has not failed on the way: one that failed asks for nothing any more.
+    ///
+    /// # Errors
+    ///
+    /// If it chose nothing in place of the last actions of the agent, and there were blunders.
+    pub fn check(&self) -> Result<(), PlayError> {
+        let last = self.actions.min(LAST_ACTIONS);
+        let silent = self.departures.iter().rev().take_while(|departure| departure.chosen.is_none()).count();
+        match self.blunders.first() {
+            Some(blunder) if last > 0 && silent >= last => {
+                let reason =
+                    format!("it failed in the place of agent {}: {}", self.agent, blunder.trim_end());
+                Err(PlayError::Entrant { place: self.agent.index() + 1, reason })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The differences by their kinds, the most frequent kind first.
@@ -103,10 +137,13 @@ impl Differences {
     }
 }
 
+/// The kind of an action that is no word.
+pub(crate) const WORDLESS: &str = "action";
+
 /// The kind of an action: its first word, or `action` in a game whose actions have no words.
 pub(crate) fn kind(action: &str) -> &str {
     let first = action.split_whitespace().next().unwrap_or_default();
-    if first.chars().all(|letter| letter.is_alphabetic() || letter == '-') { first } else { "action" }
+    if first.chars().all(|letter| letter.is_alphabetic() || letter == '-') { first } else { WORDLESS }
 }
 
 /// Measures a difference by this number of futures on each side. `watch` is called after each future, and breaks off if it

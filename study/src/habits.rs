@@ -28,9 +28,10 @@ use crate::pairs::Pairs;
 use crate::suspects::{LEAST_DELAY, Suspect, Suspects, kinds};
 
 /// A recorded game of an entrant.
-pub struct Case {
+#[derive(Clone)]
+pub struct Case<'a> {
     /// The game.
-    pub game: Box<dyn RecordedGame>,
+    pub game: &'a dyn RecordedGame,
     /// The team of the entrant.
     pub team: usize,
     /// The agents of the entrant.
@@ -82,6 +83,16 @@ impl Habit {
     pub fn games(&self) -> usize {
         self.decisions.chunk_by(|(one, _), (other, _)| one == other).count()
     }
+
+    /// The habit in a sentence: `` `move` instead of `put` ``, or ``another `move` ``.
+    pub fn named(&self) -> String {
+        let Self { recorded, better, .. } = self;
+        if recorded == better {
+            format!("another `{recorded}`")
+        } else {
+            format!("`{recorded}` instead of `{better}`")
+        }
+    }
 }
 
 /// The kinds of a recorded decision and of the choice of the reference.
@@ -126,7 +137,7 @@ pub struct Habits {
 ///
 /// If a case names a team or an agent that does not play.
 pub fn search(
-    cases: &[Case],
+    cases: &[Case<'_>],
     setup: &Setup,
     mut watch: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Habits, PlayError> {
@@ -135,7 +146,7 @@ pub fn search(
     let mut is_over = false;
     let suspects = |number: u64| {
         let case = case(cases, number);
-        Suspects::find(&*case.game, &case.agents, &setup.reference)
+        Suspects::find(case.game, &case.agents, &setup.reference)
     };
     in_order(cases.len() as u64, setup.jobs, suspects, |_, found| {
         result.actions += found.actions;
@@ -190,14 +201,14 @@ fn sort(habits: &mut [Habit]) {
     habits.sort_by(|a, b| b.pairs.cost().value.total_cmp(&a.pairs.cost().value));
 }
 
-fn case(cases: &[Case], number: u64) -> &Case {
+fn case<'a, 'b>(cases: &'a [Case<'b>], number: u64) -> &'a Case<'b> {
     let place = number % cases.len() as u64;
     &cases[usize::try_from(place).expect("it is below the number of games")]
 }
 
 /// Plays pairs of games.
 struct Sample<'a> {
-    cases: &'a [Case],
+    cases: &'a [Case<'a>],
     setup: &'a Setup,
     /// The number of pairs so far; it is also the number of the next one.
     played: u64,

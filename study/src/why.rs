@@ -3,9 +3,9 @@
 //! A reference, an entrant that plays well, finds the [suspects](crate::suspects) of a team. A [`Trial`] measures a suspect by
 //! pairs of futures: one decision is changed, and nothing else.
 //!
-//! A budget of futures is spent where it tells most: a part on the [`Curve`], then a few pairs on all suspects, and more on
-//! the better half of them, until few are left. These few are measured anew, so that no suspect seems costly only because it
-//! was lucky in the choice. If there are too many suspects, those of the commonest kinds are left out.
+//! A budget of futures is spent where it tells most: a part on the [`Curve`], a part on the [`habits`] of this game, then a few
+//! pairs on all suspects, and more on the better half of them, until few are left. These few are measured anew, so that no
+//! suspect seems costly only because it was lucky in the choice. If there are too many suspects, those of the commonest kinds are left out.
 //!
 //! # What this module does not do
 //!
@@ -21,6 +21,8 @@ use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
 use crate::curve::{self, Curve};
+use crate::differences::WORDLESS;
+use crate::habits::{self, Case, Habit};
 use crate::pairs::Pairs;
 use crate::suspects::{Suspect, Suspects};
 
@@ -53,6 +55,18 @@ const CURVE_MOMENTS: u64 = 20;
 /// The fewest futures of a moment of the curve; with fewer in all, there are fewer moments.
 const CURVE_GAMES: u64 = 25;
 
+/// The part of the futures that the habits have: one in this number.
+const HABITS_PART: u64 = 4;
+
+/// The fewest decisions of one kind that make a habit.
+pub const HABITUAL: usize = 5;
+
+/// The number of habits that are measured to the end.
+const HABITS: usize = 3;
+
+/// The fewest pairs by which a suspect of a search that was broken off is judged.
+const ENOUGH_PAIRS: u64 = 10;
+
 /// The fewest pairs of each suspect in the first round; with more suspects than that allows, some are left out.
 const FEWEST_PAIRS: u64 = 2;
 
@@ -82,6 +96,8 @@ pub struct Why {
     pub suspects: usize,
     /// The suspects that were measured to the end, the costliest first.
     pub trials: Vec<Trial>,
+    /// The kinds of suspects by whole games from the start of this one, the costliest first.
+    pub habits: Vec<Habit>,
     /// The blunders of the reference, in words.
     pub blunders: Vec<String>,
     /// The number of futures that were played.
@@ -125,6 +141,21 @@ pub fn search(
         flow
     })?;
     let found = Suspects::find(game, &setup.agents, &setup.reference)?;
+    if !is_over && has_habits(&found.suspects) {
+        let cases = [Case { game, team: setup.team, agents: setup.agents.clone() }];
+        let pairs = (setup.games / HABITS_PART / 2).max(1);
+        let (reference, seed) = (setup.reference.clone(), setup.seed.child(u64::MAX));
+        let habits = habits::Setup { reference, pairs, most: HABITS, seed, jobs: setup.jobs };
+        let before = futures;
+        let measured = habits::search(&cases, &habits, |progress| {
+            futures = before + progress.played;
+            let flow = watch(futures);
+            is_over = flow.is_break();
+            flow
+        })?;
+        why.habits = measured.habits;
+        why.habits.retain(|habit| habit.decisions.len() >= HABITUAL);
+    }
     why.actions = found.actions;
     why.blunders = found.blunders;
     let suspects = found.suspects;
@@ -153,12 +184,24 @@ pub fn search(
             trials.truncate(trials.len().div_ceil(2).max(FINALISTS));
         }
     }
-    trials.retain(|trial| trial.pairs.count() > 0);
+    if is_over {
+        trials.truncate(FINALISTS);
+    }
+    let enough = if is_over { ENOUGH_PAIRS } else { 1 };
+    trials.retain(|trial| trial.pairs.count() >= enough);
     let together = trials.len();
     trials.iter_mut().for_each(|trial| trial.pairs.hold_together(together));
     why.trials = trials;
     why.futures = futures + 2 * bandit.played;
     Ok(why)
+}
+
+/// Returns whether there are suspects of one kind that make a habit. In a game whose actions have no words, all are of one kind:
+/// that is a player, and no habit.
+fn has_habits(suspects: &[Suspect]) -> bool {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    suspects.iter().for_each(|suspect| *counts.entry(suspect.kinds()).or_default() += 1);
+    counts.iter().any(|((recorded, _), count)| *recorded != WORDLESS && *count >= HABITUAL)
 }
 
 /// The pairs of futures for each suspect in each round. After each round but the last the better half goes on.

@@ -122,6 +122,8 @@ enum Bench {
     Calibration,
     /// The share of planted faults that `bots why` names, by fault; two to three minutes. `--games N` plays N games of each.
     Blame,
+    /// The share of planted habits that `league habits` names, by habit; some minutes. `--tries N` searches N times for each.
+    Habits,
     /// The frequency of wrong verdicts of `league compare`, by simulation; some minutes.
     Errors,
     /// Steps per second of the Python package's environments on one core, beside other suites that pip can install; needs
@@ -188,6 +190,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Arenas => ("contests", "arenas", vec![]),
                 Bench::Calibration => ("study", "calibration", vec![]),
                 Bench::Blame => ("study", "blame", vec![]),
+                Bench::Habits => ("study", "habits", vec![]),
                 Bench::Errors => ("contests", "errors", vec![]),
                 Bench::Python => return python_package::bench(further),
             };

@@ -11,6 +11,7 @@ use game_env::{AgentId, Choice};
 use indicatif::{ProgressBar, ProgressStyle};
 use reference_gm::signals::Interruption;
 use serde_json::json;
+use strategies::recorded_game::RecordedGame;
 use study::futures::Chance;
 use study::habits::{Case, Habit, Habits, Progress, Setup, search};
 use study::moment::clock;
@@ -31,8 +32,9 @@ use crate::trust::{Source, check_programs, with_programs};
 struct Chosen {
     /// The number of its matches with a game.
     all: usize,
-    /// The matches, with their numbers in the league.
-    cases: Vec<Case>,
+    /// The matches: the game, the team and the agents of the entrant.
+    games: Vec<(Box<dyn RecordedGame>, usize, Vec<AgentId>)>,
+    /// Their numbers in the league.
     numbers: Vec<u64>,
 }
 
@@ -50,8 +52,14 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let chosen = choose(asking, &league, &store, entrant, plays, &interruption)?;
     let (pairs, jobs) = ((asking.games / 2).max(1), asking.jobs.count());
     let setup = Setup { reference, pairs, most: asking.most.into(), seed: asking.seed, jobs };
-    let mut screen = Screen::new(asking.games, chosen.cases.len());
-    let found = search(&chosen.cases, &setup, |progress| {
+    let mut screen = Screen::new(asking.games, chosen.games.len());
+    let cases = chosen.games.iter().map(|(game, team, agents)| Case {
+        game: &**game,
+        team: *team,
+        agents: agents.clone(),
+    });
+    let cases: Vec<Case<'_>> = cases.collect();
+    let found = search(&cases, &setup, |progress| {
         screen.show(progress);
         interruption.flow()
     });
@@ -71,7 +79,7 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
         print(&format!(
             "No habit was measured: it was interrupted after {} of {}.\n",
             with_commas(found.games as u64),
-            matches(chosen.cases.len() as u64)
+            matches(chosen.games.len() as u64)
         ))?;
     } else {
         print(&text(asking, &setup, &chosen, &found))?;
@@ -125,7 +133,7 @@ fn choose(
         ));
     }
     let all = own.len();
-    let mut chosen = Chosen { all, cases: Vec::new(), numbers: Vec::new() };
+    let mut chosen = Chosen { all, games: Vec::new(), numbers: Vec::new() };
     asking.seed.game().shuffle(&mut own);
     own.truncate(usize::try_from(asking.matches).unwrap_or(usize::MAX));
     own.sort_unstable();
@@ -143,7 +151,7 @@ fn choose(
             let game = plays.recorded_game(&content).map_err(|error| faulty(&stored, &error))?;
             let agents = AgentId::all(league.teams.len()).zip(&league.teams);
             let agents = agents.filter(|(_, own)| own.index() == team).map(|(agent, _)| agent).collect();
-            chosen.cases.push(Case { game, team, agents });
+            chosen.games.push((game, team, agents));
             chosen.numbers.push(number);
         }
     }
@@ -213,7 +221,7 @@ fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
     if habit.pairs.cost().value <= 0.0 {
         return format!("No habit of {entrant} was found to cost anything.");
     }
-    let (kinds, cost) = (named(habit), points(habit.pairs.cost()));
+    let (kinds, cost) = (habit.named(), points(habit.pairs.cost()));
     if habit.pairs.stands_out() {
         return format!(
             "The habit that costs {entrant} most: {kinds}, {} times a match; without it, {entrant} would have won {} of the \
@@ -237,20 +245,10 @@ fn percent(chance: Chance) -> String {
     format!("{:.0} %", 100.0 * chance.0.value)
 }
 
-/// `` `move` instead of `put` ``, or ``another `move` ``.
-fn named(habit: &Habit) -> String {
-    let Habit { recorded, better, .. } = habit;
-    if recorded == better {
-        format!("another `{recorded}`")
-    } else {
-        format!("`{recorded}` instead of `{better}`")
-    }
-}
-
 /// ``match 12, agent #1 at 0:03.4: `move N` instead of `put` ``.
 fn told(chosen: &Chosen, (case, suspect): &(usize, Suspect)) -> String {
     let Suspect { agent, recorded, better, .. } = suspect;
-    let moment = suspect.moment(&*chosen.cases[*case].game).named();
+    let moment = suspect.moment(&*chosen.games[*case].0).named();
     let recorded = match recorded {
         Choice::Act(action) => format!("`{action}`"),
         Choice::Wait(until) => format!("nothing until {}", clock(*until)),

@@ -15,18 +15,18 @@ fn setup(reference: &str, pairs: u64, jobs: usize) -> Setup {
     Setup { reference: reference.to_owned(), pairs, most: 2, seed: Seed::new(3), jobs }
 }
 
-fn found(cases: &[Case], setup: &Setup) -> Habits {
+fn found(cases: &[Case<'_>], setup: &Setup) -> Habits {
     search(cases, setup, |_| ControlFlow::Continue(())).unwrap()
 }
 
 /// Games of a player of Dots & Boxes that gives a chain away in each.
-fn careless() -> Vec<Case> {
+fn careless() -> Vec<Case<'static>> {
     let game = |seed| careless::played(["careless", "greedy"], seed);
-    (0..8).map(|seed| Case { game: game(seed), team: 0, agents: vec![AgentId::new(0)] }).collect()
+    (0..8).map(|seed| Case { game: Box::leak(game(seed)), team: 0, agents: vec![AgentId::new(0)] }).collect()
 }
 
 /// Small games of The Project Game, whose red team does anything at all now and then.
-fn slipping() -> Vec<Case> {
+fn slipping() -> Vec<Case<'static>> {
     let room = strategies::room::find("project").unwrap();
     let case = |seed| {
         let sizes = [("boardX", 5), ("boardY", 8), ("goalAreaHeight", 2), ("teamSize", 2)];
@@ -37,7 +37,7 @@ fn slipping() -> Vec<Case> {
         let mut replay = Vec::new();
         room.play(&spec, "test 1.0", Some(&mut replay)).unwrap();
         let game = room.recorded_game(Reader::open(&replay[..]).unwrap()).unwrap();
-        Case { game, team: 0, agents: vec![AgentId::new(0), AgentId::new(1)] }
+        Case { game: Box::leak(game), team: 0, agents: vec![AgentId::new(0), AgentId::new(1)] }
     };
     (0..3).map(case).collect()
 }
@@ -62,7 +62,7 @@ fn giving_a_chain_away_costs_games() {
 #[test]
 fn an_entrant_that_the_reference_repeats_has_no_habits() {
     let game = careless::played(["greedy", "greedy"], 1);
-    let cases = [Case { game, team: 0, agents: vec![AgentId::new(0)] }];
+    let cases = [Case { game: &*game, team: 0, agents: vec![AgentId::new(0)] }];
     let found = found(&cases, &setup("greedy", 100, 2));
     assert_eq!((found.games, found.suspects, found.habits.len(), found.played), (1, 0, 0, 0));
     assert!(found.actions > 5);
