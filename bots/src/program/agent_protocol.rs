@@ -77,6 +77,18 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     Ok(())
 }
 
+/// The options of a message to the agent; none if it has no list of them.
+fn options(line: &[u8]) -> Option<Vec<String>> {
+    let message: serde_json::Value = serde_json::from_slice(line).ok()?;
+    let options = message.get("options")?.as_array()?.iter();
+    Some(options.filter_map(|option| option.as_str().map(str::to_owned)).collect())
+}
+
+/// `true` if there are options, and this action is none of them.
+fn is_doubtful(action: &str, options: Option<&[String]>) -> bool {
+    options.is_some_and(|options| options.iter().all(|option| option != action))
+}
+
 /// The person at the terminal, as a program.
 #[derive(Debug)]
 struct Keyboard;
@@ -98,6 +110,9 @@ impl Peer for Keyboard {
         let mut out = io::stdout().lock();
         out.write_all(line).and_then(|()| out.flush()).map_err(lost)?;
         drop(out);
+        let options = options(line);
+        // An action that is no option: the person may mean it, e.g. to see how the game refuses it.
+        let mut doubted = None;
         let mut keys = io::stdin().lock();
         while read(b"") == Progress::More {
             let mut typed = String::new();
@@ -107,6 +122,11 @@ impl Peer for Keyboard {
             let answer = match typed.trim() {
                 "" => "{\"type\":\"ready\"}".to_owned(),
                 json if json.starts_with('{') => json.to_owned(),
+                action if is_doubtful(action, options.as_deref()) && doubted.as_deref() != Some(action) => {
+                    eprintln!("`{action}` is none of the options; type it again to ask for it all the same");
+                    doubted = Some(action.to_owned());
+                    continue;
+                }
                 action => serde_json::json!({ "do": action }).to_string(),
             };
             if read(format!("{answer}\n").as_bytes()) == Progress::Done {

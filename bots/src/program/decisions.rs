@@ -1,11 +1,10 @@
 //! `bots decisions`: the decisions of an agent of a replay, as the lines of the agent protocol or as a Rust test.
 
-use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, print, shown};
+use command_line::{Failure, chain, open_file, print, shown};
 use game_env::replay::Reader;
 use game_env::rollout::Input;
 use game_env::{AgentId, SimTime};
@@ -60,8 +59,7 @@ pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
     let (room, reader) = deciding.open()?;
     let mut lines = Vec::new();
     let last = decision.as_ref().map(|decision| decision.number);
-    room.recorded(reader, agent, last, &mut lines)
-        .map_err(|error| deciding.unreadable(&error.to_string()))?;
+    room.recorded(reader, agent, last, &mut lines).map_err(|error| deciding.unreadable(&chain(&error)))?;
     let lines = String::from_utf8_lossy(&lines);
     print(&lines)?;
     if let Some(Decision { at, action, .. }) = decision {
@@ -78,11 +76,10 @@ impl Deciding {
     ///
     /// If it is none, or one of a game without strategies.
     fn open(&self) -> Result<(&'static dyn Room, Reader<'static>), Failure> {
-        let file = File::open(&self.replay)
+        let file = open_file(&self.replay)
             .map_err(|error| misuse(format!("cannot read {}: {error}", shown(&self.replay))))?;
-        let reader =
-            Reader::open(BufReader::new(file)).map_err(|error| self.unreadable(&error.to_string()))?;
-        let room = room::find(&reader.header().game).map_err(|error| self.unreadable(&error.to_string()))?;
+        let reader = Reader::open(BufReader::new(file)).map_err(|error| self.unreadable(&chain(&error)))?;
+        let room = room::find(&reader.header().game).map_err(|error| self.unreadable(&chain(&error)))?;
         Ok((room, reader))
     }
 
@@ -97,7 +94,7 @@ impl Deciding {
     /// If there is none.
     fn decision(&self, agent: AgentId, from: Moment) -> Result<Decision, Failure> {
         let (room, reader) = self.open()?;
-        let game = room.recorded_game(reader).map_err(|error| self.unreadable(&error.to_string()))?;
+        let game = room.recorded_game(reader).map_err(|error| self.unreadable(&chain(&error)))?;
         let agents = game.header().players.len();
         if agent.index() >= agents {
             let last = agents.saturating_sub(1);
@@ -121,7 +118,7 @@ impl Deciding {
             return Err(Failure::misuse(why, "name an earlier moment"));
         };
         let (index, _, action) = &actions[number];
-        let file = self.replay.file_name().map_or_else(String::new, |name| shown(Path::new(name)));
+        let file = self.replay.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let at = Moment::after(&game.moments(), index + 1).named();
         Ok(Decision { file, agent, number, at, action: action.clone() })
     }
@@ -135,11 +132,8 @@ impl Deciding {
         let (room, _) = self.open()?;
         let write = rooms::find(Some(room.game().name()))?.decision_test();
         let write = write.ok_or_else(|| {
-            let why = format!(
-                "{} is a game of {}: no Rust test is written for it",
-                decision.file,
-                room.game().name()
-            );
+            let file = shown(&self.replay);
+            let why = format!("{file} is a game of {}: no Rust test is written for it", room.game().name());
             Failure::misuse(why, "omit `--rust` for the lines of the agent protocol")
         })?;
         Ok(write(decision))

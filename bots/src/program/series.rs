@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use command_line::{Failure, chain, print, settings, shown};
+use command_line::{Failure, chain, command, print, settings, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
@@ -224,7 +224,11 @@ impl Series {
             }
         };
         if let Some(path) = path {
-            screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+            let studies = command("bots", &format!("study {}", shown(path)));
+            screen.say(&format!(
+                "the replay is {}; `{studies}` shows it, and says why it was lost",
+                path.display()
+            ));
         }
         Ok(hosted)
     }

@@ -1,7 +1,7 @@
 //! Programs of the agent protocol that `bots` starts.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -52,6 +52,27 @@ fn a_command_without_quotes_is_recognised() {
     let hint =
         "hint: a command and its arguments are one word: put quotes around them, e.g. \"python3 agent.py\"\n";
     assert!(shown.ends_with(hint), "{shown}");
+}
+
+/// A person who plays by typing and mistypes an action is asked again; what is typed twice is meant.
+#[test]
+fn an_action_that_is_no_option_is_asked_about() {
+    let play = |typed: &str| {
+        let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
+        bots.args(["agent-protocol", "--game", "dots", "--play", "--seed", "1", "--against", "random"]);
+        let mut bots =
+            bots.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        bots.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+        let output = bots.wait_with_output().unwrap();
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    let doubt = "`nine` is none of the options; type it again to ask for it all the same\n";
+    let decided = |out: &str| out.matches("\"type\":\"decide\"").count();
+    let [out, err] = play("\nnine\n0-1\n");
+    assert_eq!((err.matches(doubt).count(), decided(&out)), (1, 2), "{err}{out}");
+    let [out, err] = play("\nnine\nnine\n");
+    assert_eq!((err.matches(doubt).count(), decided(&out)), (1, 1), "{err}{out}");
+    assert!(err.contains("`nine` is no edge"), "{err}");
 }
 
 /// The parts of the agents in Python that `bots new` writes.

@@ -94,7 +94,7 @@ fn the_page_shows_what_a_command_has_found() {
     let (out, curve) = shown(&["curve", "dots.replay", "--moments", "12", "--games", "40"]);
     assert_eq!(curve["chances"].as_array().map(Vec::len), Some(12));
     let falls = curve["remarks"].as_array().unwrap();
-    assert_eq!(falls.len(), out.matches(" points from ").count());
+    assert_eq!(falls.len(), out.matches(" percentage points from ").count());
     let (_, diff) = shown(&["diff", "game.replay", "coordinated", "--agent", "0", "--most", "3"]);
     assert_eq!((&diff["team"], &diff["chances"]), (&"red".into(), &Value::Array(Vec::new())));
     assert_snapshot!("page_diff", format!("{:#}", diff["remarks"]));

@@ -11,6 +11,7 @@ use command_line::{Failure, chain};
 use contests::text::columns;
 use game_env::messages::{ClaimCounts, Message};
 use game_env::replay::{Playback, Reader};
+use game_env::text::escape_hidden;
 use game_env::{AgentId, Environment as _, Measured as _, Notation as _, Parameters, Value};
 use game_project::profile::{Meter, Profile};
 use game_project::{State, Team};
@@ -67,9 +68,9 @@ impl Room for Project {
 fn decision_test(decision: &Decision) -> String {
     let Decision { file, agent, number, at, action } = decision;
     let name: String = at.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect();
-    let agent = agent.index();
+    let (agent, name_of_file) = (agent.index(), escape_hidden(file));
     format!(
-        r#"/// Agent #{agent} of {file} at {at}, where it asked for `{action}`.
+        r#"/// Agent #{agent} of {name_of_file} at {at}, where it asked for `{action}`.
 #[test]
 fn agent_{agent}_at_{name}() {{
     // The replay is beside this file.

@@ -9,8 +9,8 @@ use study::curve::{Curve, Fall, Setup};
 use viewer::findings::Findings;
 
 use super::super::screen::Screen;
-use super::output::{Output, Report, remark};
-use super::{Players, Record, Studied, interruption, unplayable};
+use super::output::{Output, Report, blunder, remark};
+use super::{Players, Record, Studied, end, interruption, unplayable};
 
 /// Flags of `bots curve`.
 #[derive(Args)]
@@ -51,7 +51,9 @@ const MOST_ACTIONS: usize = 8;
 /// If the replay cannot be played, or a flag is faulty.
 pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
     let record = curving.studied.record(screen)?;
+    curving.output.check(&record)?;
     let entrants = record.entrants(&curving.players, flags)?;
+    record.rehearse(&entrants, screen)?;
     let moments = usize::from(curving.moments);
     let setup =
         Setup { moments, games: curving.games, seed: curving.studied.seed(), jobs: curving.studied.jobs() };
@@ -65,7 +67,13 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     if interruption.has_come() {
         screen.say(&format!("interrupted after {} of {moments} moments", curve.points().len()));
     }
-    curving.output.give(&record, &Course { record: &record, curve: &curve, games: setup.games }, screen)
+    let (games, is_interrupted) = (setup.games, interruption.has_come());
+    curving.output.give(
+        &record,
+        &Course { record: &record, curve: &curve, games, is_interrupted },
+        screen,
+    )?;
+    end(&interruption)
 }
 
 /// The course of the chances.
@@ -74,12 +82,14 @@ pub(super) struct Course<'a> {
     pub(super) curve: &'a Curve,
     /// The number of futures of each moment.
     pub(super) games: u64,
+    /// `true` if there were to be more moments.
+    pub(super) is_interrupted: bool,
 }
 
 impl Report for Course<'_> {
     /// A bar for the chance of the first team, and where each team lost most.
     fn text(&self) -> String {
-        let Self { record, curve, games } = *self;
+        let Self { record, curve, games, .. } = *self;
         let first = record.team(0);
         let mut text = format!(
             "{}: the chance of {first} at {}, {} each\n\n",
@@ -106,6 +116,9 @@ impl Report for Course<'_> {
                 text += &fall_text(&inputs, fall);
             }
         }
+        if let Some(blunder) = blunders(curve).first() {
+            text += &format!("\n{}\n", blunder.trim_end());
+        }
         text
     }
 
@@ -116,7 +129,10 @@ impl Report for Course<'_> {
                 "after": point.inputs, "moment": point.moment.to_string(), "teams": record.teams(&point.futures),
             })
         });
-        json!({ "replay": record.name, "points": points.collect::<Vec<_>>() })
+        json!({
+            "replay": record.name, "interrupted": self.is_interrupted, "points": points.collect::<Vec<_>>(),
+            "blunders": blunders(curve),
+        })
     }
 
     /// The chances of the first team, and a remark about each fall that is told.
@@ -129,8 +145,14 @@ impl Report for Course<'_> {
             let (team, fallen) = (record.team(team), fallen(&fall));
             remark(format!("{team} lost {fallen}."), marks.after(fall.from.inputs))
         });
-        Findings { team: record.team(0), chances: marks.chances(curve, 0), remarks: remarks.collect() }
+        let remarks = remarks.chain(blunder(&blunders(curve))).collect();
+        Findings { team: record.team(0), chances: marks.chances(curve, 0), remarks }
     }
+}
+
+/// The blunders of the players in all futures, in words.
+fn blunders(curve: &Curve) -> Vec<String> {
+    curve.points().iter().flat_map(|point| point.futures.blunders().iter().cloned()).collect()
 }
 
 /// The largest falls of each team that had any.
@@ -144,7 +166,7 @@ fn all_falls(curve: &Curve) -> impl Iterator<Item = (usize, Vec<Fall<'_>>)> {
 /// A fall in words: `12 points from 0:05.0 to 0:06.1`.
 fn fallen(fall: &Fall<'_>) -> String {
     let points = (100.0 * fall.loss).round();
-    format!("{points} points from {} to {}", fall.from.moment, fall.to.moment)
+    format!("{points} percentage points from {} to {}", fall.from.moment, fall.to.moment)
 }
 
 /// A fall, and the actions between its moments.

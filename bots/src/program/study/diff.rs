@@ -17,7 +17,7 @@ use viewer::findings::{Findings, Remark};
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, remark};
-use super::{Record, Studied, instead, interruption, interval_document, unplayable};
+use super::{Record, Studied, end, instead, interval_document, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -52,16 +52,23 @@ pub(super) type Difference<'a> = (&'a Departure<String>, Option<Worth>);
 /// If the replay cannot be played, or a flag is faulty.
 pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
     let record = diffing.studied.record(screen)?;
+    diffing.output.check(&record)?;
     let agent = AgentId::new(diffing.agent);
     record.team_of(agent)?;
     let version = record.entrant(&diffing.version)?;
+    record.rehearse(&record.game.players(), screen)?;
     let game = &*record.game;
     let differences = Differences::of(game, agent, &version).map_err(|error| unplayable(&error))?;
     let chosen = in_turn(&differences, diffing.most);
+    let mut interruption = None;
     let listed = match diffing.games {
-        None => chosen.into_iter().map(|departure| (departure, None)).collect(),
+        None => {
+            let mut chosen = chosen;
+            chosen.sort_by_key(|departure| departure.input);
+            chosen.into_iter().map(|departure| (departure, None)).collect()
+        }
         Some(games) => {
-            let interruption = interruption()?;
+            let interruption = interruption.insert(super::interruption()?);
             let plan = Plan { games, seed: diffing.studied.seed(), jobs: diffing.studied.jobs() };
             let count = chosen.len();
             let measured = measured(game, chosen, &version, plan, |done| {
@@ -73,7 +80,8 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
         }
     };
     let listing = Listing { record: &record, differences: &differences, version: &version, listed };
-    diffing.output.give(&record, &listing, screen)
+    diffing.output.give(&record, &listing, screen)?;
+    interruption.as_ref().map_or(Ok(()), end)
 }
 
 /// At most this number of differences: each group gives its first one before any gives its second one.
@@ -200,10 +208,9 @@ impl Report for Listing<'_> {
         let title = Remark { text: format!("{}.", title(differences, version)), mark: None };
         let remarks = listed.iter().map(|difference| {
             let (departure, _) = difference;
-            remark(
-                format!("agent {}: {}", departure.agent, described(difference)),
-                marks.after(departure.input),
-            )
+            let at = Moment::after(&record.game.moments(), departure.input + 1).named();
+            let text = format!("At {at} agent {}: {}.", departure.agent, described(difference));
+            remark(text, marks.after(departure.input))
         });
         Findings { team, chances: Vec::new(), remarks: [title].into_iter().chain(remarks).collect() }
     }

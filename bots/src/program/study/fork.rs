@@ -7,13 +7,14 @@ use clap::{ArgMatches, Args};
 use command_line::{Failure, shown};
 use contests::text::{columns, counted};
 use game_env::AgentId;
+use game_env::text::{escape_hidden, fit_for_a_log};
 use serde_json::json;
 use study::futures::{Futures, Question};
 use study::moment::{Moment, clock};
 use viewer::findings::Findings;
 
 use super::super::screen::Screen;
-use super::output::{Output, Report, remark};
+use super::output::{Output, Report, blunder, remark};
 use super::{Players, Record, Studied, instead, unplayable};
 
 /// Flags of `bots fork`.
@@ -51,6 +52,8 @@ pub(super) const GAMES: u64 = 200;
 /// If the replay cannot be played, a flag is faulty, or the file cannot be written.
 pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
     let record = forking.studied.record(screen)?;
+    forking.output.check(&record)?;
+    record.spare(forking.replay.as_deref())?;
     let entrants = record.entrants(&forking.players, flags)?;
     let game = &*record.game;
     let inputs = forking.at.inputs(game).map_err(|error| {
@@ -151,12 +154,14 @@ impl Report for Chances<'_> {
             .zip(&question.entrants)
             .zip(&recorded)
             .filter(|((_, entrant), own)| entrant != own)
-            .map(|((place, entrant), _)| format!("#{place} `{entrant}`"))
+            .map(|((place, entrant), _)| format!("#{place} `{}`", fit_for_a_log(entrant)))
             .collect();
-        let others = if others.is_empty() { String::new() } else { format!(" with {}", others.join(", ")) };
+        let players = if others.is_empty() { "the recorded players".to_owned() } else { others.join(", ") };
+        let moment = Moment::after(&record.game.moments(), question.inputs).named();
         let games = counted(futures.games(), "future", "futures");
-        let text = format!("The chances by {games}{others}: {}.", chances.join(", "));
-        let remarks = vec![remark(text, record.marks.after(question.inputs))];
+        let text = format!("From {moment} on with {players}: {}, by {games}.", chances.join(", "));
+        let mut remarks = vec![remark(text, record.marks.after(question.inputs))];
+        remarks.extend(blunder(futures.blunders()));
         Findings { team: record.team(0), chances: Vec::new(), remarks }
     }
 }
@@ -172,7 +177,7 @@ fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<St
             let actions = before.iter().filter(|input| input.agent() == Some(agent)).count();
             let mut departures = futures.departures().iter().filter(|departure| departure.agent == agent);
             let others = departures.clone().count();
-            let actions = counted(actions as u64, "action", "actions");
+            let (actions, entrant) = (counted(actions as u64, "action", "actions"), escape_hidden(entrant));
             let Some(first) = departures.next() else {
                 return format!("{entrant} repeats its {actions}");
             };

@@ -7,26 +7,28 @@ mod output;
 mod page;
 mod why;
 
-use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
+use std::{process, thread};
 
 use clap::{Arg, ArgMatches, Args};
-use command_line::{Failure, Trust, chain, command, command_in, shown};
+use command_line::{Failure, Trust, chain, command, command_in, read_file, shown};
 use contests::statistics::Interval;
+use contests::text::counted;
 use game_catalogue::Game;
 use game_env::matches::PlayError;
 use game_env::replay::{Completeness, Reader};
 use game_env::rollout::Departure;
+use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Seed, TeamId};
 use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::programs::{Command, Processes, Programs};
 use strategies::recorded_game::RecordedGame;
 use strategies::room::{self, Room};
+use study::differences::Differences;
 use study::futures::{Futures, team_count};
 
 pub(crate) use self::curve::{Curving, curve};
@@ -62,11 +64,16 @@ pub(crate) struct Players {
     agent: Vec<(AgentId, String)>,
 }
 
+/// The longest replay that is read, in bytes.
+const LONGEST_REPLAY: u64 = 1 << 30;
+
 /// A replay whose game is studied.
 struct Record {
     path: PathBuf,
     /// The file, for people.
     name: String,
+    /// The bytes of the file, read once: it may change while it is studied.
+    replay: Vec<u8>,
     game: Box<dyn RecordedGame>,
     kind: &'static dyn Game,
     /// The strategies of the game.
@@ -103,9 +110,9 @@ impl Studied {
             );
             return Err(Failure::misuse(format!("{name} is a folder: expected a replay"), hint));
         }
-        let file = File::open(&self.file)
+        let replay = read_file(&self.file, LONGEST_REPLAY)
             .map_err(|error| Failure::misuse(format!("cannot read {name}: {error}"), hint))?;
-        let reader = Reader::open(BufReader::new(file)).map_err(|error| unreadable(chain(&error)))?;
+        let reader = Reader::open(&replay[..]).map_err(|error| unreadable(chain(&error)))?;
         let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
         let processes = Arc::new(programs::processes()?);
         let programs: Arc<dyn Programs> = Arc::clone(&processes) as _;
@@ -124,14 +131,25 @@ impl Studied {
             ));
         }
         let marks = Marks::of(&*game);
-        Ok(Record { path: self.file.clone(), name, game, kind: room.game(), room, processes, marks })
+        Ok(Record { path: self.file.clone(), name, replay, game, kind: room.game(), room, processes, marks })
     }
 }
 
 impl Record {
-    /// The bytes of the file.
-    fn replay(&self) -> io::Result<Vec<u8>> {
-        fs::read(&self.path)
+    /// Checks that this file of a result is not the replay itself.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    fn spare(&self, output: Option<&Path>) -> Result<(), Failure> {
+        let place = |path: &Path| path.canonicalize().ok();
+        match output {
+            Some(output) if place(output).is_some_and(|output| Some(output) == place(&self.path)) => {
+                let why = format!("{} is the replay that is studied", shown(output));
+                Err(Failure::misuse(why, "name another file for the result"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The name of a team, or of the agents that play for themselves.
@@ -230,6 +248,29 @@ impl Record {
         Ok(entrants)
     }
 
+    /// Takes these players along the whole record, and says which of them do not repeat it.
+    ///
+    /// # Errors
+    ///
+    /// If one of them fails on the way: its futures would be those of a player that does nothing.
+    fn rehearse(&self, players: &[String], screen: &Screen) -> Result<(), Failure> {
+        let all = Differences::of_all(&*self.game, players).map_err(|error| unplayable(&error))?;
+        for (player, differences) in players.iter().zip(&all) {
+            differences.check().map_err(|error| unplayable(&error))?;
+            let Differences { agent, actions, departures, .. } = differences;
+            if !departures.is_empty() {
+                let actions = counted(*actions as u64, "action", "actions");
+                screen.say(&format!(
+                    "{} does not repeat agent {agent}: it would not have asked for {} of its {actions}; its futures are \
+                     those of what it is now",
+                    fit_for_a_log(player),
+                    departures.len()
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that these players can play. `hint` says what to do about one that cannot.
     ///
     /// # Errors
@@ -239,6 +280,7 @@ impl Record {
         programs::check(&self.processes, players.iter().map(String::as_str))?;
         for (place, player) in players.iter().enumerate() {
             if let Err(error) = self.room.line_up(player) {
+                let player = fit_for_a_log(player);
                 let why = format!("agent #{place} of {} was played by `{player}`: {error}", self.name);
                 return Err(Failure::misuse(why, hint(place)));
             }
@@ -298,7 +340,8 @@ pub(crate) fn with_teams(command: clap::Command) -> clap::Command {
 
 /// The message about a future that cannot be played.
 fn unplayable(error: &PlayError) -> Failure {
-    Failure::misuse(chain(error), "`bots list` shows the strategies")
+    let hint = "`bots list` shows the strategies; a program is started in the current folder";
+    Failure::misuse(chain(error), hint)
 }
 
 /// Listens to signals that interrupt the work.
@@ -308,6 +351,14 @@ fn unplayable(error: &PlayError) -> Failure {
 /// If the system does not let the program listen to signals.
 fn interruption() -> Result<Interruption, Failure> {
     Interruption::expect().map_err(|error| no_signals(&error))
+}
+
+/// Ends the program as one that was interrupted, if it was; its result is printed.
+fn end(interruption: &Interruption) -> Result<(), Failure> {
+    if interruption.has_come() {
+        process::exit(Interruption::EXIT_CODE);
+    }
+    Ok(())
 }
 
 /// The system does not let the program listen to signals.

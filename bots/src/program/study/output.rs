@@ -42,6 +42,15 @@ pub(super) trait Report {
 }
 
 impl Output {
+    /// Checks the flags before the study.
+    ///
+    /// # Errors
+    ///
+    /// If the page would replace the replay.
+    pub(super) fn check(&self, record: &Record) -> Result<(), Failure> {
+        record.spare(self.html.as_deref())
+    }
+
     /// Prints a result, and writes the page with it if the flags say so.
     ///
     /// # Errors
@@ -51,7 +60,7 @@ impl Output {
         let printed = if self.json { format!("{:#}\n", report.document()) } else { report.text() };
         print(&printed)?;
         let Some(to) = &self.html else { return Ok(()) };
-        let (mut recording, _) = record.recording()?;
+        let mut recording = record.recording()?;
         recording.add(&report.findings());
         let html = page::exported(&recording.feed());
         whole_file::write(to, |out| out.write_all(html.as_bytes())).map_err(|error| {
@@ -64,16 +73,18 @@ impl Output {
 }
 
 impl Record {
-    /// The messages by which the page shows the game, and the file that holds it.
+    /// The messages by which the page shows the game.
     ///
     /// # Errors
     ///
-    /// If the file has changed since it was read, or the page cannot show its game.
-    pub(super) fn recording(&self) -> Result<(Recording, Vec<u8>), Failure> {
-        let failed = |why: String| Failure::undone(why, "leave the file as it is while it is studied");
-        let file = self.replay().map_err(|error| failed(format!("cannot read {}: {error}", self.name)))?;
-        let recording = Recording::read(&file[..], &self.file_name());
-        Ok((recording.map_err(|error| failed(format!("{}: {}", self.name, chain(&error))))?, file))
+    /// If the page cannot show it.
+    pub(super) fn recording(&self) -> Result<Recording, Failure> {
+        Recording::read(&self.replay[..], &self.file_name()).map_err(|error| {
+            Failure::undone(
+                format!("{}: {}", self.name, chain(&error)),
+                "the page can show no part of this game",
+            )
+        })
     }
 
     /// The name of the file without its folder.
@@ -127,6 +138,12 @@ impl Marks {
         };
         curve.points().iter().map(chance).collect()
     }
+}
+
+/// A remark about the first of these blunders of players, if there is one.
+pub(super) fn blunder(blunders: &[String]) -> Option<Remark> {
+    let text = blunders.first()?.trim_end().to_owned();
+    Some(Remark { text, mark: None })
 }
 
 /// A remark that leads to a moment.

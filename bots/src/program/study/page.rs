@@ -16,7 +16,7 @@ use study::differences::Differences;
 use study::futures::{Futures, Question, team_count};
 use study::why::{self, search};
 use tokio::sync::mpsc;
-use viewer::findings::Findings;
+use viewer::findings::{Findings, Remark};
 use viewer::server::{Place, StudyPage, ViewerServer};
 use viewer::study::{Offer, StudyRequest, StudyState};
 
@@ -65,8 +65,12 @@ pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure>
     let record = studying.studied.record(screen)?;
     let teams = (0..team_count(&*record.game)).map(|team| record.team(team)).collect();
     let agents = record.game.header().players.len();
-    let offer = Offer { teams, agents, entrants: studying.entrants(&record)? };
-    let (recording, file) = record.recording()?;
+    let offer = Offer { teams, agents, entrants: studying.entrants(&record)?, loser: record.loser() };
+    let players = record.game.players();
+    if players.iter().all(|player| record.room.line_up(player).is_ok()) {
+        record.rehearse(&players, screen)?;
+    }
+    let (recording, file) = (record.recording()?, record.replay.clone());
     let address = studying.page.as_deref().unwrap_or(ANY_PORT);
     let failed = |error| {
         let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
@@ -75,11 +79,12 @@ pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure>
     let place = Place::take(address).map_err(failed)?;
     let (server, page, requests) =
         ViewerServer::studied(place, &record.file_name(), recording, file, offer).map_err(failed)?;
-    let queue = Queue::new(requests)?;
+    let queue = Queue::new(requests, screen.clone())?;
     screen.say(&format!("the page is at {}; Ctrl-C ends it", server.url()));
     let (seed, jobs) = (studying.studied.seed(), studying.studied.jobs());
     Session { record: &record, page, queue, seed, jobs, findings: Findings::default() }.run();
     server.close("the study has ended");
+    screen.say("the page is closed");
     Ok(())
 }
 
@@ -123,10 +128,14 @@ impl Queue {
     /// # Errors
     ///
     /// If the system does not let the program listen to signals.
-    fn new(mut requests: mpsc::Receiver<StudyRequest>) -> Result<Self, Failure> {
+    fn new(mut requests: mpsc::Receiver<StudyRequest>, screen: Screen) -> Result<Self, Failure> {
         let (sender, events) = channel();
         let stopped = sender.clone();
-        Interruption::tell(move || drop(stopped.send(Event::Stopped))).map_err(|error| no_signals(&error))?;
+        let tell = move || {
+            screen.say("ending; Ctrl-C again ends it at once");
+            drop(stopped.send(Event::Stopped));
+        };
+        Interruption::tell(tell).map_err(|error| no_signals(&error))?;
         thread::spawn(move || {
             while let Some(request) = requests.blocking_recv() {
                 if sender.send(Event::Asked(request)).is_err() {
@@ -137,17 +146,28 @@ impl Queue {
         Ok(Self { events, next: None })
     }
 
-    /// The next event.
+    /// The next event: of those that wait, the signal, or else the last request.
     fn wait(&mut self) -> Event {
-        self.next.take().unwrap_or_else(|| self.events.recv().unwrap_or(Event::Stopped))
+        if self.next.is_none() {
+            self.next = Some(self.events.recv().unwrap_or(Event::Stopped));
+        }
+        self.drain();
+        self.next.take().unwrap_or(Event::Stopped)
     }
 
     /// A study goes on until the next event is there.
     fn flow(&mut self) -> ControlFlow<()> {
-        if self.next.is_none() {
-            self.next = self.events.try_recv().ok();
-        }
+        self.drain();
         if self.next.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Takes all events that wait.
+    fn drain(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            if !matches!(self.next, Some(Event::Stopped)) {
+                self.next = Some(event);
+            }
+        }
     }
 }
 
@@ -165,12 +185,13 @@ impl Session<'_> {
     /// Serves requests until the program is to end.
     fn run(mut self) {
         while let Event::Asked(request) = self.queue.wait() {
+            self.page.show(&self.findings, &StudyState::Working("begins".to_owned()));
             let served = match request {
-                StudyRequest::Curve => self.curve(),
+                StudyRequest::Curve {} => self.curve(),
                 StudyRequest::Fork { t, teams } => self.fork(t, &teams),
                 StudyRequest::Diff { t, agent, entrant } => self.diff(t, agent, &entrant),
                 StudyRequest::Why { team } => self.why(team),
-                StudyRequest::Stop => Ok(()),
+                StudyRequest::Stop {} => Ok(()),
             };
             let state =
                 served.map_or_else(|error| StudyState::Failed(error.to_string()), |()| StudyState::Idle);
@@ -211,7 +232,14 @@ impl Session<'_> {
             queue.flow()
         });
         let curve = curve.map_err(|error| unplayable(&error))?;
-        self.add(Course { record: self.record, curve: &curve, games }.findings());
+        let mut found =
+            Course { record: self.record, curve: &curve, games, is_interrupted: false }.findings();
+        let done = curve.points().len();
+        if self.queue.next.is_some() && done < moments {
+            let text = format!("The curve was stopped after {done} of {moments} moments.");
+            found.remarks.insert(0, Remark { text, mark: None });
+        }
+        self.add(found);
         Ok(())
     }
 
@@ -284,7 +312,7 @@ impl Session<'_> {
             queue.flow()
         });
         let why = why.map_err(|error| unplayable(&error))?;
-        self.add(Answer { record, setup: &setup, why: &why }.findings());
+        self.add(Answer { record, setup: &setup, why: &why, is_interrupted: false }.findings());
         Ok(())
     }
 

@@ -2,12 +2,15 @@
 
 use clap::Args;
 use command_line::{Failure, command};
+use contests::statistics::Interval;
 use contests::text::{columns, counted, with_commas};
 use game_env::{AgentId, Choice, Outcome};
 use serde_json::json;
 use study::curve::Point;
 use study::futures::{Chance, team_count};
+use study::habits::Habit;
 use study::moment::{Moment, clock};
+use study::pairs::Pairs;
 use study::suspects::Suspect;
 use study::why::{Setup, Trial, Why, search};
 use viewer::findings::{Findings, Remark};
@@ -56,11 +59,13 @@ const LONGEST_ACTION: usize = 40;
 /// If the replay cannot be played, or a flag is faulty.
 pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
     let record = asking.studied.record(screen)?;
+    asking.output.check(&record)?;
     let (team, agents) = asking.examined(&record)?;
     record.check_players(&record.game.players(), |_| {
         "play the game with strategies, or with programs that are here: `bots --virtual --replay FILE`"
             .to_owned()
     })?;
+    record.rehearse(&record.game.players(), screen)?;
     let reference = asking.reference.as_deref().map(|text| record.entrant(text)).transpose()?;
     let reference = reference.unwrap_or_else(|| record.room.reference().to_owned());
     let (games, seed, jobs) = (asking.games, asking.studied.seed(), asking.studied.jobs());
@@ -76,7 +81,13 @@ pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
         let (futures, games) = (with_commas(why.futures), with_commas(games));
         screen.say(&format!("interrupted after {futures} of {games} futures"));
     }
-    asking.output.give(&record, &Answer { record: &record, setup: &setup, why: &why }, screen)
+    let is_interrupted = interruption.has_come();
+    asking.output.give(
+        &record,
+        &Answer { record: &record, setup: &setup, why: &why, is_interrupted },
+        screen,
+    )?;
+    super::end(&interruption)
 }
 
 /// The decision that cost a team most, and how the game went.
@@ -84,27 +95,28 @@ pub(super) struct Answer<'a> {
     pub(super) record: &'a Record,
     pub(super) setup: &'a Setup,
     pub(super) why: &'a Why,
+    /// `true` if more futures were to be played.
+    pub(super) is_interrupted: bool,
 }
 
 impl Report for Answer<'_> {
     /// Three sentences, the costliest decisions, and the figures of the game.
     fn text(&self) -> String {
-        let Self { record, setup, why } = *self;
+        let Self { record, setup, why, .. } = *self;
         let sentences = sentences(record, setup, why, &record.marks);
         let mut text: String = sentences.iter().map(|sentence| format!("{}\n", sentence.text)).collect();
         if !why.trials.is_empty() {
             text += &costliest(record, setup, why);
         }
         let review = rooms::find(Some(record.kind.name())).ok().and_then(|room| room.review());
-        let replay = record.replay().ok();
-        if let Some(figures) = review.zip(replay).and_then(|(review, replay)| review(&replay)) {
+        if let Some(figures) = review.and_then(|review| review(&record.replay)) {
             text += &format!("\n{figures}");
         }
         text
     }
 
     fn document(&self) -> serde_json::Value {
-        let Self { record, setup, why } = *self;
+        let Self { record, setup, why, .. } = *self;
         let trials = why.trials.iter().map(|trial| {
             let Suspect { agent, inputs, at, recorded, better } = &trial.suspect;
             let (action, waits_until) = match recorded {
@@ -124,12 +136,21 @@ impl Report for Answer<'_> {
                 "stands_out": trial.pairs.stands_out(),
             })
         });
+        let habits = why.habits.iter().map(|habit| {
+            let Habit { recorded, better, decisions, pairs } = habit;
+            json!({
+                "recorded": recorded, "better": better, "decisions": decisions.len(), "pairs": pairs.count(),
+                "chance": { "recorded": interval_document(pairs.recorded().0), "better": interval_document(pairs.better().0) },
+                "cost": interval_document(pairs.cost()), "stands_out": pairs.stands_out(),
+            })
+        });
         let points = why.curve.points().iter().map(|point| {
             let chance = point.futures.chances()[setup.team];
             json!({ "after": point.inputs, "moment": point.moment.to_string(), "chance": interval_document(chance.0) })
         });
         json!({
             "replay": record.name,
+            "interrupted": self.is_interrupted,
             "team": record.team(setup.team),
             "reference": setup.reference,
             "agents": setup.agents.iter().map(|agent| agent.index()).collect::<Vec<_>>(),
@@ -138,6 +159,7 @@ impl Report for Answer<'_> {
             "futures": why.futures,
             "stands_out": why.decision().is_some(),
             "decisions": trials.collect::<Vec<_>>(),
+            "habits": habits.collect::<Vec<_>>(),
             "curve": points.collect::<Vec<_>>(),
             "blunders": why.blunders,
         })
@@ -145,12 +167,14 @@ impl Report for Answer<'_> {
 
     /// The chances of the team, the three sentences, and the other decisions that were measured to the end.
     fn findings(&self) -> Findings {
-        let Self { record, setup, why } = *self;
+        let Self { record, setup, why, .. } = *self;
         let marks = &record.marks;
         let others = why.trials.iter().skip(1).map(|trial| {
             let (agent, done, better) = (trial.suspect.agent, done(trial), shortened(&trial.suspect.better));
-            let text =
-                format!("Agent {agent} {done} instead of `{better}`: a cost of {} points.", cost(trial));
+            let text = format!(
+                "Agent {agent} {done} instead of `{better}`: a cost of {} percentage points.",
+                cost(trial)
+            );
             remark(text, marks.after(trial.suspect.inputs))
         });
         Findings {
@@ -190,7 +214,7 @@ impl Record {
     }
 
     /// The team that has lost, if it is the only one.
-    fn loser(&self) -> Option<usize> {
+    pub(super) fn loser(&self) -> Option<usize> {
         let places = self.game.outcome()?.ranking.places();
         let mut losers =
             (0..team_count(&*self.game)).filter(|team| places.get(*team).is_some_and(|place| *place > 1));
@@ -198,14 +222,44 @@ impl Record {
     }
 }
 
-/// The costliest decision, the steepest fall and the end, a sentence about each.
-fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> [Remark; 3] {
+/// A sentence each about the costliest decision, the costliest habit if there is one, the steepest fall and the end; the habit
+/// goes first if it cost more.
+fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Remark> {
     let team = record.team(setup.team);
-    [
-        decision(record, &team, setup, why, marks),
-        fall(&team, setup, why, marks),
-        end(record, &team, setup, why, marks),
-    ]
+    let mut sentences = vec![decision(record, &team, setup, why, marks)];
+    if let Some((habit, text)) = habit(&team, setup, why) {
+        let first = habit.decisions.first().map(|(_, suspect)| marks.after(suspect.inputs));
+        let weight = |pairs: &Pairs| (pairs.stands_out(), pairs.cost().value);
+        let of_decision = why.trials.first().map_or((false, 0.0), |trial| weight(&trial.pairs));
+        let place = usize::from(weight(&habit.pairs) < of_decision);
+        sentences.insert(place, Remark { text, mark: first });
+    }
+    sentences.extend([fall(&team, setup, why, marks), end(record, &team, setup, why, marks)]);
+    sentences
+}
+
+/// The costliest habit that stands out, or else the one that shows most often; none if no decision is made again and again.
+fn habit<'a>(team: &str, setup: &Setup, why: &'a Why) -> Option<(&'a Habit, String)> {
+    let mut habits = why.habits.iter();
+    let costliest = habits.clone().find(|habit| habit.pairs.stands_out());
+    let is_named = |habit: &&Habit| habit.recorded != habit.better;
+    let most = || habits.by_ref().filter(is_named).max_by_key(|habit| habit.decisions.len());
+    let habit = costliest.or_else(most)?;
+    let (kinds, count, reference) = (habit.named(), habit.decisions.len(), &setup.reference);
+    let [is, would_be] = [habit.pairs.recorded(), habit.pairs.better()].map(percent);
+    let cost = points(habit.pairs.cost());
+    let text = if habit.pairs.stands_out() {
+        format!(
+            "{team} asked {count} times for {kinds}: if {reference} had decided each time, {team} would have won {would_be} of \
+             the games from this start instead of {is}, a cost of {cost} percentage points."
+        )
+    } else {
+        format!(
+            "{team} asked {count} times for {kinds}, where {reference} would have decided otherwise: a cost of {cost} percentage points, \
+             which can be chance."
+        )
+    };
+    Some((habit, text))
 }
 
 /// The costliest decisions, as a table.
@@ -265,12 +319,12 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks
     let text = if trial.pairs.stands_out() {
         format!(
             "The decision that cost most: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
-             of the futures instead of {is}, a cost of {cost} points."
+             of the futures instead of {is}, a cost of {cost} percentage points."
         )
     } else {
         format!(
             "No decision stands out: the costliest may be that agent {agent} {done} at {at} instead of `{better}`, but its \
-             cost of {cost} points can be chance."
+             cost of {cost} percentage points can be chance."
         )
     };
     remark(text, marks.after(trial.suspect.inputs))
@@ -376,9 +430,13 @@ fn percent(chance: Chance) -> String {
     format!("{:.0} %", 100.0 * chance.0.value)
 }
 
-/// `24 (11 to 37)`.
 fn cost(trial: &Trial) -> String {
-    let cost = trial.pairs.cost().map(|share| 100.0 * share);
+    points(trial.pairs.cost())
+}
+
+/// `24 (11 to 37)`.
+fn points(cost: Interval) -> String {
+    let cost = cost.map(|share| 100.0 * share);
     // Minus zero has a sign.
     let [value, low, high] = [cost.value, cost.low, cost.high].map(|points| points.round() + 0.0);
     format!("{value} ({low} to {high})")
