@@ -76,7 +76,11 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
                 interruption.flow()
             });
             screen.show("");
-            measured.map_err(|error| unplayable(&error))?
+            let measured = measured.map_err(|error| unplayable(&error))?;
+            if interruption.has_come() {
+                screen.say(&format!("interrupted after {} of {count} differences", measured.len()));
+            }
+            measured
         }
     };
     let listing = Listing { record: &record, differences: &differences, version: &version, listed };

@@ -1,6 +1,5 @@
 //! `bots fork`: plays a recorded game on from a moment, many times.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
@@ -15,7 +14,7 @@ use viewer::findings::Findings;
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
-use super::{Players, Record, Studied, instead, unplayable};
+use super::{Players, Record, Studied, end, instead, interruption, unplayable};
 
 /// Flags of `bots fork`.
 #[derive(Args)]
@@ -70,13 +69,22 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
         })?;
         screen.say(&format!("the replay of future {number} is {}", shown(path)));
     }
+    let interruption = interruption()?;
     let futures = Futures::play(&question, forking.games, forking.studied.jobs(), |futures| {
         screen.show(&format!("{} of {} futures", futures.games(), forking.games));
-        ControlFlow::Continue(())
+        interruption.flow()
     });
     screen.show("");
     let futures = futures.map_err(|error| unplayable(&error))?;
-    forking.output.give(&record, &Chances { record: &record, question: &question, futures: &futures }, screen)
+    if interruption.has_come() {
+        screen.say(&format!("interrupted after {} of {} futures", futures.games(), forking.games));
+    }
+    forking.output.give(
+        &record,
+        &Chances { record: &record, question: &question, futures: &futures },
+        screen,
+    )?;
+    end(&interruption)
 }
 
 /// The chances at a moment.
