@@ -48,7 +48,7 @@ static PLANTED: [Planted; 3] = [
         team: ["believer", "believer", "believer", "liar"],
         opponent: "climber",
         reference: "coordinated",
-        is_named: |did, _| did == "ask",
+        is_named: |did, better| did == "ask" || better == "ask",
     },
     Planted {
         what: "never checks a piece",
@@ -132,12 +132,22 @@ fn main() {
         .try_fold(ProjectRoom::shipped(), |room, entry| room.with(entry))
         .expect("no shipped strategy has one of the names");
     let start = Instant::now();
-    let heading = ["habit", "tries", "named", "first line", "points"].map(str::to_owned);
+    let heading =
+        ["habit", "tries", "named", "first line", "points", "first line of the first try"].map(str::to_owned);
     let mut table = vec![heading];
     for planted in &PLANTED {
         let (mut named, mut first, mut points) = (0, 0, 0.0);
+        let mut first_line = String::new();
         for number in 0..tries {
             let found = searched(&room, planted, Seed::new(number + 1), games, pairs);
+            if let Some(habit) = found.habits.first().filter(|_| number == 0) {
+                let cost = habit.pairs.cost().map(|share| 100.0 * share);
+                let (named, count) = (habit.named(), habit.decisions.len());
+                first_line = format!(
+                    "{named}, {count} times: {:.0} ({:.0} to {:.0})",
+                    cost.value, cost.low, cost.high
+                );
+            }
             let place = found.habits.iter().take(LINES).position(|habit| {
                 (planted.is_named)(&habit.recorded, &habit.better) && habit.pairs.stands_out()
             });
@@ -154,6 +164,7 @@ fn main() {
             named.to_string(),
             first.to_string(),
             format!("{mean:.0}"),
+            first_line,
         ]);
     }
     let seconds = start.elapsed().as_secs_f64();
