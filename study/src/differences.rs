@@ -138,7 +138,7 @@ impl Differences {
 }
 
 /// The kind of an action that is no word.
-pub(crate) const WORDLESS: &str = "action";
+pub const WORDLESS: &str = "action";
 
 /// The kind of an action: its first word, or `action` in a game whose actions have no words.
 pub(crate) fn kind(action: &str) -> &str {

@@ -23,6 +23,7 @@ use game_env::replay::Fork;
 use game_env::{AgentId, Choice, Seed, SimTime};
 use strategies::recorded_game::{Correction, RecordedGame};
 
+use crate::differences::WORDLESS;
 use crate::futures::{PROGRAM, place_of};
 use crate::pairs::Pairs;
 use crate::suspects::{LEAST_DELAY, Suspect, Suspects, kinds};
@@ -98,6 +99,27 @@ impl Habit {
 /// The kinds of a recorded decision and of the choice of the reference.
 type Kinds = (String, String);
 
+/// The suspects of recorded games by their kinds, each with the number of its game.
+#[derive(Default)]
+pub(crate) struct OfKinds(BTreeMap<Kinds, Vec<(usize, Suspect)>>);
+
+impl OfKinds {
+    /// Adds the suspects of a game.
+    pub(crate) fn add(&mut self, game: usize, suspects: &[Suspect]) {
+        for suspect in suspects {
+            let (recorded, better) = suspect.kinds();
+            let kinds = (recorded.to_owned(), better.to_owned());
+            self.0.entry(kinds).or_default().push((game, suspect.clone()));
+        }
+    }
+
+    /// Returns whether there are at least this many suspects of one kind. In a game whose actions have no words, all are of one
+    /// kind: that is a player, and no habit.
+    pub(crate) fn has_habit_of(&self, least: usize) -> bool {
+        self.0.iter().any(|((recorded, _), own)| recorded != WORDLESS && own.len() >= least)
+    }
+}
+
 /// Returns whether the reference decides in place of an entrant that is to lose the habit of these kinds.
 fn applies((recorded, better): &Kinds, now: SimTime, decision: &Choice<String>, chosen: &str) -> bool {
     let differs = match decision {
@@ -142,7 +164,7 @@ pub fn search(
     mut watch: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Habits, PlayError> {
     let mut result = Habits::default();
-    let mut of_kind: BTreeMap<Kinds, Vec<(usize, Suspect)>> = BTreeMap::new();
+    let mut of_kinds = OfKinds::default();
     let mut is_over = false;
     let suspects = |number: u64| {
         let case = case(cases, number);
@@ -152,28 +174,43 @@ pub fn search(
         result.actions += found.actions;
         result.suspects += found.suspects.len();
         result.blunders.extend(found.blunders);
-        for suspect in found.suspects {
-            let (recorded, better) = suspect.kinds();
-            let kind = (recorded.to_owned(), better.to_owned());
-            of_kind.entry(kind).or_default().push((result.games, suspect));
-        }
+        of_kinds.add(result.games, &found.suspects);
         result.games += 1;
         let flow = watch(Progress { games: result.games, played: 0 });
         is_over = flow.is_break();
         flow
     })?;
-    result.kinds = of_kind.len();
-    let games = result.games;
-    let progress = |played: u64| Progress { games, played: 2 * played };
-    let mut habits: Vec<Habit> = of_kind
+    result.kinds = of_kinds.0.len();
+    if !is_over {
+        let games = result.games;
+        (result.habits, result.played) =
+            measured(cases, setup, of_kinds, |played| watch(Progress { games, played }))?;
+    }
+    Ok(result)
+}
+
+/// Measures the habits of these suspects: the costliest ones, and the number of games that were played. `watch` is called after
+/// each pair of games with that number, and breaks off if it returns so.
+///
+/// # Errors
+///
+/// As [`search`].
+pub(crate) fn measured(
+    cases: &[Case<'_>],
+    setup: &Setup,
+    of_kinds: OfKinds,
+    mut watch: impl FnMut(u64) -> ControlFlow<()>,
+) -> Result<(Vec<Habit>, u64), PlayError> {
+    let mut habits: Vec<Habit> = of_kinds
+        .0
         .into_iter()
         .map(|((recorded, better), decisions)| Habit { recorded, better, decisions, pairs: Pairs::default() })
         .collect();
     let mut sample = Sample { cases, setup, played: 0 };
-    let mut left = setup.pairs;
-    if habits.len() > setup.most && !is_over {
+    let (mut left, mut is_over) = (setup.pairs, false);
+    if habits.len() > setup.most {
         let each = (setup.pairs / FIRST_PART / habits.len() as u64).max(1);
-        is_over = sample.measure(&mut habits, each, |played| watch(progress(played)))?;
+        is_over = sample.measure(&mut habits, each, |played| watch(2 * played))?;
         sort(&mut habits);
         if !is_over {
             habits.truncate(setup.most);
@@ -183,7 +220,7 @@ pub fn search(
     }
     if !habits.is_empty() && !is_over {
         let each = (left / habits.len() as u64).max(1);
-        sample.measure(&mut habits, each, |played| watch(progress(played)))?;
+        sample.measure(&mut habits, each, |played| watch(2 * played))?;
     }
     habits.retain(|habit| habit.pairs.count() > 0);
     let together = habits.len();
@@ -191,9 +228,7 @@ pub fn search(
     sort(&mut habits);
     // More than these were measured if the search was broken off in its first part.
     habits.truncate(setup.most);
-    result.habits = habits;
-    result.played = 2 * sample.played;
-    Ok(result)
+    Ok((habits, 2 * sample.played))
 }
 
 /// The costliest first; of equals, the order stays.

@@ -5,7 +5,8 @@
 //!
 //! A budget of futures is spent where it tells most: a part on the [`Curve`], a part on the [`habits`] of this game, then a few
 //! pairs on all suspects, and more on the better half of them, until few are left. These few are measured anew, so that no
-//! suspect seems costly only because it was lucky in the choice. If there are too many suspects, those of the commonest kinds are left out.
+//! suspect seems costly only because it was lucky in the choice. If there are too many suspects, those of the commonest kinds
+//! are left out.
 //!
 //! # What this module does not do
 //!
@@ -21,8 +22,7 @@ use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
 use crate::curve::{self, Curve};
-use crate::differences::WORDLESS;
-use crate::habits::{self, Case, Habit};
+use crate::habits::{self, Case, Habit, OfKinds};
 use crate::pairs::Pairs;
 use crate::suspects::{Suspect, Suspects};
 
@@ -59,7 +59,7 @@ const CURVE_GAMES: u64 = 25;
 const HABITS_PART: u64 = 4;
 
 /// The fewest decisions of one kind that make a habit.
-pub const HABITUAL: usize = 5;
+const HABITUAL: usize = 5;
 
 /// The number of habits that are measured to the end.
 const HABITS: usize = 3;
@@ -141,19 +141,20 @@ pub fn search(
         flow
     })?;
     let found = Suspects::find(game, &setup.agents, &setup.reference)?;
-    if !is_over && has_habits(&found.suspects) {
+    let mut of_kinds = OfKinds::default();
+    of_kinds.add(0, &found.suspects);
+    if !is_over && of_kinds.has_habit_of(HABITUAL) {
         let cases = [Case { game, team: setup.team, agents: setup.agents.clone() }];
         let pairs = (setup.games / HABITS_PART / 2).max(1);
         let (reference, seed) = (setup.reference.clone(), setup.seed.child(u64::MAX));
         let habits = habits::Setup { reference, pairs, most: HABITS, seed, jobs: setup.jobs };
         let before = futures;
-        let measured = habits::search(&cases, &habits, |progress| {
-            futures = before + progress.played;
+        (why.habits, _) = habits::measured(&cases, &habits, of_kinds, |played| {
+            futures = before + played;
             let flow = watch(futures);
             is_over = flow.is_break();
             flow
         })?;
-        why.habits = measured.habits;
         why.habits.retain(|habit| habit.decisions.len() >= HABITUAL);
     }
     why.actions = found.actions;
@@ -194,14 +195,6 @@ pub fn search(
     why.trials = trials;
     why.futures = futures + 2 * bandit.played;
     Ok(why)
-}
-
-/// Returns whether there are suspects of one kind that make a habit. In a game whose actions have no words, all are of one kind:
-/// that is a player, and no habit.
-fn has_habits(suspects: &[Suspect]) -> bool {
-    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    suspects.iter().for_each(|suspect| *counts.entry(suspect.kinds()).or_default() += 1);
-    counts.iter().any(|((recorded, _), count)| *recorded != WORDLESS && *count >= HABITUAL)
 }
 
 /// The pairs of futures for each suspect in each round. After each round but the last the better half goes on.
