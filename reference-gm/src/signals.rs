@@ -122,6 +122,13 @@ impl Interruption {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Ends the program with [`Self::EXIT_CODE`] if the signal has come. The result so far is printed before.
+    pub fn finish(&self) {
+        if self.has_come() {
+            process::exit(Self::EXIT_CODE);
+        }
+    }
+
     /// Work goes on until the signal comes.
     pub fn flow(&self) -> ControlFlow<()> {
         if self.has_come() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

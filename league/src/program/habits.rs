@@ -1,7 +1,6 @@
 //! `league habits`: the decisions of one kind that cost an entrant most, over many matches.
 
 use std::path::Path;
-use std::process;
 use std::time::Instant;
 
 use command_line::{Failure, print, shown};
@@ -87,8 +86,8 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     if is_interrupted {
         let (played, games) = (with_commas(found.played), with_commas(asking.games));
         eprintln!("interrupted after {played} of {games} games");
-        process::exit(Interruption::EXIT_CODE);
     }
+    interruption.finish();
     Ok(())
 }
 

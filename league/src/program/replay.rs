@@ -28,12 +28,15 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
     let store = Store::look(&replaying.folder)?;
     let league = begin::league(&store.origin()?, &replaying.folder, plays)?;
     let stored = find(&league, &store, &replaying.which)?;
-    let entrants: Vec<&str> = stored.record.spec.entrants.iter().map(String::as_str).collect();
-    let is_kept = store.replay(stored.number)?.is_some() || !stored.has_game() || is_networked(&stored);
     // Programs are started only if the match has to be played again.
-    let source = Source { path: &replaying.folder, is_trusted: replaying.trust.trust };
-    let plays = &if is_kept { plays.clone() } else { in_process(&entrants, source, plays)? };
-    let replay = find_replay(&league, &store, &stored, plays)?;
+    let replay = find_replay(&league, &store, &stored, || {
+        if is_networked(&stored) {
+            return again(&stored, plays);
+        }
+        let entrants: Vec<&str> = stored.record.spec.entrants.iter().map(String::as_str).collect();
+        let source = Source { path: &replaying.folder, is_trusted: replaying.trust.trust };
+        again(&stored, &in_process(&entrants, source, plays)?)
+    })?;
     let path = match &replaying.out {
         Some(path) => path.clone(),
         None => unused(PathBuf::from(format!("match-{}.replay", stored.number)), &replay)?,
@@ -142,18 +145,18 @@ pub(super) fn is_networked(stored: &StoredMatch) -> bool {
 }
 
 /// The replay of a match, with the names of the entrants, which people know. The commands by which matches name programs stay in
-/// it, so that the game can be studied.
+/// it, so that the game can be studied. `again` [plays the match again](again) if no replay was kept.
 pub(super) fn find_replay(
     league: &League,
     store: &Store,
     stored: &StoredMatch,
-    plays: &InProcess,
+    again: impl FnOnce() -> Result<Vec<u8>, Failure>,
 ) -> Result<Vec<u8>, Failure> {
     let replay = match store.replay(stored.number)? {
         Some(replay) => replay,
         None if !stored.has_game() => return Err(no_game(league, store, stored)?),
         // In process a match takes the same course every time.
-        None => again(stored, plays)?,
+        None => again()?,
     };
     let names = league.agent_names(&stored.id);
     let faulty = |error: String| {

@@ -41,7 +41,7 @@ pub(super) fn write(
     for number in report.matches_to_show(matches) {
         let Some(stored) = store.find(number)? else { continue };
         // A match over the network cannot be played again.
-        let replay = replay::find_replay(league, store, &stored, plays).ok();
+        let replay = replay::find_replay(league, store, &stored, || replay::again(&stored, plays)).ok();
         match replay.and_then(|replay| replay_page(number, &replay)) {
             Some(html) => {
                 write_file(folder, &replay_path(number), &html)?;

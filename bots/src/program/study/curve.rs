@@ -10,7 +10,7 @@ use viewer::findings::Findings;
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
-use super::{Players, Record, Studied, end, interruption, unplayable};
+use super::{Players, Record, Studied, interruption, unplayable};
 
 /// Flags of `bots curve`.
 #[derive(Args)]
@@ -73,7 +73,8 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
         &Course { record: &record, curve: &curve, games, is_interrupted },
         screen,
     )?;
-    end(&interruption)
+    interruption.finish();
+    Ok(())
 }
 
 /// The course of the chances.

@@ -9,15 +9,16 @@ use contests::text::counted;
 use game_env::matches::PlayError;
 use game_env::rollout::Departure;
 use game_env::{AgentId, Seed};
+use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::recorded_game::RecordedGame;
-use study::differences::{Differences, Worth, worth};
+use study::differences::{Differences, WORDLESS, Worth, worth};
 use study::moment::Moment;
 use viewer::findings::{Findings, Remark};
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, remark};
-use super::{Record, Studied, end, instead, interval_document, unplayable};
+use super::{Record, Studied, instead, interval_document, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -85,7 +86,8 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
     };
     let listing = Listing { record: &record, differences: &differences, version: &version, listed };
     diffing.output.give(&record, &listing, screen)?;
-    interruption.as_ref().map_or(Ok(()), end)
+    interruption.iter().for_each(Interruption::finish);
+    Ok(())
 }
 
 /// At most this number of differences: each group gives its first one before any gives its second one.
@@ -158,7 +160,7 @@ impl Report for Listing<'_> {
         for group in differences.groups() {
             let count = group.departures.len();
             text += &match group.chosen {
-                Some("action") => format!("{count:>6}  another action\n"),
+                Some(WORDLESS) => format!("{count:>6}  another action\n"),
                 Some(chosen) if chosen == group.recorded => format!("{count:>6}  another `{chosen}`\n"),
                 chosen => {
                     format!("{count:>6}  {} instead of {}\n", chosen.unwrap_or("waiting"), group.recorded)

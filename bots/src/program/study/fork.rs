@@ -14,7 +14,7 @@ use viewer::findings::Findings;
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
-use super::{Players, Record, Studied, end, instead, interruption, unplayable};
+use super::{Players, Record, Studied, instead, interruption, unplayable};
 
 /// Flags of `bots fork`.
 #[derive(Args)]
@@ -84,7 +84,8 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
         &Chances { record: &record, question: &question, futures: &futures },
         screen,
     )?;
-    end(&interruption)
+    interruption.finish();
+    Ok(())
 }
 
 /// The chances at a moment.

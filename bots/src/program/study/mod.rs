@@ -11,7 +11,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{process, thread};
+use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
 use command_line::{Failure, Trust, chain, command, command_in, read_file, shown};
@@ -65,7 +65,7 @@ pub(crate) struct Players {
 }
 
 /// The longest replay that is read, in bytes.
-const LONGEST_REPLAY: u64 = 1 << 30;
+pub(crate) const LONGEST_REPLAY: u64 = 1 << 30;
 
 /// A replay whose game is studied.
 struct Record {
@@ -351,14 +351,6 @@ fn unplayable(error: &PlayError) -> Failure {
 /// If the system does not let the program listen to signals.
 fn interruption() -> Result<Interruption, Failure> {
     Interruption::expect().map_err(|error| no_signals(&error))
-}
-
-/// Ends the program as one that was interrupted, if it was; its result is printed.
-fn end(interruption: &Interruption) -> Result<(), Failure> {
-    if interruption.has_come() {
-        process::exit(Interruption::EXIT_CODE);
-    }
-    Ok(())
 }
 
 /// The system does not let the program listen to signals.

@@ -77,17 +77,18 @@ pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
     });
     screen.show("");
     let why = why.map_err(|error| unplayable(&error))?;
-    if interruption.has_come() {
+    let is_interrupted = interruption.has_come();
+    if is_interrupted {
         let (futures, games) = (with_commas(why.futures), with_commas(games));
         screen.say(&format!("interrupted after {futures} of {games} futures"));
     }
-    let is_interrupted = interruption.has_come();
     asking.output.give(
         &record,
         &Answer { record: &record, setup: &setup, why: &why, is_interrupted },
         screen,
     )?;
-    super::end(&interruption)
+    interruption.finish();
+    Ok(())
 }
 
 /// The decision that cost a team most, and how the game went.
