@@ -1,18 +1,19 @@
 //! `bots decisions`: the decisions of an agent of a replay, as the lines of the agent protocol or as a Rust test.
 
-use std::io::BufReader;
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, chain, open_file, print, shown};
+use command_line::{Failure, chain, print, read_file, shown};
 use game_env::replay::Reader;
 use game_env::rollout::Input;
 use game_env::{AgentId, SimTime};
+use strategies::programs::RecordedError;
 use strategies::recorded_game::RecordedGame;
 use strategies::room::{self, Room};
 use study::moment::Moment;
 
 use super::rooms;
+use super::study::LONGEST_REPLAY;
 
 /// Flags of `bots decisions`.
 #[derive(Args)]
@@ -52,11 +53,17 @@ pub(crate) struct Decision {
 /// If the replay cannot be played or has no such agent or decision, or the lines cannot be written.
 pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
     let agent = AgentId::new(deciding.agent);
-    let decision = deciding.at.map(|at| deciding.decision(agent, at)).transpose()?;
+    let replay = read_file(&deciding.replay, LONGEST_REPLAY)
+        .map_err(|error| misuse(format!("cannot read {}: {error}", shown(&deciding.replay))))?;
+    let (room, reader) = deciding.open(&replay)?;
+    let decision = match deciding.at {
+        Some(at) => Some(deciding.decision(room, reader, agent, at)?),
+        None => None,
+    };
     if let Some(decision) = decision.as_ref().filter(|_| deciding.rust) {
-        return print(&deciding.rust_test(decision)?);
+        return print(&deciding.rust_test(room, decision)?);
     }
-    let (room, reader) = deciding.open()?;
+    let (room, reader) = deciding.open(&replay)?;
     let mut lines = Vec::new();
     let last = decision.as_ref().map(|decision| decision.number);
     room.recorded(reader, agent, last, &mut lines).map_err(|error| deciding.unreadable(&chain(&error)))?;
@@ -70,15 +77,13 @@ pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
 }
 
 impl Deciding {
-    /// Opens the replay.
+    /// Opens the replay in these bytes.
     ///
     /// # Errors
     ///
     /// If it is none, or one of a game without strategies.
-    fn open(&self) -> Result<(&'static dyn Room, Reader<'static>), Failure> {
-        let file = open_file(&self.replay)
-            .map_err(|error| misuse(format!("cannot read {}: {error}", shown(&self.replay))))?;
-        let reader = Reader::open(BufReader::new(file)).map_err(|error| self.unreadable(&chain(&error)))?;
+    fn open<'a>(&self, replay: &'a [u8]) -> Result<(&'static dyn Room, Reader<'a>), Failure> {
+        let reader = Reader::open(replay).map_err(|error| self.unreadable(&chain(&error)))?;
         let room = room::find(&reader.header().game).map_err(|error| self.unreadable(&chain(&error)))?;
         Ok((room, reader))
     }
@@ -92,15 +97,17 @@ impl Deciding {
     /// # Errors
     ///
     /// If there is none.
-    fn decision(&self, agent: AgentId, from: Moment) -> Result<Decision, Failure> {
-        let (room, reader) = self.open()?;
+    fn decision(
+        &self,
+        room: &dyn Room,
+        reader: Reader<'_>,
+        agent: AgentId,
+        from: Moment,
+    ) -> Result<Decision, Failure> {
         let game = room.recorded_game(reader).map_err(|error| self.unreadable(&chain(&error)))?;
         let agents = game.header().players.len();
         if agent.index() >= agents {
-            let last = agents.saturating_sub(1);
-            return Err(
-                self.unreadable(&format!("no agent {agent} plays in this replay: expected #0 to #{last}"))
-            );
+            return Err(self.unreadable(&RecordedError::Agent { agent, agents }.to_string()));
         }
         from.inputs(&*game)
             .map_err(|error| Failure::misuse(error.to_string(), "name a moment of the recorded game"))?;
@@ -128,8 +135,7 @@ impl Deciding {
     /// # Errors
     ///
     /// If crates of authors have none in this game.
-    fn rust_test(&self, decision: &Decision) -> Result<String, Failure> {
-        let (room, _) = self.open()?;
+    fn rust_test(&self, room: &dyn Room, decision: &Decision) -> Result<String, Failure> {
         let write = rooms::find(Some(room.game().name()))?.decision_test();
         let write = write.ok_or_else(|| {
             let file = shown(&self.replay);

@@ -83,6 +83,15 @@ fn start_log(flag: Option<&LogFilter>, screen: &Screen) {
         .init();
 }
 
+/// Any port that is free, for this machine alone.
+const ANY_PORT: &str = "127.0.0.1:0";
+
+/// The game page cannot be shown at this address.
+fn no_page(address: &str, error: &std::io::Error) -> Failure {
+    let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
+    Failure::undone(format!("the game page cannot be at {address}: {error}"), hint)
+}
+
 /// Returns a runtime for servers and agents side by side: an agent that thinks for long delays no other.
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {

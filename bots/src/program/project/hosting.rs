@@ -35,6 +35,7 @@ use tokio::time::{Duration, timeout};
 use viewer::games::project::lobby::Starts;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
+use super::super::{ANY_PORT, no_page};
 use super::blunders::Blunders;
 use super::host_config;
 use crate::program::arguments::Playing;
@@ -220,17 +221,14 @@ fn serve_page(
 ) -> Result<Option<(ViewerServer, MasterPage)>, Failure> {
     let address = match &playing.page {
         Some(address) => address,
-        None if screen.is_terminal() => "127.0.0.1:0",
+        None if screen.is_terminal() => ANY_PORT,
         None => return Ok(None),
     };
     let starts = Starts { when_full: settings.start_when_full, after: settings.start_after };
     let operated = Operated { config: game.host.clone(), orders, starts, drawn: game.seed() };
     let (page_server, page) = Place::take(address)
         .and_then(|place| MasterPage::serve(place, ServerLimits::default(), operated))
-        .map_err(|error| {
-            let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
-            Failure::undone(format!("the game page cannot be at {address}: {error}"), hint)
-        })?;
+        .map_err(|error| no_page(address, &error))?;
     screen.say(&format!("the game page is at {}", page_server.url()));
     Ok(Some((page_server, page)))
 }

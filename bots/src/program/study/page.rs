@@ -21,6 +21,7 @@ use viewer::server::{Place, StudyPage, ViewerServer};
 use viewer::study::{Offer, StudyRequest, StudyState};
 
 use super::super::screen::Screen;
+use super::super::{ANY_PORT, no_page};
 use super::curve::{Course, MOMENTS};
 use super::diff::{Listing, Plan, measured};
 use super::fork::Chances;
@@ -42,9 +43,6 @@ pub(crate) struct Studying {
     #[arg(long, value_name = "ADDR:PORT")]
     page: Option<String>,
 }
-
-/// Any port that is free, for this machine alone.
-const ANY_PORT: &str = "127.0.0.1:0";
 
 /// The number of differences that are measured, and the number of futures on each side of one.
 const DIFFERENCES: usize = 10;
@@ -72,17 +70,15 @@ pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure>
     }
     let (recording, file) = (record.recording()?, record.replay.clone());
     let address = studying.page.as_deref().unwrap_or(ANY_PORT);
-    let failed = |error| {
-        let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
-        Failure::undone(format!("the page cannot be at {address}: {error}"), hint)
-    };
+    let failed = |error| no_page(address, &error);
     let place = Place::take(address).map_err(failed)?;
     let (server, page, requests) =
         ViewerServer::studied(place, &record.file_name(), recording, file, offer).map_err(failed)?;
     let queue = Queue::new(requests, screen.clone())?;
     screen.say(&format!("the page is at {}; Ctrl-C ends it", server.url()));
     let (seed, jobs) = (studying.studied.seed(), studying.studied.jobs());
-    Session { record: &record, page, queue, seed, jobs, findings: Findings::default() }.run();
+    let watch = Watch { page, queue, told: None };
+    Session { record: &record, watch, seed, jobs, findings: Findings::default() }.run();
     server.close("the study has ended");
     screen.say("the page is closed");
     Ok(())
@@ -171,11 +167,29 @@ impl Queue {
     }
 }
 
+/// The page and the queue of events, between which a study goes on.
+struct Watch {
+    page: StudyPage,
+    queue: Queue,
+    /// The moment of the last message about progress; none at the beginning of a study.
+    told: Option<Instant>,
+}
+
+impl Watch {
+    /// A study goes on until the next event is there. `tell` shows its progress, at most once every [`PACE`].
+    fn flow(&mut self, tell: impl FnOnce(&StudyPage)) -> ControlFlow<()> {
+        if self.told.is_none_or(|last| last.elapsed() >= PACE) {
+            tell(&self.page);
+            self.told = Some(Instant::now());
+        }
+        self.queue.flow()
+    }
+}
+
 /// The page, and what was found so far.
 struct Session<'a> {
     record: &'a Record,
-    page: StudyPage,
-    queue: Queue,
+    watch: Watch,
     seed: Seed,
     jobs: NonZeroUsize,
     findings: Findings,
@@ -184,8 +198,9 @@ struct Session<'a> {
 impl Session<'_> {
     /// Serves requests until the program is to end.
     fn run(mut self) {
-        while let Event::Asked(request) = self.queue.wait() {
-            self.page.show(&self.findings, &StudyState::Working("begins".to_owned()));
+        while let Event::Asked(request) = self.watch.queue.wait() {
+            self.watch.page.show(&self.findings, &StudyState::Working("begins".to_owned()));
+            self.watch.told = None;
             let served = match request {
                 StudyRequest::Curve {} => self.curve(),
                 StudyRequest::Fork { t, teams } => self.fork(t, &teams),
@@ -195,7 +210,7 @@ impl Session<'_> {
             };
             let state =
                 served.map_or_else(|error| StudyState::Failed(error.to_string()), |()| StudyState::Idle);
-            self.page.show(&self.findings, &state);
+            self.watch.page.show(&self.findings, &state);
         }
     }
 
@@ -218,24 +233,22 @@ impl Session<'_> {
         let players = self.players()?;
         let (moments, games) = (usize::from(MOMENTS), super::curve::GAMES);
         let setup = curve::Setup { moments, games, seed: self.seed, jobs: self.jobs };
-        let Self { record, page, queue, findings, .. } = self;
-        let mut pace = Pace::default();
+        let Self { record, watch, findings, .. } = self;
         let curve = Curve::play(&*record.game, &players, &setup, |curve| {
-            pace.when_due(|| {
+            watch.flow(|page| {
                 if !curve.points().is_empty() {
                     findings.team = record.team(0);
                     findings.chances = record.marks.chances(curve, 0);
                 }
                 let progress = format!("{} of {moments} moments", curve.points().len());
                 page.show(findings, &StudyState::Working(progress));
-            });
-            queue.flow()
+            })
         });
         let curve = curve.map_err(|error| unplayable(&error))?;
         let mut found =
             Course { record: self.record, curve: &curve, games, is_interrupted: false }.findings();
         let done = curve.points().len();
-        if self.queue.next.is_some() && done < moments {
+        if self.watch.queue.next.is_some() && done < moments {
             let text = format!("The curve was stopped after {done} of {moments} moments.");
             found.remarks.insert(0, Remark { text, mark: None });
         }
@@ -254,14 +267,12 @@ impl Session<'_> {
         let (record, inputs) = (self.record, self.record.marks.inputs_at(t));
         let question = Question { game: &*record.game, inputs, entrants, seed: self.seed };
         let games = super::fork::GAMES;
-        let Self { page, queue, findings, .. } = self;
-        let mut pace = Pace::default();
+        let Self { watch, findings, .. } = self;
         let futures = Futures::play(&question, games, self.jobs, |futures| {
-            pace.when_due(|| {
+            watch.flow(|page| {
                 let progress = format!("{} of {games} futures", futures.games());
                 page.show(findings, &StudyState::Working(progress));
-            });
-            queue.flow()
+            })
         });
         let futures = futures.map_err(|error| unplayable(&error))?;
         if futures.games() > 0 {
@@ -283,13 +294,11 @@ impl Session<'_> {
         let chosen: Vec<_> = ahead.take(DIFFERENCES).collect();
         let count = chosen.len();
         let plan = Plan { games: DIFFERENCE_GAMES, seed: self.seed, jobs: self.jobs };
-        let Self { page, queue, findings, .. } = self;
-        let mut pace = Pace::default();
+        let Self { watch, findings, .. } = self;
         let listed = measured(game, chosen, entrant, plan, |done| {
-            pace.when_due(|| {
+            watch.flow(|page| {
                 page.show(findings, &StudyState::Working(format!("{done} of {count} differences")));
-            });
-            queue.flow()
+            })
         });
         let listed = listed.map_err(|error| unplayable(&error))?;
         self.add(Listing { record, differences: &differences, version: entrant, listed }.findings());
@@ -302,14 +311,12 @@ impl Session<'_> {
         let (agents, reference) = (record.agents_of(team), record.room.reference().to_owned());
         let (games, seed, jobs) = (super::why::GAMES, self.seed, self.jobs);
         let setup = why::Setup { team, agents, reference, games, seed, jobs };
-        let Self { page, queue, findings, .. } = self;
-        let mut pace = Pace::default();
+        let Self { watch, findings, .. } = self;
         let why = search(&*record.game, &setup, |futures| {
-            pace.when_due(|| {
+            watch.flow(|page| {
                 let progress = format!("{} of {} futures", with_commas(futures), with_commas(games));
                 page.show(findings, &StudyState::Working(progress));
-            });
-            queue.flow()
+            })
         });
         let why = why.map_err(|error| unplayable(&error))?;
         self.add(Answer { record, setup: &setup, why: &why, is_interrupted: false }.findings());
@@ -328,20 +335,5 @@ impl Session<'_> {
         remarks.extend(old);
         remarks.truncate(REMARKS);
         self.findings.remarks = remarks;
-    }
-}
-
-/// Messages about progress, at most one every [`PACE`].
-#[derive(Default)]
-struct Pace {
-    last: Option<Instant>,
-}
-
-impl Pace {
-    fn when_due(&mut self, tell: impl FnOnce()) {
-        if self.last.is_none_or(|last| last.elapsed() >= PACE) {
-            tell();
-            self.last = Some(Instant::now());
-        }
     }
 }
