@@ -60,7 +60,7 @@ export class StudyForm {
 
   /** Writes the moment from which the page would study. */
   writeMoment() {
-    for (const place of document.querySelectorAll(".study-moment")) write(place, this.page.game.momentText(this.page.time.t));
+    if (this.isOffered) write(byId("study-moment"), this.page.game.momentText(this.page.time.t));
   }
 
   async ask(request) {
