@@ -222,10 +222,14 @@ test("a person whose connection was lost comes back to the seat", async (t) => {
     return connection.match === 1 && connection.socket?.readyState === WebSocket.OPEN && game.start;
   });
   const count = await page.evaluate(() => window.projectGame.game.events.length);
-  // The connection is cut.
-  await page.evaluate(() => window.projectGame.connection.socket.close());
-  await page.waitForFunction(() => window.projectGame.isConnected === false);
-  await page.waitForFunction((known) => window.projectGame.isConnected && window.projectGame.game.events.length === known, count);
+  // The connection is cut. There may be another one before anybody looks.
+  const cut = await page.evaluateHandle(() => window.projectGame.connection.socket);
+  await cut.evaluate((socket) => socket.close());
+  await page.waitForFunction((socket) => socket.readyState === WebSocket.CLOSED, cut);
+  await page.waitForFunction(([socket, known]) => {
+    const { connection, isConnected, game } = window.projectGame;
+    return connection.socket !== socket && isConnected && game.events.length === known;
+  }, [cut, count]);
   assert.equal(await turn(page), true);
   await page.locator("#dots-board .choice").first().dispatchEvent("click");
   await page.waitForFunction((known) => window.projectGame.game.events.length > known, count);
