@@ -119,11 +119,16 @@ impl Suspects {
     pub fn find(game: &dyn RecordedGame, agents: &[AgentId], reference: &str) -> Result<Self, PlayError> {
         let kind = game_catalogue::of_replay(game.header());
         let has_delays = kind.is_ok_and(|kind| !kind.description().time.has_turns());
-        let mut found = Self::default();
+        let mut entrants = game.players();
         for agent in agents {
-            let of_agent = Differences::of(game, *agent, reference)?;
+            reference.clone_into(&mut entrants[agent.index()]);
+        }
+        let of_all = Differences::of_all(game, &entrants)?;
+        let mut found = Self::default();
+        for of_agent in of_all.iter().filter(|of_agent| agents.contains(&of_agent.agent)) {
+            of_agent.check()?;
             found.actions += of_agent.actions;
-            found.blunders.extend(of_agent.blunders);
+            found.blunders.clone_from(&of_agent.blunders);
             let all = of_agent.departures.iter().chain(&of_agent.delays);
             found.suspects.extend(all.filter_map(|departure| Suspect::of(departure, has_delays)));
         }
