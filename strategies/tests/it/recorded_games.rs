@@ -7,8 +7,11 @@ use game_env::{AgentId, Choice, Seed, SimTime};
 use strategies::recorded_game::{Correction, RecordedGame};
 use strategies::room::{Room, find, rooms};
 
-/// The number of games of each strategy.
-const ROUNDS: usize = 1;
+/// The number of games of each strategy. More: `RECORDED_ROUNDS=40 cargo test -p strategies --test it recorded_games`.
+fn rounds() -> usize {
+    let asked = std::env::var("RECORDED_ROUNDS").ok();
+    asked.map_or(1, |rounds| rounds.parse().expect("a number of games"))
+}
 
 const PROGRAM: &str = "test 1.0";
 
@@ -35,7 +38,7 @@ fn with_its_own_players_and_chance_a_game_goes_on_as_it_was_recorded() {
     for room in rooms() {
         let strategies = room.strategies();
         for (place, strategy) in strategies.iter().enumerate() {
-            for round in 0..ROUNDS {
+            for round in 0..rounds() {
                 let seed = Seed::new(1_000 * place as u64 + round as u64);
                 // Each strategy plays with and against another one.
                 let (spec, replay) = played(*room, seed, |agent| match agent % 2 {
