@@ -213,7 +213,8 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-fn text(svg: &mut String, (x, y): (usize, usize), size: usize, colour: &str, text: &str) {
+/// Text around this place.
+pub(crate) fn text(svg: &mut String, (x, y): (usize, usize), size: usize, colour: &str, text: &str) {
     let text = escaped(text);
     let _ = write!(svg, "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{colour}\">{text}</text>");
 }

@@ -5,6 +5,7 @@
 //! programs, these links lead nowhere: the build writes the paths of such files as text.
 
 mod bars;
+mod calibration;
 mod drawing;
 mod pictures;
 

@@ -3,7 +3,8 @@
 //! A picture stands before the block that it shows: an image in the folder `images/boards`, then a block of the language
 //! `text,board` (one board) or `text,case` (a board, requests with their events, and the board after them). Tests of the
 //! rules play every case, so the pictures show real states.
-//! Tables of times are drawn as bars: an image in the folder `images/times`, then the table.
+//! Tables of times are drawn as bars: an image in the folder `images/times`, then the table. Tables of chances and of games
+//! won are drawn as points: an image in the folder `images/calibration`, then the table.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +13,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use game_project::Setup;
 
-use crate::bars;
 use crate::drawing::{self, Label, Step};
+use crate::{bars, calibration};
 
 /// A page with pictures that are drawn from its text.
 struct Source {
@@ -26,7 +27,7 @@ struct Source {
     draw: fn(&str) -> Result<String>,
 }
 
-const SOURCES: [Source; 2] = [
+const SOURCES: [Source; 3] = [
     Source {
         page: "src/concepts/game.md",
         folder: "src/images/boards",
@@ -38,6 +39,12 @@ const SOURCES: [Source; 2] = [
         folder: "src/images/times",
         link: "](images/times/",
         draw: bars::picture,
+    },
+    Source {
+        page: "src/study.md",
+        folder: "src/images/calibration",
+        link: "](images/calibration/",
+        draw: calibration::picture,
     },
 ];
 
