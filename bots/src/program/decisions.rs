@@ -70,8 +70,8 @@ pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
     let lines = String::from_utf8_lossy(&lines);
     print(&lines)?;
     if let Some(Decision { at, action, .. }) = decision {
-        let number = lines.lines().count().saturating_sub(1);
-        eprintln!("line {number}, counted from 0, is the decision at {at}: the agent asked for `{action}`");
+        let number = lines.lines().count();
+        eprintln!("line {number}, the last one, is the decision at {at}: the agent asked for `{action}`");
     }
     Ok(())
 }

@@ -116,7 +116,35 @@ fn check(language: &str, games: &[&str]) {
 
 #[cfg(target_os = "linux")]
 mod played {
-    use super::{check, has};
+    use super::{Command, Starter, check, fs, has};
+
+    /// Runs the test of one decision with an agent that answers with the number of its decisions; returns the output.
+    fn tested(language: &str, agent: (&str, &str), command: &[&str]) -> String {
+        let starter = Starter::new(language, "project");
+        let (file, source) = agent;
+        fs::write(starter.folder().join(file), source).unwrap();
+        let output =
+            Command::new(command[0]).args(&command[1..]).current_dir(starter.folder()).output().unwrap();
+        assert!(!output.status.success(), "a number is not the answer");
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    }
+
+    /// The tenth line is the tenth message, and the ninth decision.
+    #[test]
+    fn a_tested_agent_has_made_the_decisions_before() {
+        if has(&["python3"]) {
+            let agent = "class Agent:\n    made = 0\n\n    def __init__(self, hello):\n        pass\n\n    \
+                         def decide(self, see, options):\n        self.made += 1\n        return {\"do\": self.made}\n";
+            let told = tested("python", ("agent.py", agent), &["python3", "-m", "unittest", "discover"]);
+            assert!(told.contains("{'do': 9} != {'do': 'pick-up'}"), "{told}");
+        }
+        if has(&["node"]) {
+            let agent = "class Agent { constructor(hello) { this.made = 0; } decide() { return { do: ++this.made }; } }\n\
+                         module.exports = { Agent };\n";
+            let told = tested("javascript", ("agent.js", agent), &["node", "--test"]);
+            assert!(told.contains("do: 9"), "{told}");
+        }
+    }
 
     #[test]
     fn an_agent_in_python_beats_random() {
@@ -173,7 +201,7 @@ fn recorded_lines_are_those_of_the_match() {
 /// No word of a template is left, and the files are those of the language.
 #[test]
 fn every_word_of_the_templates_is_replaced() {
-    let words = "LANGUAGE SOURCE TITLE STEPS RECORDING COMMAND GAME PRESET DECISION EXPECTED LINE_NUMBER";
+    let words = "LANGUAGE SOURCE TITLE STEPS RECORDING COMMAND GAME PRESET DECISION EXPECTED LINE_COUNT";
     for (language, game, files) in [
         ("python", "project", ["agent.py", "test_agent.py"]),
         ("python", "dots", ["agent.py", "test_agent.py"]),

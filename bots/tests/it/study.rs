@@ -113,7 +113,7 @@ fn the_lines_of_an_agent_end_with_the_decision_of_a_moment() {
     let (lines, told, code) = run(folder.path(), &words);
     assert_eq!(code, Some(0));
     assert!(all.starts_with(&lines) && all.len() > lines.len(), "{lines}");
-    assert_snapshot!(told, @"line 40, counted from 0, is the decision at 0:05.02: the agent asked for `move S`");
+    assert_snapshot!(told, @"line 41, the last one, is the decision at 0:05.02: the agent asked for `move S`");
     let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
     assert!(last["now"].as_u64().unwrap() >= 5_000, "{last}");
     assert_snapshot!("decision_as_a_test", printed(folder.path(), &[&words[..], &["--rust"]].concat()));

@@ -47,8 +47,8 @@ pub(super) struct Game {
     pub(super) flags: &'static str,
     /// The arguments of `bots` for the recorded match.
     pub(super) recording: &'static str,
-    /// The number of the tested line of `lines.jsonl`, from 0 on.
-    pub(super) line: usize,
+    /// The number of lines of `lines.jsonl` up to the tested decision.
+    pub(super) lines: usize,
     /// The expected action.
     pub(super) expected: &'static str,
     /// The reason why this action is right.
@@ -177,7 +177,7 @@ static PROJECT: Game = Game {
     flags: "--preset quick",
     recording: "greedy random --preset quick --set teamSize=1 --set boardX=4 --set boardY=6 --set goalAreaHeight=1 \
                 --set numberOfGoals=1 --set numberOfPieces=1 --seed 7",
-    line: 9,
+    lines: 10,
     expected: "pick-up",
     decision: "The agent stands on a piece: it picks it up.",
 };
@@ -188,7 +188,7 @@ static DOTS: Game = Game {
     preset: "original",
     flags: "--game dots --preset original",
     recording: "chains random --game dots --preset small --seed 2",
-    line: 4,
+    lines: 5,
     expected: "1-4",
     decision: "One box has three edges: the agent draws the fourth.",
 };

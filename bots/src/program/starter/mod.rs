@@ -229,7 +229,8 @@ mod tests {
                 for field in ["`events`", "`now`"] {
                     assert!(source.contains(field), "{field} is missing in:\n{source}");
                 }
-                let line = text("lines.jsonl").lines().nth(game.line).map(str::to_owned).unwrap_or_default();
+                let line =
+                    text("lines.jsonl").lines().nth(game.lines - 1).map(str::to_owned).unwrap_or_default();
                 assert!(line.contains("\"type\":\"decide\""), "{}: {line}", game.name);
             }
         }

@@ -40,8 +40,8 @@ impl Program {
             ("DECISION", game.decision),
             ("EXPECTED", game.expected),
         ];
-        let line = ("LINE_NUMBER", game.line.to_string());
-        texts.into_iter().map(|(word, meaning)| (word, meaning.to_owned())).chain([line]).collect()
+        let lines = ("LINE_COUNT", game.lines.to_string());
+        texts.into_iter().map(|(word, meaning)| (word, meaning.to_owned())).chain([lines]).collect()
     }
 }
 
