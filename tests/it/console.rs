@@ -152,7 +152,7 @@ impl Run<'_> {
             match lines.recv_timeout(PATIENCE) {
                 // On a fast machine a short league ends before it has told its progress.
                 Ok(line) if is_progress(&line) => {}
-                Ok(line) => printed.push(self.with_usual_ports(line)),
+                Ok(line) => printed.push(self.as_on_the_page(&line)),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     child.kill().map_err(|error| error.to_string())?;
@@ -224,7 +224,8 @@ impl Run<'_> {
         })
     }
 
-    fn with_usual_ports(&self, line: String) -> String {
+    fn as_on_the_page(&self, line: &str) -> String {
+        let line = command_line::as_inside(line);
         PORTS.iter().zip(self.ports).fold(line, |line, (usual, free)| line.replace(&free.to_string(), usual))
     }
 }

@@ -14,8 +14,7 @@ pub(crate) fn shell(words: &[String]) -> String {
         !word.is_empty()
             && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_./:+=,@%".contains(letter))
     };
-    let quoted = |word: &String| {
-        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    };
-    command_line::command("bots", &words.iter().map(quoted).collect::<Vec<_>>().join(" "))
+    let word =
+        |word: &String| if plain(word) { word.clone() } else { command_line::quoted(word).into_owned() };
+    command_line::command("bots", &words.iter().map(word).collect::<Vec<_>>().join(" "))
 }

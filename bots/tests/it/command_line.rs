@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use bots::project::loopback::Loopback;
+use command_line::as_inside;
 use game_env::matches::MatchRecord;
 use game_env::replay::{Playback, Reader, Record};
 use game_env::{Termination, Thinking};
@@ -40,7 +41,8 @@ struct Run {
 /// Runs the program to its end.
 fn run(folder: &Path, words: &[&str]) -> Run {
     let output = program(folder, words).output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    let [out, err] =
+        [output.stdout, output.stderr].map(|bytes| as_inside(&String::from_utf8(bytes).unwrap()));
     Run { out, err, code: output.status.code().unwrap() }
 }
 
@@ -390,7 +392,7 @@ fn a_seed_that_nobody_chose_is_told_and_repeats_the_game() {
         .current_dir(folder.path())
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8(shell.stdout).unwrap(), first.out);
+    assert_eq!(as_inside(&String::from_utf8(shell.stdout).unwrap()), first.out);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn the_habits_of_an_entrant_are_told() {
         text(&asked.stdout)
     };
     let told = asked(&["1", "--most", "3", "--matches", "6"]);
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(command_line::as_inside(&told));
     assert_eq!(told, asked(&["3", "--most", "3", "--matches", "6"]), "the number of jobs changes nothing");
 
     let json: serde_json::Value = serde_json::from_str(&asked(&["2", "--json"])).expect("JSON");

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
+use command_line::as_inside;
 use cs::router::Ending as ServerEnding;
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Disruption, Environment, Limits, Rollout, Seed, SimTime, Witness as _};
@@ -27,7 +28,7 @@ fn run(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
     let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    format!("{out}{err}exit code {}", output.status.code().unwrap())
+    as_inside(&format!("{out}{err}exit code {}", output.status.code().unwrap()))
 }
 
 fn with_file(text: &str, words: &[&str]) -> String {

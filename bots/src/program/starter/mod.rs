@@ -85,7 +85,7 @@ pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
                 shown(folder),
                 program.language,
                 program.source,
-                program::quoted(&folder.display().to_string())
+                command_line::quoted(&folder.display().to_string())
             ))
         }
     }

@@ -1,7 +1,8 @@
 //! An agent in another language than Rust: a program that speaks the agent protocol.
 
-use std::borrow::Cow;
 use std::path::Path;
+
+use command_line::quoted;
 
 use super::languages::{Game, Program};
 
@@ -62,19 +63,12 @@ fn functions(start: impl Fn(&str) -> String) -> String {
     functions.join("\n")
 }
 
-/// A path as one word of a shell.
-pub(super) fn quoted(path: &str) -> Cow<'_, str> {
-    shlex::try_quote(path).expect("only a zero byte cannot be quoted, and no path has one")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_path_is_one_word_of_the_shell() {
-        assert_eq!(quoted("../my-agent"), "../my-agent");
-        assert_eq!(quoted("it's mine"), "\"it's mine\"");
         assert_eq!(
             functions_of_cargo("../a b"),
             "bots() { cargo run --quiet --manifest-path '../a b/Cargo.toml' -p bots -- \"$@\"; }\n\
