@@ -117,8 +117,8 @@ pub struct PlayedOn {
     pub departures: Vec<Departure<String>>,
     /// The recorded actions before the fork for which an entrant would have asked earlier.
     pub delays: Vec<Departure<String>>,
-    /// The blunders of the entrants, in words.
-    pub blunders: Vec<String>,
+    /// The blunders of each entrant, in words.
+    pub blunders: Vec<Vec<String>>,
 }
 
 /// A recorded game of this type, whose seats `seat` makes: for the first state, an agent, its entrant, and whether its notes
@@ -212,7 +212,7 @@ where
             course: course.digest.finish(),
             departures,
             delays,
-            blunders: seats.iter_mut().flat_map(ReportsBlunders::take_blunders).collect(),
+            blunders: seats.iter_mut().map(ReportsBlunders::take_blunders).collect(),
         })
     }
 }

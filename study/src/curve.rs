@@ -84,12 +84,18 @@ impl Curve {
             let Some(inputs) = due.pop().or_else(|| curve.next_split()) else { break };
             let seed = setup.seed.child(inputs as u64);
             let question = Question { game, inputs, entrants: entrants.to_vec(), seed };
-            let futures = Futures::play(&question, setup.games, setup.jobs, |_| watch(&curve))?;
-            let is_broken_off = futures.games() < setup.games;
-            if is_broken_off {
+            let mut is_over = false;
+            let futures = Futures::play(&question, setup.games, setup.jobs, |_| {
+                let flow = watch(&curve);
+                is_over = flow.is_break();
+                flow
+            })?;
+            if futures.games() == setup.games {
+                curve.add(Point { inputs, moment: Moment::after(&times, inputs), futures });
+            }
+            if is_over {
                 break;
             }
-            curve.add(Point { inputs, moment: Moment::after(&times, inputs), futures });
         }
         Ok(curve)
     }
@@ -99,8 +105,8 @@ impl Curve {
         self.points.insert(place, point);
     }
 
-    /// The moment in the middle of the two neighbours between which most is unknown: the change of the chances between
-    /// them, times the number of inputs between them.
+    /// The moment in the middle of the two neighbours with the largest product of two numbers: the change of the chances between
+    /// them, and the number of inputs between them.
     fn next_split(&self) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         for pair in self.points.windows(2) {
@@ -118,8 +124,8 @@ impl Curve {
         &self.points
     }
 
-    /// The losses of a team between neighbouring moments, the largest first; those of which chance cannot be the cause: the
-    /// intervals of the two moments have nothing in common.
+    /// The losses of a team between neighbouring moments, the largest first: those that chance alone seldom causes, because the
+    /// intervals of the two moments do not overlap. Of many moments, some can differ so by chance.
     ///
     /// # Panics
     ///
@@ -149,7 +155,7 @@ fn change(from: &Point, to: &Point) -> f64 {
 /// Moments from the first to the last: evenly spread over the time of a game that has time, otherwise over its inputs.
 fn evenly(times: &[SimTime], count: usize) -> Vec<usize> {
     let last = times.last().map_or(0, |last| last.as_millis());
-    let spans = (count - 1).max(1);
+    let spans = count.saturating_sub(1).max(1);
     let mut moments: Vec<usize> = (0..count)
         .map(|number| match last {
             0 => times.len() * number / spans,

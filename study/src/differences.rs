@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use game_env::matches::PlayError;
 use game_env::replay::Fork;
 use game_env::rollout::Departure;
+use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
@@ -76,7 +77,7 @@ impl Differences {
         let mut entrants = game.players();
         entrant.clone_into(&mut entrants[agent.index()]);
         let found = Self::of_all(game, &entrants)?.swap_remove(agent.index());
-        found.check()?;
+        found.check(entrant)?;
         Ok(found)
     }
 
@@ -97,24 +98,24 @@ impl Differences {
                 actions: inputs.iter().filter(|input| input.agent() == Some(agent)).count(),
                 departures: of_agent(&played.departures),
                 delays: of_agent(&played.delays),
-                blunders: played.blunders.clone(),
+                blunders: played.blunders[agent.index()].clone(),
             }
         };
         Ok(AgentId::all(entrants.len()).map(of).collect())
     }
 
-    /// Checks that the entrant has not failed on the way: one that failed asks for nothing any more.
+    /// Checks that the entrant, which has this name, has not failed on the way: one that failed asks for nothing any more.
     ///
     /// # Errors
     ///
-    /// If it chose nothing in place of the last actions of the agent, and there were blunders.
-    pub fn check(&self) -> Result<(), PlayError> {
+    /// If it chose nothing in place of the last actions of the agent, and has reported a blunder.
+    pub fn check(&self, entrant: &str) -> Result<(), PlayError> {
         let last = self.actions.min(LAST_ACTIONS);
         let silent = self.departures.iter().rev().take_while(|departure| departure.chosen.is_none()).count();
         match self.blunders.first() {
             Some(blunder) if last > 0 && silent >= last => {
-                let reason =
-                    format!("it failed in the place of agent {}: {}", self.agent, blunder.trim_end());
+                let (entrant, blunder) = (fit_for_a_log(entrant), blunder.trim_end());
+                let reason = format!("`{entrant}` failed in the place of agent {}: {blunder}", self.agent);
                 Err(PlayError::Entrant { place: self.agent.index() + 1, reason })
             }
             _ => Ok(()),

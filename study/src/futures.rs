@@ -140,7 +140,7 @@ impl Futures {
         self.common = self.common.filter(|course| *course == played.course);
         self.time += played.time.as_millis();
         let room = KEPT_BLUNDERS.saturating_sub(self.blunders.len());
-        self.blunders.extend(played.blunders.into_iter().take(room));
+        self.blunders.extend(played.blunders.into_iter().flatten().take(room));
         for (team, counts) in self.counts.iter_mut().enumerate() {
             let place = place_of(&played.outcome, team);
             counts[place] += 1;

@@ -25,8 +25,8 @@ use strategies::recorded_game::{Correction, RecordedGame};
 
 use crate::differences::WORDLESS;
 use crate::futures::{PROGRAM, place_of};
-use crate::pairs::Pairs;
-use crate::suspects::{LEAST_DELAY, Suspect, Suspects, kinds};
+use crate::pairs::{self, Pairs};
+use crate::suspects::{Suspect, Suspects, kinds};
 
 /// A recorded game of an entrant.
 #[derive(Clone)]
@@ -113,10 +113,14 @@ impl OfKinds {
         }
     }
 
-    /// Returns whether there are at least this many suspects of one kind. In a game whose actions have no words, all are of one
-    /// kind: that is a player, and no habit.
-    pub(crate) fn has_habit_of(&self, least: usize) -> bool {
-        self.0.iter().any(|((recorded, _), own)| recorded != WORDLESS && own.len() >= least)
+    /// Keeps the kinds with at least this many suspects. In a game whose actions have no words, all suspects are of one kind,
+    /// which says nothing about habits.
+    pub(crate) fn keep_habits(&mut self, least: usize) {
+        self.0.retain(|(recorded, _), own| recorded != WORDLESS && own.len() >= least);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -124,7 +128,7 @@ impl OfKinds {
 fn applies((recorded, better): &Kinds, now: SimTime, decision: &Choice<String>, chosen: &str) -> bool {
     let differs = match decision {
         Choice::Act(action) => action != chosen,
-        Choice::Wait(until) => *until > now && *until - now >= LEAST_DELAY,
+        Choice::Wait(until) => *until > now,
     };
     differs && kinds(decision, chosen) == (recorded.as_str(), better.as_str())
 }
@@ -142,7 +146,7 @@ pub struct Habits {
     pub kinds: usize,
     /// The habits that were measured, the costliest first: fewer pairs for each if the search was broken off.
     pub habits: Vec<Habit>,
-    /// The blunders of the reference, in words.
+    /// The blunders of the reference in the place of the entrant's agents, in words.
     pub blunders: Vec<String>,
     /// The number of games that were played.
     pub played: u64,
@@ -206,89 +210,82 @@ pub(crate) fn measured(
         .into_iter()
         .map(|((recorded, better), decisions)| Habit { recorded, better, decisions, pairs: Pairs::default() })
         .collect();
-    let mut sample = Sample { cases, setup, played: 0 };
-    let (mut left, mut is_over) = (setup.pairs, false);
+    let (mut left, mut is_over, mut played) = (setup.pairs, false, 0);
+    // The number of habits among which the costliest were chosen by the pairs that they have.
+    let mut compared = habits.len();
+    let mut before = None;
     if habits.len() > setup.most {
         let each = (setup.pairs / FIRST_PART / habits.len() as u64).max(1);
-        is_over = sample.measure(&mut habits, each, |played| watch(2 * played))?;
+        is_over = measure(cases, setup, &mut habits, each, &mut played, &mut watch)?;
         sort(&mut habits);
         if !is_over {
             habits.truncate(setup.most);
-            left = left.saturating_sub(sample.played);
+            left = left.saturating_sub(played);
+            before = Some(habits.clone());
             habits.iter_mut().for_each(|habit| habit.pairs = Pairs::default());
         }
     }
     if !habits.is_empty() && !is_over {
         let each = (left / habits.len() as u64).max(1);
-        sample.measure(&mut habits, each, |played| watch(2 * played))?;
+        is_over = measure(cases, setup, &mut habits, each, &mut played, &mut watch)?;
+        let has_few_pairs = habits.iter().any(|habit| habit.pairs.count() < pairs::ENOUGH);
+        match before {
+            // Those by which they were chosen say more than the few new ones.
+            Some(before) if is_over && has_few_pairs => habits = before,
+            _ => compared = habits.len(),
+        }
     }
     habits.retain(|habit| habit.pairs.count() > 0);
-    let together = habits.len();
-    habits.iter_mut().for_each(|habit| habit.pairs.hold_together(together));
+    habits.iter_mut().for_each(|habit| habit.pairs.hold_together(compared));
     sort(&mut habits);
     // More than these were measured if the search was broken off in its first part.
     habits.truncate(setup.most);
-    Ok((habits, 2 * sample.played))
+    Ok((habits, 2 * played))
+}
+
+/// Adds this number of pairs to each habit, and to `played`; returns whether it was broken off.
+fn measure(
+    cases: &[Case<'_>],
+    setup: &Setup,
+    habits: &mut [Habit],
+    each: u64,
+    played: &mut u64,
+    watch: &mut impl FnMut(u64) -> ControlFlow<()>,
+) -> Result<bool, PlayError> {
+    let known: Vec<Kinds> =
+        habits.iter().map(|habit| (habit.recorded.clone(), habit.better.clone())).collect();
+    let (first, count) = (*played, known.len() as u64);
+    let play = |place: usize, number: u64| {
+        pair(case(cases, number / count), setup, &known[place], setup.seed.child(first + number))
+    };
+    let mut receivers: Vec<&mut Pairs> = habits.iter_mut().map(|habit| &mut habit.pairs).collect();
+    let watch = |more: u64| watch(2 * (first + more));
+    let (more, is_over) = pairs::measure(&mut receivers, each, setup.jobs, play, watch)?;
+    *played += more;
+    Ok(is_over)
+}
+
+/// Plays a pair of games from the start of a recorded one; returns the places of the entrant as it plays, and without the
+/// habit.
+fn pair(case: &Case<'_>, setup: &Setup, habit: &Kinds, seed: Seed) -> Result<[usize; 2], PlayError> {
+    let Case { game, team, agents } = case;
+    let players = game.players();
+    let is_corrected = |now: SimTime, own: &Choice<String>, better: &str| applies(habit, now, own, better);
+    let correction = Correction { agents, reference: &setup.reference, applies: &is_corrected };
+    let place = |correction: Option<Correction<'_>>| {
+        let fork = Fork::after(0).with_seed(seed);
+        let played = game.play_corrected(fork, &players, correction, PROGRAM, None)?;
+        Ok(place_of(&played.outcome, *team))
+    };
+    Ok([place(None)?, place(Some(correction))?])
 }
 
 /// The costliest first; of equals, the order stays.
 fn sort(habits: &mut [Habit]) {
-    habits.sort_by(|a, b| b.pairs.cost().value.total_cmp(&a.pairs.cost().value));
+    habits.sort_by(|a, b| a.pairs.by_cost(&b.pairs));
 }
 
 fn case<'a, 'b>(cases: &'a [Case<'b>], number: u64) -> &'a Case<'b> {
     let place = number % cases.len() as u64;
     &cases[usize::try_from(place).expect("it is below the number of games")]
-}
-
-/// Plays pairs of games.
-struct Sample<'a> {
-    cases: &'a [Case<'a>],
-    setup: &'a Setup,
-    /// The number of pairs so far; it is also the number of the next one.
-    played: u64,
-}
-
-impl Sample<'_> {
-    /// Plays this number of pairs for each habit, and adds them; returns whether it was broken off.
-    fn measure(
-        &mut self,
-        habits: &mut [Habit],
-        each: u64,
-        mut watch: impl FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<bool, PlayError> {
-        let known: Vec<Kinds> =
-            habits.iter().map(|habit| (habit.recorded.clone(), habit.better.clone())).collect();
-        let (first, count) = (self.played, known.len() as u64);
-        // All habits in turn, so that after an interruption they have had equally many.
-        let habit_of = |number: u64| usize::try_from(number % count).expect("there are few habits");
-        let this = &*self;
-        let pair = |number: u64| this.pair(&known[habit_of(number)], number / count, first + number);
-        let (mut played, mut is_over) = (first, false);
-        in_order(each * count, self.setup.jobs, pair, |number, places| {
-            habits[habit_of(number)].pairs.add(places);
-            played += 1;
-            let flow = watch(played);
-            is_over = flow.is_break();
-            flow
-        })?;
-        self.played = played;
-        Ok(is_over)
-    }
-
-    /// Plays a pair of games from the start of one of the recorded ones, in turn; returns the places of the entrant as it plays,
-    /// and without the habit.
-    fn pair(&self, habit: &Kinds, turn: u64, number: u64) -> Result<[usize; 2], PlayError> {
-        let Case { game, team, agents } = case(self.cases, turn);
-        let (players, seed) = (game.players(), self.setup.seed.child(number));
-        let is_corrected =
-            |now: SimTime, own: &Choice<String>, better: &str| applies(habit, now, own, better);
-        let correction = Correction { agents, reference: &self.setup.reference, applies: &is_corrected };
-        let place = |correction: Option<Correction<'_>>| {
-            let fork = Fork::after(0).with_seed(seed);
-            let played = game.play_corrected(fork, &players, correction, PROGRAM, None)?;
-            Ok(place_of(&played.outcome, *team))
-        };
-        Ok([place(None)?, place(Some(correction))?])
-    }
 }

@@ -9,8 +9,9 @@
 //! - [`differences`] takes another entrant along the place of an agent: the decisions that it would have made
 //!   otherwise, and what each of them is worth.
 //! - [`suspects`] are the decisions that a reference would not have made.
-//! - [`habits`] measures kinds of them over many games.
-//! - [`why`] finds the one among them that cost a team most: it replaces single decisions by those of the reference.
+//! - [`why`] finds the suspect that cost a team most: it replaces single decisions by those of the reference.
+//! - [`habits`] measures kinds of suspects over many games.
+//! - [`pairs`] are what both measure by: two futures that differ in a decision, or in all of a kind.
 //!
 //! ```
 //! use std::num::NonZeroUsize;

@@ -1,8 +1,17 @@
 //! Counts of pairs of futures that differ in one decision.
 
+use std::cmp::Ordering;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use contests::in_order::in_order;
 use contests::statistics::{Interval, Pentanomial};
+use game_env::matches::PlayError;
 
 use crate::futures::{CONFIDENCE, Chance};
+
+/// The fewest pairs by which a cost is judged if the search was broken off.
+pub(crate) const ENOUGH: u64 = 10;
 
 /// Pairs of futures, one with the recorded decision and one with the choice of the reference.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -25,7 +34,7 @@ impl Pairs {
         self.points.add_points((2 + better - recorded) as f64 / 2.0, 1);
     }
 
-    /// The intervals of this number of costs are to hold together.
+    /// Widens the interval of the cost, so that the intervals of this number of costs are all true with [`CONFIDENCE`].
     pub(crate) fn hold_together(&mut self, costs: usize) {
         self.together = costs;
     }
@@ -55,6 +64,39 @@ impl Pairs {
     pub fn stands_out(&self) -> bool {
         self.cost().low > 0.0
     }
+
+    /// The order in which the costlier goes first.
+    pub(crate) fn by_cost(&self, other: &Self) -> Ordering {
+        other.cost().value.total_cmp(&self.cost().value)
+    }
+}
+
+/// Adds this number of pairs to each of these, in turn, so that after an interruption they have had equally many. `pair` plays
+/// one, given the place of its receiver and its number, from 0 on. `watch` is called after each pair with the number of pairs so
+/// far, and breaks off if it returns so. Returns the number of pairs, and whether it was broken off.
+///
+/// # Errors
+///
+/// If `pair` fails.
+pub(crate) fn measure(
+    receivers: &mut [&mut Pairs],
+    each: u64,
+    jobs: NonZeroUsize,
+    pair: impl Fn(usize, u64) -> Result<[usize; 2], PlayError> + Sync,
+    mut watch: impl FnMut(u64) -> ControlFlow<()>,
+) -> Result<(u64, bool), PlayError> {
+    let count = receivers.len() as u64;
+    let place = |number: u64| usize::try_from(number % count).expect("it is below the number of receivers");
+    let (mut played, mut is_over) = (0, false);
+    let played_pair = |number: u64| pair(place(number), number);
+    in_order(each * count, jobs, played_pair, |number, places| {
+        receivers[place(number)].add(places);
+        played += 1;
+        let flow = watch(played);
+        is_over = flow.is_break();
+        flow
+    })?;
+    Ok((played, is_over))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct Suspect {
 
 /// The time for which an agent of a game in real time has to stand still, while the reference would have acted, so that this
 /// is a suspect of its own. Programs think and messages travel for a shorter time.
-pub const LEAST_DELAY: Millis = Millis::new(500);
+const LEAST_DELAY: Millis = Millis::new(500);
 
 impl Suspect {
     /// The suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays`: the clock of the
@@ -81,7 +81,7 @@ impl Suspect {
     }
 
     /// The kinds of the recorded decision and of that of the reference, for people: `move` and `put`, or `wait`.
-    pub fn kinds(&self) -> (&str, &str) {
+    pub(crate) fn kinds(&self) -> (&str, &str) {
         kinds(&self.recorded, &self.better)
     }
 }
@@ -97,12 +97,12 @@ pub(crate) fn kinds<'a>(decision: &'a Choice<String>, better: &'a str) -> (&'a s
 
 /// The suspects of some agents of a game.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Suspects {
+pub(crate) struct Suspects {
     /// The suspects, in the order of their moments.
     pub suspects: Vec<Suspect>,
     /// The number of recorded actions of the agents.
     pub actions: usize,
-    /// The blunders of the reference, in words.
+    /// The blunders of the reference in the place of these agents, in words.
     pub blunders: Vec<String>,
 }
 
@@ -116,7 +116,11 @@ impl Suspects {
     /// # Panics
     ///
     /// If there is no such agent.
-    pub fn find(game: &dyn RecordedGame, agents: &[AgentId], reference: &str) -> Result<Self, PlayError> {
+    pub(crate) fn find(
+        game: &dyn RecordedGame,
+        agents: &[AgentId],
+        reference: &str,
+    ) -> Result<Self, PlayError> {
         let kind = game_catalogue::of_replay(game.header());
         let has_delays = kind.is_ok_and(|kind| !kind.description().time.has_turns());
         let mut entrants = game.players();
@@ -126,9 +130,9 @@ impl Suspects {
         let of_all = Differences::of_all(game, &entrants)?;
         let mut found = Self::default();
         for of_agent in of_all.iter().filter(|of_agent| agents.contains(&of_agent.agent)) {
-            of_agent.check()?;
+            of_agent.check(reference)?;
             found.actions += of_agent.actions;
-            found.blunders.clone_from(&of_agent.blunders);
+            found.blunders.extend_from_slice(&of_agent.blunders);
             let all = of_agent.departures.iter().chain(&of_agent.delays);
             found.suspects.extend(all.filter_map(|departure| Suspect::of(departure, has_delays)));
         }

@@ -3,7 +3,7 @@
 //! A reference, an entrant that plays well, finds the [suspects](crate::suspects) of a team. A [`Trial`] measures a suspect by
 //! pairs of futures: one decision is changed, and nothing else.
 //!
-//! A budget of futures is spent where it tells most: a part on the [`Curve`], a part on the [`habits`] of this game, then a few
+//! A budget of futures is spent on what seems costliest: a part on the [`Curve`], a part on the [`habits`] of this game, then a few
 //! pairs on all suspects, and more on the better half of them, until few are left. These few are measured anew, so that no
 //! suspect seems costly only because it was lucky in the choice. If there are too many suspects, those of the commonest kinds
 //! are left out.
@@ -16,14 +16,13 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use contests::in_order::in_order;
 use game_env::matches::PlayError;
 use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
 use crate::curve::{self, Curve};
 use crate::habits::{self, Case, Habit, OfKinds};
-use crate::pairs::Pairs;
+use crate::pairs::{self, Pairs};
 use crate::suspects::{Suspect, Suspects};
 
 /// The settings of a search.
@@ -64,9 +63,6 @@ const HABITUAL: usize = 5;
 /// The number of habits that are measured to the end.
 const HABITS: usize = 3;
 
-/// The fewest pairs by which a suspect of a search that was broken off is judged.
-const ENOUGH_PAIRS: u64 = 10;
-
 /// The fewest pairs of each suspect in the first round; with more suspects than that allows, some are left out.
 const FEWEST_PAIRS: u64 = 2;
 
@@ -98,7 +94,7 @@ pub struct Why {
     pub trials: Vec<Trial>,
     /// The kinds of suspects by whole games from the start of this one, the costliest first.
     pub habits: Vec<Habit>,
-    /// The blunders of the reference, in words.
+    /// The blunders of the reference in the place of the agents, in words.
     pub blunders: Vec<String>,
     /// The number of futures that were played.
     pub futures: u64,
@@ -143,7 +139,8 @@ pub fn search(
     let found = Suspects::find(game, &setup.agents, &setup.reference)?;
     let mut of_kinds = OfKinds::default();
     of_kinds.add(0, &found.suspects);
-    if !is_over && of_kinds.has_habit_of(HABITUAL) {
+    of_kinds.keep_habits(HABITUAL);
+    if !is_over && !of_kinds.is_empty() {
         let cases = [Case { game, team: setup.team, agents: setup.agents.clone() }];
         let pairs = (setup.games / HABITS_PART / 2).max(1);
         let (reference, seed) = (setup.reference.clone(), setup.seed.child(u64::MAX));
@@ -155,32 +152,44 @@ pub fn search(
             is_over = flow.is_break();
             flow
         })?;
-        why.habits.retain(|habit| habit.decisions.len() >= HABITUAL);
     }
     why.actions = found.actions;
     why.blunders = found.blunders;
     let suspects = found.suspects;
     why.suspects = suspects.len();
-    let pairs = setup.games.saturating_sub(futures) / 2;
-    let plan = Plan::of(suspects.len(), pairs);
+    let plan = Plan::of(suspects.len(), setup.games.saturating_sub(futures) / 2);
     let suspects = kept(suspects, plan.suspects, &why.curve, setup.team);
     let mut trials: Vec<Trial> = suspects.into_iter().map(Trial::new).collect();
-    let mut bandit = Bandit { game, setup, players: &players, played: 0 };
+    // The number of suspects among which the costliest were chosen by the pairs that they have.
+    let mut compared = trials.len();
+    let mut played = 0;
     for (round, each) in plan.rounds.iter().enumerate() {
         if is_over {
             break;
         }
         let is_last = round + 1 == plan.rounds.len();
-        if is_last && round > 0 {
+        let before = (is_last && round > 0).then(|| trials.clone());
+        if before.is_some() {
             trials = trials.into_iter().map(|trial| Trial::new(trial.suspect)).collect();
         }
-        bandit.measure(&mut trials, *each, |played| {
-            let flow = watch(futures + 2 * played);
-            is_over = flow.is_break();
-            flow
+        let suspects: Vec<Suspect> = trials.iter().map(|trial| trial.suspect.clone()).collect();
+        let mut receivers: Vec<&mut Pairs> = trials.iter_mut().map(|trial| &mut trial.pairs).collect();
+        let pair = |place: usize, number: u64| {
+            suspects[place].pair(game, &players, setup.team, setup.seed.child(1 + played + number))
+        };
+        let more = pairs::measure(&mut receivers, *each, setup.jobs, pair, |more| {
+            watch(futures + 2 * (played + more))
         })?;
+        played += more.0;
+        is_over = more.1;
+        match before {
+            // Those by which they were chosen say more than the few new ones.
+            Some(before) if is_over && has_few_pairs(&trials) => trials = before,
+            Some(_) => compared = trials.len(),
+            None => {}
+        }
         // The sort is stable: of equals the earlier one goes first.
-        trials.sort_by(|a, b| b.pairs.cost().value.total_cmp(&a.pairs.cost().value));
+        trials.sort_by(|a, b| a.pairs.by_cost(&b.pairs));
         if !is_last && !is_over {
             trials.truncate(trials.len().div_ceil(2).max(FINALISTS));
         }
@@ -188,13 +197,17 @@ pub fn search(
     if is_over {
         trials.truncate(FINALISTS);
     }
-    let enough = if is_over { ENOUGH_PAIRS } else { 1 };
+    let enough = if is_over { pairs::ENOUGH } else { 1 };
     trials.retain(|trial| trial.pairs.count() >= enough);
-    let together = trials.len();
-    trials.iter_mut().for_each(|trial| trial.pairs.hold_together(together));
+    trials.iter_mut().for_each(|trial| trial.pairs.hold_together(compared));
     why.trials = trials;
-    why.futures = futures + 2 * bandit.played;
+    why.futures = futures + 2 * played;
     Ok(why)
+}
+
+/// Returns whether one of these has fewer pairs than a cost is judged by.
+fn has_few_pairs(trials: &[Trial]) -> bool {
+    trials.iter().any(|trial| trial.pairs.count() < pairs::ENOUGH)
 }
 
 /// The pairs of futures for each suspect in each round. After each round but the last the better half goes on.
@@ -274,59 +287,6 @@ fn spread<T>(values: Vec<T>, most: usize) -> Vec<T> {
     // The values at which the share of those that are kept reaches the next whole number.
     let is_kept = |place: &usize| (place + 1) * most / count > place * most / count;
     values.into_iter().enumerate().filter(|(place, _)| is_kept(place)).map(|(_, value)| value).collect()
-}
-
-/// Plays pairs of futures.
-struct Bandit<'a> {
-    game: &'a dyn RecordedGame,
-    setup: &'a Setup,
-    players: &'a [String],
-    /// The number of pairs so far; it is also the number of the next one.
-    played: u64,
-}
-
-impl Bandit<'_> {
-    /// Plays this number of pairs for each suspect, and adds them.
-    fn measure(
-        &mut self,
-        trials: &mut [Trial],
-        each: u64,
-        mut watch: impl FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<(), PlayError> {
-        let suspects: Vec<Suspect> = trials.iter().map(|trial| trial.suspect.clone()).collect();
-        let first = self.played;
-        // All suspects in turn, so that after an interruption they have had equally many.
-        let suspect_of = |number: u64| {
-            usize::try_from(number % suspects.len() as u64).expect("it is below the number of suspects")
-        };
-        let count = each * suspects.len() as u64;
-        let this = &*self;
-        let mut played = first;
-        in_order(
-            count,
-            this.setup.jobs,
-            |number| {
-                suspects[suspect_of(number)].pair(
-                    this.game,
-                    this.players,
-                    this.setup.team,
-                    this.seed(first + number),
-                )
-            },
-            |number, pair| {
-                trials[suspect_of(number)].pairs.add(pair);
-                played += 1;
-                watch(played)
-            },
-        )?;
-        self.played = played;
-        Ok(())
-    }
-
-    /// The seed of a pair.
-    fn seed(&self, number: u64) -> Seed {
-        self.setup.seed.child(1 + number)
-    }
 }
 
 #[cfg(test)]

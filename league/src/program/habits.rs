@@ -6,6 +6,7 @@ use std::time::Instant;
 use command_line::{Failure, print, shown};
 use contests::statistics::Interval;
 use contests::text::{columns, counted, matches, with_commas};
+use game_env::matches::PlayError;
 use game_env::{AgentId, Choice};
 use indicatif::{ProgressBar, ProgressStyle};
 use reference_gm::signals::Interruption;
@@ -63,20 +64,19 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
         interruption.flow()
     });
     screen.bar.finish_and_clear();
-    let found = found
-        .map_err(|error| Failure::undone(error.to_string(), "use the program that played the league"))?;
-    // One that fails asks for nothing, and differs in nothing.
-    if found.suspects == 0 && found.blunders.len() >= found.games.max(1) {
-        let why =
-            format!("a player or the reference has failed in every match: {}", found.blunders[0].trim_end());
-        return Err(Failure::undone(why, "correct it, or name another reference with `--reference`"));
-    }
+    let found = found.map_err(|error| {
+        let hint = match &error {
+            PlayError::Entrant { .. } => "correct it, or name another reference with `--reference`",
+            _ => "use the program that played the league",
+        };
+        Failure::undone(error.to_string(), hint)
+    })?;
     let is_interrupted = interruption.has_come();
     if asking.json {
         print(&format!("{:#}\n", document(asking, &setup, &chosen, &found, is_interrupted)))?;
     } else if is_interrupted && found.habits.is_empty() {
         print(&format!(
-            "No habit was measured: it was interrupted after {} of {}.\n",
+            "No habit was measured: the search was interrupted after {} of {}.\n",
             with_commas(found.games as u64),
             matches(chosen.games.len() as u64)
         ))?;
@@ -203,7 +203,7 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
     text += &format!("\n`{write}` writes the replay of a match\n");
     if let Some(blunder) = found.blunders.first() {
         let count = counted(found.blunders.len() as u64, "blunder", "blunders");
-        text += &format!("\n{count} of the players in the matches; the first: {}\n", blunder.trim_end());
+        text += &format!("\n{count} of the reference in the matches; the first: {}\n", blunder.trim_end());
     }
     text
 }

@@ -102,6 +102,22 @@ fn an_interruption_leaves_what_was_measured() {
     assert!(later.trials.iter().map(|trial| trial.pairs.count()).sum::<u64>() > 100, "{later:?}");
 }
 
+/// Interrupted at the beginning of its last round, a search has the pairs by which it has chosen the suspects of that round.
+#[test]
+fn an_interruption_of_the_last_round_leaves_the_pairs_before_it() {
+    let (game, _) = lost();
+    let setup = Setup { games: 4_000, ..setup("chains", 2) };
+    let whole = found(&*game, &setup);
+    assert!(whole.suspects > whole.trials.len(), "{whole:?}");
+    let last_round: u64 = whole.trials.iter().map(|trial| trial.pairs.count()).sum();
+    let stop_at = whole.futures - 2 * last_round + 4;
+    let flow = |futures| if futures < stop_at { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let broken_off = search(&*game, &setup, flow).unwrap();
+    assert!(broken_off.futures < stop_at + 4, "{broken_off:?}");
+    assert_eq!(broken_off.trials.len(), 3, "{broken_off:?}");
+    assert!(broken_off.trials.iter().all(|trial| trial.pairs.count() > 10), "{broken_off:?}");
+}
+
 #[test]
 fn a_reference_that_does_not_exist_is_an_error() {
     let game = played(["greedy", "greedy"], 1);

@@ -256,7 +256,7 @@ impl Record {
     fn rehearse(&self, players: &[String], screen: &Screen) -> Result<(), Failure> {
         let all = Differences::of_all(&*self.game, players).map_err(|error| unplayable(&error))?;
         for (player, differences) in players.iter().zip(&all) {
-            differences.check().map_err(|error| unplayable(&error))?;
+            differences.check(player).map_err(|error| unplayable(&error))?;
             let Differences { agent, actions, departures, .. } = differences;
             if !departures.is_empty() {
                 let actions = counted(*actions as u64, "action", "actions");
