@@ -63,13 +63,13 @@ impl Offer {
     /// If the bytes are no request, or the request names a value that is not offered.
     pub fn read(&self, request: &[u8]) -> Result<StudyRequest, String> {
         if !request.trim_ascii_start().starts_with(b"{") {
-            return Err(format!("it is no JSON object: {EXPECTED}"));
+            return Err(format!("the request is no JSON object: {EXPECTED}"));
         }
         let request = serde_json::from_slice(request).map_err(|error| format!("{error}: {EXPECTED}"))?;
         let (teams, agents) = (self.teams.len(), self.agents);
         match &request {
             StudyRequest::Fork { teams: named, .. } if named.len() != teams => {
-                Err(format!("teams: {}: expected {teams}, one for each team", named.len()))
+                Err(format!("the length of teams: {}: expected {teams}, one for each team", named.len()))
             }
             StudyRequest::Fork { teams, .. } => teams.iter().flatten().try_for_each(|name| self.admit(name)),
             StudyRequest::Diff { agent, .. } if *agent >= agents => {
@@ -146,7 +146,7 @@ mod tests {
     fn nothing_else_can_and_the_reason_is_named() {
         for (text, why) in [
             ("", "expected {\"study\": \"curve\"}"),
-            (r#"["why", 0]"#, "it is no JSON object"),
+            (r#"["why", 0]"#, "the request is no JSON object"),
             (r#"{"study": "stop", "x": 1}"#, "unknown field `x`"),
             (r#"{"study": "all"}"#, "unknown variant `all`"),
             (r#"{"study": "why"}"#, "missing field `team`"),
@@ -160,7 +160,7 @@ mod tests {
                 r#"{"study": "diff", "t": 0, "agent": 0, "entrant": "rm -r x"}"#,
                 "`rm -r x` is not offered: expected greedy,",
             ),
-            (r#"{"study": "fork", "t": 0, "teams": [null]}"#, "teams: 1: expected 2"),
+            (r#"{"study": "fork", "t": 0, "teams": [null]}"#, "the length of teams: 1: expected 2"),
             (r#"{"study": "fork", "t": 0, "teams": [null, "sh"]}"#, "`sh` is not offered"),
             (r#"{"study": "fork", "t": -1, "teams": [null, null]}"#, "expected u64"),
         ] {

@@ -66,7 +66,7 @@ pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
     let (room, reader) = deciding.open(&replay)?;
     let mut lines = Vec::new();
     let last = decision.as_ref().map(|decision| decision.number);
-    room.recorded(reader, agent, last, &mut lines).map_err(|error| deciding.unreadable(&chain(&error)))?;
+    room.recorded(reader, agent, last, &mut lines).map_err(|error| deciding.unwritten(&error))?;
     let lines = String::from_utf8_lossy(&lines);
     print(&lines)?;
     if let Some(Decision { at, action, .. }) = decision {
@@ -92,6 +92,18 @@ impl Deciding {
         misuse(format!("{}: {error}", shown(&self.replay)))
     }
 
+    /// The reason why there are no lines, with a hint.
+    fn unwritten(&self, error: &RecordedError) -> Failure {
+        let why = format!("{}: {}", shown(&self.replay), chain(error));
+        match error {
+            RecordedError::Agent { .. } => Failure::misuse(why, "name one of these agents with `--agent`"),
+            RecordedError::NoLine { .. } => {
+                Failure::misuse(why, "name a later moment with `--at`, or use `--rust`")
+            }
+            _ => misuse(why),
+        }
+    }
+
     /// The first decision of the agent from this moment on.
     ///
     /// # Errors
@@ -107,7 +119,7 @@ impl Deciding {
         let game = room.recorded_game(reader).map_err(|error| self.unreadable(&chain(&error)))?;
         let agents = game.header().players.len();
         if agent.index() >= agents {
-            return Err(self.unreadable(&RecordedError::Agent { agent, agents }.to_string()));
+            return Err(self.unwritten(&RecordedError::Agent { agent, agents }));
         }
         from.inputs(&*game)
             .map_err(|error| Failure::misuse(error.to_string(), "name a moment of the recorded game"))?;

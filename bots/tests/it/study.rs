@@ -248,11 +248,18 @@ fn why_names_the_decision_that_cost_most() {
     );
     let blue = ["why", "lost.replay", "--team", "blue", "--reference", "greedy", "--games", "100"];
     let told = printed(folder.path(), &blue);
-    assert!(told.starts_with("No decision stands out: greedy would have asked for each of the "), "{told}");
+    assert!(
+        told.starts_with(
+            "No decision stands out: greedy would have asked for no other action at any of the "
+        ),
+        "{told}"
+    );
     let json = ["why", "lost.replay", "--agent", "1", "--games", "100", "--json", "--jobs", "1"];
     let document: Value = serde_json::from_str(&printed(folder.path(), &json)).unwrap();
     assert_eq!((&document["team"], &document["reference"]), (&"red".into(), &"coordinated".into()));
     assert_eq!(document["agents"], serde_json::json!([1]));
+    let told = printed(folder.path(), &json[..json.len() - 3]);
+    assert!(told.contains(" actions of agent #1; the costliest, "), "one of two agents: {told}");
     assert!(document["futures"].as_u64().unwrap() <= 100, "{document:#}");
 }
 

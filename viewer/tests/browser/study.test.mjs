@@ -120,7 +120,7 @@ test("a page over a replay that is studied draws the chances, and says what it i
   await page.waitForFunction(() => / of 8,000 futures$/.test(document.getElementById("study-progress").textContent));
   // The study may be over before the click.
   await page.locator("#study-stop").evaluate((button) => button.click());
-  await says(/decision|^The curve/i);
+  await says(/^The search was stopped after|decision/);
   await page.waitForSelector("#study-progress", { state: "hidden" });
   assert.deepEqual([await page.locator("#study-stop").isHidden(), await page.locator("#study-fault").isHidden(), await first.isVisible()], [true, true, true]);
 });

@@ -38,10 +38,10 @@ pub(super) const GAMES: u64 = 100;
 /// The width of a bar for a chance of 1, in characters.
 const WIDTH: usize = 50;
 
-/// The most falls that are told.
+/// The most falls of a team that the text names.
 const MOST_FALLS: usize = 3;
 
-/// The most actions of a fall that are told.
+/// The most actions of a fall that the text names.
 const MOST_ACTIONS: usize = 8;
 
 /// Plays the futures of all moments and prints the chances.
@@ -54,7 +54,7 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     curving.output.check(&record)?;
     let entrants = record.entrants(&curving.players, flags)?;
     record.rehearse(&entrants, screen)?;
-    let moments = usize::from(curving.moments);
+    let moments = usize::from(curving.moments).min(record.game.moments().len() + 1);
     let setup =
         Setup { moments, games: curving.games, seed: curving.studied.seed(), jobs: curving.studied.jobs() };
     let interruption = interruption()?;
@@ -164,10 +164,11 @@ fn all_falls(curve: &Curve) -> impl Iterator<Item = (usize, Vec<Fall<'_>>)> {
     of_teams.filter(|(_, falls)| !falls.is_empty())
 }
 
-/// A fall in words: `12 points from 0:05.0 to 0:06.1`.
+/// A fall in words: `12 percentage points from 0:05.0 to 0:06.1`.
 fn fallen(fall: &Fall<'_>) -> String {
     let points = (100.0 * fall.loss).round();
-    format!("{points} percentage points from {} to {}", fall.from.moment, fall.to.moment)
+    let [from, to] = [fall.from, fall.to].map(|point| point.moment.named());
+    format!("{points} percentage points from {from} to {to}")
 }
 
 /// A fall, and the actions between its moments.
@@ -177,7 +178,10 @@ fn fall_text(inputs: &[Input<String>], fall: &Fall<'_>) -> String {
     for input in between.iter().take(MOST_ACTIONS) {
         text += &match input {
             Input::Action { agent, action, .. } => format!("    {agent} {action}\n"),
-            Input::Disruption { disruption, .. } => format!("    {disruption:?}\n"),
+            Input::Disruption { disruption, .. } => match disruption.cause() {
+                (Some(agent), cause) => format!("    {agent} has left the game ({cause})\n"),
+                (None, cause) => format!("    the game was ended ({cause})\n"),
+            },
             Input::Reseed { seed, .. } => format!("    drawn anew from seed {seed}\n"),
         };
     }

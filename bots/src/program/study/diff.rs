@@ -57,7 +57,7 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
     let agent = AgentId::new(diffing.agent);
     record.team_of(agent)?;
     let version = record.entrant(&diffing.version)?;
-    record.rehearse(&record.game.players(), screen)?;
+    record.rehearse(&record.own_players()?, screen)?;
     let game = &*record.game;
     let differences = Differences::of(game, agent, &version).map_err(|error| unplayable(&error))?;
     let chosen = in_turn(&differences, diffing.most);
@@ -84,7 +84,9 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
             measured
         }
     };
-    let listing = Listing { record: &record, differences: &differences, version: &version, listed };
+    let is_interrupted = interruption.as_ref().is_some_and(Interruption::has_come);
+    let listing =
+        Listing { record: &record, differences: &differences, version: &version, listed, is_interrupted };
     diffing.output.give(&record, &listing, screen)?;
     interruption.iter().for_each(Interruption::finish);
     Ok(())
@@ -146,11 +148,13 @@ pub(super) struct Listing<'a> {
     pub(super) differences: &'a Differences,
     pub(super) version: &'a str,
     pub(super) listed: Vec<Difference<'a>>,
+    /// `true` if more differences were to be measured.
+    pub(super) is_interrupted: bool,
 }
 
 impl Report for Listing<'_> {
     fn text(&self) -> String {
-        let Self { record, differences, version, listed } = self;
+        let Self { record, differences, version, listed, is_interrupted } = self;
         let departures = &differences.departures;
         let mut text = format!("{}: {}\n", record.name, title(differences, version));
         if departures.is_empty() {
@@ -174,7 +178,8 @@ impl Report for Listing<'_> {
             text += &format!("{at:>9}  {}\n", described(difference));
         }
         if listed.len() < departures.len() {
-            text += &format!("and {} more; `--most NUMBER` shows them\n", departures.len() - listed.len());
+            let rest = if *is_interrupted { ", not measured" } else { "; `--most NUMBER` shows them" };
+            text += &format!("and {} more{rest}\n", departures.len() - listed.len());
         }
         for blunder in &differences.blunders {
             text += &format!("\n{}\n", blunder.trim_end());
@@ -183,7 +188,7 @@ impl Report for Listing<'_> {
     }
 
     fn document(&self) -> serde_json::Value {
-        let Self { record, differences, version, listed } = self;
+        let Self { record, differences, version, listed, .. } = self;
         let listed = listed.iter().map(|(departure, worth)| {
             let worth = worth.map(|worth| {
                 json!({
@@ -208,7 +213,7 @@ impl Report for Listing<'_> {
 
     /// Their number, and a remark about each that is listed.
     fn findings(&self) -> Findings {
-        let Self { record, differences, version, listed } = self;
+        let Self { record, differences, version, listed, .. } = self;
         let marks = &record.marks;
         let team = record.team(record.game.header().players[differences.agent.index()].team.index());
         let title = Remark { text: format!("{}.", title(differences, version)), mark: None };

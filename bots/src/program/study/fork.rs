@@ -190,7 +190,7 @@ fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<St
             let Some(first) = departures.next() else {
                 return format!("{entrant} repeats its {actions}");
             };
-            let at = Moment::after(&moments, first.input + 1);
+            let at = Moment::after(&moments, first.input + 1).named();
             format!(
                 "{entrant} would not have asked for {others} of the {actions} of its agent; first at {at}: {}",
                 instead(first)

@@ -271,6 +271,20 @@ impl Record {
         Ok(())
     }
 
+    /// The recorded players.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::check_players`].
+    fn own_players(&self) -> Result<Vec<String>, Failure> {
+        let players = self.game.players();
+        self.check_players(&players, |_| {
+            "play the game with strategies, or with programs that are here: `bots --virtual --replay FILE`"
+                .to_owned()
+        })?;
+        Ok(players)
+    }
+
     /// Checks that these players can play. `hint` says what to do about one that cannot.
     ///
     /// # Errors

@@ -65,7 +65,8 @@ pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure>
     let agents = record.game.header().players.len();
     let offer = Offer { teams, agents, entrants: studying.entrants(&record)?, loser: record.loser() };
     let players = record.game.players();
-    if players.iter().all(|player| record.room.line_up(player).is_ok()) {
+    // Others than the recorded players can be chosen, so that one which is not here is no fault yet.
+    if record.check_players(&players, |_| String::new()).is_ok() {
         record.rehearse(&players, screen)?;
     }
     let (recording, file) = (record.recording()?, record.replay.clone());
@@ -231,7 +232,8 @@ impl Session<'_> {
 
     fn curve(&mut self) -> Result<(), Failure> {
         let players = self.players()?;
-        let (moments, games) = (usize::from(MOMENTS), super::curve::GAMES);
+        let moments = usize::from(MOMENTS).min(self.record.game.moments().len() + 1);
+        let games = super::curve::GAMES;
         let setup = curve::Setup { moments, games, seed: self.seed, jobs: self.jobs };
         let Self { record, watch, findings, .. } = self;
         let curve = Curve::play(&*record.game, &players, &setup, |curve| {
@@ -249,8 +251,9 @@ impl Session<'_> {
             Course { record: self.record, curve: &curve, games, is_interrupted: false }.findings();
         let done = curve.points().len();
         if self.watch.queue.next.is_some() && done < moments {
-            let text = format!("The curve was stopped after {done} of {moments} moments.");
-            found.remarks.insert(0, Remark { text, mark: None });
+            found
+                .remarks
+                .insert(0, stopped(&format!("The curve was stopped after {done} of {moments} moments.")));
         }
         self.add(found);
         Ok(())
@@ -301,7 +304,17 @@ impl Session<'_> {
             })
         });
         let listed = listed.map_err(|error| unplayable(&error))?;
-        self.add(Listing { record, differences: &differences, version: entrant, listed }.findings());
+        let done = listed.len();
+        let mut found =
+            Listing { record, differences: &differences, version: entrant, listed, is_interrupted: false }
+                .findings();
+        if done < count {
+            found.remarks.insert(
+                0,
+                stopped(&format!("The comparison was stopped after {done} of {count} differences.")),
+            );
+        }
+        self.add(found);
         Ok(())
     }
 
@@ -319,7 +332,20 @@ impl Session<'_> {
             })
         });
         let why = why.map_err(|error| unplayable(&error))?;
-        self.add(Answer { record, setup: &setup, why: &why, is_interrupted: false }.findings());
+        let mut found = Answer { record, setup: &setup, why: &why, is_interrupted: false }.findings();
+        if self.watch.queue.next.is_some() && why.futures < games {
+            // The curve that is shown may have more moments.
+            found.chances.clear();
+            let futures = with_commas(why.futures);
+            found.remarks.insert(
+                0,
+                stopped(&format!(
+                    "The search was stopped after {futures} of {} futures.",
+                    with_commas(games)
+                )),
+            );
+        }
+        self.add(found);
         Ok(())
     }
 
@@ -336,4 +362,9 @@ impl Session<'_> {
         remarks.truncate(REMARKS);
         self.findings.remarks = remarks;
     }
+}
+
+/// A remark about a study that was stopped.
+fn stopped(text: &str) -> Remark {
+    Remark { text: text.to_owned(), mark: None }
 }

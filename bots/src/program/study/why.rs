@@ -61,11 +61,7 @@ pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
     let record = asking.studied.record(screen)?;
     asking.output.check(&record)?;
     let (team, agents) = asking.examined(&record)?;
-    record.check_players(&record.game.players(), |_| {
-        "play the game with strategies, or with programs that are here: `bots --virtual --replay FILE`"
-            .to_owned()
-    })?;
-    record.rehearse(&record.game.players(), screen)?;
+    record.rehearse(&record.own_players()?, screen)?;
     let reference = asking.reference.as_deref().map(|text| record.entrant(text)).transpose()?;
     let reference = reference.unwrap_or_else(|| record.room.reference().to_owned());
     let (games, seed, jobs) = (asking.games, asking.studied.seed(), asking.studied.jobs());
@@ -101,7 +97,7 @@ pub(super) struct Answer<'a> {
 }
 
 impl Report for Answer<'_> {
-    /// Three sentences, the costliest decisions, and the figures of the game.
+    /// The sentences, the costliest decisions, and the figures of the game.
     fn text(&self) -> String {
         let Self { record, setup, why, .. } = *self;
         let sentences = sentences(record, setup, why, &record.marks);
@@ -166,7 +162,7 @@ impl Report for Answer<'_> {
         })
     }
 
-    /// The chances of the team, the three sentences, and the other decisions that were measured to the end.
+    /// The chances of the team, the sentences, and the other decisions that were measured to the end.
     fn findings(&self) -> Findings {
         let Self { record, setup, why, .. } = *self;
         let marks = &record.marks;
@@ -228,7 +224,7 @@ impl Record {
 fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Remark> {
     let team = record.team(setup.team);
     let mut sentences = vec![decision(record, &team, setup, why, marks)];
-    if let Some((habit, text)) = habit(&team, setup, why) {
+    if let Some((habit, text)) = habit(record, &team, setup, why) {
         let first = habit.decisions.first().map(|(_, suspect)| marks.after(suspect.inputs));
         let weight = |pairs: &Pairs| (pairs.stands_out(), pairs.cost().value);
         let of_decision = why.trials.first().map_or((false, 0.0), |trial| weight(&trial.pairs));
@@ -240,35 +236,41 @@ fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Re
 }
 
 /// The costliest habit that stands out, or else the one that shows most often; none if no decision is made again and again.
-fn habit<'a>(team: &str, setup: &Setup, why: &'a Why) -> Option<(&'a Habit, String)> {
-    let mut habits = why.habits.iter();
-    let costliest = habits.clone().find(|habit| habit.pairs.stands_out());
-    let is_named = |habit: &&Habit| habit.recorded != habit.better;
-    let most = || habits.by_ref().filter(is_named).max_by_key(|habit| habit.decisions.len());
-    let habit = costliest.or_else(most)?;
+fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option<(&'a Habit, String)> {
+    let costliest = why.habits.iter().find(|habit| habit.pairs.stands_out());
+    let named = why.habits.iter().filter(|habit| habit.recorded != habit.better);
+    let habit = costliest.or_else(|| named.max_by_key(|habit| habit.decisions.len()))?;
+    let examined = examined(record, setup);
     let (kinds, count, reference) = (habit.named(), habit.decisions.len(), &setup.reference);
     let [is, would_be] = [habit.pairs.recorded(), habit.pairs.better()].map(percent);
     let cost = points(habit.pairs.cost());
     let text = if habit.pairs.stands_out() {
         format!(
-            "{team} asked {count} times for {kinds}: if {reference} had decided each time, {team} would have won {would_be} of \
-             the games from this start instead of {is}, a cost of {cost} percentage points."
+            "The habit of {examined} that cost most: {kinds}, {count} times; if {reference} had decided each time, {team} would \
+             have won {would_be} of the games from this start instead of {is}, a cost of {cost} percentage points."
         )
     } else {
         format!(
-            "{team} asked {count} times for {kinds}, where {reference} would have decided otherwise: a cost of {cost} percentage points, \
-             which can be chance."
+            "The most frequent habit of {examined}, judged by {reference}: {kinds}, {count} times, at a cost of {cost} percentage \
+             points, which can be chance."
         )
     };
     Some((habit, text))
 }
 
+/// Those whose decisions were examined: the team, or one agent of several.
+fn examined(record: &Record, setup: &Setup) -> String {
+    match setup.agents[..] {
+        [agent] if record.agents_of(setup.team).len() > 1 => format!("agent {agent}"),
+        _ => record.team(setup.team),
+    }
+}
+
 /// The costliest decisions, as a table.
 fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
-    let team = record.team(setup.team);
-    let reference = &setup.reference;
+    let (examined, reference) = (examined(record, setup), &setup.reference);
     let mut text = format!(
-        "\n{reference} would have decided otherwise at {} of the {} of {team}; the costliest, by {}:\n",
+        "\n{reference} would have decided otherwise at {} of the {} of {examined}; the costliest, with {} in all:\n",
         why.suspects,
         counted(why.actions as u64, "action", "actions"),
         counted(why.futures, "future", "futures"),
@@ -307,7 +309,8 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks
         let reference = &setup.reference;
         let text = match why.suspects {
             0 => format!(
-                "No decision stands out: {reference} would have asked for each of the {actions} of {team}."
+                "No decision stands out: {reference} would have asked for no other action at any of the {actions} of {}.",
+                examined(record, setup)
             ),
             _ => format!("No decision was measured: {reference} would have made {} otherwise.", why.suspects),
         };
@@ -364,15 +367,15 @@ fn fall(team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
             remark(text, marks.after(fall.from.inputs))
         }
         None => {
-            let course =
-                if value(last).0.value < value(first).0.value { "fell gradually" } else { "did not fall" };
-            let text = format!(
-                "The chance of {team} {course}, from {} at {} to {} at {}: no single fall is more than chance explains.",
-                chance(first),
-                first.moment.named(),
-                chance(last),
-                last.moment.named()
-            );
+            let [from, to] =
+                [first, last].map(|point| format!("{} at {}", chance(point), point.moment.named()));
+            let text = if points.len() == 1 {
+                format!("The chance of {team} was {from}; no other moment was measured.")
+            } else {
+                format!(
+                    "The chance of {team} went from {from} to {to}: no single fall is more than chance explains."
+                )
+            };
             remark(text, marks.after(first.inputs))
         }
     }
@@ -389,7 +392,7 @@ fn end(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks) -> 
     let value = |point: &Point| point.futures.chances()[setup.team].0.value;
     let points = why.curve.points();
     let hopeless = points.len() - points.iter().rev().take_while(|point| value(point) < HOPELESS).count();
-    // The last point is the end.
+    // The last point is the end, or the last moment that was measured.
     match points.get(hopeless).filter(|_| hopeless + 1 < points.len()) {
         Some(point) => {
             let (from, percent) = (point.moment.named(), 100.0 * HOPELESS);
