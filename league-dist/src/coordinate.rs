@@ -346,10 +346,7 @@ impl Run<'_> {
                 let record = given_up(spec, self.league.sides(), &self.open.program);
                 let text = "given up: its worker died each time it was played alone".to_owned();
                 let logs = vec![Log { source: "host".to_owned(), text }];
-                return Ok(Some((
-                    Ended::GivenUp,
-                    Played { record, replay: None, logs, failures: Vec::new() },
-                )));
+                return Ok(Some((Ended::GivenUp, Played::in_process(record, None, logs))));
             }
         };
         let faulty = |why: String| format!("its record of match {number} ({}) is faulty: {why}", result.id);
@@ -366,7 +363,7 @@ impl Run<'_> {
         if Verdict::of(outcome.termination).treatment() == Treatment::Repeated {
             return Err(faulty(format!("it ended with {}", outcome.termination)));
         }
-        Ok(Some((Ended::Played(outcome), Played { record, replay, logs: Vec::new(), failures: Vec::new() })))
+        Ok(Some((Ended::Played(outcome), Played::in_process(record, replay, Vec::new()))))
     }
 
     fn claim(&mut self, number: u64, reported: &Reported, spec: MatchSpec, said: Statement) {
@@ -498,6 +495,7 @@ fn given_up(spec: MatchSpec, sides: usize, program: &str) -> MatchRecord {
         hash: 0,
         blunders: 0,
         first_blunders: Vec::new(),
+        failed: Vec::new(),
     }
 }
 

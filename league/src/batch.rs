@@ -156,7 +156,7 @@ pub fn collect(league: &League, store: &mut Store, program: &str) -> Result<Coll
     for file in &files {
         each_record(file, |_, record| {
             let numbers = wanted.open(league, &record.spec);
-            let played = Played { record, replay: None, logs: Vec::new(), failures: Vec::new() };
+            let played = Played::in_process(record, None, Vec::new());
             for (number, id) in &numbers {
                 let added = store.add(&Row::new(*number, id, &played));
                 added.map_err(|error| error.to_string())?;

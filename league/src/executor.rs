@@ -1,6 +1,6 @@
 //! Executors play matches: in this process, or over the network. They keep no standings.
 
-use game_env::matches::{MatchRecord, MatchSpec};
+use game_env::matches::{Failed, MatchRecord, MatchSpec};
 use game_env::{AgentId, SimTime};
 
 use contests::text;
@@ -29,10 +29,19 @@ pub struct Played {
     pub record: MatchRecord,
     /// Its replay, compressed, if it was asked for.
     pub replay: Option<Vec<u8>>,
-    /// Logs of programs and of the host while it was played; empty in process.
+    /// Logs of programs and of the host while it was played. In process, the record has the reports about programs.
     pub logs: Vec<Log>,
-    /// The agents that failed although the others could play on, in the order of agent ids; nothing in process.
+    /// The agents that failed although the others could play on, in the order of agent ids.
     pub failures: Vec<Failure>,
+}
+
+impl Played {
+    /// A match that was played in process: its record names the agents that failed.
+    pub fn in_process(record: MatchRecord, replay: Option<Vec<u8>>, logs: Vec<Log>) -> Self {
+        let mut failures: Vec<Failure> = record.failed.iter().copied().map(Failure::from).collect();
+        failures.sort_by_key(|failure| failure.agent);
+        Self { record, replay, logs, failures }
+    }
 }
 
 /// A report of an agent or the host, beside the game: the end of a program with the end of its standard error.
@@ -59,6 +68,12 @@ pub struct Failure {
     /// The last line that its program has written: of standard error, or of standard output if there is none. Empty if
     /// there is neither.
     pub last_line: String,
+}
+
+impl From<Failed> for Failure {
+    fn from(Failed { agent, at, how }: Failed) -> Self {
+        Self { agent, at: Some(at), how: how.to_string(), last_line: String::new() }
+    }
 }
 
 /// Reason why a match cannot be played.

@@ -84,7 +84,7 @@ impl Executor for InProcess {
             logs.push(Log { source: HOST_FAULT.to_owned(), text });
             record.outcome.termination = Termination::HostFault;
         }
-        Ok(Played { record, replay, logs, failures: Vec::new() })
+        Ok(Played::in_process(record, replay, logs))
     }
 }
 

@@ -60,6 +60,7 @@ fn formula(spec: &MatchSpec) -> Result<MatchRecord, String> {
         hash: 0,
         blunders: 0,
         first_blunders: Vec::new(),
+        failed: Vec::new(),
     })
 }
 

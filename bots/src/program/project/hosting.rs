@@ -206,6 +206,7 @@ async fn host(
         hash: state.hash(),
         blunders,
         first_blunders: Vec::new(),
+        failed: Vec::new(),
     };
     let figures = console::table(state, meter.statistics(), master.seats(), game.seed());
     Ok(Hosted { record, figures })

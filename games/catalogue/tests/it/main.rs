@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use game_catalogue::{Game, find, games, of_replay};
-use game_env::matches::{MatchLimits, MatchSpec, play};
+use game_env::matches::{Failed, MatchLimits, MatchRecord, MatchSpec, play};
 use game_env::replay::{Completeness, Reader, ReplayError};
 use game_env::seat::Seat;
 use game_env::{
@@ -65,7 +65,7 @@ fn plays_and_verifies<E: Notation + Measured>(preset: &str) {
     let record = play(&spec, "tests 1.0", seat, Some(&mut replay)).unwrap();
     let again = play(&spec, "tests 1.0", seat, None).unwrap();
     assert_eq!(record, again, "a match repeats");
-    assert_eq!(record.to_string().parse::<game_env::matches::MatchRecord>().unwrap(), record);
+    assert_eq!(record.to_string().parse::<MatchRecord>().unwrap(), record);
     assert!(record.steps > 0 && record.decisions >= record.steps);
     let reader = Reader::open(&replay[..]).unwrap();
     assert_eq!(of_replay(reader.header()).unwrap().name(), E::GAME);
@@ -115,6 +115,18 @@ fn a_policy_that_panics_loses_and_is_told_of() {
     assert_eq!(record.outcome.winner(), Some(game_env::TeamId::new(0)));
     assert_eq!(record.blunders, 1);
     assert!(record.first_blunders[0].contains("no idea"), "{:?}", record.first_blunders);
+    let failed = Failed { agent: AgentId::new(1), at: SimTime::START, how: Termination::Crash };
+    assert_eq!(record.failed, [failed]);
+    assert!(record.to_string().ends_with(r#","failed":[{"agent":1,"at_ms":0,"how":"crash"}]}"#), "{record}");
+    assert_eq!(record.to_string().parse::<MatchRecord>().unwrap(), record);
+    for (from, to, why) in [
+        (r#""failed":[{"agent":1"#, r#""failed":[{"agent":2"#, "failed agent 2: there are 2 agents"),
+        (r#""how":"crash""#, r#""how":"crashed""#, "`crashed` is no termination"),
+    ] {
+        let text = record.to_string().replace(from, to);
+        let error = text.parse::<MatchRecord>().unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
 }
 
 #[test]

@@ -31,6 +31,8 @@
 //!  "hash":"00c0ffee00c0ffee","blunders":0,"first_blunders":[]}
 //! ```
 //!
+//! If agents have failed, there is `"failed":[{"agent":1,"at_ms":1800,"how":"crash"}]` at its end.
+//!
 //! Readers are strict: an unknown member, a repeated one, and a file of another version are errors.
 //!
 //! # Example
@@ -60,7 +62,7 @@ mod spec;
 pub use self::json::{LONGEST_FILE, MatchFileError};
 #[cfg(feature = "replay")]
 pub use self::play::{MOST_BLUNDERS_TOLD, PlayError, play};
-pub use self::record::{MatchRecord, RECORD_FORMAT};
+pub use self::record::{Failed, MatchRecord, RECORD_FORMAT};
 pub use self::spec::{MatchKey, MatchLimits, MatchSpec, SPEC_FORMAT};
 
 /// The version of both formats that this program reads and writes.

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{MatchLimits, MatchRecord, MatchSpec};
+use super::{Failed, MatchLimits, MatchRecord, MatchSpec};
+use crate::environment::{Disruption, Environment};
 use crate::ids::AgentId;
 use crate::metrics::Measured;
 use crate::notation::Notation;
@@ -11,7 +12,9 @@ use crate::policy::Policy;
 use crate::replay::{Header, Player, Writer};
 use crate::rollout::{Limits, Rollout};
 use crate::seat::ReportsBlunders;
+use crate::sink::Witness;
 use crate::text::{NotationError, fit_for_a_log};
+use crate::time::SimTime;
 
 /// The most blunders that a record describes in words.
 pub const MOST_BLUNDERS_TOLD: usize = 5;
@@ -107,9 +110,9 @@ where
             Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
         }
     };
-    let mut meter = state.meter();
+    let (mut meter, mut failures) = (state.meter(), Failures::default());
     let rollout = Rollout { limits: spec.limits.into(), ..Rollout::default() };
-    let episode = rollout.play(&mut state, &mut seats, &mut (&mut meter, writer.as_mut()));
+    let episode = rollout.play(&mut state, &mut seats, &mut (&mut meter, writer.as_mut(), &mut failures));
     if let Some(writer) = writer {
         let out = writer.finish().map_err(PlayError::Replay)?;
         out.flush().map_err(PlayError::Replay)?;
@@ -129,5 +132,18 @@ where
         hash: state.hash(),
         blunders,
         first_blunders,
+        failed: failures.0,
     })
+}
+
+/// Notes the agents that give the game up.
+#[derive(Default)]
+struct Failures(Vec<Failed>);
+
+impl<E: Environment> Witness<E> for Failures {
+    fn disruption(&mut self, _: &E, at: SimTime, disruption: Disruption) {
+        if let Disruption::Forfeited(agent, how) = disruption {
+            self.0.push(Failed { agent, at, how });
+        }
+    }
 }

@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::VERSION;
 use super::json::{self, MatchFileError, hash_as_text};
 use super::spec::{MatchSpec, time_as_millis};
+use crate::ids::AgentId;
 use crate::metrics::Metrics;
-use crate::outcome::Outcome;
-use crate::text::fit_for_a_log;
+use crate::outcome::{Outcome, Termination};
+use crate::text::{NotationError, fit_for_a_log};
 use crate::time::SimTime;
 
 /// The name of the format of records.
@@ -45,6 +46,19 @@ pub struct MatchRecord {
     pub blunders: u64,
     /// The first blunders in words.
     pub first_blunders: Vec<String>,
+    /// The agents that failed in process, in the order of their failures. Over the network, the host keeps them elsewhere.
+    pub failed: Vec<Failed>,
+}
+
+/// An agent that gave the game up because it failed: its strategy panicked, or its program ended or broke a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failed {
+    /// The agent.
+    pub agent: AgentId,
+    /// The moment, in game time.
+    pub at: SimTime,
+    /// The kind of the failure.
+    pub how: Termination,
 }
 
 impl MatchRecord {
@@ -93,6 +107,16 @@ struct File {
     hash: u64,
     blunders: u64,
     first_blunders: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    failed: Vec<FailedFile>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FailedFile {
+    agent: u16,
+    at_ms: u64,
+    how: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -110,7 +134,7 @@ impl From<MatchRecord> for File {
         let outcome = OutcomeFile {
             places: outcome.ranking.places().to_vec(),
             termination: outcome.termination.to_string(),
-            fault: outcome.fault.map(|agent| u16::try_from(agent.index()).expect("ids have 16 bits")),
+            fault: outcome.fault.map(number),
             returns: outcome.returns.points().to_vec(),
         };
         Self {
@@ -127,7 +151,30 @@ impl From<MatchRecord> for File {
             hash,
             blunders: record.blunders,
             first_blunders: record.first_blunders,
+            failed: record.failed.into_iter().map(FailedFile::from).collect(),
         }
+    }
+}
+
+fn number(agent: AgentId) -> u16 {
+    u16::try_from(agent.index()).expect("ids have 16 bits")
+}
+
+impl From<Failed> for FailedFile {
+    fn from(Failed { agent, at, how }: Failed) -> Self {
+        Self { agent: number(agent), at_ms: at.as_millis(), how: how.to_string() }
+    }
+}
+
+impl FailedFile {
+    /// The failure, if the game has this number of agents.
+    fn read(&self, agents: usize) -> Result<Failed, String> {
+        let agent = AgentId::new(self.agent);
+        if agent.index() >= agents {
+            return Err(format!("failed agent {}: there are {agents} agents", self.agent));
+        }
+        let how = self.how.parse().map_err(|error: NotationError| error.to_string())?;
+        Ok(Failed { agent, at: SimTime::from_millis(self.at_ms), how })
     }
 }
 
@@ -154,6 +201,8 @@ impl TryFrom<File> for MatchRecord {
         if file.first_blunders.len() as u64 > file.blunders {
             return Err(format!("{} first blunders of {}", file.first_blunders.len(), file.blunders));
         }
+        let agents = file.spec.entrants.len();
+        let failed = file.failed.iter().map(|failed| failed.read(agents)).collect::<Result<_, _>>()?;
         Ok(Self {
             spec: file.spec,
             program: file.program,
@@ -166,6 +215,7 @@ impl TryFrom<File> for MatchRecord {
             hash: file.hash,
             blunders: file.blunders,
             first_blunders: file.first_blunders,
+            failed,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Matches and records as files: what is written stays readable, and faults are named.
 
-use game_env::matches::{MatchKey, MatchLimits, MatchRecord, MatchSpec};
+use game_env::matches::{Failed, MatchKey, MatchLimits, MatchRecord, MatchSpec};
 use game_env::{
     AgentId, LONGEST_GAME, Metrics, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId,
     Termination, Thinking, Value,
@@ -60,6 +60,7 @@ fn record() -> MatchRecord {
         hash: 0x00c0_ffee_00c0_ffee,
         blunders: 2,
         first_blunders: vec!["agent #1 panicked: no idea".to_owned()],
+        failed: Vec::new(),
     }
 }
 
@@ -254,6 +255,11 @@ fn any_record() -> impl Strategy<Value = MatchRecord> {
                 hash,
                 blunders: first_blunders.len() as u64,
                 first_blunders,
+                failed: vec![Failed {
+                    agent: AgentId::new(0),
+                    at: SimTime::from_millis(time),
+                    how: termination,
+                }],
             }
         },
     )

@@ -211,6 +211,7 @@ impl MatchOfTwo {
             hash: played.state.hash(),
             blunders: blunders.0,
             first_blunders: blunders.1,
+            failed: Vec::new(),
         }
     }
 }

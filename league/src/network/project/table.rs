@@ -422,6 +422,7 @@ impl Table {
             hash: state.hash(),
             blunders: blunders.0,
             first_blunders: blunders.1,
+            failed: Vec::new(),
         }
     }
 
