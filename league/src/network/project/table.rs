@@ -520,8 +520,9 @@ impl<'a> MatchAgents<'a> {
     ) -> (Seated, Self) {
         let mut seated =
             Seated { obstacle: None, lost: Vec::new(), started: None, over: None, has_winner: false };
-        let mut deadline = Instant::now() + self.table.network.rules.join;
         let mut missing = self.start_all().await;
+        // Starting takes the host's time, not that of the agents.
+        let mut deadline = Instant::now() + self.table.network.rules.join;
         let mut obstacle: Option<Obstacle> = None;
         loop {
             let found = obstacle.take();
@@ -547,6 +548,8 @@ impl<'a> MatchAgents<'a> {
             }
             let waits = seated.obstacle.is_none();
             tokio::select! {
+                // Events from before the deadline count, also if they are read after it.
+                biased;
                 event = events.recv() => match event {
                     None => return (seated, self),
                     Some(LobbyEvent::Over(at)) => {
