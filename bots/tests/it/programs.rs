@@ -37,7 +37,7 @@ exit 9
     for line in [
         "agent #0: thinking",
         "no \\u{1b}[2Jplan",
-        "agent #0: is no answer: `{\"move\":1}`: it has no answer: expected `do`, `wait`, `walk` or `tell`",
+        "agent #0: wrote a line that is no answer: `{\"move\":1}`: it has no answer: expected `do`, `wait`, `walk` or `tell`",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line:?} is missing in:\n{shown}");
     }

@@ -85,7 +85,7 @@ impl Program {
             Some(Some(Tell::Information(information))) => information
                 .try_into()
                 .map(Some)
-                .map_err(|error| illegal(format!("has answered with information that is none: {error}"))),
+                .map_err(|error| illegal(format!("has answered with invalid information: {error}"))),
             None => Err(illegal("has answered a question without `tell`".to_owned())),
         }
     }

@@ -252,7 +252,7 @@ fn answers_become_choices() {
 #[test]
 fn answers_that_are_no_choices_lose_the_agent_and_are_named() {
     for (answer, expected) in [
-        (r#"{"do":"jump"}"#, "has answered with an action that is none: `jump` is no action"),
+        (r#"{"do":"jump"}"#, "has answered with an invalid action: `jump` is no action"),
         (r#"{"walk":[7,7]}"#, "wants to walk to [7, 7], which is not on the board"),
         (r#"{"tell":"own"}"#, "has answered with `tell`, and no agent has asked"),
     ] {

@@ -288,7 +288,7 @@ fn a_report_has_the_end_of_long_standard_error() {
     let (record, _) = always("dots", ["\"always do jump\"", "random"], |_| {});
     let [report] = &record.first_blunders[..] else { panic!("{:?}", record.first_blunders) };
     let (fault, errors) = report.split_once("\nthe end of its standard error:\n").expect("both");
-    assert!(fault.contains("has answered with an action that is none: "), "{fault}");
+    assert!(fault.contains("has answered with an invalid action: "), "{fault}");
     assert!(errors.starts_with("remark\n") && errors.ends_with("\nremark\nlast"), "{errors}");
     assert!((LONGEST_END_OF_ERRORS - 7..=LONGEST_END_OF_ERRORS).contains(&errors.len()), "{}", errors.len());
 }

@@ -208,6 +208,8 @@ impl Conversation {
             if found.is_some() { Progress::Done } else { Progress::More }
         });
         match (found, took) {
+            // A fault in what was written is a fault, however the rest of the exchange ends.
+            (Some(Err(fault)), _) => Err(fault),
             (Some(found), Ok(took)) => {
                 reading.has_answered = true;
                 Ok((found?, took))
@@ -257,7 +259,7 @@ impl Reading {
                 }
                 Err(reason) => {
                     self.name(&line, &reason);
-                    self.log(&line, || format!("is no answer: {}", shown(&line, &reason)))?;
+                    self.log(&line, || format!("wrote a line that is no answer: {}", shown(&line, &reason)))?;
                 }
             }
         }

@@ -366,11 +366,10 @@ impl Answer {
     /// If the text of `do` is no action of the game.
     pub fn choice<A: FromStr<Err = NotationError>>(&self, now: SimTime) -> Result<Option<Choice<A>>, Fault> {
         match self {
-            Self { act: Some(text), .. } => {
-                text.parse().map(|action| Some(Choice::Act(action))).map_err(|error| {
-                    Fault::Illegal(format!("has answered with an action that is none: {error}"))
-                })
-            }
+            Self { act: Some(text), .. } => text
+                .parse()
+                .map(|action| Some(Choice::Act(action)))
+                .map_err(|error| Fault::Illegal(format!("has answered with an invalid action: {error}"))),
             Self { wait: Some(wait), .. } => Ok(Some(Choice::Wait(Self::until(*wait, now)))),
             _ => Ok(None),
         }

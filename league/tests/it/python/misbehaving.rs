@@ -152,7 +152,7 @@ const TABLE: &[Row] = &[
     row("a note of 1 MB", Python("begin(); send({'do': decide()['options'][0], 'note': 'n' * 1000000}); play()"), PlaysOn, ""),
     row("binary garbage, then an answer", Python("begin(); sys.stdout.buffer.write(bytes(range(256)) * 9 + b'\\n'); play()"), PlaysOn, ""),
     // Answers that are none.
-    row("an unknown action", Python("begin(); decide(); send({'do': 'jump'}); play()"), Loses(Illegal), "has answered with an action that is none"),
+    row("an unknown action", Python("begin(); decide(); send({'do': 'jump'}); play()"), Loses(Illegal), "has answered with an invalid action"),
     row("an action of another kind", Python("begin(); decide(); send({'do': 7}); play()"), Loses(Silence), "expected a string").waits(ShortOnceItWrites),
     row("a refused action again and again", Python("action = {'dots': '0-1'}.get(begin()['game'], 'put')\nwhile True: decide(); send({'do': action})"), Loses(Illegal), "").in_project(PlaysOn),
     row("`tell` without a question", Python("begin(); decide(); send({'tell': None}); play()"), Loses(Illegal), "has answered with `"),
