@@ -7,8 +7,9 @@ use std::time::Duration;
 use clap::Args;
 use command_line::{Failure, print};
 use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::text::fit_for_a_log;
 use game_env::{Parameters, Seed};
-use strategies::programs::{Command, Programs};
+use strategies::programs::{Command, Programs, has_programs};
 use strategies::room;
 use wire::agent::{Lost, Peer, Progress};
 
@@ -59,6 +60,11 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     let other = strategies
         .line_up(other)
         .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+    if has_programs(&other) {
+        let why =
+            format!("--against `{}` names a program: expected a strategy", fit_for_a_log(&other.join("+")));
+        return Err(Failure::misuse(why, "`bots list` shows the strategies"));
+    }
     let others = other.iter().cycle().take(agents - 1).cloned();
     let spec = MatchSpec {
         game: room.game().to_owned(),

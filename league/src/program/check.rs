@@ -13,7 +13,7 @@ use strategies::programs::Command as ProgramCommand;
 use super::arguments::Checking;
 use super::{log, run};
 use crate::begin;
-use crate::executor::{Executor, Played};
+use crate::executor::{Executor, HOST_FAULT, Played};
 use crate::file::{Entrant, ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
@@ -183,6 +183,13 @@ impl Part {
 
 /// Returns whether the programs of the entrant played in process, and a sentence about them.
 fn judge_in_process(league: &League, played: &Played) -> Result<(bool, String), ReplayError> {
+    if played.record.outcome.termination == Termination::HostFault {
+        let why = played.logs.iter().find(|log| log.source == HOST_FAULT).map_or("", |log| &log.text);
+        let told = format!(
+            "not judged, this machine was too slow: {why}; try it when the machine does nothing else"
+        );
+        return Ok((true, told));
+    }
     let Part { actions, faults } = Part::of(league, played)?;
     let agents = league.teams.iter().filter(|team| team.index() == 0).count();
     if let Some((at, agent, reason)) = faults.first() {
