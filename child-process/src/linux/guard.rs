@@ -232,7 +232,7 @@ impl Watch {
         }
     }
 
-    /// Takes note of every process that has ended. Whether there are others.
+    /// Reaps the processes that have ended. Returns whether others are left.
     fn reap(&mut self) -> io::Result<bool> {
         loop {
             match wait(WaitOptions::NOHANG) {

@@ -6,24 +6,26 @@
 
 use std::path::Path;
 
-use command_line::{Failure, shown};
+use command_line::{Failure, quoted, shown};
 
 /// Name in the templates.
 const NAME: &str = "my-agent";
 
 /// Names that cannot be those of the crate: its dependencies, its opponent, the programs of the workspace, and names that
 /// cargo and the compiler reserve.
-const TAKEN: [&str; 20] = [
+const TAKEN: &[&str] = &[
     "alloc",
     "book",
     "bots",
     "build",
+    "child-process-guard",
     "contests",
     "core",
     "cs",
     "deps",
     "examples",
     "greedy",
+    "incremental",
     "league",
     "league-dist",
     "proc-macro",
@@ -73,17 +75,19 @@ pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'stat
         (NAME, name.to_owned()),
         ("my_agent", name.replace('-', "_")),
         ("../project-game", workspace),
-        ("LEAGUE-FILE", folder.join("league.toml").display().to_string()),
+        ("LEAGUE-FILE", quoted(&folder.join("league.toml").display().to_string()).into_owned()),
     ]
 }
 
 /// The next steps, for people.
 pub(super) fn steps(folder: &Path) -> String {
+    let league = folder.join("league.toml").display().to_string();
+    let [cd, league] = [&folder.display().to_string(), &league].map(|path| quoted(path).into_owned());
     let folder = shown(folder);
     format!(
         "{folder} is a crate with an agent: src/lib.rs decides, src/main.rs plays\n\
          \n\
-         cd {folder}\n\
+         cd {cd}\n\
          cargo test                         # a test of one decision\n\
          cargo run                          # a game in this process against `greedy`\n\
          cargo run -- compare 400           # is it stronger than `greedy`, and where do they differ?\n\
@@ -91,7 +95,7 @@ pub(super) fn steps(folder: &Path) -> String {
          cargo run -- 127.0.0.1:3727 red    # a game on a server\n\
          \n\
          a league, in the folder of the workspace after `cargo build` in the crate (Linux):\n\
-         cargo run --release -p league -- run {folder}/league.toml\n\
+         cargo run --release -p league -- run {league}\n\
          it asks before it starts an agent from outside that folder; `--trust` answers yes, also without a terminal\n"
     )
 }
