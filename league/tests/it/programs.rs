@@ -399,7 +399,7 @@ fn a_replay_replaces_no_other_file() {
 fn a_log_and_a_report_name_the_entrant_at_fault() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = "game = \"project\"\n[schedule]\nsets = 1\n[configuration]\nteamSize = 1\n\
-                [network]\njoin_ms = 5_000\ngrace_ms = 0\ncheck_host = false\n\
+                [network]\njoin_ms = 60_000\ngrace_ms = 0\ncheck_host = false\n\
                 [[entrant]]\nname = \"ada\"\nstrategy = \"random\"\n\
                 [[entrant]]\nname = \"js\"\ncommand = [\"no-such-program-anywhere\"]\n\
                 [[entrant]]\nname = \"fails\"\ncommand = [\"false\"]\n";
@@ -428,7 +428,7 @@ fn a_log_and_a_report_name_the_entrant_at_fault() {
 fn failures_are_listed() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = "game = \"project\"\n[schedule]\nsets = 1\n[configuration]\nteamSize = 1\n\
-                [network]\njoin_ms = 5_000\ngrace_ms = 0\ncheck_host = false\n\
+                [network]\njoin_ms = 60_000\ngrace_ms = 0\ncheck_host = false\n\
                 [[entrant]]\nname = \"ada\"\nstrategy = \"random\"\n\
                 [[entrant]]\nname = \"mute\"\ncommand = [\"false\"]\n\
                 [[entrant]]\nname = \"loud\"\ncommand = [\"sh\", \"-c\", \"echo begin; echo no idea >&2; exit 3\"]\n";

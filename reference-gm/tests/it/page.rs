@@ -587,7 +587,7 @@ async fn silent_connections_do_not_keep_the_operator_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_of_a_lobby_in_which_nothing_happens_is_not_taken_for_silent() {
-    let mut table = Table::new(ServerLimits { idle: Duration::from_secs(3), ..brisk() });
+    let mut table = Table::new(ServerLimits { idle: Duration::from_secs(6), ..brisk() });
     let mut viewer = table.site().watch(false).await;
     viewer.until("lobby").await;
     // One comes after each third of that time: together they last longer than a connection may be silent.
@@ -780,7 +780,7 @@ impl Witness<State> for Steps {
 /// A user that ends the program waits no longer than for a moment: what a flood has left is not told to its end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backlog_keeps_no_board_from_closing() {
-    let mut table = Table::new(brisk());
+    let mut table = Table::new(ServerLimits { longest_end: 10 * PATIENCE, ..brisk() });
     let mut viewer = table.site().watch(false).await;
     table.join();
     table.input(Input::Start);
@@ -794,5 +794,5 @@ async fn a_backlog_keeps_no_board_from_closing() {
     table.board.close("the game master has ended");
     let took = before.elapsed();
     // A moment on a machine that does nothing else; on any machine less than all of it takes.
-    assert!(took < Duration::from_secs(10), "{took:?}");
+    assert!(took < PATIENCE, "{took:?}");
 }

@@ -181,7 +181,7 @@ fn in_the_background_there_are_no_keys() {
     let address = listener.local_addr().unwrap();
     // `timeout` runs its command in the background, as `&` does, and ends it should it be stopped.
     let mut command = Command::new("setsid");
-    command.args(["--ctty", "--wait", "sh", "-c", r#"timeout --signal=KILL 20 "$0" "$@"; exit $?"#]);
+    command.args(["--ctty", "--wait", "sh", "-c", r#"timeout --signal=KILL 300 "$0" "$@"; exit $?"#]);
     command.args([env!("CARGO_BIN_EXE_reference-gm"), "--no-page", "--cs", &address.to_string()]);
     let child = command.stdin(keyboard).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Gone as soon as it is there: the program says so and ends, unless it is stopped.

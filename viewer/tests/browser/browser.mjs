@@ -13,6 +13,10 @@ import { afterwards } from "./afterwards.mjs";
 
 const VIEWER = new URL("../../page/", import.meta.url);
 
+/** The longest that a test waits for one thing on a page, and that it lasts in all, on a machine that is busy with something else. */
+const PATIENCE_MS = 120_000;
+export const LONGEST_TEST_MS = 600_000;
+
 /** Starts the browser. Nothing that it does by itself reaches a network. */
 export function launch() {
   return chromium.launch({
@@ -30,6 +34,7 @@ export function launch() {
 export async function open(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(error.stack));
   page.on("console", (message) => {
@@ -55,10 +60,9 @@ export async function openQuiet(t, browser, options) {
   return page;
 }
 
-/** A quiet page at this address; what the test waits for on it has to come within `patience` milliseconds. */
-export async function pageAt(t, browser, address, patience, options) {
+/** A quiet page at this address. */
+export async function pageAt(t, browser, address, options) {
   const page = await openQuiet(t, browser, options);
-  page.setDefaultTimeout(patience);
   await takeFiles(page);
   await page.goto(address);
   return page;

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 
 import { afterwards } from "./afterwards.mjs";
-import { pageAt, settled } from "./browser.mjs";
+import { LONGEST_TEST_MS, pageAt, settled } from "./browser.mjs";
 import { newFolder, start } from "./programs.mjs";
 import { replayOf } from "./replay.mjs";
 
@@ -125,12 +125,12 @@ async function player(t, port, hello) {
   return { ask, hear };
 }
 
-test("a live game at the controller shows what the board tells, and ends with the winner", { timeout: 90_000 }, async (t) => {
+test("a live game at the controller shows what the board tells, and ends with the winner", { timeout: LONGEST_TEST_MS }, async (t) => {
   const folder = await newFolder(t, "conveyor"), recorded = join(folder, "game.replay");
   const controller = start(t, "reference-gm", "conveyor", "controller", "--board-port", "0", "--player-port", "0", "--alone", "--page", "127.0.0.1:0");
   const [, address] = await controller.says(/the page is at (\S+)/);
   const [, boards, players] = await controller.says(/boards on \S+:(\d+), players on \S+:(\d+)/);
-  const page = await pageAt(t, replay.browser, address, 20_000);
+  const page = await pageAt(t, replay.browser, address);
   await page.waitForSelector("#tab-matches:not([hidden])");
   assert.equal(await page.locator("#play-form").isVisible(), false, "nobody can play on this page");
   const board = start(t, "reference-gm", "conveyor", "board", "--connect", `127.0.0.1:${boards}`, "--seed", "5", "--replay", recorded);

@@ -5,12 +5,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { launch, pageAt, settled } from "./browser.mjs";
+import { LONGEST_TEST_MS, launch, pageAt, settled } from "./browser.mjs";
 import { turn } from "./people.mjs";
 import { newFolder, start } from "./programs.mjs";
 
 /** A test may take this long on a machine that has much else to do. */
-const PATIENCE_MS = 600_000;
 
 /** With this seed the first match of a server has the monk. */
 const SEED_WITH_MONK = 3;
@@ -20,7 +19,7 @@ before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
 /** A page at this address; whatever its browser complains of fails the test. */
-const visit = (t, address, options) => pageAt(t, browser, address, 120_000, options);
+const visit = (t, address, options) => pageAt(t, browser, address, options);
 
 /** A server with `greedy` for the last free seat: the page's address, and where replays are. Nobody is lost by being slow. */
 async function serve(t, folder, seed) {
@@ -131,7 +130,7 @@ async function checkReplay(t, { folder, server }) {
   assert.equal(await verified.ended, 0);
 }
 
-test("a person opens a match, and plays all of it against greedy", { timeout: PATIENCE_MS }, async (t) => {
+test("a person opens a match, and plays all of it against greedy", { timeout: LONGEST_TEST_MS }, async (t) => {
   const hosted = await serve(t, await newFolder(t, "eriantys"), 5);
   const page = await visit(t, hosted.address);
   // What cannot be is said where it was chosen.
@@ -152,7 +151,7 @@ test("a person opens a match, and plays all of it against greedy", { timeout: PA
   await checkReplay(t, hosted);
 });
 
-test("a person plays a character by keyboard, and comes back twice", { timeout: PATIENCE_MS }, async (t) => {
+test("a person plays a character by keyboard, and comes back twice", { timeout: LONGEST_TEST_MS }, async (t) => {
   const folder = await newFolder(t, "eriantys");
   const hosted = await serve(t, folder, SEED_WITH_MONK);
   const page = await visit(t, hosted.address);

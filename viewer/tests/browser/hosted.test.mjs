@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { launch, pageAt, settled } from "./browser.mjs";
+import { LONGEST_TEST_MS, launch, pageAt, settled } from "./browser.mjs";
 import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
 import { newFolder, PROGRAMS, start } from "./programs.mjs";
 
@@ -15,7 +15,7 @@ before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
 /** A page at this address; whatever its browser complains of fails the test. */
-const visit = (t, address, options) => pageAt(t, browser, address, 20_000, options);
+const visit = (t, address, options) => pageAt(t, browser, address, options);
 
 /** Waits until the page knows this many events of the match that it watches. */
 const events = (page, count) => page.waitForFunction((wanted) => window.projectGame.game.events.length === wanted, count);
@@ -51,7 +51,7 @@ async function checkEnd(t, page, { folder, server }, name, boxes) {
   assert.equal(await verified.ended, 0);
 }
 
-test("a person plays a whole game against chains with the mouse, on a narrow screen", { timeout: 90_000 }, async (t) => {
+test("a person plays a whole game against chains with the mouse, on a narrow screen", { timeout: LONGEST_TEST_MS }, async (t) => {
   const hosted = await chains(t, 4, 4);
   const page = await visit(t, hosted.address, { viewport: { width: 390, height: 844 } });
   await play(page, "Ann", /chains/);
@@ -65,7 +65,7 @@ test("a person plays a whole game against chains with the mouse, on a narrow scr
   await checkEnd(t, page, hosted, "Ann", 9);
 });
 
-test("a person plays a whole game against chains with the keyboard", { timeout: 90_000 }, async (t) => {
+test("a person plays a whole game against chains with the keyboard", { timeout: LONGEST_TEST_MS }, async (t) => {
   const hosted = await chains(t, 3, 3);
   const page = await visit(t, `${hosted.address}#play=play`);
   await page.waitForSelector("#play-offers .primary:focus");
@@ -109,7 +109,7 @@ const standings = (page) => page.locator("#standings-rows tr").evaluateAll((rows
 
 const isStarted = (page, id) => page.waitForFunction((match) => window.projectGame.connection.match === match && window.projectGame.game.start !== null, id);
 
-test("a duel of Bricks is set, started on the page, and watched live", { timeout: 90_000 }, async (t) => {
+test("a duel of Bricks is set, started on the page, and watched live", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { players, program, operator, open: address } = await referee(t, "--pace", "500");
   const watching = await visit(t, address);
   await watching.waitForSelector("#tab-settings:not([hidden])");
@@ -158,7 +158,7 @@ test("a duel of Bricks is set, started on the page, and watched live", { timeout
   assert.equal(await program.ended, 0);
 });
 
-test("a league of Bricks is watched live, with its standings", { timeout: 90_000 }, async (t) => {
+test("a league of Bricks is watched live, with its standings", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { folder, players: of, patient } = await players(t);
   const [file, results, files] = ["cup.toml", "cup.results", "cup.bricks"].map((name) => join(folder, name));
   const board = ["size=5", "filledCells=2x2"].flatMap((pair) => ["--set", pair]);
@@ -214,7 +214,7 @@ test("a league of Bricks is watched live, with its standings", { timeout: 90_000
   assert.equal(await program.ended, 0);
 });
 
-test("the faults of players have a tab, with the line as it came and the end of standard error", { timeout: 90_000 }, async (t) => {
+test("the faults of players have a tab, with the line as it came and the end of standard error", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { players, operator, open: address } = await referee(t);
   await mkdir(join(players, "Eve"), { recursive: true });
   await writeFile(join(players, "Eve", "info.txt"), "sh player.sh\nEve\n");
@@ -248,7 +248,7 @@ test("the faults of players have a tab, with the line as it came and the end of 
   for (const one of [page, watching]) one.removeAllListeners("console");
 });
 
-test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout: 90_000 }, async (t) => {
+test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { players, program, operator, open: address } = await referee(t);
   const page = await visit(t, operator);
   await page.click("#tab-settings");

@@ -18,7 +18,7 @@ async function hall(t, size = "4 4") {
   const hosted = await host();
   afterwards(t, () => hosted.end());
   hosted.say(`size ${size}`);
-  const visit = (fragment = "", options = {}) => pageAt(t, browser, `${hosted.open}${fragment}`, 10_000, options);
+  const visit = (fragment = "", options = {}) => pageAt(t, browser, `${hosted.open}${fragment}`, options);
   return { ...hosted, visit };
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { launch, openFor, settled } from "./browser.mjs";
+import { LONGEST_TEST_MS, launch, openFor, settled } from "./browser.mjs";
 import { newFolder, start } from "./programs.mjs";
 
 let browser;
@@ -39,7 +39,7 @@ const text = async (page, selector) => {
   return page.locator(selector).innerText();
 };
 
-test("the real programs: from the settings through a game to the statistics and the replay", { timeout: 90_000 }, async (t) => {
+test("the real programs: from the settings through a game to the statistics and the replay", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { page, complaints, master, join: seat } = await host(t);
   assert.ok(await page.locator("#start").isDisabled(), "nobody has joined");
   await page.fill("#setting-goalAreaHeight", "6");
@@ -55,7 +55,7 @@ test("the real programs: from the settings through a game to the statistics and 
   await page.waitForFunction(() => document.getElementById("lobby").innerText.match(/agent \d+/gi)?.length === 4);
   await page.click("#start");
   await page.waitForSelector("#page-board:not([hidden])");
-  await page.waitForSelector("#page-statistics:not([hidden])", { timeout: 60_000 });
+  await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".outcome"), /seed 7/);
   const folder = await newFolder(t, "replay");
   const saved = page.waitForEvent("download");
@@ -70,7 +70,7 @@ test("the real programs: from the settings through a game to the statistics and 
   assert.equal(await master.ended, 0);
 });
 
-test("the real programs: a file that is exported opens from disk", { timeout: 60_000 }, async (t) => {
+test("the real programs: a file that is exported opens from disk", { timeout: LONGEST_TEST_MS }, async (t) => {
   const folder = await newFolder(t, "export");
   const [replay, html] = [join(folder, "game of the day.replay"), join(folder, "game.html")];
   const played = start(t, "bots", "--virtual", "--seed", "11", "--strategy", "coordinated", "--against", "liar", "--replay", replay, "--json");
@@ -105,7 +105,7 @@ test("the real programs: a file that is exported opens from disk", { timeout: 60
   assert.deepEqual(complaints, []);
 });
 
-test("the real programs: a replay that is looked at can be saved", { timeout: 60_000 }, async (t) => {
+test("the real programs: a replay that is looked at can be saved", { timeout: LONGEST_TEST_MS }, async (t) => {
   const folder = await newFolder(t, "view");
   const replay = join(folder, "our game.replay");
   assert.equal(await start(t, "bots", "--virtual", "--seed", "2", "--replay", replay).ended, 0);
@@ -124,7 +124,7 @@ test("the real programs: a replay that is looked at can be saved", { timeout: 60
   assert.deepEqual(complaints, []);
 });
 
-test("the real programs: settings are saved and loaded, and the operator stops the game", { timeout: 60_000 }, async (t) => {
+test("the real programs: settings are saved and loaded, and the operator stops the game", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { page, complaints, join: seat } = await host(t);
   const folder = await newFolder(t, "settings");
   await page.fill("#setting-numberOfPieces", "7");
@@ -162,7 +162,7 @@ test("the real programs: settings are saved and loaded, and the operator stops t
   assert.match(await text(page, ".outcome"), /stopped by the operator/);
 });
 
-test("the real programs: agents of the host's own process have strategies and remarks", { timeout: 60_000 }, async (t) => {
+test("the real programs: agents of the host's own process have strategies and remarks", { timeout: LONGEST_TEST_MS }, async (t) => {
   const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--set", "teamSize=2", "--seed", "3", "--page", "127.0.0.1:0");
   const [, address] = await bots.says(/the game page is at (\S+)/);
   const { page, complaints } = await openFor(t, browser);
@@ -178,7 +178,7 @@ test("the real programs: agents of the host's own process have strategies and re
   assert.deepEqual(complaints, []);
 });
 
-test("the real programs: a game master that is killed is missed", { timeout: 60_000 }, async (t) => {
+test("the real programs: a game master that is killed is missed", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { page, master, join: seat } = await host(t);
   seat();
   await page.waitForFunction(() => !document.getElementById("start").disabled);
@@ -189,7 +189,7 @@ test("the real programs: a game master that is killed is missed", { timeout: 60_
   assert.match(await text(page, "#banner"), /The game master is gone: the connection ended in mid-game/);
 });
 
-test("the real programs: the server is chosen on the page, and its loss is said there", { timeout: 60_000 }, async (t) => {
+test("the real programs: the server is chosen on the page, and its loss is said there", { timeout: LONGEST_TEST_MS }, async (t) => {
   const server = start(t, "cs", "--port-agentow", "0", "--port-gm", "0", "--log-directory", "");
   const [, port] = await server.says(/game master.*?127\.0\.0\.1:(\d+)/);
   const master = start(t, "reference-gm", "--cs", "127.0.0.1:1", "--page", "127.0.0.1:0", "--stay");

@@ -91,13 +91,10 @@ async function asked(t, words = []) {
   await run("bots", "--game", "dots", "greedy", "random", "--virtual", "--seed", "5", "--replay", replay);
   const program = start(t, "bots", "study", replay, ...words);
   const [, address] = await program.says(/the page is at (\S+);/);
-  const page = await pageAt(t, browser, address, PATIENCE_MS);
+  const page = await pageAt(t, browser, address);
   await page.waitForSelector("#study-form:not([hidden])");
   return { page, address };
 }
-
-/** Within that time a study has to be done on a busy machine. */
-const PATIENCE_MS = 120_000;
 
 test("a page over a replay that is studied draws the chances, and says what it is asked for", async (t) => {
   const { page } = await asked(t);
@@ -127,7 +124,7 @@ test("a page over a replay that is studied draws the chances, and says what it i
 
 test("who has no token sees what was found, and cannot ask", async (t) => {
   const { page, address } = await asked(t);
-  const other = await pageAt(t, browser, address.replace(/\?.*/, ""), PATIENCE_MS);
+  const other = await pageAt(t, browser, address.replace(/\?.*/, ""));
   await page.locator("#study-curve").click();
   await other.waitForSelector("#chances:not([hidden])");
   assert.equal(await other.locator("#study-form").isHidden(), true);

@@ -447,7 +447,7 @@ async fn a_person_may_come_back_and_is_gone_after_a_while() {
     let Request::Leave { person: gone, seat: of } = host.request().await else { panic!("it is gone") };
     assert_eq!((gone, of), (person, Some((table.live.id(), own))));
     // At this host an absence ends soon.
-    let mut host = Host::new(ServerLimits { absence: Duration::from_millis(300), ..ServerLimits::default() });
+    let mut host = Host::new(ServerLimits { absence: Duration::from_secs(3), ..ServerLimits::default() });
     host.matches.offer("anybody", "Play");
     let (seat, person) = host.join("a").await;
     let mut table = host.open("a", vec![(own, person)]);
