@@ -12,7 +12,8 @@ use crate::command::Command;
 #[derive(Clone, Debug)]
 pub struct Pool(#[cfg(target_os = "linux")] crate::linux::Pool, #[cfg(not(target_os = "linux"))] Guard);
 
-/// A child whose standard input and output are pipes. It is stopped when it is dropped.
+/// A child whose standard input and output are pipes. When it is dropped its input ends; if no exchange was
+/// broken off, it has two seconds to end by itself before it is stopped.
 #[derive(Debug)]
 pub struct Piped(
     #[cfg(target_os = "linux")] crate::linux::Piped,

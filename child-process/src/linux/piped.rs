@@ -1,6 +1,5 @@
 //! A child that is asked over its standard input and output, from a thread without a runtime.
 
-use std::convert::Infallible;
 use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, OnceLock};
@@ -19,8 +18,12 @@ use crate::tail::SharedTail;
 /// Length of the buffer for the child's output, in bytes: as much as a pipe holds.
 const BUFFER: usize = 64 * 1024;
 
-/// Longest time from the end of a stream to the report of the child's end.
-const REPORT: Duration = Duration::from_secs(1);
+/// Longest time from the end of a stream to the report of the child's end. Without a report the child is taken for one that
+/// runs, which a busy machine must not decide.
+const REPORT: Duration = Duration::from_secs(5);
+
+/// The time in which a child that has closed its input may answer what it has read.
+const LAST_ANSWER: Duration = Duration::from_secs(1);
 
 /// The caller's side of a child whose streams are pipes.
 #[derive(Debug)]
@@ -37,9 +40,13 @@ pub(crate) struct Piped {
     /// Whether each exchange so far was completed.
     is_in_step: bool,
     was_given_back: bool,
-    /// The child is stopped when this is dropped.
-    _is_held: oneshot::Sender<Infallible>,
+    /// Tells the watcher, when it is dropped, that the child was.
+    is_held: Option<oneshot::Sender<OutOfStep>>,
 }
+
+/// A child was dropped in the middle of an exchange: it may do anything, and is given no time.
+#[derive(Debug)]
+pub(super) struct OutOfStep;
 
 /// The watcher's side of the end of a child. A [`Piped`] sees that this is dropped.
 #[derive(Debug)]
@@ -53,7 +60,7 @@ impl Piped {
     pub(super) fn new(
         command: Command,
         child: &mut Child,
-        is_held: oneshot::Sender<Infallible>,
+        is_held: oneshot::Sender<OutOfStep>,
     ) -> io::Result<(Self, End)> {
         let (Some(input), Some(output)) = (child.take_input(), child.take_output()) else {
             return Err(io::Error::other("its standard streams are not piped"));
@@ -74,7 +81,7 @@ impl Piped {
             buffer: vec![0; BUFFER].into(),
             is_in_step: true,
             was_given_back: false,
-            _is_held: is_held,
+            is_held: Some(is_held),
         };
         Ok((piped, End { ended, _end: own_end }))
     }
@@ -132,7 +139,7 @@ impl Piped {
             }
             let mut left = limit.checked_sub(passed).ok_or(Lost::Late)?;
             if let Some(since) = deaf_since {
-                let answer = REPORT.checked_sub(passed.saturating_sub(since));
+                let answer = LAST_ANSWER.checked_sub(passed.saturating_sub(since));
                 left = left.min(answer.ok_or_else(|| self.lost_now())?);
             }
             // A limit of more seconds than the system counts is none.
@@ -185,6 +192,14 @@ impl Piped {
 
     pub(crate) fn told(&self) -> String {
         self.errors.now().to_string()
+    }
+}
+
+impl Drop for Piped {
+    fn drop(&mut self) {
+        if let Some(is_held) = self.is_held.take_if(|_| !self.is_in_step) {
+            let _ = is_held.send(OutOfStep);
+        }
     }
 }
 

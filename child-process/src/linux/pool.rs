@@ -4,14 +4,19 @@ use std::io;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use super::piped::Piped;
 use crate::child::{Guard, SpawnError};
 use crate::command::{Command, Stream};
+
+/// The time in which a child may end by itself, from the end of its input on, before it is stopped.
+const AFTER_INPUT: Duration = Duration::from_secs(2);
 
 /// A pool. Clones are the same one.
 #[derive(Clone, Debug)]
@@ -133,7 +138,8 @@ async fn serve(guard: Guard, mut requests: mpsc::UnboundedReceiver<Request>) {
     while children.join_next().await.is_some() {}
 }
 
-/// Starts a child, and waits until it has ended, or is dropped, or its pool is; then until all its processes are gone.
+/// Starts a child, and waits until it has ended, or is dropped, or its pool is; then until all its processes are gone. One that is
+/// dropped between two exchanges reads the end of its input, and may end by itself.
 async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
     let Request { command, reply } = request;
     let piped = Command { input: Stream::Piped, output: Stream::Piped, ..command.clone() };
@@ -150,8 +156,12 @@ async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
             // The caller waits for this.
             let _ = reply.send(Ok(piped));
             tokio::select! {
+                // Idle children are dropped before their pool.
+                biased;
                 _ = child.ended() => {}
-                _ = dropped => {}
+                dropped = dropped => if dropped.is_err() {
+                    let _ = timeout(AFTER_INPUT, child.ended()).await;
+                },
                 _ = pool.changed() => {}
             }
             // A child that has ended is not stopped any more.

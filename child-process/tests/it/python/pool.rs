@@ -250,6 +250,20 @@ fn a_dropped_child_leaves_no_process() {
     answer.split_whitespace().for_each(check_gone);
 }
 
+/// It reads the end of its input, and is not stopped while it ends by itself.
+#[test]
+fn a_dropped_child_can_save_what_it_has_learned() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("saved");
+    let code = format!("read -r line; echo ok; cat; sleep 0.1; echo done > '{}'", saved.display());
+    let pool = pool();
+    let mut child = take(&pool, &shell(&code));
+    assert_eq!(ask(&mut child).as_deref(), Ok("ok\n"));
+    drop(child);
+    drop(pool);
+    assert_eq!(std::fs::read_to_string(saved).unwrap(), "done\n");
+}
+
 #[test]
 fn a_dropped_pool_leaves_no_process() {
     let (pool, program) = (pool(), shell(IDS));
