@@ -11,7 +11,7 @@ use game_env::text::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use strategies::programs::{Command, Programs, has_programs};
 use strategies::room;
-use wire::agent::{Lost, Peer, Progress};
+use wire::agent::{Log, Lost, Peer, Progress};
 
 use super::repetition::drawn_seed;
 use super::rooms::Room;
@@ -90,6 +90,16 @@ fn options(line: &[u8]) -> Option<Vec<String>> {
     Some(options.filter_map(|option| option.as_str().map(str::to_owned)).collect())
 }
 
+/// The answers to a message, for people.
+fn expected(line: &[u8]) -> &'static str {
+    let message = serde_json::from_slice::<serde_json::Value>(line).unwrap_or_default();
+    if message["type"] == "hello" {
+        "an empty line or {\"type\":\"ready\"}"
+    } else {
+        "e.g. {\"do\":ACTION}, {\"wait\":MILLISECONDS}, or only the action"
+    }
+}
+
 /// `true` if there are options, and this action is none of them.
 fn is_doubtful(action: &str, options: Option<&[String]>) -> bool {
     options.is_some_and(|options| options.iter().all(|option| option != action))
@@ -138,11 +148,14 @@ impl Peer for Keyboard {
             if read(format!("{answer}\n").as_bytes()) == Progress::Done {
                 break;
             }
-            eprintln!(
-                "that is no answer; expected e.g. {{\"do\":ACTION}}, {{\"wait\":MILLISECONDS}}, or only the action"
-            );
+            eprintln!("that is no answer; expected {}", expected(line));
         }
         Ok(Duration::ZERO)
+    }
+
+    /// The reason why a line is no answer.
+    fn log(&mut self) -> Option<Log> {
+        Some(Log::new(|line| eprintln!("{line}")))
     }
 
     fn finish(self: Box<Self>, _: bool) {}

@@ -73,6 +73,23 @@ fn an_action_that_is_no_option_is_asked_about() {
     let [out, err] = play("\nnine\nnine\n");
     assert_eq!((err.matches(doubt).count(), decided(&out)), (1, 1), "{err}{out}");
     assert!(err.contains("`nine` is no edge"), "{err}");
+    let [_, err] = play("nine\n\n{\"do\":\"0-1\",\"draw\":[[1,2,3]]}\n0-1\n");
+    assert!(err.contains("that is no answer; expected an empty line or {\"type\":\"ready\"}\n"), "{err}");
+    assert!(err.contains("a part of `draw` is invalid: expected [x,y], "), "the reason: {err}");
+    assert!(err.contains("that is no answer; expected e.g. {\"do\":ACTION}, "), "{err}");
+}
+
+#[test]
+fn a_person_at_the_keyboard_plays_against_no_program() {
+    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
+    bots.args(["agent-protocol", "--game", "dots", "--play", "--against", "sh agent.sh"]);
+    let output = bots.stdin(Stdio::null()).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.starts_with("error: --against `") && told.contains("names a program: expected a strategy"),
+        "{told}"
+    );
 }
 
 /// The parts of the agents in Python that `bots new` writes.

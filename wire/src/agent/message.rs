@@ -256,7 +256,10 @@ pub struct Answer {
 
 /// A part of a drawing.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a part of `draw` is invalid: expected [x,y], [[x,y],[x,y]] or [[x,y],\"text\"]"
+)]
 pub enum Stroke {
     /// `[x, y]`: a field that matters.
     Field([u16; 2]),
@@ -268,7 +271,10 @@ pub enum Stroke {
 
 /// The information for an agent that has asked. It may be false.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "`tell` is invalid: expected \"own\" or an object with `distances`, `red` and `blue`"
+)]
 pub enum Tell {
     /// The word `own`: all that the agent has found out itself.
     Own(OwnFindings),
