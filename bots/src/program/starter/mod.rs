@@ -7,6 +7,7 @@ mod languages;
 mod package;
 mod program;
 
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -133,12 +134,28 @@ fn fill<'a>(
 ) -> Result<(), Fault> {
     for (file, parts) in files {
         let path = folder.join(file);
-        let text = words.iter().fold(parts.concat(), |text, (word, meaning)| text.replace(word, meaning));
+        let text = replaced(&parts.concat(), words);
         let above = path.parent().unwrap_or(folder);
         fs::create_dir_all(above).map_err(|error| (above.to_owned(), error))?;
         fs::write(&path, text).map_err(|error| (path, error))?;
     }
     Ok(())
+}
+
+/// A text in which each word of a pair is replaced by the second text of the pair, which is not looked into again.
+fn replaced(text: &str, words: &[(&str, String)]) -> String {
+    let (mut written, mut rest) = (String::with_capacity(text.len()), text);
+    let first = |rest: &str| {
+        let found = words.iter().filter_map(|(word, meaning)| Some((rest.find(word)?, *word, meaning)));
+        // Of two words that begin there, the longer one is meant.
+        found.min_by_key(|(at, word, _)| (*at, Reverse(word.len())))
+    };
+    while let Some((at, word, meaning)) = first(rest) {
+        written.push_str(&rest[..at]);
+        written.push_str(meaning);
+        rest = &rest[at + word.len()..];
+    }
+    written + rest
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, Fault> {
@@ -198,6 +215,14 @@ fn way(from: &Path, to: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn meanings_are_not_looked_into() {
+        let words =
+            [("GAME", "dots".to_owned()), ("STEPS", "cd PROJECT_GAME".to_owned()), ("STEP", "x".to_owned())];
+        assert_eq!(replaced("STEPS of GAME: STEP", &words), "cd PROJECT_GAME of dots: x");
+        assert_eq!(replaced("no word", &words), "no word");
+    }
 
     #[test]
     fn the_workspace_is_found_from_the_crate() {
