@@ -391,12 +391,14 @@ test("a click on the board chooses an agent, a drag moves the board", async (t) 
   await page.keyboard.press("+");
   await page.keyboard.press("+");
   await page.keyboard.press("+");
+  await settled(page);
   assert.ok(await page.locator("#minimap").isVisible());
   const before = await page.evaluate(() => window.projectGame.room.board.camera.x);
   await page.mouse.move(500, 300);
   await page.mouse.down();
   await page.mouse.move(420, 300, { steps: 4 });
   await page.mouse.up();
+  await settled(page);
   assert.ok(await page.evaluate(() => window.projectGame.room.board.camera.x) > before);
   await page.keyboard.press("f");
   await settled(page);
@@ -546,16 +548,15 @@ async function swipe(page, [fromX, fromY], [toX, toY]) {
     await send("touchMove", [{ x: fromX + ((toX - fromX) * step) / 8, y: fromY + ((toY - fromY) * step) / 8 }]);
   }
   await send("touchEnd", []);
-  await page.waitForTimeout(150);
 }
 
 test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies there", async (t) => {
   const page = await replay(t, "#t=60000", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const box = async (selector) => page.locator(selector).boundingBox();
-  const top = () => page.evaluate(() => document.scrollingElement.scrollTop);
   const stage = await box("#stage");
   await swipe(page, [200, stage.y + stage.height - 20], [200, stage.y + 20]);
-  assert.ok(await top() > 100, "the board lets the page scroll");
+  // The board lets the page scroll.
+  await page.waitForFunction(() => document.scrollingElement.scrollTop > 100);
   assert.equal(await page.evaluate(() => window.projectGame.room.selected), -1);
   const gantt = await box("#gantt");
   await swipe(page, [200, gantt.y + 60], [200, gantt.y - 60]);

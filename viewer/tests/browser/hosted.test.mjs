@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { LONGEST_TEST_MS, launch, pageAt, settled } from "./browser.mjs";
-import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
+import { moveByKeys, moveByMouse, play, stopAndConfirm, turn } from "./people.mjs";
 import { newFolder, PROGRAMS, start } from "./programs.mjs";
 
 let browser;
@@ -274,9 +274,7 @@ test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout:
     await events(watching, move);
     await listed(page, 1, `${move} moves, being played`);
   }
-  await page.click("#stop");
-  assert.equal(await page.locator("#stop").innerText(), "Really stop?");
-  await page.click("#stop");
+  assert.equal(await stopAndConfirm(page), "Really stop?");
   await listed(page, 1, "nobody wins");
   await page.waitForSelector("#stop", { state: "hidden" });
   await page.waitForSelector("#next-move", { state: "hidden" });

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { afterwards } from "./afterwards.mjs";
 import { launch, openFor, openQuiet, settled } from "./browser.mjs";
 import { startMaster } from "./master.mjs";
+import { stopAndConfirm } from "./people.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -176,8 +177,7 @@ test("the operator stops the game", async (t) => {
   assert.match(await text(page, "#stop"), /Really stop\?/);
   assert.equal(await page.evaluate(() => window.projectGame.ended), false, "a double click by accident ends no game");
   await page.waitForFunction(() => document.getElementById("stop").innerText === "Stop the game");
-  await page.click("#stop");
-  await page.click("#stop");
+  assert.equal(await stopAndConfirm(page), "Really stop?");
   await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".outcome"), /stopped by the operator/);
 });

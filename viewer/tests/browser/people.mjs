@@ -1,4 +1,4 @@
-// A person who plays Dots & Boxes on the page, by mouse or by keyboard.
+// A person at the page: one who plays Dots & Boxes by mouse or by keyboard, and one who stops what is played.
 
 import assert from "node:assert/strict";
 
@@ -66,3 +66,12 @@ export async function moveByKeys(page) {
   assert.match(await page.locator("#announce").textContent(), /\d·\d – \d·\d, free|It is your turn/);
   await acted(page, () => page.keyboard.press("Enter"));
 }
+
+/** Stops what is played, and confirms it at once: the question is there for a few seconds only. Returns the question. */
+export const stopAndConfirm = (page) => page.evaluate(() => {
+  const button = document.getElementById("stop");
+  button.click();
+  const question = button.innerText;
+  button.click();
+  return question;
+});

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
 import { LONGEST_TEST_MS, launch, openFor, settled } from "./browser.mjs";
+import { stopAndConfirm } from "./people.mjs";
 import { newFolder, start } from "./programs.mjs";
 
 let browser;
@@ -155,9 +156,7 @@ test("the real programs: settings are saved and loaded, and the operator stops t
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.game.events.length > 5);
   assert.equal(await page.evaluate(() => window.projectGame.game.start.board.columns), 9);
-  await page.click("#stop");
-  assert.match(await text(page, "#stop"), /Really stop\?/);
-  await page.click("#stop");
+  assert.match(await stopAndConfirm(page), /Really stop\?/);
   await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".outcome"), /stopped by the operator/);
 });
