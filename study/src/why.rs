@@ -177,11 +177,9 @@ pub fn search(
         let pair = |place: usize, number: u64| {
             suspects[place].pair(game, &players, setup.team, setup.seed.child(1 + played + number))
         };
-        let more = pairs::measure(&mut receivers, *each, setup.jobs, pair, |more| {
-            watch(futures + 2 * (played + more))
-        })?;
-        played += more.0;
-        is_over = more.1;
+        let watch = |more: u64| watch(futures + 2 * (played + more));
+        let (more, was_broken_off) = pairs::measure(&mut receivers, *each, setup.jobs, pair, watch)?;
+        (played, is_over) = (played + more, was_broken_off);
         match before {
             // Those by which they were chosen say more than the few new ones.
             Some(before) if is_over && has_few_pairs(&trials) => trials = before,

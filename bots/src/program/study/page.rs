@@ -250,11 +250,7 @@ impl Session<'_> {
         let mut found =
             Course { record: self.record, curve: &curve, games, is_interrupted: false }.findings();
         let done = curve.points().len();
-        if self.watch.queue.next.is_some() && done < moments {
-            found
-                .remarks
-                .insert(0, stopped(&format!("The curve was stopped after {done} of {moments} moments.")));
-        }
+        self.tell_stop(&mut found, "curve", [done, moments].map(|number| number as u64), "moments");
         self.add(found);
         Ok(())
     }
@@ -308,12 +304,7 @@ impl Session<'_> {
         let mut found =
             Listing { record, differences: &differences, version: entrant, listed, is_interrupted: false }
                 .findings();
-        if done < count {
-            found.remarks.insert(
-                0,
-                stopped(&format!("The comparison was stopped after {done} of {count} differences.")),
-            );
-        }
+        self.tell_stop(&mut found, "comparison", [done, count].map(|number| number as u64), "differences");
         self.add(found);
         Ok(())
     }
@@ -333,20 +324,23 @@ impl Session<'_> {
         });
         let why = why.map_err(|error| unplayable(&error))?;
         let mut found = Answer { record, setup: &setup, why: &why, is_interrupted: false }.findings();
-        if self.watch.queue.next.is_some() && why.futures < games {
+        if self.tell_stop(&mut found, "search", [why.futures, games], "futures") {
             // The curve that is shown may have more moments.
             found.chances.clear();
-            let futures = with_commas(why.futures);
-            found.remarks.insert(
-                0,
-                stopped(&format!(
-                    "The search was stopped after {futures} of {} futures.",
-                    with_commas(games)
-                )),
-            );
         }
         self.add(found);
         Ok(())
+    }
+
+    /// Begins the findings with a remark if an event has ended the study before all was done; returns whether it has.
+    fn tell_stop(&self, found: &mut Findings, study: &str, [done, all]: [u64; 2], what: &str) -> bool {
+        let was_stopped = self.watch.queue.next.is_some() && done < all;
+        if was_stopped {
+            let [done, all] = [done, all].map(with_commas);
+            let text = format!("The {study} was stopped after {done} of {all} {what}.");
+            found.remarks.insert(0, Remark { text, mark: None });
+        }
+        was_stopped
     }
 
     /// Adds findings: their remarks go before those that were there, and chances replace those before.
@@ -362,9 +356,4 @@ impl Session<'_> {
         remarks.truncate(REMARKS);
         self.findings.remarks = remarks;
     }
-}
-
-/// A remark about a study that was stopped.
-fn stopped(text: &str) -> Remark {
-    Remark { text: text.to_owned(), mark: None }
 }
