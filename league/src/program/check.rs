@@ -4,10 +4,10 @@ use std::fmt;
 
 use command_line::{Failure, print};
 use contests::text;
-use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::matches::{Failed, MatchLimits, MatchRecord, MatchSpec};
 use game_env::replay::{Reader, Record, ReplayError};
 use game_env::text::{escape_hidden, escape_hidden_in_lines};
-use game_env::{AgentId, Disruption, SimTime, TeamId, Termination};
+use game_env::{AgentId, SimTime, TeamId, Termination};
 use strategies::programs::Command as ProgramCommand;
 
 use super::arguments::Checking;
@@ -145,40 +145,13 @@ fn idle(league: &League, played: &Played) -> Vec<String> {
     told.collect()
 }
 
-/// The part of the first side in a match in process.
-#[derive(Default)]
-struct Part {
-    /// The number of its actions that were served.
-    actions: u64,
-    /// The agents that lost the game or their place in it, with the moment and the reason, in this order.
-    faults: Vec<(SimTime, AgentId, Termination)>,
-}
-
-impl Part {
-    fn of(league: &League, played: &Played) -> Result<Self, ReplayError> {
-        let is_own = |agent: AgentId| league.teams.get(agent.index()).is_some_and(|team| team.index() == 0);
-        let mut part = Self::default();
-        let mut reader = Reader::open(played.replay.as_deref().unwrap_or_default())?;
-        while let Some(record) = reader.next_record()? {
-            match record {
-                Record::Action { agent, .. } => part.actions += u64::from(is_own(agent)),
-                Record::Disruption { at, disruption: Disruption::Forfeited(agent, reason) }
-                    if is_own(agent) =>
-                {
-                    part.faults.push((at, agent, reason));
-                }
-                Record::End { at, outcome, .. } => {
-                    // The rules name a fault themselves, such as a missed deadline.
-                    let fault = outcome.fault.filter(|agent| is_own(*agent));
-                    if let Some(agent) = fault.filter(|_| part.faults.is_empty()) {
-                        part.faults.push((at, agent, outcome.termination));
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(part)
+/// The number of actions of these agents that were served in a match in process.
+fn actions(played: &Played, is_own: impl Fn(AgentId) -> bool) -> Result<u64, ReplayError> {
+    let (mut actions, mut reader) = (0, Reader::open(played.replay.as_deref().unwrap_or_default())?);
+    while let Some(record) = reader.next_record()? {
+        actions += u64::from(matches!(record, Record::Action { agent, .. } if is_own(agent)));
     }
+    Ok(actions)
 }
 
 /// Returns whether the programs of the entrant played in process, and a sentence about them.
@@ -190,26 +163,32 @@ fn judge_in_process(league: &League, played: &Played) -> Result<(bool, String), 
         );
         return Ok((true, told));
     }
-    let Part { actions, faults } = Part::of(league, played)?;
+    let is_own = |agent: AgentId| league.teams.get(agent.index()).is_some_and(|team| team.index() == 0);
+    let MatchRecord { outcome, failed, time, .. } = &played.record;
+    let mut faults: Vec<Failed> = failed.iter().copied().filter(|failed| is_own(failed.agent)).collect();
+    // The rules name a fault themselves, such as a missed deadline.
+    if let Some(agent) = outcome.fault.filter(|agent| faults.is_empty() && is_own(*agent)) {
+        faults.push(Failed { agent, at: *time, how: outcome.termination });
+    }
     let agents = league.teams.iter().filter(|team| team.index() == 0).count();
-    if let Some((at, agent, reason)) = faults.first() {
+    if let Some(Failed { agent, at, how }) = faults.first() {
         let name = log::name(league, *agent, league.teams[agent.index()]);
         let count = match faults.len() {
             1 => String::new(),
             more => format!("{more} of {agents} agents, the first is "),
         };
-        let mut told = format!("failed: {count}{name}, at {}: {reason}", text::game_time(*at));
+        let mut told = format!("failed: {count}{name}, at {}: {how}", text::game_time(*at));
         for report in &played.record.first_blunders {
             told += &format!("\n  {}", escape_hidden_in_lines(report).replace('\n', "\n  "));
         }
         return Ok((false, told));
     }
     let agents = text::counted(agents as u64, "agent", "agents");
-    let time = played.record.time;
-    let span = if time == SimTime::START { String::new() } else { format!(" for {}", text::game_time(time)) };
-    Ok(match actions {
+    let span =
+        if *time == SimTime::START { String::new() } else { format!(" for {}", text::game_time(*time)) };
+    Ok(match actions(played, is_own)? {
         0 => (false, format!("failed: {agents} played{span} and did nothing")),
-        _ => (true, format!("{agents} played{span}: {}", text::counted(actions, "action", "actions"))),
+        count => (true, format!("{agents} played{span}: {}", text::counted(count, "action", "actions"))),
     })
 }
 
