@@ -13,8 +13,10 @@
 //!
 //! # What this crate does not do
 //!
-//! It does not know the protocol, and it does not listen. A server calls [`prepare`] on each connection that it accepts,
+//! It does not know the protocol, and it does not listen. [`ReservedPort`] is for tests of servers. A server calls [`prepare`] on each connection that it accepts,
 //! [`allow`] before it accepts the first, and [`listen_hint`] if it cannot listen.
+
+mod reserved;
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,6 +25,8 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpStream, ToSocketAddrs};
 use tokio::time::timeout;
+
+pub use self::reserved::ReservedPort;
 
 /// Longest time to wait until a connection is established. Operating systems would wait for minutes.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -17,13 +17,13 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, pipe};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use tcp::ReservedPort;
 use workspace_tests::{PACKAGES, files, programs, workspace};
 
 /// The longest time without a line of output. A league says something each minute, but only when a match ends, and on a
@@ -59,7 +59,8 @@ pub(crate) fn run_pages(meant: impl Fn(&[Step]) -> bool) -> usize {
         }
         commands += steps.len();
         let folder = tempfile::tempdir().unwrap();
-        let ports = free_ports();
+        let reserved = [(); 2].map(|()| ReservedPort::new().unwrap());
+        let ports = reserved.each_ref().map(ReservedPort::number);
         let mut run = Run { programs: &programs, folder: folder.path(), ports, background: Vec::new() };
         let mut written: Vec<String> = text.lines().map(str::to_owned).collect();
         // The lines of a later step move by the lines that an earlier step gained or lost.
@@ -249,12 +250,6 @@ fn program_of(words: &mut Vec<String>) -> Result<String, String> {
     let name = after("--bin").or_else(|| after("-p")).filter(|_| known);
     let name = name.ok_or("is not `cargo run -p PACKAGE` with a package whose program is built here")?;
     Ok(format!("{name}{}", std::env::consts::EXE_SUFFIX))
-}
-
-/// Two ports that are free at this moment.
-fn free_ports() -> [u16; 2] {
-    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    listeners.map(|listener| listener.local_addr().unwrap().port())
 }
 
 /// Returns whether these lines were printed, with `…` for any text.

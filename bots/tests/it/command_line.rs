@@ -18,6 +18,7 @@ use sdk::driver::session;
 use strategies::project::climber::Climber;
 use strategies::project::registry::names;
 use strategies::room::{find, rooms};
+use tcp::ReservedPort;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -316,8 +317,9 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     fs::write(path.join("faulty.json"), r#"{"CsPrt": 5, "teamID": "green", "strategy": 77}"#).unwrap();
     fs::write(path.join("list.json"), "[1]").unwrap();
     fs::write(path.join("bad.script"), "join red\nawait strat\nflod 10 move N\n").unwrap();
-    let port = unused_port();
-    let address = format!("127.0.0.1:{port}");
+    let nobody = ReservedPort::new().unwrap();
+    let port = nobody.number();
+    let address = nobody.address().to_string();
     let cases: [&[&str]; 30] = [
         &["--strategy", "gredy"],
         &["greedy*0"],
@@ -479,11 +481,6 @@ fn a_signal_stops_a_game_as_an_operator_does() {
     rest.read_to_end(&mut Vec::new()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(out.contains("nobody wins 0 : 0 (stopped) after "), "{out}");
-}
-
-/// A port that was free a moment ago.
-fn unused_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// Runs the program beside the other work of the test.

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use insta::assert_snapshot;
+use tcp::ReservedPort;
 use wire::frame;
 
 /// Longest time for anything that must happen.
@@ -224,7 +225,8 @@ fn an_agent_at_the_game_masters_port_does_not_end_the_server() {
 #[test]
 fn metrics_are_served_when_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let reserved = ReservedPort::new().unwrap();
+    let port = reserved.number();
     let arguments = ["--metrics-port", &port.to_string(), "--log-directory", ""];
     let (mut child, line, addresses) = started(folder.path(), &arguments);
     assert!(line.ends_with(&format!(", metrics on 127.0.0.1:{port}\n")), "{line}");

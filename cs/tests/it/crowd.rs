@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use serde_json::json;
+use tcp::ReservedPort;
 use tokio::net::TcpStream;
 
 use crate::command_line;
@@ -30,8 +31,9 @@ fn room() -> usize {
 fn ten_thousand_agents_at_once() {
     let agents = room();
     let folder = tempfile::tempdir().unwrap();
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
-    let arguments = ["--log-directory", "", "--max-connections", "10000", "--metrics-port", &free];
+    let reserved = ReservedPort::new().unwrap();
+    let port = reserved.number().to_string();
+    let arguments = ["--log-directory", "", "--max-connections", "10000", "--metrics-port", &port];
     let (mut server, _, addresses) = command_line::started(folder.path(), &arguments);
     let [to_agents, to_gm, metrics] = addresses[..] else { panic!("{addresses:?}") };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

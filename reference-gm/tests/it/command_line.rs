@@ -13,6 +13,7 @@ use game_env::{AgentId, Disruption, Environment, Limits, Rollout, Seed, SimTime,
 use game_project::policy::Random;
 use game_project::{RawConfig, State, Team};
 use insta::assert_snapshot;
+use tcp::ReservedPort;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -215,11 +216,10 @@ fn what_cannot_be_used_is_said_in_one_message() {
 #[test]
 fn without_a_server_nothing_is_started_and_nothing_left_behind() {
     let folder = tempfile::tempdir().unwrap();
-    // A port that was free a moment ago.
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let told =
-        run(folder.path(), &["--headless", "--cs", &format!("127.0.0.1:{port}"), "--replay", "game.replay"]);
-    assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
+    let nobody = ReservedPort::new().unwrap();
+    let address = nobody.address().to_string();
+    let told = run(folder.path(), &["--headless", "--cs", &address, "--replay", "game.replay"]);
+    assert_snapshot!(told.replace(&nobody.number().to_string(), "PORT"), @"
     error: no communication server at 127.0.0.1:PORT: Connection refused (os error 111)
     hint: start one with `cargo run -p cs`, or name another with --cs HOST:PORT
     exit code 1

@@ -8,6 +8,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use game_project::Team;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, OutputModes, Termios, tcgetattr};
+use tcp::ReservedPort;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
 
@@ -280,8 +281,8 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
     let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
-    // A port that was free a moment ago.
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let reserved = ReservedPort::new().unwrap();
+    let nobody = reserved.address().to_string();
     let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
     command.args(["--cs", &nobody]).stdin(keyboard);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -110,7 +110,7 @@ const standings = (page) => page.locator("#standings-rows tr").evaluateAll((rows
 const isStarted = (page, id) => page.waitForFunction((match) => window.projectGame.connection.match === match && window.projectGame.game.start !== null, id);
 
 test("a duel of Bricks is set, started on the page, and watched live", { timeout: LONGEST_TEST_MS }, async (t) => {
-  const { players, program, operator, open: address } = await referee(t, "--pace", "500");
+  const { players, program, operator, open: address } = await referee(t, "--pace", "1000");
   const watching = await visit(t, address);
   await watching.waitForSelector("#tab-settings:not([hidden])");
   const page = await visit(t, operator);

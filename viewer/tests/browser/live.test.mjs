@@ -22,6 +22,9 @@ async function look(t, { who = "operator", silent = true, ...options } = {}) {
   return { page, master };
 }
 
+/** A game that is not over before a slow page has done what is tested. */
+const LONG_GAME = { minutes: 20, goals: 20 };
+
 /** What an element says once the page has painted what it was told to. */
 const text = async (page, selector) => {
   await settled(page);
@@ -280,7 +283,7 @@ test("where nothing can be stored the operator's token stays in the address", as
 });
 
 test("the statistics of a game under way are kept up", async (t) => {
-  const { page } = await look(t, { pace: 20 });
+  const { page } = await look(t, { game: LONG_GAME, pace: 20 });
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.game.events.length > 20);
   await page.keyboard.press("3");
@@ -299,7 +302,7 @@ test("the statistics of a game under way are kept up", async (t) => {
 });
 
 test("the end of a game is told, and leaves who looks back where they are", async (t) => {
-  const { page } = await look(t, { pace: 20 });
+  const { page } = await look(t, { game: LONG_GAME, pace: 20 });
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.time.t > 6000);
   await page.locator("#scrub").fill("2000");

@@ -14,14 +14,17 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
-/** A server, a game master and a page with the operator's rights. */
-async function host(t) {
+/** Rules with which a game is not over before a slow page has done what is tested. */
+const SLOW = { movePenalty: 400 };
+
+/** A server, a game master and a page with the operator's rights; the rules are those of a small board and these. */
+async function host(t, other = {}) {
   const server = start(t, "cs", "--port-agentow", "0", "--port-gm", "0", "--log-directory", "");
   const [, agents] = await server.says(/agents.*?(127\.0\.0\.1:\d+)/);
   const [, gm] = await server.says(/game master.*?(127\.0\.0\.1:\d+)/);
   const quick = {
     boardX: 8, boardY: 12, goalAreaHeight: 2, numberOfGoals: 2, numberOfPieces: 5, movePenalty: 40, putPenalty: 20,
-    discoveryPenalty: 30, checkForShamPenalty: 30, informationExchangePenalty: 30, destroyPiecePenalty: 20, seed: 7,
+    discoveryPenalty: 30, checkForShamPenalty: 30, informationExchangePenalty: 30, destroyPiecePenalty: 20, seed: 7, ...other,
   };
   const rules = Object.entries(quick).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   const master = start(t, "reference-gm", "--cs", gm, "--page", "127.0.0.1:0", "--stay", ...rules);
@@ -126,7 +129,7 @@ test("the real programs: a replay that is looked at can be saved", { timeout: LO
 });
 
 test("the real programs: settings are saved and loaded, and the operator stops the game", { timeout: LONGEST_TEST_MS }, async (t) => {
-  const { page, complaints, join: seat } = await host(t);
+  const { page, complaints, join: seat } = await host(t, SLOW);
   const folder = await newFolder(t, "settings");
   await page.fill("#setting-numberOfPieces", "7");
   const saved = page.waitForEvent("download");
@@ -178,7 +181,7 @@ test("the real programs: agents of the host's own process have strategies and re
 });
 
 test("the real programs: a game master that is killed is missed", { timeout: LONGEST_TEST_MS }, async (t) => {
-  const { page, master, join: seat } = await host(t);
+  const { page, master, join: seat } = await host(t, SLOW);
   seat();
   await page.waitForFunction(() => !document.getElementById("start").disabled);
   await page.click("#start");

@@ -114,6 +114,14 @@ fn spec(program: &CommandEntrant) -> MatchSpec {
     spec
 }
 
+/// Plays against an agent that joins and does nothing: no game is over before the program has done what is tested.
+fn play_against_nobody(program: &CommandEntrant) -> Played {
+    let mut spec = spec(program);
+    spec.entrants[0] = agent("s = connect(); join(s)\nwhile read(s): pass").to_string();
+    let rules = Rules { alone: Duration::from_millis(20), ..rules() };
+    network(rules).play(&spec, true).expect("a match that can be played")
+}
+
 fn play_with(rules: Rules, program: &CommandEntrant) -> Played {
     network(rules).play(&spec(program), true).expect("a match that can be played")
 }
@@ -253,7 +261,7 @@ try:
     while True: s.sendall(b'\\x02\\x00[]' * 1000)
 except OSError: pass
 ";
-    let played = play(&agent(code));
+    let played = play_against_nobody(&agent(code));
     check_lost(&played, Termination::Protocol);
 }
 
@@ -283,7 +291,7 @@ if os.fork() == 0:
 os.wait()
 raise SystemExit(5)
 ";
-    let played = play(&agent(code));
+    let played = play_against_nobody(&agent(code));
     check_lost(&played, Termination::Crash);
     let text = log(&played, "agent 2 (blue)");
     // The second child may have been killed before it could tell its id.
@@ -297,7 +305,7 @@ raise SystemExit(5)
 
 #[test]
 fn a_program_that_leaves_in_order_is_lost() {
-    let played = play(&agent("s = connect(); join(s); begin(s)"));
+    let played = play_against_nobody(&agent("s = connect(); join(s); begin(s)"));
     check_lost(&played, Termination::AgentLost);
     assert_eq!(played.failures[0].how, "left the game");
 }
@@ -305,15 +313,11 @@ fn a_program_that_leaves_in_order_is_lost() {
 /// The agent of red does nothing, so that blue's crash would otherwise have no consequences.
 #[test]
 fn a_team_whose_agents_are_gone_loses_also_if_the_other_cannot_win() {
-    let idle = agent("s = connect(); join(s)\nwhile read(s): pass");
     let crash = agent(
         "s = connect(); join(s); begin(s); send(s, 7, {'direction': 'N'}); read(s)\n\
          raise ValueError('no plan')",
     );
-    let mut spec = spec(&crash);
-    spec.entrants[0] = idle.to_string();
-    let rules = Rules { alone: Duration::from_millis(20), ..rules() };
-    let played = network(rules).play(&spec, true).expect("a match that can be played");
+    let played = play_against_nobody(&crash);
     check_lost(&played, Termination::Crash);
     let text = log(&played, "agent 2 (blue)");
     assert!(text.starts_with("its program ended with exit code 1\n"), "{text}");
