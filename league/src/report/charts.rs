@@ -4,11 +4,13 @@ use contests::text;
 use serde_json::{Value, json};
 
 use super::Report;
-use super::tables::rounded;
+use super::tables::{Contents, rounded};
 
 /// A chart with its heading.
 pub(super) struct Chart {
     pub(super) id: &'static str,
+    /// The table that it draws, which stands below it.
+    pub(super) table: Contents,
     pub(super) title: &'static str,
     pub(super) spec: Value,
 }
@@ -19,12 +21,32 @@ const ROW: usize = 26;
 impl Report {
     pub(super) fn charts(&self) -> Vec<Chart> {
         let mut charts = vec![
-            Chart { id: "elo", title: "Elo with 95 % intervals", spec: self.elo_chart() },
-            Chart { id: "course", title: "Points above half, match by match", spec: self.course_chart() },
-            Chart { id: "cross", title: "Share of the points, row against column", spec: self.cross_chart() },
+            Chart {
+                id: "elo",
+                table: Contents::Standings,
+                title: "Elo with 95 % intervals",
+                spec: self.elo_chart(),
+            },
+            Chart {
+                id: "course",
+                table: Contents::Standings,
+                title: "Points above half, match by match",
+                spec: self.course_chart(),
+            },
+            Chart {
+                id: "cross",
+                table: Contents::Cross,
+                title: "Share of the points, row against column",
+                spec: self.cross_chart(),
+            },
         ];
         if self.metrics.0.iter().any(|name| name.ends_with("_ms")) {
-            charts.push(Chart { id: "time", title: "Where the time went", spec: self.time_chart() });
+            charts.push(Chart {
+                id: "time",
+                table: Contents::Metrics,
+                title: "Where the time went",
+                spec: self.time_chart(),
+            });
         }
         charts
     }

@@ -37,15 +37,9 @@ impl Report {
         );
         page += &self.unfinished_note();
         let charts = self.charts();
-        let chart = |id: &str| charts.iter().find(|chart| chart.id == id);
-        // Each table stands below the charts that draw it.
-        let drawn = [&["elo", "course"][..], &["cross"], &["time"], &[], &[], &[], &[]];
-        for (table, ids) in self.tables().iter().zip(drawn) {
-            if table.rows.is_empty() {
-                continue;
-            }
-            page += &format!("<section>\n<h2>{}</h2>\n", escape(table.title));
-            for chart in ids.iter().filter_map(|id| chart(id)) {
+        for table in self.tables().iter().filter(|table| !table.rows.is_empty()) {
+            page += &format!("<section>\n<h2>{}</h2>\n", escape(table.contents.title()));
+            for chart in charts.iter().filter(|chart| chart.table == table.contents) {
                 page += &format!(
                     "<figure><figcaption>{}</figcaption><div class=\"chart\" id=\"{}\"></div></figure>\n",
                     escape(chart.title),

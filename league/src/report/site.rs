@@ -7,7 +7,7 @@ use contests::text;
 use contests::verdict::Treatment;
 
 use super::html::{self, escape};
-use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
+use super::tables::{Contents, REPLAYED_BY, Table, percent, probability, signed};
 use super::{Means, Played, Report};
 use crate::network::CRASHED_PROGRAMS;
 
@@ -90,18 +90,20 @@ impl Report {
     ) -> Option<String> {
         let cell = table.rows.get(row)?.get(column)?;
         let named = |name: &str| self.about.entrants.iter().position(|own| own == name);
-        match table.head[column].as_str() {
-            "entrant" | "against" | "lost to" => {
-                named(cell).map(|entrant| format!("{up}{}", entrant_path(entrant)))
-            }
-            "match" => {
-                let number = cell.parse().ok().filter(|number| replays.contains(number))?;
-                Some(format!("{up}{}", replay_path(number)))
-            }
-            other if table.title == "Cross table" => {
-                let (own, other) = (named(&table.rows[row][0])?, named(other)?);
+        let head = table.head[column].as_str();
+        match (table.contents, head) {
+            // The names of entrants are the heads of the further columns.
+            (Contents::Cross, _) if column > 0 => {
+                let (own, other) = (named(&table.rows[row][0])?, named(head)?);
                 (self.cross_table[own][other].matches() > 0)
                     .then(|| format!("{up}{}", pairing_path(own.min(other), own.max(other))))
+            }
+            (_, "entrant" | "against" | "lost to") => {
+                named(cell).map(|entrant| format!("{up}{}", entrant_path(entrant)))
+            }
+            (_, "match") => {
+                let number = cell.parse().ok().filter(|number| replays.contains(number))?;
+                Some(format!("{up}{}", replay_path(number)))
             }
             _ => None,
         }
@@ -109,7 +111,7 @@ impl Report {
 
     fn entrant_page(&self, entrant: usize, matches: &[Played], replays: &BTreeSet<u64>) -> String {
         let link = |table: &Table, row: usize, column: usize| -> Option<String> {
-            if table.title == "Opponents" && table.head[column] == "score" {
+            if table.contents == Contents::Opponents && table.head[column] == "score" {
                 let other = self.about.entrants.iter().position(|own| *own == table.rows[row][0])?;
                 return Some(format!("../{}", pairing_path(entrant.min(other), entrant.max(other))));
             }
@@ -188,7 +190,7 @@ impl Report {
         };
         let head = ["entrant", "score", "stronger with a probability of", "matches", "won", "drawn", "lost"];
         Table {
-            title: "Opponents",
+            contents: Contents::Opponents,
             note: "The share of the points that it won against each; the link leads to the matches of both."
                 .to_owned(),
             head: head.map(str::to_owned).to_vec(),
@@ -267,7 +269,7 @@ impl Report {
             _ => format!(" These are the first {MOST_LISTED}; matches.jsonl has {more} more."),
         };
         Table {
-            title: "Matches",
+            contents: Contents::Matches,
             note: format!(
                 "The number links to the replay, if it is part of these pages. A name after the verdict is that of the entrant at fault. A match in which no game \
                  began has no replay.{rest}"
@@ -302,7 +304,7 @@ impl Report {
         };
         let head = entrants.iter().map(|entrant| self.name(*entrant).to_owned());
         Table {
-            title: "Metrics",
+            contents: Contents::Metrics,
             note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
             head: ["metric", "meaning"].map(str::to_owned).into_iter().chain(head).collect(),
             rows: names.iter().enumerate().filter(|(_, name)| !name.starts_with(CLAIMS)).map(row).collect(),
@@ -328,7 +330,7 @@ impl Report {
         );
         page += &self.unfinished_note();
         for table in tables.iter().filter(|table| !table.rows.is_empty()) {
-            page += &format!("<section>\n<h2>{}</h2>\n", escape(table.title));
+            page += &format!("<section>\n<h2>{}</h2>\n", escape(table.contents.title()));
             page += &html::table(table, link);
             page += "</section>\n";
         }
@@ -369,7 +371,7 @@ pub(super) fn claims_table<'n>(
     };
     let head = counted.iter().map(|(_, name)| name.replace('_', " "));
     Table {
-        title: "Claims",
+        contents: Contents::Claims,
         note: "What the agents of a team told each other, in the mean of a match: questions asked and answered, the claims in \
                their answers, and the claims that they took over from answers. Claims that are false are stale, mistaken or \
                lies."

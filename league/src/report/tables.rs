@@ -12,9 +12,41 @@ use crate::network::CRASHED_PROGRAMS;
 /// The head of a column with commands that write the replay of a match.
 pub(super) const REPLAYED_BY: &str = "write its replay with";
 
+/// The tables of a report and of its further pages.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contents {
+    Standings,
+    Cross,
+    Metrics,
+    Claims,
+    Endings,
+    Failures,
+    Losses,
+    /// The results of one entrant against each other one.
+    Opponents,
+    Matches,
+}
+
+impl Contents {
+    /// The heading.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Self::Standings => "Standings",
+            Self::Cross => "Cross table",
+            Self::Metrics => "Metrics",
+            Self::Claims => "Claims",
+            Self::Endings => "How matches ended",
+            Self::Failures => "Programs that failed",
+            Self::Losses => "Worst losses",
+            Self::Opponents => "Opponents",
+            Self::Matches => "Matches",
+        }
+    }
+}
+
 /// A table of text.
 pub(super) struct Table {
-    pub(super) title: &'static str,
+    pub(super) contents: Contents,
     /// Explanation of the table, in a sentence.
     pub(super) note: String,
     pub(super) head: Vec<String>,
@@ -43,7 +75,7 @@ impl Report {
             ]
         };
         Table {
-            title: "Standings",
+            contents: Contents::Standings,
             note: format!(
                 "Elo by Bradley and Terry's model from all matches at once; the mean is 0. The order of all entrants is this \
                  one with a probability of {}.",
@@ -77,7 +109,7 @@ impl Report {
                 .collect()
         };
         Table {
-            title: "Cross table",
+            contents: Contents::Cross,
             note: "What the entrant of the row won against that of the column: share of the points, half of its 95 % interval, \
                    and in brackets the number of matches."
                 .to_owned(),
@@ -131,7 +163,7 @@ impl Report {
             head.push(text::metric(CRASHED_PROGRAMS));
             note += " Crashed programs count in every match, also where their team played on.";
         }
-        Table { title: "How matches ended", note, head, rows, text_columns: 1 }
+        Table { contents: Contents::Endings, note, head, rows, text_columns: 1 }
     }
 
     pub(super) fn worst_losses(&self) -> Table {
@@ -147,7 +179,7 @@ impl Report {
         };
         let head = ["entrant", "lost to", REPLAYED_BY, "match", "behind by", "game time"];
         Table {
-            title: "Worst losses",
+            contents: Contents::Losses,
             note: "The matches that each entrant lost by the most points of the game.".to_owned(),
             head: head.map(str::to_owned).to_vec(),
             rows: self.losses.iter().map(row).collect(),
@@ -172,7 +204,7 @@ impl Report {
         });
         let head = ["entrant", "agent", "game time", "what happened", "last line of its output", "match"];
         Table {
-            title: "Programs that failed",
+            contents: Contents::Failures,
             note: format!(
                 "The first {} failures of each entrant: programs that crashed, did not join, left or were disconnected. \
                  `{} log` without the number of a match shows all, and with it the whole output.",
@@ -218,7 +250,7 @@ impl Report {
             text += &format!("\n**{}.**\n", markdown(&sentence(&unfinished)));
         }
         for table in self.tables().iter().filter(|table| !table.rows.is_empty()) {
-            text += &format!("\n## {}\n\n{}\n\n", table.title, table.note);
+            text += &format!("\n## {}\n\n{}\n\n", table.contents.title(), table.note);
             let line = |cells: &[String]| {
                 let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
                 format!("| {} |\n", cells.join(" | "))
