@@ -4,6 +4,7 @@ use game_env::matches::{Failed, MatchRecord, MatchSpec};
 use game_env::{AgentId, SimTime};
 
 use contests::text;
+use wire::agent::FaultReport;
 
 /// Plays matches. The results of different executors never share a standing.
 pub trait Executor: Sync {
@@ -38,7 +39,14 @@ pub struct Played {
 impl Played {
     /// A match that was played in process: its record names the agents that failed.
     pub fn in_process(record: MatchRecord, replay: Option<Vec<u8>>, logs: Vec<Log>) -> Self {
-        let mut failures: Vec<Failure> = record.failed.iter().copied().map(Failure::from).collect();
+        let failure = |Failed { agent, at, how }: &Failed| {
+            let report = record.first_blunders.iter().find_map(|report| FaultReport::read(report, *agent));
+            // A strategy that panics has another report, and those of many failures are not all kept.
+            let (how, last_line) = report
+                .map_or_else(|| (how.to_string(), ""), |report| (report.fault.to_owned(), report.last_line));
+            Failure { agent: *agent, at: Some(*at), how, last_line: last_line.to_owned() }
+        };
+        let mut failures: Vec<Failure> = record.failed.iter().map(failure).collect();
         failures.sort_by_key(|failure| failure.agent);
         Self { record, replay, logs, failures }
     }
@@ -68,12 +76,6 @@ pub struct Failure {
     /// The last line that its program has written: of standard error, or of standard output if there is none. Empty if
     /// there is neither.
     pub last_line: String,
-}
-
-impl From<Failed> for Failure {
-    fn from(Failed { agent, at, how }: Failed) -> Self {
-        Self { agent, at: Some(at), how: how.to_string(), last_line: String::new() }
-    }
 }
 
 /// Reason why a match cannot be played.

@@ -8,6 +8,7 @@ use contests::verdict::Verdict;
 use game_env::names::did_you_mean;
 use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use game_env::{AgentId, TeamId};
+use wire::agent::FaultReport;
 
 use super::arguments::Logging;
 use super::replay;
@@ -104,7 +105,10 @@ fn failures(
         failed.retain(|failure| team(failure).is_some_and(|team| is_shown(team.index())));
         let is_at_fault = stored.verdict != Verdict::Normal
             && league.sides_at_fault(&stored.record.outcome).into_iter().any(is_shown);
-        let reports = reports(league, &stored, is_shown);
+        let mut reports = reports(league, &stored, is_shown);
+        let is_listed =
+            |report: &str| failed.iter().any(|failure| FaultReport::read(report, failure.agent).is_some());
+        reports.retain(|report| !is_listed(report));
         if failed.is_empty() && !is_at_fault && reports.is_empty() {
             return Ok(());
         }

@@ -12,7 +12,7 @@ use game_env::replay::{Reader, Record};
 use game_env::{AgentId, Millis, Parameters, Seed, SimTime, Termination, Thinking, Value};
 use strategies::programs::{Command, Programs};
 use strategies::room::{self, Room, rooms};
-use wire::agent::{LONGEST_END_OF_ERRORS, Lost, Peer, Progress};
+use wire::agent::{FaultReport, LONGEST_END_OF_ERRORS, Lost, Peer, Progress};
 
 use self::shipped_program::ShippedProgram;
 
@@ -291,6 +291,13 @@ fn a_report_has_the_end_of_long_standard_error() {
     assert!(fault.contains("has answered with an invalid action: "), "{fault}");
     assert!(errors.starts_with("remark\n") && errors.ends_with("\nremark\nlast"), "{errors}");
     assert!((LONGEST_END_OF_ERRORS - 7..=LONGEST_END_OF_ERRORS).contains(&errors.len()), "{}", errors.len());
+    let read = FaultReport::read(report, AgentId::new(0)).expect("the report of a fault");
+    assert!(read.fault.starts_with("has answered with an invalid action: "), "{read:?}");
+    assert!(read.last_line == "last" && !read.fault.contains("(at "), "{read:?}");
+    assert_eq!(FaultReport::read(fault, AgentId::new(0)).map(|read| read.last_line), Some(""));
+    assert_eq!(FaultReport::read(report, AgentId::new(1)), None);
+    let strange = "the program of agent #0 has written a line that is no answer: wait (at home)";
+    assert_eq!(FaultReport::read(strange, AgentId::new(0)), None);
 }
 
 #[test]

@@ -36,7 +36,7 @@ mod told;
 
 pub use self::conversation::{Conversation, Fault, LONGEST_SILENCE};
 pub use self::peer::{Log, Lost, Peer, Progress};
-pub use self::player::{Player, chance};
+pub use self::player::{FaultReport, Player, chance};
 pub use self::schema::{Described, schema};
 pub use self::told::Told;
 

@@ -156,9 +156,10 @@ impl<V, A> Player<V, A> {
         let Some(mut peer) = self.peer.take() else { return };
         let told = peer.told();
         let told = end_of(told.trim_end(), LONGEST_END_OF_ERRORS);
-        let mut report = format!("the program of agent {} {fault} (at {now})", self.agent);
+        let mut report = format!("{PROGRAM}{} {fault}{AT}{now})", self.agent);
         if !told.is_empty() {
-            report += &format!("\nthe end of its standard error:\n{told}");
+            report += ERRORS;
+            report += told;
         }
         (self.failure, self.report) = (Some(fault.termination()), Some(report));
         self.has_failed = true;
@@ -191,8 +192,7 @@ impl<V, A> Player<V, A> {
     pub fn take_reports(&mut self) -> Vec<String> {
         let agent = self.agent;
         let strange = self.conversation.take_strange();
-        let strange = strange
-            .map(|line| format!("the program of agent {agent} has written a line that is no answer: {line}"));
+        let strange = strange.map(|line| format!("{PROGRAM}{agent} {STRANGE}{line}"));
         self.report.take().into_iter().chain(strange).collect()
     }
 
@@ -208,6 +208,37 @@ impl<V, A> fmt::Debug for Player<V, A> {
             .field("agent", &self.agent)
             .field("report", &self.report)
             .finish_non_exhaustive()
+    }
+}
+
+/// The beginning of every report; the agent follows.
+const PROGRAM: &str = "the program of agent ";
+
+/// The words between the fault and its moment.
+const AT: &str = " (at ";
+
+/// The words between the moment of the fault and the end of the standard error.
+const ERRORS: &str = "\nthe end of its standard error:\n";
+
+/// The report of a line that is no answer; the line follows.
+const STRANGE: &str = "has written a line that is no answer: ";
+
+/// The parts of the report of a program's fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FaultReport<'a> {
+    /// The fault, as words after the name of the program: `ended with exit code 1`.
+    pub fault: &'a str,
+    /// The last line of the program's standard error; empty if it has written none.
+    pub last_line: &'a str,
+}
+
+impl<'a> FaultReport<'a> {
+    /// Reads the report of the fault of this agent's program. None if this is a report of something else.
+    pub fn read(report: &'a str, agent: AgentId) -> Option<Self> {
+        let report = report.strip_prefix(&format!("{PROGRAM}{agent} "))?;
+        let (fault, errors) = report.split_once(ERRORS).unwrap_or((report, ""));
+        let (fault, _) = fault.rsplit_once(AT).filter(|(fault, _)| !fault.starts_with(STRANGE))?;
+        Some(Self { fault, last_line: errors.lines().last().unwrap_or_default() })
     }
 }
 

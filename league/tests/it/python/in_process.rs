@@ -203,15 +203,15 @@ fn failed_programs_of_a_league_in_process_are_told() {
     let report = "the program of agent #0 ended with exit code 9 (at 0.000 s)\nthe end of its standard error:\nno plan\n";
     assert!(told.contains(report), "{told}");
     let (_, told, _) = league(folder.path(), &["log", "results"]);
-    assert!(told.contains("  the program of agent #0 ended with exit code 9 (at 0.000 s)\n"), "{told}");
-    assert!(told.contains("  broken, agent 1 (red), at 0.0 s: crash\n"), "{told}");
+    let failed = "  broken, agent 1 (red), at 0.0 s: ended with exit code 9; last line: no plan\n";
+    assert!(told.contains(failed) && !told.contains("agent #0"), "{told}");
     assert!(told.contains("2 matches; `"), "{told}");
     let (code, _, errors) = league(folder.path(), &["report", "results"]);
     assert_eq!(code, Some(0), "{errors}");
     let report = fs::read_to_string(folder.path().join("results/report.md")).expect("a report");
     assert!(
         report.contains("Programs that failed")
-            && report.contains("| broken | agent 1 (red) | 0.0 s | crash |"),
+            && report.contains("| broken | agent 1 (red) | 0.0 s | ended with exit code 9 | no plan | 1 |"),
         "{report}"
     );
     let (_, told, _) = league(folder.path(), &["log", "results", "--entrant", "greedy"]);
