@@ -6,11 +6,12 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use contests::statistics::Interval;
 use game_env::matches::PlayError;
 use game_env::{Seed, SimTime};
 use strategies::recorded_game::RecordedGame;
 
-use crate::futures::{Futures, Question};
+use crate::futures::{CONFIDENCE, Futures, Question, share};
 use crate::moment::Moment;
 
 /// The settings of a curve.
@@ -20,7 +21,7 @@ pub struct Setup {
     pub moments: usize,
     /// The number of futures of each moment.
     pub games: u64,
-    /// The seed of all futures.
+    /// The seed of the futures of each moment, as of [`Question::seed`].
     pub seed: Seed,
     /// The number of threads; it does not change the result.
     pub jobs: NonZeroUsize,
@@ -50,8 +51,9 @@ pub struct Fall<'a> {
     pub from: &'a Point,
     /// The moment after.
     pub to: &'a Point,
-    /// The loss, as a share of all futures.
-    pub loss: f64,
+    /// The loss, as a share of all futures, with its interval: that of Newcombe (1998, method 10) with a confidence for all
+    /// falls of the curve at once.
+    pub loss: Interval,
 }
 
 /// The share of the moments that are spread evenly over the game before the curve is refined.
@@ -82,8 +84,7 @@ impl Curve {
         due.reverse();
         while curve.points.len() < most {
             let Some(inputs) = due.pop().or_else(|| curve.next_split()) else { break };
-            let seed = setup.seed.child(inputs as u64);
-            let question = Question { game, inputs, entrants: entrants.to_vec(), seed };
+            let question = Question { game, inputs, entrants: entrants.to_vec(), seed: setup.seed };
             let mut is_over = false;
             let futures = Futures::play(&question, setup.games, setup.jobs, |_| {
                 let flow = watch(&curve);
@@ -124,26 +125,33 @@ impl Curve {
         &self.points
     }
 
-    /// The losses of a team between neighbouring moments, the largest first: those that chance alone seldom causes, because the
-    /// intervals of the two moments do not overlap. Of many moments, some can differ so by chance.
+    /// The losses of a team between neighbouring moments, the largest first: those whose intervals lie above 0. By chance alone,
+    /// one curve in twenty has one.
     ///
     /// # Panics
     ///
     /// If there is no such team.
     pub fn falls(&self, team: usize) -> Vec<Fall<'_>> {
-        let mut falls: Vec<Fall<'_>> = self
-            .points
-            .windows(2)
-            .filter_map(|pair| {
-                let [from, to] = [&pair[0], &pair[1]];
-                let [before, after] = [from, to].map(|point| point.futures.chances()[team].0);
-                let loss = before.value - after.value;
-                (before.low > after.high).then_some(Fall { from, to, loss })
-            })
-            .collect();
-        falls.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+        let pairs = self.points.windows(2);
+        // Bonferroni's correction.
+        let confidence = 1.0 - (1.0 - CONFIDENCE) / pairs.len().max(1) as f64;
+        let falls = pairs.map(|pair| {
+            let [from, to] = [&pair[0], &pair[1]];
+            let [before, after] = [from, to].map(|point| share(point.futures.counts()[team], confidence));
+            Fall { from, to, loss: loss(before, after) }
+        });
+        let mut falls: Vec<Fall<'_>> = falls.filter(|fall| fall.loss.low > 0.0).collect();
+        falls.sort_by(|a, b| b.loss.value.total_cmp(&a.loss.value));
         falls
     }
+}
+
+/// The difference of two independent shares, with the interval that follows from theirs.
+fn loss(before: Interval, after: Interval) -> Interval {
+    let value = before.value - after.value;
+    let down = (before.value - before.low).hypot(after.high - after.value);
+    let up = (before.high - before.value).hypot(after.value - after.low);
+    Interval { value, low: value - down, high: value + up }
 }
 
 /// The largest change of a team's chance between two points.

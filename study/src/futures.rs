@@ -58,10 +58,14 @@ pub struct Chance(pub Interval);
 
 impl Chance {
     /// The chance of these numbers of futures that are lost, shared and won.
-    pub fn of([lost, shared, won]: [u64; 3]) -> Self {
-        let points = won as f64 + shared as f64 / 2.0;
-        Self(Interval::wilson(points, lost + shared + won, CONFIDENCE))
+    pub fn of(counts: [u64; 3]) -> Self {
+        Self(share(counts, CONFIDENCE))
     }
+}
+
+/// The share of these numbers of futures that are lost, shared and won, with its interval.
+pub(crate) fn share([lost, shared, won]: [u64; 3], confidence: f64) -> Interval {
+    Interval::wilson(won as f64 + shared as f64 / 2.0, lost + shared + won, confidence)
 }
 
 /// In percent: `65 % (58 to 71)`.

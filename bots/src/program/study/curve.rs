@@ -10,7 +10,7 @@ use viewer::findings::Findings;
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
-use super::{Players, Record, Studied, interruption, unplayable};
+use super::{Players, Record, Studied, interruption, interval_document, unplayable};
 
 /// Flags of `bots curve`.
 #[derive(Args)]
@@ -67,12 +67,9 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     if interruption.has_come() {
         screen.say(&format!("interrupted after {} of {moments} moments", curve.points().len()));
     }
-    let (games, is_interrupted) = (setup.games, interruption.has_come());
-    curving.output.give(
-        &record,
-        &Course { record: &record, curve: &curve, games, is_interrupted },
-        screen,
-    )?;
+    let is_interrupted = interruption.has_come();
+    let course = Course { record: &record, curve: &curve, setup: &setup, is_interrupted };
+    curving.output.give(&record, &course, screen)?;
     interruption.finish();
     Ok(())
 }
@@ -81,8 +78,7 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
 pub(super) struct Course<'a> {
     pub(super) record: &'a Record,
     pub(super) curve: &'a Curve,
-    /// The number of futures of each moment.
-    pub(super) games: u64,
+    pub(super) setup: &'a Setup,
     /// `true` if there were to be more moments.
     pub(super) is_interrupted: bool,
 }
@@ -90,13 +86,13 @@ pub(super) struct Course<'a> {
 impl Report for Course<'_> {
     /// A bar for the chance of the first team, and where each team lost most.
     fn text(&self) -> String {
-        let Self { record, curve, games, .. } = *self;
+        let Self { record, curve, setup, .. } = *self;
         let first = record.team(0);
         let mut text = format!(
             "{}: the chance of {first} at {}, {} each\n\n",
             record.name,
             counted(curve.points().len() as u64, "moment", "moments"),
-            counted(games, "future", "futures")
+            counted(setup.games, "future", "futures")
         );
         for point in curve.points() {
             let Some(chance) = point.futures.chances().into_iter().next() else { continue };
@@ -124,14 +120,27 @@ impl Report for Course<'_> {
     }
 
     fn document(&self) -> serde_json::Value {
-        let Self { record, curve, .. } = self;
+        let Self { record, curve, setup, .. } = *self;
+        let falls = all_falls(curve).flat_map(|(team, falls)| {
+            falls.into_iter().map(move |fall| {
+                json!({
+                    "team": record.team(team), "from": fall.from.inputs, "to": fall.to.inputs,
+                    "loss": interval_document(fall.loss),
+                })
+            })
+        });
         let points = curve.points().iter().map(|point| {
             json!({
                 "after": point.inputs, "moment": point.moment.to_string(), "teams": record.teams(&point.futures),
             })
         });
         json!({
-            "replay": record.name, "interrupted": self.is_interrupted, "points": points.collect::<Vec<_>>(),
+            "replay": record.name,
+            "seed": setup.seed.to_string(),
+            "futures": setup.games,
+            "interrupted": self.is_interrupted,
+            "points": points.collect::<Vec<_>>(),
+            "falls": falls.collect::<Vec<_>>(),
             "blunders": blunders(curve),
         })
     }
@@ -166,7 +175,7 @@ fn all_falls(curve: &Curve) -> impl Iterator<Item = (usize, Vec<Fall<'_>>)> {
 
 /// A fall in words: `12 percentage points from 0:05.0 to 0:06.1`.
 fn fallen(fall: &Fall<'_>) -> String {
-    let points = (100.0 * fall.loss).round();
+    let points = (100.0 * fall.loss.value).round();
     let [from, to] = [fall.from, fall.to].map(|point| point.moment.named());
     format!("{points} percentage points from {from} to {to}")
 }

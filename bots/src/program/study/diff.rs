@@ -62,15 +62,16 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
     let differences = Differences::of(game, agent, &version).map_err(|error| unplayable(&error))?;
     let chosen = in_turn(&differences, diffing.most);
     let mut interruption = None;
-    let listed = match diffing.games {
+    let plan = |games| Plan { games, seed: diffing.studied.seed(), jobs: diffing.studied.jobs() };
+    let plan = diffing.games.map(plan);
+    let listed = match plan {
         None => {
             let mut chosen = chosen;
             chosen.sort_by_key(|departure| departure.input);
             chosen.into_iter().map(|departure| (departure, None)).collect()
         }
-        Some(games) => {
+        Some(plan) => {
             let interruption = interruption.insert(super::interruption()?);
-            let plan = Plan { games, seed: diffing.studied.seed(), jobs: diffing.studied.jobs() };
             let count = chosen.len();
             let measured = measured(game, chosen, &version, plan, |done| {
                 screen.show(&format!("{done} of {count} differences"));
@@ -85,8 +86,14 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
         }
     };
     let is_interrupted = interruption.as_ref().is_some_and(Interruption::has_come);
-    let listing =
-        Listing { record: &record, differences: &differences, version: &version, listed, is_interrupted };
+    let listing = Listing {
+        record: &record,
+        differences: &differences,
+        version: &version,
+        plan,
+        listed,
+        is_interrupted,
+    };
     diffing.output.give(&record, &listing, screen)?;
     interruption.iter().for_each(Interruption::finish);
     Ok(())
@@ -147,6 +154,8 @@ pub(super) struct Listing<'a> {
     pub(super) record: &'a Record,
     pub(super) differences: &'a Differences,
     pub(super) version: &'a str,
+    /// None if the differences are not measured.
+    pub(super) plan: Option<Plan>,
     pub(super) listed: Vec<Difference<'a>>,
     /// `true` if more differences were to be measured.
     pub(super) is_interrupted: bool,
@@ -154,7 +163,7 @@ pub(super) struct Listing<'a> {
 
 impl Report for Listing<'_> {
     fn text(&self) -> String {
-        let Self { record, differences, version, listed, is_interrupted } = self;
+        let Self { record, differences, version, listed, is_interrupted, .. } = self;
         let departures = &differences.departures;
         let mut text = format!("{}: {}\n", record.name, title(differences, version));
         if departures.is_empty() {
@@ -188,7 +197,7 @@ impl Report for Listing<'_> {
     }
 
     fn document(&self) -> serde_json::Value {
-        let Self { record, differences, version, listed, .. } = self;
+        let Self { record, differences, version, plan, listed, is_interrupted } = self;
         let listed = listed.iter().map(|(departure, worth)| {
             let worth = worth.map(|worth| {
                 json!({
@@ -202,6 +211,9 @@ impl Report for Listing<'_> {
         });
         json!({
             "replay": record.name,
+            "seed": plan.map(|plan| plan.seed.to_string()),
+            "futures": plan.map(|plan| plan.games),
+            "interrupted": is_interrupted,
             "agent": differences.agent.index(),
             "version": version,
             "actions": differences.actions,

@@ -248,7 +248,7 @@ impl Session<'_> {
         });
         let curve = curve.map_err(|error| unplayable(&error))?;
         let mut found =
-            Course { record: self.record, curve: &curve, games, is_interrupted: false }.findings();
+            Course { record: self.record, curve: &curve, setup: &setup, is_interrupted: false }.findings();
         let done = curve.points().len();
         self.tell_stop(&mut found, "curve", [done, moments].map(|number| number as u64), "moments");
         self.add(found);
@@ -301,9 +301,15 @@ impl Session<'_> {
         });
         let listed = listed.map_err(|error| unplayable(&error))?;
         let done = listed.len();
-        let mut found =
-            Listing { record, differences: &differences, version: entrant, listed, is_interrupted: false }
-                .findings();
+        let mut found = Listing {
+            record,
+            differences: &differences,
+            version: entrant,
+            plan: Some(plan),
+            listed,
+            is_interrupted: false,
+        }
+        .findings();
         self.tell_stop(&mut found, "comparison", [done, count].map(|number| number as u64), "differences");
         self.add(found);
         Ok(())

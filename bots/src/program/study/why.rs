@@ -147,6 +147,7 @@ impl Report for Answer<'_> {
         });
         json!({
             "replay": record.name,
+            "seed": setup.seed.to_string(),
             "interrupted": self.is_interrupted,
             "team": record.team(setup.team),
             "reference": setup.reference,
