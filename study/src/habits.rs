@@ -152,12 +152,22 @@ pub struct Habits {
     pub played: u64,
 }
 
+/// A game of a search that cannot be played on.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct SearchError {
+    /// The place of its case.
+    pub case: usize,
+    /// The reason.
+    pub error: PlayError,
+}
+
 /// Searches the habits that cost an entrant most. `watch` is called after each recorded game and each pair of games, and breaks off if
 /// it returns so; then the result has what was measured.
 ///
 /// # Errors
 ///
-/// As [`RecordedGame::play_on`].
+/// As [`RecordedGame::play_on`], with the case.
 ///
 /// # Panics
 ///
@@ -166,13 +176,14 @@ pub fn search(
     cases: &[Case<'_>],
     setup: &Setup,
     mut watch: impl FnMut(Progress) -> ControlFlow<()>,
-) -> Result<Habits, PlayError> {
+) -> Result<Habits, SearchError> {
     let mut result = Habits::default();
     let mut of_kinds = OfKinds::default();
     let mut is_over = false;
     let suspects = |number: u64| {
-        let case = case(cases, number);
-        Suspects::find(case.game, &case.agents, &setup.reference)
+        let place = place(cases, number);
+        let Case { game, agents, .. } = &cases[place];
+        Suspects::find(*game, agents, &setup.reference).map_err(|error| SearchError { case: place, error })
     };
     in_order(cases.len() as u64, setup.jobs, suspects, |_, found| {
         result.actions += found.actions;
@@ -204,7 +215,7 @@ pub(crate) fn measured(
     setup: &Setup,
     of_kinds: OfKinds,
     mut watch: impl FnMut(u64) -> ControlFlow<()>,
-) -> Result<(Vec<Habit>, u64), PlayError> {
+) -> Result<(Vec<Habit>, u64), SearchError> {
     let mut habits: Vec<Habit> = of_kinds
         .0
         .into_iter()
@@ -251,12 +262,13 @@ fn measure(
     each: u64,
     played: &mut u64,
     watch: &mut impl FnMut(u64) -> ControlFlow<()>,
-) -> Result<bool, PlayError> {
+) -> Result<bool, SearchError> {
     let known: Vec<Kinds> =
         habits.iter().map(|habit| (habit.recorded.clone(), habit.better.clone())).collect();
     let (first, count) = (*played, known.len() as u64);
-    let play = |place: usize, number: u64| {
-        pair(case(cases, number / count), setup, &known[place], setup.seed.child(first + number))
+    let play = |habit: usize, number: u64| {
+        let (case, seed) = (place(cases, number / count), setup.seed.child(first + number));
+        pair(&cases[case], setup, &known[habit], seed).map_err(|error| SearchError { case, error })
     };
     let mut receivers: Vec<&mut Pairs> = habits.iter_mut().map(|habit| &mut habit.pairs).collect();
     let watch = |more: u64| watch(2 * (first + more));
@@ -285,7 +297,7 @@ fn sort(habits: &mut [Habit]) {
     habits.sort_by(|a, b| a.pairs.by_cost(&b.pairs));
 }
 
-fn case<'a, 'b>(cases: &'a [Case<'b>], number: u64) -> &'a Case<'b> {
-    let place = number % cases.len() as u64;
-    &cases[usize::try_from(place).expect("it is below the number of games")]
+/// The place of the case of this number; the cases take turns.
+fn place(cases: &[Case<'_>], number: u64) -> usize {
+    usize::try_from(number % cases.len() as u64).expect("it is below the number of cases")
 }

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 
 use contests::in_order::in_order;
 use contests::statistics::{Interval, Pentanomial};
-use game_env::matches::PlayError;
 
 use crate::futures::{CONFIDENCE, Chance};
 
@@ -78,13 +77,13 @@ impl Pairs {
 /// # Errors
 ///
 /// If `pair` fails.
-pub(crate) fn measure(
+pub(crate) fn measure<E: Send>(
     receivers: &mut [&mut Pairs],
     each: u64,
     jobs: NonZeroUsize,
-    pair: impl Fn(usize, u64) -> Result<[usize; 2], PlayError> + Sync,
+    pair: impl Fn(usize, u64) -> Result<[usize; 2], E> + Sync,
     mut watch: impl FnMut(u64) -> ControlFlow<()>,
-) -> Result<(u64, bool), PlayError> {
+) -> Result<(u64, bool), E> {
     let count = receivers.len() as u64;
     let place = |number: u64| usize::try_from(number % count).expect("it is below the number of receivers");
     let (mut played, mut is_over) = (0, false);

@@ -151,7 +151,8 @@ pub fn search(
             let flow = watch(futures);
             is_over = flow.is_break();
             flow
-        })?;
+        })
+        .map_err(|failed| failed.error)?;
     }
     why.actions = found.actions;
     why.blunders = found.blunders;

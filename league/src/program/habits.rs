@@ -13,7 +13,7 @@ use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::recorded_game::RecordedGame;
 use study::futures::Chance;
-use study::habits::{Case, Habit, Habits, Progress, Setup, search};
+use study::habits::{Case, Habit, Habits, Progress, SearchError, Setup, search};
 use study::moment::clock;
 use study::suspects::Suspect;
 
@@ -64,12 +64,12 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
         interruption.flow()
     });
     screen.bar.finish_and_clear();
-    let found = found.map_err(|error| {
+    let found = found.map_err(|SearchError { case, error }| {
         let hint = match &error {
             PlayError::Entrant { .. } => "correct it, or name another reference with `--reference`",
             _ => "use the program that played the league",
         };
-        Failure::undone(error.to_string(), hint)
+        Failure::undone(format!("match {}: {error}", chosen.numbers[case]), hint)
     })?;
     let is_interrupted = interruption.has_come();
     if asking.json {
