@@ -46,7 +46,7 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> ExitCode {
-    let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let words: Vec<String> = env::args().skip(1).filter(|word| word != "--bench").collect();
     let number =
         |place: usize, default: u64| words.get(place).map_or(Some(default), |word| word.parse().ok());
     let (Some(games @ 1..), Some(futures @ 1..)) = (number(0, 2_000), number(1, 50)) else {
