@@ -1,7 +1,7 @@
 //! Files that a user names, or that stand in a folder of a user: only regular files are read, and only up to a limit.
 //!
-//! A program that opens a pipe waits for its writer, perhaps without end, and a device such as `/dev/zero` has no end. It
-//! knows no format.
+//! A program that opens a pipe waits for its writer, perhaps without end, and a device such as `/dev/zero` has no end.
+//! This module knows no file format.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};

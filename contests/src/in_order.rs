@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// Does the tasks with the numbers below `count` by this number of threads, and hands each result to `take`, in the order
-/// of their numbers, until `take` breaks off. What `take` is given does not depend on the number of threads.
+/// Runs the tasks with the numbers below `count` on `jobs` threads, and passes each result to `take`, in the order of
+/// the tasks' numbers, until `take` returns `Break`. The number of threads does not change the calls of `take`.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -74,7 +74,8 @@ pub fn in_order<T: Send, E: Send>(
     })
 }
 
-/// A thread that panics takes the others with it: without its result none that follows can be taken.
+/// Stops all threads when the thread that holds this value panics: without that thread's result, no later result can be
+/// taken.
 struct EndsAll<'a>(&'a AtomicBool);
 
 impl Drop for EndsAll<'_> {

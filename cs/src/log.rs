@@ -23,8 +23,9 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::router::{Level, Report, Role};
 
-/// Number of log files that are kept, one for each hour. Peers can cause `maxLogLinesPerSecond` lines a second and no
-/// more, so this bounds the disk space of the log: 1 GB at worst with the default.
+/// Number of log files that are kept, one for each hour. Peers can cause `maxLogLinesPerSecond` lines a second, and as
+/// many about closed connections, so this bounds the disk space of the log: with the default, and without the level
+/// `debug`, 5 GB at worst.
 const FILES: usize = 10;
 
 /// Number of lines that wait for a slow destination. A line has 1.3 kB at most: 11 MB.

@@ -15,15 +15,16 @@ pub async fn show(live: Live, mut terminal: impl Write) {
     loop {
         tokio::time::sleep(INTERVAL).await;
         let now = live.totals();
-        // Back to the first column, clear the line: a line of the log takes its place and it follows anew.
-        // As one write: between two of them a line of the log could come.
+        // The line is cleared and written, and the cursor returns to the first column: the next line of the log
+        // overwrites the status line, which is written again below. A single write, so that no line of the log comes
+        // in between.
         let text = format!("\r\x1b[K{}\r", line(&before, &now));
         let _ = terminal.write_all(text.as_bytes()).and_then(|()| terminal.flush());
         before = now;
     }
 }
 
-/// The state of the server a second after `before`.
+/// Returns the status line. `before` are the totals of a second before `now`.
 pub fn line(before: &Totals, now: &Totals) -> String {
     let agents = match now.agents {
         1 => "1 agent".to_owned(),

@@ -23,7 +23,7 @@ use crate::dispatch::{Dispatch, DispatchError, Ending, Lease, OpenLeague, Worker
 use crate::suitable;
 use crate::worker::{Input, Output, Worker};
 
-/// Asks the worker to stop: the sender of this channel.
+/// Receives the request to stop the worker. A sender that is dropped requests nothing.
 pub type Stop = Receiver<()>;
 
 /// Time between two checks of the loop whether it is to stop.
@@ -38,7 +38,8 @@ pub struct Serving {
     pub slots: usize,
     /// Time that the worker waits without work before it ends; none to wait until it is stopped.
     pub idle: Option<Duration>,
-    /// Starts the programs of leagues, and is that of the worker's executor; none if the worker may start none.
+    /// The processes that run the programs of leagues, the same as those of the worker's executor; none if the worker
+    /// may start no programs.
     pub programs: Option<Processes>,
 }
 

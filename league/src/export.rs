@@ -30,7 +30,7 @@ pub(crate) const CLAIMS: &str = "match,id,message,time_ms,from,to,x,y,about,said
 pub struct ResultFolder {
     /// The game's name.
     pub game: &'static str,
-    /// The source of the log of a match that is needed.
+    /// The source of the logs that `write` needs, one for each match.
     pub(crate) source: &'static str,
     pub(crate) write: fn(&League, &mut Matches<'_>) -> Result<ResultFiles, FolderError>,
 }
@@ -45,7 +45,7 @@ pub(crate) type Matches<'a> = dyn Iterator<Item = Result<PlayedMatch, StoreError
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct PlayedMatch {
     pub(crate) stored: StoredMatch,
-    /// The log of its last attempt from the source that is needed.
+    /// The text of its last log from [`ResultFolder::source`]; none if the store has no log from there.
     pub(crate) log: Option<String>,
     pub(crate) replay: Option<Vec<u8>>,
 }

@@ -25,14 +25,15 @@ else:
 class VectorEnvironment(VectorBase):
     """Environments with the methods of Gymnasium's ``VectorEnv``.
 
-    The decisions of an environment are those of all its agents that are decided for from outside, in the order of the game.
-    Without ``opponent`` these are all agents. The arrays have a row for each environment; ``infos["agent"]`` has the id of the
-    agent whose view the row is, and the reward is that of the agent that has just decided. When a game is over, the next step
-    begins another one, whatever the action (``AutoresetMode.NEXT_STEP``).
+    The actions are the decisions of all agents without an ``opponent`` strategy, one decision a step, in the order of
+    the game. Without ``opponent``, these are all agents. The arrays have a row for each environment. The observation of
+    a row belongs to the agent that decides next; ``infos["agent"]`` has its id. The reward belongs to the agent that
+    has just decided, and covers this step only. When a game is over, the next step ignores its action and begins
+    another game (``AutoresetMode.NEXT_STEP``).
 
-    The global interpreter lock is released during a step. With ``threads``, parts of the environments are stepped at the same
-    time; the arrays are the same with any number of threads. With ``copy=False``, each step returns the same arrays with other
-    content, which saves the time of their allocation.
+    The global interpreter lock is released during a step. With ``threads``, parts of the environments are stepped at
+    the same time; the arrays are the same with any number of threads. With ``copy=False``, each step overwrites and
+    returns the same arrays, which saves the time of their allocation.
 
     The other arguments are those of `project_game.environments`.
     """

@@ -29,9 +29,9 @@
 //! notation: [one sign for each field](View). Every text has a legend of its signs. The clock shows the game time of
 //! the decision.
 //!
-//! The agent knows only the results of its earlier actions. A test cannot set the knowledge directly. For each
-//! decision,
-//! the strategy gets its `begin` and all messages: every test uses a fresh strategy.
+//! The agent knows only the results of its earlier actions. A test cannot set the knowledge directly. Each call of
+//! [`Situation::choose`] or [`Situation::decide`] begins with the strategy's `begin` and all messages so far: pass a
+//! new strategy to each call.
 
 #[cfg(feature = "replay")]
 mod log;
@@ -316,7 +316,7 @@ impl Situation {
     }
 }
 
-/// The true board and the points, without the moment of the last action: texts show that of the decision alone.
+/// The true board and the points, without the game's clock: a text shows only the time of the decision.
 fn board(game: &State) -> String {
     scene(game).to_string()
 }
@@ -385,9 +385,9 @@ fn is_told<S: Strategy>(seat: &Seat<S>, agent: AgentId, event: &Event) -> bool {
 /// Compares a strategy with one agent of a recorded game. Returns a text with one line for each of the agent's actions:
 /// the action with the remarks of the strategy and, after `, not `, what the strategy would do if that differs.
 ///
-/// The text begins with a legend of all signs. Before the first action, before every tenth action, and at each action
-/// where the strategy begins to differ, it shows the true board and beside it [the agent's knowledge](View). All times
-/// are those of the agent's actions.
+/// The text begins with a legend of all signs. It shows the true board and beside it [the agent's knowledge](View)
+/// before the actions 1, 11, 21 and so on, and before each action where the strategy begins to differ. The time of a
+/// line is the time of the agent's action.
 ///
 /// The game continues as it was recorded. The strategy receives all messages that the agent received, and is asked
 /// where the agent acted. A replay does not hold the decisions to wait, so the strategy is not asked where the agent

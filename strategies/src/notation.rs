@@ -13,7 +13,7 @@ use game_env::{Fault, NotationError, Parameters, Value};
 /// Faults of the parameters of a strategy.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ParametersError {
-    /// The text has no values.
+    /// A part of the text is not `PARAMETER=VALUE`.
     #[error(transparent)]
     Notation(#[from] NotationError),
     /// The strategy has no parameters.
@@ -46,8 +46,8 @@ pub fn split(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns a part of a text without the spaces at its ends. Line ends and other blank characters stay, and make the
-/// part unknown: a text that is accepted is shown as it is.
+/// Returns a part of a text without the spaces at its ends. Line ends and other blank characters stay, so that no name
+/// matches the part: an accepted text never contains them.
 pub fn without_spaces(part: &str) -> &str {
     part.trim_matches(' ')
 }
@@ -55,12 +55,13 @@ pub fn without_spaces(part: &str) -> &str {
 /// The most agents that a line-up names: as many as a team can have.
 const LONGEST_LINE_UP: usize = 3_000;
 
-/// Splits a line-up into its strategies and their numbers: `coordinated:slip=0.01*3+liar` has `coordinated:slip=0.01` three
-/// times and `liar` once. Text in `"` is not split.
+/// Splits a line-up into its strategies and their numbers: `coordinated:slip=0.01*3+liar` has
+/// `coordinated:slip=0.01` three times and `liar` once. Text in `"` is not split.
 ///
 /// # Errors
 ///
-/// If a strategy or a number is missing, or the line-up is too long.
+/// If a strategy beside a `+` is missing, the text after a `*` is not a whole number from 1 on, or the line-up has more
+/// than 3,000 agents.
 pub fn line_up(text: &str) -> Result<Vec<(&str, usize)>, NotationError> {
     let mut parts = Vec::new();
     let mut room = LONGEST_LINE_UP;
@@ -110,7 +111,7 @@ pub fn write_line_up<S: fmt::Display + PartialEq>(
     Ok(())
 }
 
-/// Reads the values of a strategy's parameters; all parameters of the table have one then.
+/// Reads the values of a strategy's parameters. The result has a value for every parameter of the table.
 ///
 /// # Errors
 ///

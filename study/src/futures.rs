@@ -61,6 +61,19 @@ impl Chance {
     pub fn of(counts: [u64; 3]) -> Self {
         Self(share(counts, CONFIDENCE))
     }
+
+    /// The chance without its interval: `65 %`.
+    pub fn percent(self) -> String {
+        format!("{:.0} %", 100.0 * self.0.value)
+    }
+}
+
+/// A cost in percentage points with this number of decimals: `2.4 (1.1 to 3.7)`.
+pub fn in_points(cost: Interval, decimals: usize) -> String {
+    // Minus zero has a sign.
+    let scale = 10_f64.powi(i32::try_from(decimals).unwrap_or_default());
+    let Interval { value, low, high } = cost.map(|share| (100.0 * scale * share).round() / scale + 0.0);
+    format!("{value:.decimals$} ({low:.decimals$} to {high:.decimals$})")
 }
 
 /// The share of these numbers of futures that are lost, shared and won, with its interval.
@@ -206,5 +219,17 @@ pub(crate) fn place_of(outcome: &Outcome, team: usize) -> usize {
         Some(1) if first == 1 => WON,
         Some(1) => 1,
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cost_in_points_has_no_minus_zero() {
+        let cost = Interval { value: 0.024_4, low: -0.000_4, high: 0.051 };
+        assert_eq!([0, 1].map(|decimals| in_points(cost, decimals)), ["2 (0 to 5)", "2.4 (0.0 to 5.1)"]);
+        assert_eq!(Chance::of([10, 0, 30]).percent(), "75 %");
     }
 }

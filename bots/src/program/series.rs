@@ -192,7 +192,7 @@ impl Series {
         }
     }
 
-    /// Starts the programs of the line-ups.
+    /// The processes that run the programs of the line-ups.
     pub(crate) fn programs(&self) -> &Processes {
         &self.programs
     }
@@ -246,7 +246,8 @@ impl Series {
         }
     }
 
-    /// Says if this machine was too slow for decisions whose time is limited.
+    /// Plays a game on the virtual clock. Prints a warning if this machine was too slow for decisions whose time is
+    /// limited.
     fn play_virtually(
         &self,
         seed: Seed,

@@ -12,7 +12,7 @@ use std::process::Command;
 use rustix::io::Errno;
 use rustix::process::{geteuid, getpid};
 
-/// The first of these users. Systems give out smaller numbers.
+/// The first of these user ids. Systems assign smaller ones: those of systemd's containers end directly below it.
 const FIRST: u32 = 0x7000_0000;
 
 /// Returns whether confined programs change to a user of their own.
@@ -61,7 +61,7 @@ fn judge(error: &io::Error) -> Result<(), String> {
     ))
 }
 
-/// Checks that one of these users may enter a folder and all folders above it.
+/// Checks that these users may read and enter a folder, and enter all folders above it.
 pub(crate) fn check_path(folder: &Path) -> Result<(), String> {
     if !changes() {
         return Ok(());

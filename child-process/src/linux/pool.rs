@@ -138,8 +138,9 @@ async fn serve(guard: Guard, mut requests: mpsc::UnboundedReceiver<Request>) {
     while children.join_next().await.is_some() {}
 }
 
-/// Starts a child, and waits until it has ended, or is dropped, or its pool is; then until all its processes are gone. One that is
-/// dropped between two exchanges reads the end of its input, and may end by itself.
+/// Starts a child, and waits until the child has ended, or the child or its pool is dropped. Then stops the child, and
+/// waits until all its processes are gone. A child that is dropped between two exchanges first reads the end of its
+/// input, and has the time [`AFTER_INPUT`] to end by itself.
 async fn attend(guard: Guard, request: Request, mut pool: watch::Receiver<()>) {
     let Request { command, reply } = request;
     let piped = Command { input: Stream::Piped, output: Stream::Piped, ..command.clone() };

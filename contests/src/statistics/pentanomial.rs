@@ -1,5 +1,6 @@
 //! Mirrored pairs by their points, and the share of the points with its interval.
 
+use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Numbers of mirrored pairs that gave the first of two entrants 0, ½, 1, 1½ and 2 points.
@@ -10,7 +11,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 pub struct Pentanomial([u64; 5]);
 
 /// A value with the bounds between which the true one is, with the confidence asked for.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Interval {
     /// The value.
     pub value: f64,

@@ -20,8 +20,8 @@ pub(super) const HOLD: Millis = Millis::new(50);
 
 /// An agent's messages that are under way to the game master, as far as answers show it.
 ///
-/// It stands in the agent's own entry and has no memory elsewhere: with thousands of agents each further place that is
-/// looked at costs as much as the rest of a message.
+/// The window is stored in the agent's entry, without an allocation of its own: with thousands of agents, one access to
+/// memory elsewhere costs as much as all other work for a message.
 #[derive(Debug)]
 pub(super) struct Window {
     /// The oldest first.
@@ -90,7 +90,7 @@ impl Window {
         self.since = now;
     }
 
-    /// The same if it was done longer than [`HOLD`] ago.
+    /// Calls [`Window::forget`] if the count of messages started at least [`HOLD`] ago.
     #[inline]
     pub(super) fn forget_old(&mut self, now: SimTime) {
         if self.since + HOLD <= now {

@@ -271,10 +271,10 @@ impl Board {
                 || (from.column == to.column && is_step(from.row, to.row)))
     }
 
-    /// Returns whether these are two cells of the board whose columns or whose rows are one apart, at any distance in the other
-    /// direction.
+    /// Returns whether these are two cells of the board whose columns or whose rows are one apart, at any distance in
+    /// the other direction.
     ///
-    /// A referee of 2018 takes such cells for neighbours by mistake. The game does so with [`Config::loose`].
+    /// A referee of 2018 accepts a brick on such cells by mistake. The game accepts it with [`Config::loose`].
     pub fn are_loose(&self, brick: Brick) -> bool {
         let Brick { from, to } = brick;
         self.has(from)
@@ -473,7 +473,7 @@ mod tests {
         }
     }
 
-    /// The test tries every pair of cells, so that the list is complete, and so is the count.
+    /// Compares the list and the count with all bricks on a free cell and one of its neighbours.
     #[test]
     fn the_list_has_exactly_the_bricks_that_fit() {
         for (size, is_torus, filled) in

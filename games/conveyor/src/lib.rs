@@ -2,8 +2,9 @@
 //!
 //! Two players look for their homes on a board that they do not see. Player 0 (KITTEH in the protocol) steps one field
 //! up, down, left or right; player 1 (SUPERCAT) turns, or goes one to three fields ahead. If a player lands on a hint
-//! field, it learns the direction of its home. A conveyor carries a player that lands on its start to its end, and the
-//! player is not informed. The first player on its own home wins. Requests are served as they come; there are no turns.
+//! field, it learns the direction of its home. A conveyor carries a player that lands on its start to its end, and
+//! turns player 1 to a random direction; the player is not informed. The first player on its own home wins. Requests
+//! are served as they come; there are no turns.
 //!
 //! [`board`] is the geometry and the set-up, [`state`] the rules, [`notation`] the game as text, [`metrics`] the
 //! figures of a game. [`known`] is a game as its controller knows it.

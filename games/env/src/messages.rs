@@ -41,7 +41,7 @@ impl Message {
         self.claims.iter().flatten().map(|claim| claim.verdict).collect()
     }
 
-    /// The same of the claims that the receiver takes over.
+    /// The number of [believed](Claim::is_believed) claims of each verdict.
     pub fn believed(&self) -> ClaimCounts {
         let claims = self.claims.iter().flatten();
         claims.filter(|claim| claim.is_believed).map(|claim| claim.verdict).collect()
@@ -61,7 +61,7 @@ pub struct Claim {
     pub truth: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether the receiver takes the claim over, unless it does not trust the sender.
+    /// `true` if no finding of the receiver itself contradicts the claim. Its trust in the sender is not considered.
     pub is_believed: bool,
 }
 

@@ -31,7 +31,7 @@ pub trait Measured: Environment {
     fn metrics(&self, meter: &Self::Meter) -> Metrics;
 }
 
-/// Takes one number of what was counted for a team.
+/// Returns one number from the counts of a team.
 pub type Count<C> = fn(&C) -> u32;
 
 /// One number for each team and name, in the order in which they were given.
@@ -71,7 +71,7 @@ impl Metrics {
     ///
     /// # Panics
     ///
-    /// Panics if there is one of this name, with more than [`TeamId::MAX`] values, and if a value is not finite.
+    /// If there is a metric of this name, if there are more than [`TeamId::MAX`] values, or if one is not finite.
     pub fn push(&mut self, name: impl Into<String>, values: impl Into<Vec<f64>>) {
         self.try_push(name.into(), values.into()).unwrap_or_else(|reason| panic!("{reason}"));
     }

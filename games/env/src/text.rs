@@ -24,8 +24,8 @@ pub fn counted(number: impl Into<u64>, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// The beginning of a text from outside, on one line: line ends become ` / `, other characters that
-/// [are hidden](is_hidden) are written as escapes.
+/// The first 80 characters of a text from outside, on one line; `…` stands for the rest. Line ends become ` / `, spaces
+/// at the ends of lines are removed, and other [hidden](is_hidden) characters are written as escapes.
 pub fn fit_for_a_log(text: &str) -> String {
     const SHOWN: usize = 80;
     let mut shown = String::new();

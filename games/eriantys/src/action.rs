@@ -33,7 +33,7 @@ pub enum Refusal {
     OtherPhase,
     /// The player has played this assistant already.
     NotInHand,
-    /// Another player has played this assistant in this round, and the player has others.
+    /// Another player has played this assistant in this round, and the player has one that nobody has played.
     AlreadyPlayed,
     /// No student of this colour is in the entrance.
     NotInEntrance,

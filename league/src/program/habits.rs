@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use command_line::{Failure, print, shown};
-use contests::statistics::Interval;
 use contests::text::{columns, counted, matches, with_commas};
 use game_env::matches::PlayError;
 use game_env::{AgentId, Choice};
@@ -12,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::recorded_game::RecordedGame;
-use study::futures::Chance;
+use study::futures::in_points;
 use study::habits::{Case, Habit, Habits, Progress, SearchError, Setup, search};
 use study::moment::clock;
 use study::suspects::Suspect;
@@ -189,9 +188,9 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
             habit.better.clone(),
             habit.games().to_string(),
             frequency(habit, found),
-            percent(habit.pairs.recorded()),
-            percent(habit.pairs.better()),
-            points(habit.pairs.cost()),
+            habit.pairs.recorded().percent(),
+            habit.pairs.better().percent(),
+            in_points(habit.pairs.cost(), 1),
         ]
     });
     text += &columns(&std::iter::once(heading.map(str::to_owned)).chain(rows).collect::<Vec<_>>());
@@ -220,14 +219,14 @@ fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
     if habit.pairs.cost().value <= 0.0 {
         return format!("No habit of {entrant} was found to cost anything.");
     }
-    let (kinds, cost) = (habit.named(), points(habit.pairs.cost()));
+    let (kinds, cost) = (habit.named(), in_points(habit.pairs.cost(), 1));
     if habit.pairs.stands_out() {
         return format!(
             "The habit that costs {entrant} most: {kinds}, {} times a match; without it, {entrant} would have won {} of the \
              games instead of {}, a cost of {cost} points.",
             frequency(habit, found),
-            percent(habit.pairs.better()),
-            percent(habit.pairs.recorded()),
+            habit.pairs.better().percent(),
+            habit.pairs.recorded().percent(),
         );
     }
     format!(
@@ -238,10 +237,6 @@ fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
 /// The number of decisions in a match, on average.
 fn frequency(habit: &Habit, found: &Habits) -> String {
     format!("{:.1}", habit.decisions.len() as f64 / found.games.max(1) as f64)
-}
-
-fn percent(chance: Chance) -> String {
-    format!("{:.0} %", 100.0 * chance.0.value)
 }
 
 /// ``match 12, agent #1 at 0:03.4: `move N` instead of `put` ``.
@@ -255,14 +250,6 @@ fn told(chosen: &Chosen, (case, suspect): &(usize, Suspect)) -> String {
     format!("match {}, agent {agent} at {moment}: {recorded} instead of `{better}`", chosen.numbers[*case])
 }
 
-/// `2.4 (1.1 to 3.7)`, in points of a hundred.
-fn points(cost: Interval) -> String {
-    // Minus zero has a sign.
-    let [value, low, high] =
-        [cost.value, cost.low, cost.high].map(|share| (1_000.0 * share).round() / 10.0 + 0.0);
-    format!("{value:.1} ({low:.1} to {high:.1})")
-}
-
 /// The result for programs.
 fn document(
     asking: &Asking,
@@ -271,8 +258,6 @@ fn document(
     found: &Habits,
     is_interrupted: bool,
 ) -> serde_json::Value {
-    let interval =
-        |Interval { value, low, high }: Interval| json!({ "value": value, "low": low, "high": high });
     let habits = found.habits.iter().map(|habit| {
         let first = habit.decisions.first().map(|(case, suspect)| {
             let (recorded, waits_until) = match &suspect.recorded {
@@ -288,8 +273,8 @@ fn document(
         json!({
             "recorded": habit.recorded, "better": habit.better,
             "decisions": habit.decisions.len(), "matches_with_it": habit.games(), "first": first,
-            "chance": { "recorded": interval(habit.pairs.recorded().0), "better": interval(habit.pairs.better().0) },
-            "cost": interval(habit.pairs.cost()), "pairs": habit.pairs.count(), "stands_out": habit.pairs.stands_out(),
+            "chance": { "recorded": habit.pairs.recorded().0, "better": habit.pairs.better().0 },
+            "cost": habit.pairs.cost(), "pairs": habit.pairs.count(), "stands_out": habit.pairs.stands_out(),
         })
     });
     json!({

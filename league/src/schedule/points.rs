@@ -21,7 +21,7 @@ impl HalfPoints {
         Self(halves)
     }
 
-    /// Points that this ranking gives to the team at this place in it.
+    /// Points that this ranking gives to the team with this index; the index is not the place of the team.
     ///
     /// # Panics
     ///

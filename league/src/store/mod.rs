@@ -195,7 +195,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Fails if there is none, another process plays it, or a newer program has made it.
+    /// Fails if there is none, another process plays it, or the store has another version of the schema.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         Self::check_is_there(folder)?;
         let lock = lock(folder)?;
@@ -209,7 +209,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Fails if there is none, or a newer program has made it.
+    /// Fails if there is none, or the store has another version of the schema.
     pub fn look(folder: &Path) -> Result<Self, StoreError> {
         Self::check_is_there(folder)?;
         // Not read-only: after a crash, the first program that opens the store applies its log.
@@ -609,7 +609,7 @@ fn insert_failures(transaction: &Transaction<'_>, number: u64, failures: &[Failu
     Ok(())
 }
 
-/// Keeps other processes from playing the league of this folder. The system ends it with the process.
+/// Locks the folder, so that no other process plays its league. The system releases the lock when the process ends.
 fn lock(folder: &Path) -> Result<File, StoreError> {
     let path = folder.join("lock");
     let file = File::options().write(true).create(true).truncate(false).open(&path);

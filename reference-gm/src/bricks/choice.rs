@@ -109,7 +109,7 @@ impl Choice {
     ///
     /// # Errors
     ///
-    /// If folders are missing, or hold no players.
+    /// If a folder is not named, is missing or holds no player, or both players have the same name.
     pub fn entrants(&self) -> Result<[Entrant; 2], ConfigError> {
         let compat = self.referee.settings.compat;
         let fault = |name: &str, path: &Path, why: String, allowed: &str| {

@@ -1,5 +1,6 @@
-//! The players' folder: each sub-folder holds a program and `info.txt`, whose first line is the command and whose second
-//! is the player's name. The referee of 2019 has another order: an alias, a name, and the command.
+//! The players' folder: each sub-folder holds a program and `info.txt`, whose first line is the command and whose
+//! second line is the player's name. The referee of 2019 has other lines: an alias, which is the player's name here, a
+//! full name, which is not read, and the command.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -232,7 +233,8 @@ fn parse(text: &str, compat: Compat) -> Result<(Vec<String>, String), String> {
     Ok((words, nick.to_owned()))
 }
 
-/// The words with a program of the folder's own instead of one that the system would look for under its name.
+/// Lets a command start a program of the player's folder: `run` becomes `./run` if the folder has a file `run`.
+/// Otherwise the system would look for `run` in `PATH`.
 fn own_program(folder: &Path, mut words: Vec<String>) -> Vec<String> {
     if let Some(program) = words.first_mut()
         && !program.contains('/')

@@ -11,8 +11,8 @@
 //! Player Ada -> …
 //! ```
 //!
-//! A log has no times: all moves of the replay are made at once. It does not say by which rules was played either: they
-//! are the strict ones if all bricks fit by them, else those of a torus, else those of the referee of 2018.
+//! A log has no times: all moves of the replay have the same time. It does not name the rules either. The replay has
+//! the first rules that agree with the whole log: the strict ones, those of a torus, those of the referee of 2018.
 
 use std::fmt::Write as _;
 
@@ -26,7 +26,8 @@ use wire::bricks::Dialect;
 
 use super::report::Report;
 
-/// The largest log, in bytes: one of the largest board with a brick in every place is half as long.
+/// The largest log, in bytes. The log of a full board of the largest size, 999×999, has less than half as many if the
+/// names are ASCII.
 pub const LARGEST: u64 = 64 << 20;
 
 /// The end of the moves.
@@ -40,8 +41,8 @@ pub struct LogError {
     why: String,
 }
 
-/// The log of a duel between players of these names, the first one first, that began with this board. `bricks` are those that
-/// fit, and `winner` is the place of the winner among the two.
+/// Returns the log of a duel that began with the board `start`. `nicks` are the names of the players; the first one
+/// begins. `bricks` are the bricks that fit, and `winner` is the index of the winner in `nicks`.
 pub fn write(start: &Board, nicks: [&str; 2], bricks: &[Brick], winner: usize, report: &Report) -> String {
     let [first, second] = nicks;
     let size = start.size();
@@ -49,7 +50,7 @@ pub fn write(start: &Board, nicks: [&str; 2], bricks: &[Brick], winner: usize, r
     let opening = Dialect::Year2018.opening(start).map(|mut steps| steps.remove(0).line).unwrap_or_default();
     let mut text = format!("{size}#{first}#{second}#| :size :P1_nick :P2_nick\n{opening}\n");
     for (brick, nick) in bricks.iter().zip(nicks.into_iter().cycle()) {
-        // A string takes all that is written.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{brick} :{nick}");
     }
     let (winner, loser) = (nicks[winner], nicks[1 - winner]);

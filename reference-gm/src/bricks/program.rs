@@ -33,7 +33,7 @@ pub struct Program {
     buffer: Box<[u8; READ_AT_ONCE]>,
     /// Bytes that are still to be written.
     waiting: Vec<u8>,
-    /// Its output has ended; until this moment its own end is waited for.
+    /// The latest moment to wait for the end of the program. Set when its output has ended.
     leaves: Option<Instant>,
 }
 
@@ -49,7 +49,7 @@ enum Step {
 pub enum ProgramEvent {
     /// It wrote these bytes.
     Wrote(Vec<u8>),
-    /// It was written to, or reads no more.
+    /// All bytes were written to the program, or it has closed its input.
     Written,
     /// It has ended, or its output has.
     Gone(Gone),
@@ -150,8 +150,8 @@ impl Program {
         }
     }
 
-    /// Says farewell, closes its input, and waits for its end: it is asked to end after a grace, and killed after
-    /// another one.
+    /// Sends the program `farewell`, closes its input, and waits for its end. After `grace` the program is asked to
+    /// end; after the [grace of its command](Command::grace) it is killed.
     pub async fn dismiss(mut self, farewell: &[u8], grace: Duration) -> Ended {
         self.waiting.extend_from_slice(farewell);
         let goes = async {

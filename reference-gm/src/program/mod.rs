@@ -68,7 +68,7 @@ fn generate_files(generate: &Generate) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A line on standard error; one that is closed is no reason to do anything else.
+/// Writes a line to standard error. Ignores errors: standard error may be closed.
 fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -20,7 +20,7 @@ const READ_BYTES: usize = 64 * 1024;
 pub(super) struct Relay {
     router: Router,
     limits: Limits,
-    /// The time at which its clock stood at its start.
+    /// The simulated time at which the server started. Its own clock begins there with 0.
     began: Duration,
     links: BTreeMap<Peer, usize>,
     peers: BTreeMap<usize, Peer>,
@@ -153,7 +153,7 @@ impl Relay {
         }
     }
 
-    /// The bytes that were to be written to the game master and were not.
+    /// Passes the messages that still wait for the game master to the audit.
     pub(super) fn unsent(&mut self, audit: &mut Audit) {
         let mut rest = self.router.pending_for_gm().1;
         while let Some(body) = self.passed_on.next(&mut rest) {

@@ -1,14 +1,13 @@
 //! `greedy`: plays for itself, as well as one agent can, on goal fields of its own.
 //!
-//! It computes from all recent distances where the nearest piece can be, and takes the step that brings it nearer
-//! to most of these places. It discovers if a step would be a worse guess than the discovery's penalty is worth. It
-//! checks a piece if carrying a sham would cost more.
+//! It computes from all recent distances where the nearest piece can be, and takes the step that loses the least time
+//! on average over these fields. It discovers instead if a discovery loses less time than this step. It checks a piece
+//! if the expected time lost by carrying a sham exceeds the penalty of the check.
 //!
-//! The goal fields are numbered column by column. Each agent of a team owns a run of these numbers, as many as the
-//! others, by its place among the ids of its team: all agents compute the same runs, and need no message for it. An
-//! agent tries the nearest of its own fields first. Then it tries the others' fields, beginning with the outermost,
-//! because their owners begin next to the task area. It walks around other agents. It asks no other agent, and answers
-//! its team.
+//! The goal fields are numbered column by column. The agents of a team divide these numbers into runs of equal length,
+//! in the order of their ids: all agents compute the same runs, and need no message for it. An agent tries the nearest
+//! of its own fields first. Then it tries the fields of other agents, beginning with the outermost, because their
+//! owners begin next to the task area. It walks around other agents. It asks no other agent, and answers its team.
 
 use sdk::prelude::*;
 

@@ -1,4 +1,4 @@
-//! `idle`: only answers the questions that it must answer.
+//! `idle`: takes no action of its own. It answers every question of its team, and no question of the other team.
 //!
 //! It is a baseline for points, and an opponent for games that people watch.
 

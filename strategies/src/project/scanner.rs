@@ -1,9 +1,9 @@
-//! `scanner`: discovers before each step that it takes without a piece. A sparring partner, like one of the agents of
+//! `scanner`: discovers before each step that it takes without a piece. A sparring partner that plays like an agent of
 //! 2020.
 //!
-//! Each step leads towards the field with the least of the distances that it has just discovered. It checks every
-//! piece. It tries its own goal columns first, from the edge of the board inwards. It asks no other agent, and answers
-//! only its leader, without content.
+//! The agent steps towards the field around it with the least distance in this discovery. It checks every piece. It
+//! tries its own goal columns first, from the edge of the board inwards. It asks no other agent. It answers only its
+//! leader, and its answers say nothing.
 
 use sdk::prelude::*;
 
@@ -38,7 +38,7 @@ impl Scanner {
         }
     }
 
-    /// The next field to try: of the own ones, then of all, the outermost.
+    /// The next goal field to try: the outermost of its own untried fields, or of all untried fields if it has none.
     fn next_field(&self, view: &View<'_>) -> Option<Position> {
         let share = self.share.as_ref()?.fields();
         let is_north = view.own.team == Team::Red;

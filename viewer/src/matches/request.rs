@@ -112,7 +112,7 @@ impl Answer {
         let _ = self.0.send(Err(NotServed::Refused(why.into())));
     }
 
-    /// It was not, since the settings that it asks for are faulty.
+    /// Answers that the request was refused, since the settings that it asks for have these faults.
     pub fn refuse_settings(self, error: ConfigError) {
         let _ = self.0.send(Err(NotServed::Faulty(error)));
     }

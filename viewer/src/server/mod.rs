@@ -58,7 +58,8 @@ use crate::study::{Offer, StudyRequest};
 pub struct ViewerServer {
     url: String,
     stop: Option<oneshot::Sender<String>>,
-    /// Is closed when the board's thread has ended. A receiver is used by one thread at a time; boards are shared.
+    /// Is closed when the board's thread has ended. In a mutex, since a `Receiver` is not `Sync`, and boards
+    /// are shared between threads.
     ended: Mutex<Receiver<()>>,
     longest_end: Duration,
 }
@@ -262,8 +263,8 @@ impl ViewerServer {
         &self.url
     }
 
-    /// Says goodbye to everyone who looks. If that takes longer than [`ServerLimits::longest_end`], the board's thread does it
-    /// beside the host.
+    /// Sends all viewers a last message with the reason, and waits until the board's thread has ended. Returns after
+    /// [`ServerLimits::longest_end`] even if the thread still runs; the thread then ends in the background.
     pub fn close(mut self, why: &str) {
         self.end(why);
     }

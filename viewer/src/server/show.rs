@@ -84,7 +84,7 @@ impl Show {
         }
     }
 
-    /// Makes messages of some of what has happened; whether there was anything.
+    /// Turns some of the host's queued changes into messages. Returns whether there were any.
     pub(super) fn tell_some(&self) -> bool {
         self.host().is_some_and(|mut host| host.tell_some())
     }
@@ -105,7 +105,8 @@ impl Show {
         feed::hello(self.game, mode, is_operator)
     }
 
-    /// The seats that this viewer may take, the common ones first.
+    /// The kinds of seats that this viewer may take, in the order in which they are tried: those of people, of viewers,
+    /// of operators.
     pub(super) fn seats(&self, is_operator: bool, is_person: bool) -> impl Iterator<Item = &Arc<Semaphore>> {
         let own = is_person.then_some(&self.people).into_iter();
         own.chain([&self.viewers]).chain(is_operator.then_some(&self.operators))

@@ -18,16 +18,16 @@ pub enum Dialect {
     Year2019,
 }
 
-/// The referee whose reading of lines is taken over, with its mistakes.
+/// Compatibility with the referee of a year: its mistakes in reading lines are repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Compat {
-    /// None: lines are read as the protocol says.
+    /// No compatibility: lines are read as the protocol says.
     #[default]
     Strict,
-    /// The one of 2018. It takes `ok` for `OK`, ignores text behind a brick, and takes a line that was written before
-    /// it was asked for as an answer.
+    /// The referee of 2018. It accepts `ok` instead of `OK`, accepts a line that arrives before its request, and
+    /// ignores some text in a brick, see [`Dialect::read`].
     Year2018,
-    /// The one of 2019. In its bricks, the row comes first; in the line of filled cells, the column does.
+    /// The referee of 2019. A brick has the row first, but the line of filled cells has the column first.
     Year2019,
 }
 
@@ -146,8 +146,8 @@ impl Dialect {
 
     /// The brick of a line. Numbers beyond 65535 become 65535, which no board has.
     ///
-    /// With [`Compat::Year2018`], a line in the dialect of 2018 is read as its referee did: text behind the second
-    /// number of a cell or behind the second cell is ignored, and numbers may have a sign.
+    /// With [`Compat::Year2018`], a line in the dialect of 2018 is read as by the referee of 2018: a second `x` in a
+    /// cell, a second `_` in a line, and the text behind either are ignored; numbers may have a sign.
     ///
     /// # Errors
     ///
@@ -163,7 +163,7 @@ impl Dialect {
         read.ok_or_else(|| NotationError::new("brick", line, self.brick_form()))
     }
 
-    /// The brick with columns for rows, where the referee of 2019 has them the other way round.
+    /// The brick with columns and rows exchanged if both dialect and `compat` are those of 2019; else the same brick.
     fn turned(self, brick: Brick, compat: Compat) -> Brick {
         if self != Self::Year2019 || compat != Compat::Year2019 {
             return brick;
@@ -192,7 +192,7 @@ fn number(digits: &str) -> Option<u16> {
     is_number.then(|| digits.parse().unwrap_or(u16::MAX))
 }
 
-/// Digits with a sign; a negative number is none of the board's.
+/// Digits with an optional sign. A negative number becomes 65535, which no board has.
 fn signed(text: &str) -> Option<u16> {
     match text.strip_prefix('-') {
         Some(digits) => number(digits).map(|found| if found == 0 { 0 } else { u16::MAX }),

@@ -178,7 +178,7 @@ impl LocalAgents {
         }
         let (leave, leaving) = watch::channel(false);
         let stopped = signals::stop().map_err(|error| {
-            Failure::undone(format!("signals cannot be listened to: {error}"), "try again")
+            Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
         })?;
         let signals = tokio::spawn(async move {
             stopped.await;
@@ -250,7 +250,8 @@ impl LocalAgents {
         answers
     }
 
-    /// Waits for all agents. An agent whose program does not answer when it is told to leave is waited for a short time.
+    /// Waits for the ends of all agents. After the signal to leave, waits at most twice [`FAREWELL`] for agents whose
+    /// programs do not answer.
     async fn ends(
         &self,
         mut agents: JoinSet<(usize, AgentEnd)>,

@@ -44,8 +44,8 @@ pub(crate) struct New {
 ///
 /// # Errors
 ///
-/// If there is no template for the language and the game, the name or the workspace is unsuitable, or the folder cannot be
-/// written. Then it does not exist.
+/// If there is no template for the language and the game, the name or the workspace is unsuitable, or the folder exists
+/// or cannot be written. A folder that this function has created is removed again.
 pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
     let language = LANGUAGES.iter().find(|language| language.name == new.lang);
     let language = language.expect("the parser allows only names of the table");

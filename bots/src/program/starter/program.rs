@@ -46,7 +46,8 @@ impl Program {
     }
 }
 
-/// The functions `bots` and `league` of a shell: cargo runs the programs from the folder of the workspace.
+/// The functions `bots` and `league` of a shell: cargo builds the programs of the workspace and runs them in the
+/// current folder.
 pub(super) fn functions_of_cargo(workspace: &str) -> String {
     let manifest = format!("{workspace}/Cargo.toml");
     let manifest = quoted(&manifest);

@@ -10,7 +10,7 @@ use viewer::findings::Findings;
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
-use super::{Players, Record, Studied, interruption, interval_document, unplayable};
+use super::{Players, Record, Studied, interruption, unplayable};
 
 /// Flags of `bots curve`.
 #[derive(Args)]
@@ -125,7 +125,7 @@ impl Report for Course<'_> {
             falls.into_iter().map(move |fall| {
                 json!({
                     "team": record.team(team), "from": fall.from.inputs, "to": fall.to.inputs,
-                    "loss": interval_document(fall.loss),
+                    "loss": fall.loss,
                 })
             })
         });

@@ -18,7 +18,7 @@ use viewer::findings::{Findings, Remark};
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, remark};
-use super::{Record, Studied, instead, interval_document, unplayable};
+use super::{Record, Studied, instead, unplayable};
 
 /// Flags of `bots diff`.
 #[derive(Args)]
@@ -117,8 +117,8 @@ pub(super) struct Plan {
     pub(super) jobs: NonZeroUsize,
 }
 
-/// These differences with their worth, the costliest first. `watch` is called after each future with the number of differences
-/// that are measured, and breaks off if it returns so; then the rest are missing.
+/// Measures these differences; returns them with their worth, the costliest first. `watch` is called after each future
+/// with the number of differences measured so far. If `watch` returns `Break`, the other differences are missing.
 ///
 /// # Errors
 ///
@@ -157,7 +157,7 @@ pub(super) struct Listing<'a> {
     /// None if the differences are not measured.
     pub(super) plan: Option<Plan>,
     pub(super) listed: Vec<Difference<'a>>,
-    /// `true` if more differences were to be measured.
+    /// `true` if the user has interrupted the measurement.
     pub(super) is_interrupted: bool,
 }
 
@@ -201,7 +201,7 @@ impl Report for Listing<'_> {
         let listed = listed.iter().map(|(departure, worth)| {
             let worth = worth.map(|worth| {
                 json!({
-                    "recorded": interval_document(worth.recorded.0), "chosen": interval_document(worth.chosen.0), "cost": worth.cost(),
+                    "recorded": worth.recorded.0, "chosen": worth.chosen.0, "cost": worth.cost(),
                 })
             });
             json!({
@@ -223,7 +223,7 @@ impl Report for Listing<'_> {
         })
     }
 
-    /// Their number, and a remark about each that is listed.
+    /// A remark with the number of differences, then a remark about each listed difference.
     fn findings(&self) -> Findings {
         let Self { record, differences, version, listed, .. } = self;
         let marks = &record.marks;

@@ -15,7 +15,6 @@ use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
 use command_line::{Failure, Trust, chain, command, command_in, read_file, shown};
-use contests::statistics::Interval;
 use contests::text::counted;
 use game_catalogue::Game;
 use game_env::matches::PlayError;
@@ -248,7 +247,8 @@ impl Record {
         Ok(entrants)
     }
 
-    /// Takes these players along the whole record, and says which of them do not repeat it.
+    /// Gives these players all observations of the record, and prints which of them would not have asked for some of
+    /// the recorded actions.
     ///
     /// # Errors
     ///
@@ -302,22 +302,17 @@ impl Record {
         Ok(())
     }
 
-    /// The ends of futures for programs, a document for each team.
+    /// The outcomes of futures as JSON, a document for each team.
     fn teams(&self, futures: &Futures) -> Vec<serde_json::Value> {
         let ends = futures.counts().iter().zip(futures.chances()).zip(futures.first_won()).enumerate();
         ends.map(|(team, (([lost, shared, won], chance), first))| {
             json!({
                 "team": self.team(team), "won": won, "shared": shared, "lost": lost,
-                "chance": interval_document(chance.0), "first_won": first,
+                "chance": chance.0, "first_won": first,
             })
         })
         .collect()
     }
-}
-
-/// A chance or a cost for programs.
-fn interval_document(Interval { value, low, high }: Interval) -> serde_json::Value {
-    json!({ "value": value, "low": low, "high": high })
 }
 
 /// A difference for people: the choice of an entrant, and the recorded action.

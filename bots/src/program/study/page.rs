@@ -65,7 +65,7 @@ pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure>
     let agents = record.game.header().players.len();
     let offer = Offer { teams, agents, entrants: studying.entrants(&record)?, loser: record.loser() };
     let players = record.game.players();
-    // Others than the recorded players can be chosen, so that one which is not here is no fault yet.
+    // The user can choose other players on the page, so a recorded player that is missing here is no error yet.
     if record.check_players(&players, |_| String::new()).is_ok() {
         record.rehearse(&players, screen)?;
     }
@@ -90,7 +90,7 @@ impl Studying {
     ///
     /// # Errors
     ///
-    /// If the flag names none.
+    /// If a value of `--with` is neither a strategy nor a program that is there.
     fn entrants(&self, record: &Record) -> Result<Vec<String>, Failure> {
         let recorded = record.game.players().into_iter().filter(|name| record.room.line_up(name).is_ok());
         let named = self.with.iter().map(|text| record.entrant(text)).collect::<Result<Vec<_>, _>>()?;
@@ -143,7 +143,7 @@ impl Queue {
         Ok(Self { events, next: None })
     }
 
-    /// The next event: of those that wait, the signal, or else the last request.
+    /// Waits for the next event. If several events wait, returns the signal if there is one, else the last request.
     fn wait(&mut self) -> Event {
         if self.next.is_none() {
             self.next = Some(self.events.recv().unwrap_or(Event::Stopped));
@@ -152,7 +152,7 @@ impl Queue {
         self.next.take().unwrap_or(Event::Stopped)
     }
 
-    /// A study goes on until the next event is there.
+    /// Returns `Break` if an event waits: the current study ends then.
     fn flow(&mut self) -> ControlFlow<()> {
         self.drain();
         if self.next.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -177,7 +177,8 @@ struct Watch {
 }
 
 impl Watch {
-    /// A study goes on until the next event is there. `tell` shows its progress, at most once every [`PACE`].
+    /// Returns `Break` if an event waits: the current study ends then. `tell` shows the progress of the study, at
+    /// most once every [`PACE`].
     fn flow(&mut self, tell: impl FnOnce(&StudyPage)) -> ControlFlow<()> {
         if self.told.is_none_or(|last| last.elapsed() >= PACE) {
             tell(&self.page);

@@ -2,12 +2,11 @@
 
 use clap::Args;
 use command_line::{Failure, command};
-use contests::statistics::Interval;
 use contests::text::{columns, counted, with_commas};
 use game_env::{AgentId, Choice, Outcome};
 use serde_json::json;
 use study::curve::Point;
-use study::futures::{Chance, team_count};
+use study::futures::{Chance, in_points, team_count};
 use study::habits::Habit;
 use study::moment::{Moment, clock};
 use study::pairs::Pairs;
@@ -18,7 +17,7 @@ use viewer::findings::{Findings, Remark};
 use super::super::rooms;
 use super::super::screen::Screen;
 use super::output::{Marks, Output, Report, remark};
-use super::{Record, Studied, interruption, interval_document, unplayable};
+use super::{Record, Studied, interruption, unplayable};
 
 /// Flags of `bots why`.
 #[derive(Args)]
@@ -127,8 +126,8 @@ impl Report for Answer<'_> {
                 "recorded": action,
                 "waits_until_ms": waits_until,
                 "better": better,
-                "chance": { "recorded": interval_document(trial.pairs.recorded().0), "better": interval_document(trial.pairs.better().0) },
-                "cost": interval_document(trial.pairs.cost()),
+                "chance": { "recorded": trial.pairs.recorded().0, "better": trial.pairs.better().0 },
+                "cost": trial.pairs.cost(),
                 "pairs": trial.pairs.count(),
                 "stands_out": trial.pairs.stands_out(),
             })
@@ -137,13 +136,13 @@ impl Report for Answer<'_> {
             let Habit { recorded, better, decisions, pairs } = habit;
             json!({
                 "recorded": recorded, "better": better, "decisions": decisions.len(), "pairs": pairs.count(),
-                "chance": { "recorded": interval_document(pairs.recorded().0), "better": interval_document(pairs.better().0) },
-                "cost": interval_document(pairs.cost()), "stands_out": pairs.stands_out(),
+                "chance": { "recorded": pairs.recorded().0, "better": pairs.better().0 },
+                "cost": pairs.cost(), "stands_out": pairs.stands_out(),
             })
         });
         let points = why.curve.points().iter().map(|point| {
             let chance = point.futures.chances()[setup.team];
-            json!({ "after": point.inputs, "moment": point.moment.to_string(), "chance": interval_document(chance.0) })
+            json!({ "after": point.inputs, "moment": point.moment.to_string(), "chance": chance.0 })
         });
         json!({
             "replay": record.name,
@@ -243,8 +242,8 @@ fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option
     let habit = costliest.or_else(|| named.max_by_key(|habit| habit.decisions.len()))?;
     let examined = examined(record, setup);
     let (kinds, count, reference) = (habit.named(), habit.decisions.len(), &setup.reference);
-    let [is, would_be] = [habit.pairs.recorded(), habit.pairs.better()].map(percent);
-    let cost = points(habit.pairs.cost());
+    let [is, would_be] = [habit.pairs.recorded(), habit.pairs.better()].map(Chance::percent);
+    let cost = in_points(habit.pairs.cost(), 0);
     let text = if habit.pairs.stands_out() {
         format!(
             "The habit of {examined} that cost most: {kinds}, {count} times; if {reference} had decided each time, {team} would \
@@ -284,8 +283,8 @@ fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
             agent.to_string(),
             did(recorded),
             shortened(better),
-            percent(trial.pairs.recorded()),
-            percent(trial.pairs.better()),
+            trial.pairs.recorded().percent(),
+            trial.pairs.better().percent(),
             cost(trial),
         ]
     });
@@ -320,7 +319,7 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks
     let Suspect { agent, better, .. } = &trial.suspect;
     let (at, better) = (trial.suspect.moment(&*record.game).named(), shortened(better));
     let (done, cost) = (done(trial), cost(trial));
-    let [is, would_be] = [trial.pairs.recorded(), trial.pairs.better()].map(percent);
+    let [is, would_be] = [trial.pairs.recorded(), trial.pairs.better()].map(Chance::percent);
     let text = if trial.pairs.stands_out() {
         format!(
             "The decision that cost most: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
@@ -346,7 +345,7 @@ fn done(trial: &Trial) -> String {
 /// The sentence about the steepest fall of the chance.
 fn fall(team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     let value = |point: &Point| point.futures.chances()[setup.team];
-    let chance = |point: &Point| percent(value(point));
+    let chance = |point: &Point| value(point).percent();
     let points = why.curve.points();
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
         return Remark { text: "The course of the chance was not measured.".to_owned(), mark: None };
@@ -431,18 +430,6 @@ fn shortened(action: &str) -> String {
     action.chars().take(LONGEST_ACTION - 1).chain(['…']).collect()
 }
 
-fn percent(chance: Chance) -> String {
-    format!("{:.0} %", 100.0 * chance.0.value)
-}
-
 fn cost(trial: &Trial) -> String {
-    points(trial.pairs.cost())
-}
-
-/// `24 (11 to 37)`.
-fn points(cost: Interval) -> String {
-    let cost = cost.map(|share| 100.0 * share);
-    // Minus zero has a sign.
-    let [value, low, high] = [cost.value, cost.low, cost.high].map(|points| points.round() + 0.0);
-    format!("{value} ({low} to {high})")
+    in_points(trial.pairs.cost(), 0)
 }

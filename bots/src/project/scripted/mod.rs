@@ -1,8 +1,8 @@
 //! Agents that obey a script, and misbehave on request.
 //!
 //! [`obey`] plays a [`Script`] over any stream. It knows only the protocol: it has no view of the board, and sends
-//! everything that the script says, which a [session](sdk::driver::session) of the SDK never would. [`Scripted`] is a
-//! strategy for rollouts that plays a list of actions.
+//! everything that the script says, also messages that a [session](sdk::driver::session) of the SDK never sends.
+//! [`Scripted`] is a strategy for rollouts that plays a list of actions.
 //!
 //! # Scripts
 //!

@@ -355,7 +355,7 @@ mod tests {
         assert!(nested(DEEPEST).parse::<Script>().is_ok());
         let error = nested(DEEPEST + 1).parse::<Script>().unwrap_err();
         assert_snapshot!(error, @"line 101: `repeat 1`: at most 100 repetitions may be inside one another");
-        // As many as a file may hold would not be dropped on any stack.
+        // A value of this many nested repetitions, which a file can hold, would overflow the stack when it is dropped.
         assert_eq!(nested(80_000).parse::<Script>().unwrap_err().faults().len(), 80_000 - DEEPEST);
     }
 

@@ -72,7 +72,7 @@ fn files_of_this_version_are_read_and_written_as_they_are() {
     assert_eq!(MatchRecord::read(RECORD.as_bytes()).unwrap(), record());
 }
 
-/// A match without the rule reads as before, and keeps its key.
+/// The text of a match with the default has no `thinking`, so the field does not change the key.
 #[test]
 fn the_rule_for_thinking_is_written_if_it_is_not_the_default() {
     let mut spec = record().spec;

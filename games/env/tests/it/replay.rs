@@ -331,7 +331,8 @@ proptest! {
     }
 }
 
-/// No recording on a virtual clock is flushed, and one block of the compression could hold all of a short game.
+/// A rollout does not flush its recording, and one block of the compression could hold a whole short game: the writer
+/// must end blocks itself.
 #[test]
 fn a_file_that_lost_its_last_bytes_has_nearly_all_of_the_game() {
     let (file, events) = vault_file();
@@ -467,7 +468,7 @@ fn nothing_is_written_that_is_not_read() {
     assert!(told.ends_with(" bytes: at most 16777216 are read"), "{told}");
 }
 
-/// A small file can be compressed from anything.
+/// A small compressed file can decompress to a line or header of any size.
 #[test]
 fn lines_and_headers_have_a_limit() {
     let long = " ".repeat(20 << 20);
@@ -582,7 +583,7 @@ fn a_player_keeps_its_entrant_under_another_name() {
     assert_eq!(decompressed(&rename(&again, "a")), decompressed(&file));
 }
 
-/// A disk that is full from the second write on.
+/// A disk with room for this number of bytes. A write that does not fit fails and stores nothing.
 struct Full(usize);
 
 impl std::io::Write for Full {

@@ -11,8 +11,8 @@ pub(crate) fn with(character: Character) -> Table {
     bare(Config::new(2, true).unwrap().with_characters(three).unwrap())
 }
 
-/// The first player is to move students; Mother Nature stands on island 1; nothing else is on islands and in dining rooms.
-/// Each player has `yybbgrp` in the entrance, and the players have played the assistants 5, 6 and so on.
+/// The first player is to move students. Mother Nature stands on island 1. Islands and dining rooms are empty. Each
+/// player has `yybbgrp` in the entrance, and the players have played the assistants 5, 6 and so on.
 pub(crate) fn bare(config: Config) -> Table {
     let mut table = *State::new(&config, Seed::new(1)).table();
     table.islands.iter_mut().for_each(|island| island.students = Students::NONE);

@@ -13,7 +13,7 @@ use super::list::List;
 pub enum News {
     /// A board has connected.
     BoardCame,
-    /// Another board has, and is turned away.
+    /// A further board has connected, and is turned away.
     SpareBoard,
     /// The board is gone before the game has begun, for this reason.
     BoardLeft(String),
@@ -23,8 +23,8 @@ pub enum News {
     Joined(AgentId),
     /// A client has said nothing for too long; the player that it was, if it was one.
     Silent(Option<AgentId>),
-    /// A client at the port for players is gone and never said anything, as a board that waits for the controller. The
-    /// port for boards, if it is known.
+    /// A client at the port for players is gone and has sent nothing. It may be a board: a board waits for the
+    /// controller to speak first. The value is the port for boards, if it is known.
     Mute(Option<u16>),
     /// A player is gone.
     Left(AgentId),

@@ -12,10 +12,11 @@
 //!   pings run out.
 //! - A player that receives `opponent_left_game` waits again, if it is connected.
 //! - The token of a name is sent once, at its first login, and never again; and only to a client that asks for it.
-//! - A player that has never moved ends with its connection, and so does a game without two moves with its last one:
-//!   otherwise one client could take all names. If the server has no room for one more player, or an address has too many
-//!   players without connections, the one that has been away longest gives way.
-//! - A player is written down when its first game begins.
+//! - A player that has never moved is removed when its connection ends. A game with fewer than two moves is over when
+//!   both players have lost their connections. Otherwise one client could take all names.
+//! - If the server has no room for one more player, or an address has too many players without connections, the player
+//!   that has been away longest is removed.
+//! - A player is recorded in the journal when its first game begins.
 //! - A player whose address has begun too many games within an hour is refused when it wants to wait.
 
 mod input;
@@ -378,7 +379,7 @@ impl server::Master for Master {
         self.gate.poll_output()
     }
 
-    /// `None` without connections that have to log in, and players that are pinged.
+    /// `None` if no connection has to log in, no player is pinged, and no bot is to play against a waiting client.
     fn wake_at(&self) -> Option<SimTime> {
         let is_pinged = self.players.values().any(|player| self.is_pinged(player));
         let ping = is_pinged.then(|| self.pings.next());

@@ -6,7 +6,7 @@ use sdk::prelude::*;
 
 /// Walks to the nearest piece, and with it to the nearest goal field that it has not tried.
 ///
-/// A field keeps a value from one decision to the next. Each agent of a team has its own.
+/// A field of this struct keeps its value from one decision to the next. Each agent of a team has its own `Mine`.
 ///
 /// `view.now` is the game time. The method `hear` of the trait gets the events: each message since the last decision.
 #[derive(Debug, Default)]
