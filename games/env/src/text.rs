@@ -32,6 +32,12 @@ pub fn fit_for_a_log(text: &str) -> String {
     let mut letters = 0;
     for (place, line) in text.lines().enumerate() {
         if place > 0 {
+            // A line end counts as one character.
+            if letters == SHOWN {
+                shown.push('…');
+                return shown;
+            }
+            letters += 1;
             shown += " / ";
         }
         for letter in line.trim_matches(' ').chars() {
@@ -129,6 +135,8 @@ mod tests {
         }
         assert_eq!(fit_for_a_log("a\u{1b}[2J\n  b\r\n\u{0}"), "a\\u{1b}[2J / b / \\u{0}");
         assert_eq!(fit_for_a_log(&"\u{1b}".repeat(10_000)), "\\u{1b}".repeat(80) + "…");
+        // Line ends count too.
+        assert_eq!(fit_for_a_log(&"\n".repeat(10_000)), " / ".repeat(80) + "…");
         let lines = "a\u{1b}[2J\n\tb\r\n\n\u{202e}c\t";
         assert_eq!(escape_hidden_in_lines(lines), "a\\u{1b}[2J\n\tb\\r\n\n\\u{202e}c\t");
     }
