@@ -49,7 +49,7 @@ pub const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "idle",
-        summary: "does nothing but answer its leader",
+        summary: "does nothing but answer its team",
         parameters: &[],
         make: |_| Box::new(idle::Idle),
     },
