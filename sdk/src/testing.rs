@@ -526,4 +526,9 @@ impl<S: Strategy> game_env::Witness<State> for Feed<S> {
         self.text += &decision(now, actor.position(), &format!("{action}{not}"), &remark);
         actor.sent(action);
     }
+
+    /// From here on the recorded agent drew from another seed.
+    fn reseed(&mut self, _: &State, _: SimTime, seed: Seed) {
+        self.seat.actor_mut().reseed(seed);
+    }
 }

@@ -13,6 +13,7 @@ use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Reader;
 use game_env::rollout::{Departure, Input};
 use game_env::{AgentId, Seed, SimTime};
+use strategies::project::random::Random;
 use strategies::recorded_game::RecordedGame;
 use strategies::room;
 use study::curve::{Curve, Setup};
@@ -210,4 +211,14 @@ fn a_blunder_costs_what_its_futures_say() {
     let first = costs[0];
     assert!(first > 0.1, "`chains` wins from there: {costs:?}");
     assert!(costs.iter().all(|cost| (-1.0..=1.0).contains(cost)));
+}
+
+/// Also after the moment from which the players of a future draw from another seed.
+#[test]
+fn the_decisions_of_a_future_are_repeated() {
+    let game = recorded("project", &["random"; 4], 3);
+    let mut replay = Vec::new();
+    question(&*game, game.moments().len() / 2).future(0, Some(&mut replay)).unwrap();
+    let told = sdk::testing::decisions(&replay[..], AgentId::new(1), Random).unwrap();
+    assert!(told.lines().count() > 50 && !told.contains(", not "), "{told}");
 }
