@@ -126,7 +126,7 @@ impl Curve {
     }
 
     /// The losses of a team between neighbouring moments, the largest first: those whose intervals lie above 0. By chance alone,
-    /// one curve in twenty has one.
+    /// at most about one curve in twenty has one.
     ///
     /// # Panics
     ///
@@ -146,7 +146,8 @@ impl Curve {
     }
 }
 
-/// The difference of two independent shares, with the interval that follows from theirs.
+/// The difference of two shares, with the interval that follows from theirs as if the shares were independent. Futures of
+/// two moments have the same seeds, so the shares may rise and fall together: the interval is then wider than need be.
 fn loss(before: Interval, after: Interval) -> Interval {
     let value = before.value - after.value;
     let down = (before.value - before.low).hypot(after.high - after.value);
