@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 use std::path::Path;
 
 use game_env::text::{escape_hidden, escape_hidden_in_lines};
@@ -31,6 +32,16 @@ impl Failure {
     /// Flags or a file are faulty: exit code 2.
     pub fn misuse(why: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { code: 2, why: why.into(), hint: hint.into() }
+    }
+
+    /// The program cannot start itself again, as it does for child processes.
+    pub fn without_own_path(error: &io::Error) -> Self {
+        Self::undone(format!("the system does not say where this program is: {error}"), "try again")
+    }
+
+    /// A command of an entrant names no program that is there; `why` says so.
+    pub fn without_program(why: impl Into<String>) -> Self {
+        Self::misuse(why, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
     }
 
     /// The exit code of the program.
@@ -82,8 +93,6 @@ pub fn shown(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
 
     #[test]

@@ -86,9 +86,7 @@ pub fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
 ///
 /// Names the first that is missing.
 pub fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
-    processes()?.check(entrants.iter().copied()).map_err(|error| {
-        Failure::misuse(error, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
-    })
+    processes()?.check(entrants.iter().copied()).map_err(Failure::without_program)
 }
 
 /// Starts programs as child processes, in the current folder.
@@ -97,7 +95,5 @@ pub fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
 ///
 /// If the system does not say where this program is.
 pub fn processes() -> Result<Processes, Failure> {
-    Processes::of_this_program().map_err(|error| {
-        Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
-    })
+    Processes::of_this_program().map_err(|error| Failure::without_own_path(&error))
 }

@@ -9,9 +9,7 @@ use strategies::programs::{Command, Processes};
 ///
 /// If the system does not say where this program is.
 pub(crate) fn processes() -> Result<Processes, Failure> {
-    Processes::of_this_program().map(Processes::shown).map_err(|error| {
-        Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
-    })
+    Processes::of_this_program().map(Processes::shown).map_err(|error| Failure::without_own_path(&error))
 }
 
 /// Checks that the programs among these entrants are there, before a game begins.
@@ -23,9 +21,7 @@ pub(crate) fn check<'a>(
     processes: &Processes,
     entrants: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), Failure> {
-    processes.check(entrants).map_err(|error| {
-        Failure::misuse(error, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
-    })
+    processes.check(entrants).map_err(Failure::without_program)
 }
 
 /// Returns whether an entrant is a program.

@@ -152,9 +152,7 @@ pub(super) fn network(
             ));
         }
     }
-    let guard = child_process::Guard::of_this_program().map_err(|error| {
-        Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
-    })?;
+    let guard = child_process::Guard::of_this_program().map_err(|error| Failure::without_own_path(&error))?;
     let network = Network::new(program, guard, folder, rules);
     let network = if is_confined { network.with_confinement() } else { network };
     let programs = entrants.iter().filter_map(|name| CommandEntrant::find(name)).filter_map(Result::ok);
