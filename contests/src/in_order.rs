@@ -8,7 +8,8 @@ use std::sync::mpsc;
 use std::thread;
 
 /// Runs the tasks with the numbers below `count` on `jobs` threads, and passes each result to `take`, in the order of
-/// the tasks' numbers, until `take` returns `Break`. The number of threads does not change the calls of `take`.
+/// the tasks' numbers, until `take` returns `Break`. The number of threads does not change the calls of `take`. Returns
+/// `Break` if `take` has.
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -18,11 +19,11 @@ use std::thread;
 ///
 /// let mut squares = Vec::new();
 /// let square = |number| Ok::<u64, std::convert::Infallible>(number * number);
-/// in_order(100, NonZeroUsize::MIN, square, |_, square| {
+/// let flow = in_order(100, NonZeroUsize::MIN, square, |_, square| {
 ///     squares.push(square);
 ///     if square < 9 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 /// })?;
-/// assert_eq!(squares, [0, 1, 4, 9]);
+/// assert_eq!((flow, squares), (ControlFlow::Break(()), vec![0, 1, 4, 9]));
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 ///
@@ -38,7 +39,7 @@ pub fn in_order<T: Send, E: Send>(
     jobs: NonZeroUsize,
     task: impl Fn(u64) -> Result<T, E> + Sync,
     mut take: impl FnMut(u64, T) -> ControlFlow<()>,
-) -> Result<(), E> {
+) -> Result<ControlFlow<()>, E> {
     let (task, next, is_over) = (&task, &AtomicU64::new(0), &AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     thread::scope(|scope| {
@@ -66,11 +67,11 @@ pub fn in_order<T: Send, E: Send>(
                 due += 1;
                 if !matches!(taken, Ok(ControlFlow::Continue(()))) {
                     is_over.store(true, Ordering::Relaxed);
-                    return taken.map(|_| ());
+                    return taken;
                 }
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     })
 }
 

@@ -194,13 +194,12 @@ fn main() {
         let found = lost.map(|lost| REFERENCES.map(|reference| judged(&lost, reference, futures)));
         Ok::<_, Infallible>((fault, found))
     };
-    let taken = in_order(games * FAULTS.len() as u64, jobs, task, |_, (fault, found)| {
+    let Ok(_) = in_order(games * FAULTS.len() as u64, jobs, task, |_, (fault, found)| {
         for (row, found) in rows[fault].iter_mut().zip(found.unwrap_or_default()) {
             row.add(found);
         }
         ControlFlow::Continue(())
     });
-    taken.unwrap_or_else(|error| match error {});
     let heading = ["fault", "reference", "games", "agent", "moment", "stands out", "wrongly", "suspects"];
     let mut table = vec![heading.map(str::to_owned)];
     for (place, reference) in REFERENCES.iter().enumerate() {

@@ -72,7 +72,7 @@ fn measure() -> ExitCode {
     let mut bins = [Bin::default(); BINS];
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let sample = |number| Ok::<_, Infallible>(sampled(&*room, &line_ups, number, futures));
-    let Ok(()) = in_order(games, cores, sample, |_, (chance, won)| {
+    let Ok(_) = in_order(games, cores, sample, |_, (chance, won)| {
         // The last bin has 100 % too.
         let place = (0..BINS - 1).find(|place| chance < (place + 1) as f64 / BINS as f64).unwrap_or(BINS - 1);
         let bin = &mut bins[place];

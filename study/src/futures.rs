@@ -137,7 +137,7 @@ impl Futures {
         mut watch: impl FnMut(&Self) -> ControlFlow<()>,
     ) -> Result<Self, PlayError> {
         let mut futures = Self::none(question);
-        in_order(
+        let _ = in_order(
             games,
             jobs,
             |number| question.future(number, None),

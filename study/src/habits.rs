@@ -179,24 +179,21 @@ pub fn search(
 ) -> Result<Habits, SearchError> {
     let mut result = Habits::default();
     let mut of_kinds = OfKinds::default();
-    let mut is_over = false;
     let suspects = |number: u64| {
         let place = place(cases, number);
         let Case { game, agents, .. } = &cases[place];
         Suspects::find(*game, agents, &setup.reference).map_err(|error| SearchError { case: place, error })
     };
-    in_order(cases.len() as u64, setup.jobs, suspects, |_, found| {
+    let flow = in_order(cases.len() as u64, setup.jobs, suspects, |_, found| {
         result.actions += found.actions;
         result.suspects += found.suspects.len();
         result.blunders.extend(found.blunders);
         of_kinds.add(result.games, &found.suspects);
         result.games += 1;
-        let flow = watch(Progress { games: result.games, played: 0 });
-        is_over = flow.is_break();
-        flow
+        watch(Progress { games: result.games, played: 0 })
     })?;
     result.kinds = of_kinds.0.len();
-    if !is_over {
+    if flow.is_continue() {
         let games = result.games;
         (result.habits, result.played) =
             measured(cases, setup, of_kinds, |played| watch(Progress { games, played }))?;

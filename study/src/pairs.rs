@@ -86,16 +86,14 @@ pub(crate) fn measure<E: Send>(
 ) -> Result<(u64, bool), E> {
     let count = receivers.len() as u64;
     let place = |number: u64| usize::try_from(number % count).expect("it is below the number of receivers");
-    let (mut played, mut is_over) = (0, false);
+    let mut played = 0;
     let played_pair = |number: u64| pair(place(number), number);
-    in_order(each * count, jobs, played_pair, |number, places| {
+    let flow = in_order(each * count, jobs, played_pair, |number, places| {
         receivers[place(number)].add(places);
         played += 1;
-        let flow = watch(played);
-        is_over = flow.is_break();
-        flow
+        watch(played)
     })?;
-    Ok((played, is_over))
+    Ok((played, flow.is_break()))
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub fn run<E: Send>(
         let [first, second] = PairMatch::both(pair).map(|which| play(&plan.spec(which)));
         first.and_then(|first| Ok([first, second?]))
     };
-    in_order(plan.most_pairs, jobs, both, |pair, records| {
+    let _ = in_order(plan.most_pairs, jobs, both, |pair, records| {
         tally.add(pair, &records);
         watch(&tally);
         if tally.verdict().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
