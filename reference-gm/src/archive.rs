@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{SendError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
 use game_env::replay::{Header, Writer};
@@ -72,17 +72,23 @@ impl<G: Replayable> Archive<G> {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
         match self.games.try_send(game) {
             Ok(()) => {}
+            // Only a disk that is far too slow leads here.
             Err(TrySendError::Full(game)) => {
-                // Only a disk that is far too slow leads here.
-                let _ = self.games.send(game);
+                if let Err(SendError(game)) = self.games.send(game) {
+                    self.give_up(&*game);
+                }
             }
-            Err(TrySendError::Disconnected(game)) => {
-                tracing::warn!("the replay of game {} is not written: its thread has ended", game.number());
-            }
+            Err(TrySendError::Disconnected(game)) => self.give_up(&*game),
         }
     }
 
-    /// Returns whether every replay is written.
+    /// Says that the replay of a game is not written; nobody waits for it.
+    fn give_up(&self, game: &G) {
+        self.unwritten.fetch_sub(1, Ordering::Release);
+        tracing::warn!("the replay of game {} is not written: its thread has ended", game.number());
+    }
+
+    /// Returns whether every replay is written, but those that cannot be.
     pub fn is_idle(&self) -> bool {
         self.unwritten.load(Ordering::Acquire) == 0
     }
