@@ -86,8 +86,10 @@ pub fn escape_hidden_in_lines(text: &str) -> String {
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{e000}'..='\u{f8ff}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
             | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
@@ -123,7 +125,8 @@ mod tests {
     #[test]
     fn text_from_outside_disturbs_no_terminal() {
         for hidden in
-            ['\u{202e}', '\u{2028}', '\u{2029}', '\u{2066}', '\u{200f}', '\u{feff}', '\u{9b}', '\u{e0041}']
+            "\u{202e}\u{2028}\u{2029}\u{2066}\u{200f}\u{feff}\u{9b}\u{e0041}\u{34f}\u{fe0f}\u{3164}\u{2800}"
+                .chars()
         {
             let escaped = format!("a\\u{{{:x}}}b", u32::from(hidden));
             assert_eq!(fit_for_a_log(&format!("a{hidden}b")), escaped);
