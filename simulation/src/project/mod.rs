@@ -287,7 +287,7 @@ impl World {
         Self {
             net,
             audit: Audit::new(limits.report_lost_agents),
-            relay: Relay::new(limits, Duration::ZERO),
+            relay: Relay::new(limits),
             longest_message: settings.longest_message,
             host: Host::new(settings),
             seats,

@@ -16,12 +16,10 @@ use crate::network::{Found, Side, Socket};
 /// The most that is read from one peer before others have their turn, as in `cs::server`.
 const READ_BYTES: usize = 64 * 1024;
 
-/// A communication server.
+/// A communication server, whose clock begins with the simulation.
 pub(super) struct Relay {
     router: Router,
     limits: Limits,
-    /// The simulated time at which the server started. Its own clock begins there with 0.
-    began: Duration,
     links: BTreeMap<Peer, usize>,
     peers: BTreeMap<usize, Peer>,
     finishing: BTreeSet<Peer>,
@@ -40,11 +38,10 @@ pub(super) struct Relay {
 }
 
 impl Relay {
-    pub(super) fn new(limits: Limits, began: Duration) -> Self {
+    pub(super) fn new(limits: Limits) -> Self {
         Self {
             router: Router::new(limits),
             limits,
-            began,
             links: BTreeMap::new(),
             peers: BTreeMap::new(),
             finishing: BTreeSet::new(),
@@ -162,7 +159,7 @@ impl Relay {
     }
 
     fn time(&self, net: &Network) -> SimTime {
-        net.now().saturating_sub(self.began).into()
+        net.now().into()
     }
 
     /// Carries out the router's outputs until there are none.
@@ -181,7 +178,7 @@ impl Relay {
         if self.is_gone {
             return;
         }
-        net.wake(Machine::Server, self.router.wake_at().map(|at| self.began + Duration::from(at)));
+        net.wake(Machine::Server, self.router.wake_at().map(Duration::from));
         if self.router.takes_from_agents() {
             for peer in std::mem::take(&mut self.unread) {
                 if let Some(link) = self.links.get(&peer).copied() {
