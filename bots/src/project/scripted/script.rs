@@ -132,6 +132,26 @@ const EXAMPLES: [(&str, &str); 19] = [
     ("die", "die"),
 ];
 
+impl Step {
+    /// Returns whether the agent reads nothing after this step.
+    fn is_deafening(&self) -> bool {
+        match self {
+            Self::Deaf => true,
+            Self::Repeat(_, steps) => steps.iter().any(Self::is_deafening),
+            _ => false,
+        }
+    }
+
+    /// Returns whether the agent reads in this step.
+    fn reads(&self) -> bool {
+        match self {
+            Self::Await(_) | Self::Silent => true,
+            Self::Repeat(_, steps) => steps.iter().any(Self::reads),
+            _ => false,
+        }
+    }
+}
+
 impl FromStr for Script {
     type Err = ScriptError;
 
@@ -171,7 +191,11 @@ impl FromStr for Script {
                         // A repetition that is too deep is not kept: steps are dropped one inside another, on the
                         // stack.
                         if open.len() < DEEPEST {
-                            steps.push(Step::Repeat(count, body));
+                            let body = Step::Repeat(count, body);
+                            if count > 1 && body.is_deafening() && body.reads() {
+                                fault("its second round would read after `deaf`".to_owned());
+                            }
+                            steps.push(body);
                         }
                     }
                     None => fault("no `repeat` is open before it".to_owned()),
@@ -339,6 +363,9 @@ mod tests {
         line 13: `await now`: expected e.g. `await start` or `await 108`
         line 14: `pause`: expected e.g. `pause 100`
         ");
+        let twice = "repeat 2\nrepeat 1\nawait 108\nend\ndeaf\nend".parse::<Script>().unwrap_err();
+        assert_eq!(twice.to_string(), "line 6: `end`: its second round would read after `deaf`");
+        assert!("repeat 1\nawait 108\ndeaf\nend".parse::<Script>().is_ok());
         let hidden = "danc\u{1b}[2J\u{202e}".parse::<Script>().unwrap_err();
         assert_eq!(hidden.faults()[0].text, "danc\\u{1b}[2J\\u{202e}");
         let many = "x\n".repeat(100_000).parse::<Script>().unwrap_err();
