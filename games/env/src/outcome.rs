@@ -137,6 +137,17 @@ impl Ranking {
         Self::by_points(&Returns::new(&points[..teams]))
     }
 
+    /// The half points of the team with this index: two for each team with a worse place, one for each with the same.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such team.
+    pub fn half_points(&self, team: usize) -> u8 {
+        let own = self.places()[team];
+        let others = self.places().iter().enumerate().filter(|(other, _)| *other != team);
+        others.map(|(_, place)| if *place > own { 2 } else { u8::from(*place == own) }).sum()
+    }
+
     /// More points, better place.
     pub fn by_points(returns: &Returns) -> Self {
         let points = returns.points();

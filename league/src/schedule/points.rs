@@ -27,9 +27,7 @@ impl HalfPoints {
     ///
     /// If there is no such team.
     pub fn of(ranking: &Ranking, team: usize) -> Self {
-        let own = ranking.places()[team];
-        let others = ranking.places().iter().enumerate().filter(|(other, _)| *other != team);
-        Self(others.map(|(_, place)| if *place > own { 2 } else { u64::from(*place == own) }).sum())
+        Self(ranking.half_points(team).into())
     }
 
     /// The number of half points.
