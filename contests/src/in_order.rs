@@ -41,7 +41,8 @@ pub fn in_order<T: Send, E: Send>(
     mut take: impl FnMut(u64, T) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, E> {
     let (task, next, is_over) = (&task, &AtomicU64::new(0), &AtomicBool::new(false));
-    let (sender, receiver) = mpsc::channel();
+    // A thread waits with its result if that many others wait already: not all tasks are done ahead of a slow `take`.
+    let (sender, receiver) = mpsc::sync_channel(jobs.get());
     thread::scope(|scope| {
         // More threads than tasks would have nothing to do.
         for _ in 0..count.min(jobs.get() as u64) {
