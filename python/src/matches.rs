@@ -7,7 +7,7 @@ use std::thread;
 
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
 use contests::statistics::Verdict;
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError};
+use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, entrants};
 use game_env::{Seed, TeamId};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -51,7 +51,7 @@ pub(crate) fn spec(
         game: game.name().to_owned(),
         config,
         seed: Seed::new(seed),
-        entrants: room::entrants(&teams, &line_ups),
+        entrants: entrants(&teams, &line_ups),
         limits: MatchLimits::default(),
     };
     Ok(spec.to_string())

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use game_env::arrays::Layout;
+use game_env::matches::entrants;
 use game_env::{AgentId, Chance, Episode, Parameters, Seed, TeamId, Termination};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use strategies::arrays::{ArrayGame, ArrayGameError, Sight};
-use strategies::room::{Room, entrants};
+use strategies::room::Room;
 
 use crate::entrants::Entrants;
 use crate::games::{configuration, game_of, wrong};

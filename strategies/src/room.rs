@@ -33,7 +33,7 @@ use game_env::names::did_you_mean;
 use game_env::parameter::Parameter;
 use game_env::replay::{Reader, ReplayError};
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Parameters, TeamId};
+use game_env::{AgentId, Parameters};
 
 use crate::arrays::{ArrayGame, ArrayGameError, Sight};
 pub use crate::policy_room::{Construct, Entry, PolicyGame, PolicyRoom, SendPolicy, policy};
@@ -247,23 +247,6 @@ pub(crate) fn check_name<'a>(
         return Err(OwnStrategyError::Taken { game, name, taken: all.collect::<Vec<_>>().join(", ") });
     }
     Ok(())
-}
-
-/// The entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up is that of the
-/// first team.
-///
-/// # Panics
-///
-/// Panics if a team has no line-up, or an empty one.
-pub fn entrants<N: Clone>(teams: &[TeamId], line_ups: &[Vec<N>]) -> Vec<N> {
-    let mut next = vec![0; line_ups.len()];
-    let entrant = |team: &TeamId| {
-        let line_up = &line_ups[team.index()];
-        let place = &mut next[team.index()];
-        *place += 1;
-        line_up[(*place - 1) % line_up.len()].clone()
-    };
-    teams.iter().map(entrant).collect()
 }
 
 /// Returns the message about a name that none of these strategies has.

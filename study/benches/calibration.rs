@@ -17,7 +17,7 @@ use std::{env, process, thread};
 
 use contests::in_order::in_order;
 use contests::statistics::Interval;
-use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::matches::{MatchLimits, MatchSpec, entrants};
 use game_env::replay::Reader;
 use game_env::{AgentId, Seed};
 use strategies::programs::{Processes, Programs};
@@ -112,7 +112,7 @@ fn sampled(room: &dyn Room, line_ups: &[Vec<String>; 2], number: u64, futures: u
     let [first, second] = line_ups.clone();
     let sides = if number.is_multiple_of(2) { [first, second] } else { [second, first] };
     let seed = Seed::new(number / 2);
-    let entrants = room::entrants(&teams, &sides);
+    let entrants = entrants(&teams, &sides);
     let limits = MatchLimits::default();
     let spec = MatchSpec { game: game.name().to_owned(), config, seed, entrants, limits };
     let mut replay = Vec::new();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use command_line::{Failure, chain, command, print, settings, shown};
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
+use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
 use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration};
@@ -154,7 +154,7 @@ impl Series {
         let line_ups = (0..team_count).map(|team| named[of_team(team)].to_owned()).collect();
         let read: Vec<Vec<String>> = (0..team_count).map(|team| read[of_team(team)].clone()).collect();
         let seed = playing.seed.or(seed).unwrap_or_else(drawn_seed);
-        let entrants = room::entrants(&teams, &read);
+        let entrants = entrants(&teams, &read);
         let thinking = playing.thinking.rule(has_programs(&entrants))?;
         let host = room.host().filter(|_| !playing.is_virtual);
         if let Some((flag, _)) = playing.thinking.named().filter(|_| host.is_some()) {

@@ -83,7 +83,7 @@ use std::time::Duration;
 
 use contests::entrant::EntrantId;
 use contests::text::counted;
-use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::matches::{MatchLimits, MatchSpec, entrants};
 use game_env::text::{fit_for_a_log, is_hidden};
 use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId, Thinking};
 use toml::de::DeTable;
@@ -274,7 +274,7 @@ impl League {
             game: self.game.clone(),
             config: self.config.clone(),
             seed: scheduled.seed,
-            entrants: strategies::room::entrants(&self.teams, &line_ups),
+            entrants: entrants(&self.teams, &line_ups),
             limits: self.limits,
         }
     }

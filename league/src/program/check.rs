@@ -4,7 +4,7 @@ use std::fmt;
 
 use command_line::{Failure, print};
 use contests::text;
-use game_env::matches::{Failed, MatchLimits, MatchRecord, MatchSpec};
+use game_env::matches::{Failed, MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::replay::{Reader, Record, ReplayError};
 use game_env::text::{escape_hidden, escape_hidden_in_lines};
 use game_env::{AgentId, SimTime, TeamId, Termination};
@@ -109,7 +109,7 @@ fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
         game: league.game.clone(),
         config: league.config.clone(),
         seed: league.seed,
-        entrants: strategies::room::entrants(&league.teams, &line_ups),
+        entrants: entrants(&league.teams, &line_ups),
         limits: MatchLimits { time: league.limits.time.min(LONGEST), ..league.limits },
     }
 }

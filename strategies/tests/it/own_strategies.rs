@@ -1,7 +1,7 @@
 //! Own strategies in rooms, beside those that are shipped.
 
 use game_dots::{Edge, Observation, State};
-use game_env::matches::{MatchLimits, MatchSpec, PlayError};
+use game_env::matches::{MatchLimits, MatchSpec, PlayError, entrants};
 use game_env::parameter::Parameter;
 use game_env::{AgentId, Choice, Options as _, Parameters, Policy, Seed, SimTime};
 use game_project::Preset;
@@ -9,7 +9,7 @@ use sdk::prelude::{Action, Strategy, View};
 use strategies::notation::count;
 use strategies::project::registry::Entry as ProjectEntry;
 use strategies::project::room::ProjectRoom;
-use strategies::room::{Entry, OwnStrategyError, PolicyRoom, Room, Rooms, entrants};
+use strategies::room::{Entry, OwnStrategyError, PolicyRoom, Room, Rooms};
 
 const PLACE: Parameter = Parameter::whole("place", "the place of the edge in the list", 0, 0, 3);
 

@@ -1,9 +1,9 @@
 //! Parameters of strategies, as matches name them.
 
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
+use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::{Parameters, Seed};
 use game_project::Preset;
-use strategies::room::{entrants, find};
+use strategies::room::find;
 
 fn play(game: &str, line_ups: [&str; 2], seed: u64) -> MatchRecord {
     let room = find(game).unwrap();

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::json::{self, MatchFileError};
 use super::{MOST_ENTRANTS, VERSION};
 use crate::digest::Digest;
+use crate::ids::TeamId;
 use crate::parameter::{Parameters, Value};
 use crate::rollout::LONGEST_GAME;
 use crate::seed::Seed;
@@ -43,6 +44,23 @@ pub struct MatchSpec {
     pub entrants: Vec<String>,
     /// The limits at which the match is given up.
     pub limits: MatchLimits,
+}
+
+/// The entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up is that of the
+/// first team.
+///
+/// # Panics
+///
+/// Panics if a team has no line-up, or an empty one.
+pub fn entrants<N: Clone>(teams: &[TeamId], line_ups: &[Vec<N>]) -> Vec<N> {
+    let mut next = vec![0; line_ups.len()];
+    let entrant = |team: &TeamId| {
+        let line_up = &line_ups[team.index()];
+        let place = &mut next[team.index()];
+        *place += 1;
+        line_up[(*place - 1) % line_up.len()].clone()
+    };
+    teams.iter().map(entrant).collect()
 }
 
 /// The limits at which a match is given up.
