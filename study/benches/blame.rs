@@ -5,8 +5,8 @@
 //! The agent is right if it is the one that made the fault, and the moment if the decision lies in the first second of the
 //! fault.
 //!
-//! Arguments: `--games N`, the number of games of each fault (default: 40), and `--futures N`, the number of futures of each
-//! search (default: 1,000).
+//! Arguments: `--games N`, the number of games of each fault (default: 40), `--futures N`, the number of futures of each
+//! search (default: 1,000), and `--reference NAME`, to search with this reference alone.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -29,7 +29,7 @@ use strategies::recorded_game::RecordedGame;
 use strategies::room::Room as _;
 use study::why::{Setup, search};
 
-/// The references: the strategy itself, and another one.
+/// The references unless one is chosen: the strategy itself, and another one.
 const REFERENCES: [&str; 2] = ["greedy", "coordinated"];
 
 /// The time within which a decision counts as that of the fault.
@@ -183,16 +183,18 @@ impl Row {
 }
 
 fn main() {
-    let (games, futures) = arguments();
+    let Arguments { games, futures, references } = arguments();
     let jobs = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let room = ProjectRoom::shipped().with(&FAULTY).expect("no shipped strategy has the name");
     let start = Instant::now();
-    let mut rows = vec![[Row::default(); REFERENCES.len()]; FAULTS.len()];
+    let mut rows = vec![vec![Row::default(); references.len()]; FAULTS.len()];
     let task = |number: u64| {
         let fault = usize::try_from(number % FAULTS.len() as u64).expect("there are few faults");
         let lost = lost(&room, fault, Seed::new(number / FAULTS.len() as u64 + 1));
-        let found = lost.map(|lost| REFERENCES.map(|reference| judged(&lost, reference, futures)));
-        Ok::<_, Infallible>((fault, found))
+        let judged = |lost: Lost| -> Vec<Row> {
+            references.iter().map(|reference| judged(&lost, reference, futures)).collect()
+        };
+        Ok::<_, Infallible>((fault, lost.map(judged)))
     };
     let Ok(_) = in_order(games * FAULTS.len() as u64, jobs, task, |_, (fault, found)| {
         for (row, found) in rows[fault].iter_mut().zip(found.unwrap_or_default()) {
@@ -202,7 +204,7 @@ fn main() {
     });
     let heading = ["fault", "reference", "games", "agent", "moment", "stands out", "wrongly", "suspects"];
     let mut table = vec![heading.map(str::to_owned)];
-    for (place, reference) in REFERENCES.iter().enumerate() {
+    for (place, reference) in references.iter().enumerate() {
         let mut all = Row::default();
         for ((_, name), row) in FAULTS.iter().zip(&rows) {
             table.push(row[place].cells(name, reference));
@@ -214,22 +216,34 @@ fn main() {
     print!("{}", columns(&table));
 }
 
-/// The number of games of each fault, and that of the futures of each search.
-fn arguments() -> (u64, u64) {
+/// The flags.
+struct Arguments {
+    /// The number of games of each fault.
+    games: u64,
+    /// The number of futures of each search.
+    futures: u64,
+    references: Vec<String>,
+}
+
+fn arguments() -> Arguments {
     let words: Vec<String> = env::args().skip(1).filter(|word| word != "--bench").collect();
     let (mut games, mut futures) = (40, 1_000);
+    let mut references = REFERENCES.map(str::to_owned).to_vec();
     for pair in words.chunks(2) {
         let number = pair.get(1).and_then(|text| text.parse().ok()).filter(|number| *number > 0);
         match (pair[0].as_str(), number) {
             ("--games", Some(number)) => games = number,
             ("--futures", Some(number)) => futures = number,
+            ("--reference", _) if pair.len() == 2 => references = vec![pair[1].clone()],
             _ => {
-                eprintln!("error: expected `--games N` and `--futures N`, each with a number above 0");
+                eprintln!(
+                    "error: expected `--games N` and `--futures N`, each with a number above 0, and `--reference NAME`"
+                );
                 process::exit(2);
             }
         }
     }
-    (games, futures)
+    Arguments { games, futures, references }
 }
 
 /// Plays games with this fault until red has lost one of them; none if it has lost none.
