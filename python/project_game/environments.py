@@ -76,6 +76,12 @@ else:
 Observation = dict[str, np.ndarray]
 
 
+def check_seed(seed: int) -> None:
+    """Raises `ValueError` if this is no seed."""
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed}: expected a number from 0 to 2**64 - 1")
+
+
 def settings(
     game: str,
     preset: str | None,
@@ -180,8 +186,7 @@ class _Environment:
             raise RuntimeError("the environment is closed: make another one")
         if seed is None:
             seed = secrets.randbits(32) if self._next_seed is None else self._next_seed
-        if seed < 0:
-            raise ValueError(f"seed={seed}: expected 0 or more")
+        check_seed(seed)
         self._native.begin(seed)
         self._next_seed = (seed + 1) % 2**64
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
-from .environments import Observation, settings
+from .environments import Observation, check_seed, settings
 from .matches import LineUp
 from .spaces import Discrete, MultiDiscrete, observation_space
 
@@ -27,8 +27,9 @@ class VectorEnvironment(VectorBase):
 
     The actions are the decisions of all agents without an ``opponent`` strategy, one decision a step, in the order of
     the game. Without ``opponent``, these are all agents. The arrays have a row for each environment. The observation of
-    a row belongs to the agent that decides next; ``infos["agent"]`` has its id. The reward belongs to the agent that
-    has just decided, and covers this step only. When a game is over, the next step ignores its action and begins
+    a row belongs to the agent that decides next; ``infos["agent"]`` has its id, and ``teams`` the team of each id. The
+    reward belongs to the agent that has just decided, and covers this step only; ``infos["team_rewards"]`` has a column
+    for each team, so that the other agents get theirs too. When a game is over, the next step ignores its action and begins
     another game (``AutoresetMode.NEXT_STEP``).
 
     The global interpreter lock is released during a step. With ``threads``, parts of the environments are stepped at
@@ -63,6 +64,8 @@ class VectorEnvironment(VectorBase):
         self.num_envs = num_envs
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""
+        self.teams: list[int] = self._native.teams()
+        """The team of each agent, in the order of agent ids."""
         self.metadata: dict[str, Any] = {"name": f"project_game_{game}"}
         if VectorBase is not object:
             from gymnasium.vector import AutoresetMode
@@ -85,13 +88,12 @@ class VectorEnvironment(VectorBase):
         native = self._open()
         if seed is None:
             seed = secrets.randbits(32) if self._next_seed is None else self._next_seed
-        if seed < 0:
-            raise ValueError(f"seed={seed}: expected 0 or more")
+        check_seed(seed)
         self._next_seed = (seed + 1) % 2**64
         arrays = self._next_arrays()
         native.reset(seed, arrays)
         self._has_begun = True
-        return self._observation(arrays), {"agent": arrays[6]}
+        return self._observation(arrays), self._infos(arrays)
 
     def step(
         self, actions: np.ndarray
@@ -111,7 +113,7 @@ class VectorEnvironment(VectorBase):
             raise ValueError(f"actions of shape {actions.shape}: expected ({self.num_envs},)")
         arrays = self._next_arrays()
         native.step(actions, arrays)
-        return self._observation(arrays), arrays[3], arrays[4], arrays[5], {"agent": arrays[6]}
+        return self._observation(arrays), arrays[3], arrays[4], arrays[5], self._infos(arrays)
 
     def close(self, **_: Any) -> None:
         """Ends the programs of opponents. A closed environment cannot be used any more."""
@@ -139,7 +141,11 @@ class VectorEnvironment(VectorBase):
             np.empty(count, np.bool_),
             np.empty(count, np.bool_),
             np.empty(count, np.int64),
+            np.empty((count, max(self.teams) + 1), np.float32),
         )
+
+    def _infos(self, arrays: tuple[np.ndarray, ...]) -> dict[str, Any]:
+        return {"agent": arrays[6], "team_rewards": arrays[7]}
 
     def _observation(self, arrays: tuple[np.ndarray, ...]) -> Observation:
         planes, vector, mask = arrays[:3]

@@ -192,7 +192,7 @@ impl Environment {
     fn step<'py>(&self, py: Python<'py>, action: i64) -> PyResult<Step<'py>> {
         let table = &mut *self.lock()?;
         table.playing.check(action)?;
-        let reward = self.run(py, &mut table.playing, |playing| playing.step(action))?;
+        let reward = self.run(py, &mut table.playing, |playing| playing.step(action, |_, _| {}))?;
         let ended = table.playing.ended();
         let (observation, info) = table.look(py)?;
         Ok((observation, reward, ended.is_terminated, ended.is_truncated, info))

@@ -249,17 +249,24 @@ impl Playing {
         Ok(())
     }
 
-    /// Decides as [`act`](Self::act) does; returns the reward of the agent that was asked.
-    pub(crate) fn step(&mut self, action: i64) -> PyResult<f32> {
-        let team = self.asked().map(|agent| self.teams()[agent.index()]);
+    /// Decides as [`act`](Self::act) does; returns the reward of the agent that was asked. `each` is given the reward of each
+    /// team.
+    pub(crate) fn step(&mut self, action: i64, mut each: impl FnMut(TeamId, f32)) -> PyResult<f32> {
+        let asked = self.asked().map(|agent| self.teams()[agent.index()]);
         self.act(action, false)?;
         let mut reward = 0.0;
-        self.rewards(|other, own| {
-            if Some(other) == team {
+        self.rewards(|team, own| {
+            each(team, own);
+            if Some(team) == asked {
                 reward = own;
             }
         });
         Ok(reward)
+    }
+
+    /// The number of teams.
+    pub(crate) fn team_count(&self) -> usize {
+        self.points.len()
     }
 
     /// The result, if the game is over.

@@ -50,6 +50,8 @@ struct Out<'a> {
     vector: &'a mut [f32],
     mask: &'a mut [i8],
     rewards: &'a mut [f32],
+    /// The rewards of all teams.
+    by_team: &'a mut [f32],
     terminated: &'a mut [bool],
     truncated: &'a mut [bool],
     agents: &'a mut [i64],
@@ -63,20 +65,22 @@ impl Out<'_> {
         }
         let (planes, vector, mask) =
             (at(self.planes, first, count), at(self.vector, first, count), at(self.mask, first, count));
-        let (rewards, agents) = (at(self.rewards, first, count), at(self.agents, first, count));
+        let (rewards, by_team) = (at(self.rewards, first, count), at(self.by_team, first, count));
+        let agents = at(self.agents, first, count);
         let (terminated, truncated) = (at(self.terminated, first, count), at(self.truncated, first, count));
-        let part = |planes, vector, mask, rewards, terminated, truncated, agents| Out {
+        let part = |planes, vector, mask, rewards, by_team, terminated, truncated, agents| Out {
             planes,
             vector,
             mask,
             rewards,
+            by_team,
             terminated,
             truncated,
             agents,
         };
         (
-            part(planes.0, vector.0, mask.0, rewards.0, terminated.0, truncated.0, agents.0),
-            part(planes.1, vector.1, mask.1, rewards.1, terminated.1, truncated.1, agents.1),
+            part(planes.0, vector.0, mask.0, rewards.0, by_team.0, terminated.0, truncated.0, agents.0),
+            part(planes.1, vector.1, mask.1, rewards.1, by_team.1, terminated.1, truncated.1, agents.1),
         )
     }
 }
@@ -94,13 +98,15 @@ impl Slot {
     /// Steps, or begins a game if there is no action, or the last game is over.
     fn step(&mut self, action: Option<i64>, out: Out<'_>) -> PyResult<()> {
         out.rewards[0] = 0.0;
+        out.by_team.fill(0.0);
         match action.filter(|_| !self.is_over) {
             None => {
                 self.begin()?;
                 (out.terminated[0], out.truncated[0]) = (false, false);
             }
             Some(action) => {
-                out.rewards[0] = self.playing.step(action)?;
+                let by_team = out.by_team;
+                out.rewards[0] = self.playing.step(action, |team, own| by_team[team.index()] = own)?;
                 let ended = self.playing.ended();
                 (out.terminated[0], out.truncated[0]) = (ended.is_terminated, ended.is_truncated);
                 self.is_over = ended.is_over();
@@ -161,7 +167,8 @@ impl All {
     }
 }
 
-/// The arrays of a call, one row for each environment: planes, vector, mask, rewards, terminated, truncated, agents.
+/// The arrays of a call, one row for each environment: planes, vector, mask, rewards, terminated, truncated, agents, rewards
+/// of all teams.
 type Arrays<'py> = (
     PyReadwriteArray2<'py, u8>,
     PyReadwriteArray2<'py, f32>,
@@ -170,6 +177,7 @@ type Arrays<'py> = (
     PyReadwriteArray1<'py, bool>,
     PyReadwriteArray1<'py, bool>,
     PyReadwriteArray1<'py, i64>,
+    PyReadwriteArray2<'py, f32>,
 );
 
 #[pymethods]
@@ -193,6 +201,11 @@ impl VectorEnvironment {
 
     fn layout<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         layout(py, lock(&self.all)?.slots[0].playing.layout())
+    }
+
+    /// The team of each agent, in the order of agent ids.
+    fn teams(&self) -> PyResult<Vec<usize>> {
+        Ok(lock(&self.all)?.slots[0].playing.teams().iter().map(|team| team.index()).collect())
     }
 
     /// Begins a game in every environment. The environments have seeds of their own, which follow from this one.
@@ -228,8 +241,16 @@ impl VectorEnvironment {
 
 impl VectorEnvironment {
     fn run(&self, py: Python<'_>, actions: Option<&[i64]>, arrays: Arrays<'_>) -> PyResult<()> {
-        let (mut planes, mut vector, mut mask, mut rewards, mut terminated, mut truncated, mut agents) =
-            arrays;
+        let (
+            mut planes,
+            mut vector,
+            mut mask,
+            mut rewards,
+            mut terminated,
+            mut truncated,
+            mut agents,
+            mut by_team,
+        ) = arrays;
         let out = Out {
             planes: planes.as_slice_mut().map_err(wrong)?,
             vector: vector.as_slice_mut().map_err(wrong)?,
@@ -238,11 +259,13 @@ impl VectorEnvironment {
             terminated: terminated.as_slice_mut().map_err(wrong)?,
             truncated: truncated.as_slice_mut().map_err(wrong)?,
             agents: agents.as_slice_mut().map_err(wrong)?,
+            by_team: by_team.as_slice_mut().map_err(wrong)?,
         };
         let mut all = lock(&self.all)?;
-        let layout = all.slots[0].playing.layout();
+        let playing = &all.slots[0].playing;
+        let (layout, teams) = (playing.layout(), playing.team_count());
         let count = all.slots.len();
-        let expected = [layout.plane_bytes(), layout.vector.len(), layout.actions.len(), 1, 1, 1, 1];
+        let expected = [layout.plane_bytes(), layout.vector.len(), layout.actions.len(), 1, 1, 1, 1, teams];
         let found = [
             out.planes.len(),
             out.vector.len(),
@@ -251,6 +274,7 @@ impl VectorEnvironment {
             out.terminated.len(),
             out.truncated.len(),
             out.agents.len(),
+            out.by_team.len(),
         ];
         if found != expected.map(|row| row * count) {
             return Err(wrong(format!("arrays of {found:?} numbers: expected {count} times {expected:?}")));

@@ -85,6 +85,40 @@ def test_strategies_are_as_strong_as_in_matches():
     assert lost > 30 and won < lost / 5
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_every_team_gets_its_reward(game):
+    """Without an opponent, the last decision of a game rewards the teams of all others too."""
+    vec = pg.vector_env(game, **small(game), num_envs=4, rewards=(1.0, 0.5), seed=3)
+    random = np.random.default_rng(4)
+    observation, infos = vec.reset()
+    assert not infos["team_rewards"].any()
+    finals = []
+    for _ in range(3000):
+        agents = infos["agent"]
+        actions = choose_all(observation["action_mask"], random)
+        observation, rewards, terminated, truncated, infos = vec.step(actions)
+        teams = infos["team_rewards"]
+        assert teams.shape == (4, max(vec.teams) + 1)
+        begun = rewards != 0
+        own = teams[np.arange(4), [vec.teams[agent] for agent in agents]]
+        np.testing.assert_array_equal(own[begun], rewards[begun])
+        finals += [tuple(row) for row in teams[terminated]]
+        if len(finals) >= 4:
+            break
+    assert finals and all(max(row) > 0 > min(row) or not any(row) for row in finals), finals
+
+
+def test_seeds_have_64_bits():
+    env = pg.parallel_env("dots", rows=2, cols=2)
+    vec = pg.vector_env("dots", rows=2, cols=2, num_envs=1)
+    for seed in (-1, 2**64):
+        for reset in (env.reset, vec.reset):
+            with pytest.raises(ValueError, match=r"expected a number from 0 to 2\*\*64 - 1"):
+                reset(seed=seed)
+    env.reset(seed=2**64 - 1)
+    vec.reset(seed=2**64 - 1)
+
+
 def test_gymnasium_knows_it():
     gymnasium = pytest.importorskip("gymnasium")
     vec = pg.vector_env("project", preset="quick", num_envs=4, opponent="greedy", illegal="random", seed=1)
