@@ -1,4 +1,5 @@
-//! Compares policies of the caller by a sequential test, in any game of two teams, and plays one of their matches again.
+//! Compares policies of the caller by a sequential test, in any game of two teams, and plays one of their matches
+//! again.
 //!
 //! The test, the metrics and the sentences are those of `league compare`, see [`crate::compare`]: the only
 //! difference is that the policies need no name in a registry. A game whose agents are made in another way has a
@@ -35,6 +36,7 @@ use game_env::seat::{ReportsBlunders, Seat};
 use game_env::{AgentId, Chance, Environment, Measured, Notation, Policy, Seed, TeamId};
 
 use crate::compare::{self, Findings, PairMatch, Plan, Play};
+use crate::setup::{GameSetup, LineUp};
 
 /// Name and version of the program in the replay.
 const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
@@ -115,8 +117,8 @@ impl<'a, E: Notation + Measured> Comparison<'a, E> {
         self.0.run(seed, most_pairs, &|spec| self.play_policies(spec, None))
     }
 
-    /// Plays the match with this seed in which the first side is this team, and writes the replay, with the names of the
-    /// sides.
+    /// Plays the match with this seed in which the first side is this team, and writes the replay, with the names of
+    /// the sides.
     ///
     /// # Errors
     ///
@@ -208,16 +210,19 @@ impl<'a, E: Notation + Measured, C> Sides<'a, E, C> {
     }
 
     fn plan(&self, seed: Seed, most_pairs: u64) -> Plan {
-        let names = self.sides.each_ref().map(|side| side.name.to_owned());
         // The assignment of agents to teams depends on the configuration alone.
         let state = E::new(self.config, Seed::new(0));
         Plan {
-            game: E::GAME.to_owned(),
-            config: E::write_config(self.config),
-            teams: AgentId::all(state.agents()).map(|agent| state.team(agent)).collect(),
-            line_ups: names.clone().map(|name| vec![name]),
-            names,
-            limits: MatchLimits::default(),
+            setup: GameSetup {
+                game: E::GAME.to_owned(),
+                config: E::write_config(self.config),
+                teams: AgentId::all(state.agents()).map(|agent| state.team(agent)).collect(),
+                limits: MatchLimits::default(),
+            },
+            line_ups: self
+                .sides
+                .each_ref()
+                .map(|side| LineUp { name: side.name.to_owned(), strategies: vec![side.name.to_owned()] }),
             seed,
             margin: compare::MARGIN,
             alpha: compare::ERROR,

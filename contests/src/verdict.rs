@@ -1,9 +1,12 @@
 //! Verdicts: the reason of a match's end, beside the ranking. They do not say who won.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use game_env::{NotationError, Termination};
+
+use crate::text::with_commas;
 
 /// Reason of a match's end, as a league counts it.
 ///
@@ -122,6 +125,13 @@ impl FromStr for Verdict {
             NotationError::new("verdict", text, &format!("one of {}", Self::ALL.map(Self::word).join(", ")))
         })
     }
+}
+
+/// A remark on games that ended otherwise than by the rules, given the number with each verdict; none if none has.
+pub(crate) fn unusual(games: &BTreeMap<Verdict, u64>) -> Option<String> {
+    let odd = games.iter().filter(|(verdict, _)| **verdict != Verdict::Normal);
+    let odd: Vec<String> = odd.map(|(verdict, games)| format!("{verdict} {}", with_commas(*games))).collect();
+    (!odd.is_empty()).then(|| format!("games that ended otherwise than by the rules: {}", odd.join(", ")))
 }
 
 #[cfg(test)]

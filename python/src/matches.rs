@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
+use contests::setup::{GameSetup, LineUp};
 use contests::statistics::Verdict;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, entrants};
 use game_env::{Seed, TeamId};
@@ -114,13 +115,16 @@ pub(crate) fn compare<'py>(
     let config = configuration(game, preset, values)?;
     let room = entrants.room(game.name())?;
     let [first, second] = line_ups.map(|text| room.line_up(&text).map_err(wrong));
+    let line_up = |name, strategies| LineUp { name, strategies };
+    let [own, other] = names;
     let plan = Plan {
-        game: game.name().to_owned(),
-        teams: game.teams(&config).map_err(wrong)?,
-        config,
-        names,
-        line_ups: [first?, second?],
-        limits: MatchLimits::default(),
+        setup: GameSetup {
+            game: game.name().to_owned(),
+            teams: game.teams(&config).map_err(wrong)?,
+            config,
+            limits: MatchLimits::default(),
+        },
+        line_ups: [line_up(own, first?), line_up(other, second?)],
         seed: Seed::new(seed),
         margin: comparison::MARGIN,
         alpha: comparison::ERROR,
@@ -128,7 +132,7 @@ pub(crate) fn compare<'py>(
         most_pairs: most_pairs.unwrap_or(comparison::MOST_PAIRS),
     };
     plan.check().map_err(wrong)?;
-    entrants.check(plan.line_ups.iter().flatten().map(String::as_str))?;
+    entrants.check(plan.line_ups.iter().flat_map(|line_up| &line_up.strategies).map(String::as_str))?;
     let jobs = jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let play = |spec: &MatchSpec| -> Result<MatchRecord, NoResult> {
         if stop.is_asked() {

@@ -7,6 +7,7 @@ use super::sample::Sample;
 use super::tally::{MetricTally, Tally};
 use crate::statistics::{Interval, Verdict, elo_of_score, luck};
 use crate::text::{columns, counted, metric as named, value, with_commas as count};
+use crate::verdict;
 
 /// Result of a comparison for people.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,7 +76,7 @@ impl Findings {
             length: length(tally),
             examples: examples(plan, tally, &distinct),
             remarks: remarks(plan, tally),
-            names: plan.names.clone(),
+            names: plan.line_ups.each_ref().map(|line_up| line_up.name.clone()),
         }
     }
 }
@@ -117,7 +118,7 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
                 "no difference of {} Elo or more: {} won {} of {games}; such a difference would be missed \
                  at most once in {missed}",
                 plan.margin,
-                plan.names[0],
+                plan.line_ups[0].name,
                 percent(tally.score()),
             )
         }
@@ -128,7 +129,7 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
             let rare = count_down(luck(tally.pairs()).max(once_in(plan.alpha)).min(RAREST));
             format!(
                 "{} is stronger: {} of {games}; it would be luck less than once in {rare}",
-                plan.names[usize::from(!first)],
+                plan.line_ups[usize::from(!first)].name,
                 percent(score),
             )
         }
@@ -144,9 +145,9 @@ fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
         None => format!("at least {}", count(fewest)),
     };
     let ahead = if score.low > 0.5 {
-        Some((&plan.names[0], score))
+        Some((&plan.line_ups[0].name, score))
     } else {
-        (score.high < 0.5).then(|| (&plan.names[1], mirrored(score)))
+        (score.high < 0.5).then(|| (&plan.line_ups[1].name, mirrored(score)))
     };
     match ahead {
         Some((name, score)) => format!(
@@ -155,7 +156,7 @@ fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
         ),
         None => format!(
             "undecided after {games}: {} won {}; the test needs {needed} pairs in all",
-            plan.names[0],
+            plan.line_ups[0].name,
             percent(score)
         ),
     }
@@ -164,7 +165,7 @@ fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
 /// The matches to look at, from the side of the line-up that is ahead.
 fn examples(plan: &Plan, tally: &Tally, distinct: &[&MetricTally]) -> Vec<Example> {
     let is_first = tally.score().value >= 0.5;
-    let [ahead, behind] = if is_first { [0, 1] } else { [1, 0] }.map(|place| &plan.names[place]);
+    let [ahead, behind] = if is_first { [0, 1] } else { [1, 0] }.map(|place| &plan.line_ups[place].name);
     let (win, loss) = if is_first {
         (tally.clearest_win(), tally.clearest_loss())
     } else {
@@ -186,14 +187,7 @@ fn examples(plan: &Plan, tally: &Tally, distinct: &[&MetricTally]) -> Vec<Exampl
 }
 
 fn remarks(plan: &Plan, tally: &Tally) -> Vec<String> {
-    use crate::verdict::Verdict as Ending;
-
-    let odd = tally.verdicts().iter().filter(|(ending, _)| **ending != Ending::Normal);
-    let odd: Vec<String> = odd.map(|(ending, games)| format!("{ending} {}", count(*games))).collect();
-    let mut remarks = Vec::new();
-    if !odd.is_empty() {
-        remarks.push(format!("games that ended otherwise than by the rules: {}", odd.join(", ")));
-    }
+    let mut remarks: Vec<String> = verdict::unusual(tally.verdicts()).into_iter().collect();
     if tally.left_out() > 0 {
         remarks.push(format!("pairs that count for nobody: {}", count(tally.left_out())));
     }
@@ -246,12 +240,12 @@ fn mirrored(score: Interval) -> Interval {
 }
 
 /// `71.3 % ± 1.9`.
-pub(super) fn percent(score: Interval) -> String {
+pub(crate) fn percent(score: Interval) -> String {
     format!("{:.1} % ± {:.1}", 100.0 * score.value, 100.0 * score.half_width())
 }
 
 /// The greatest of 1, 2, 5, 10, 20, … that is not above this number, with commas.
-fn count_down(number: f64) -> String {
+pub(crate) fn count_down(number: f64) -> String {
     let mut step = 1_u64;
     // Rounding must not turn a promise of 20 into one of 10.
     while step as f64 * 10.0 <= number * (1.0 + 1e-9) {

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use game_env::matches::{MatchRecord, MatchSpec};
 
 pub use self::findings::{Difference, Example, Findings};
-pub use self::plan::{PairMatch, Plan, PlanError};
+pub use self::plan::{PairMatch, Plan};
 pub use self::sample::Sample;
 pub use self::tally::{MetricTally, Tally};
 use crate::in_order::in_order;

@@ -2,27 +2,19 @@
 
 use std::fmt;
 
-use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::{AgentId, Parameters, Seed, TeamId};
+use game_env::matches::MatchSpec;
+use game_env::{AgentId, Seed};
 
+use crate::setup::{GameSetup, LineUp, SetupError};
 use crate::statistics::SequentialComparison;
-use crate::text::counted;
 
 /// A comparison of two line-ups in one game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Plan {
     /// The game.
-    pub game: String,
-    /// Its configuration.
-    pub config: Parameters,
-    /// The team of each agent, in the order of agent ids.
-    pub teams: Vec<TeamId>,
-    /// Names of the two line-ups.
-    pub names: [String; 2],
-    /// The strategies of each, as matches name them; repeated if a team has more agents.
-    pub line_ups: [Vec<String>; 2],
-    /// Limits at which a match is given up.
-    pub limits: MatchLimits,
+    pub setup: GameSetup,
+    /// The two line-ups.
+    pub line_ups: [LineUp; 2],
     /// Seed of the comparison; the seeds of all pairs are derived from it.
     pub seed: Seed,
     /// The smallest difference looked for, in Elo.
@@ -33,17 +25,6 @@ pub struct Plan {
     pub beta: f64,
     /// Largest number of pairs.
     pub most_pairs: u64,
-}
-
-/// Reason why two line-ups cannot be compared.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PlanError {
-    /// The game has another number of teams than two.
-    #[error("the game has {}: two line-ups are compared in a game of two; a league compares more", counted(*.0 as u64, "team", "teams"))]
-    Teams(usize),
-    /// A line-up has no strategy.
-    #[error("the line-up of `{0}` is empty")]
-    NoStrategy(String),
 }
 
 /// One match of a comparison.
@@ -81,20 +62,15 @@ impl Plan {
     /// # Errors
     ///
     /// Fails if the game has not two teams, or a line-up is empty.
-    pub fn check(&self) -> Result<(), PlanError> {
-        let teams = TeamId::count(&self.teams);
-        if teams != 2 {
-            return Err(PlanError::Teams(teams));
-        }
-        let empty = self.line_ups.iter().position(Vec::is_empty);
-        empty.map_or(Ok(()), |place| Err(PlanError::NoStrategy(self.names[place].clone())))
+    pub fn check(&self) -> Result<(), SetupError> {
+        self.setup.check(&self.line_ups)
     }
 
     /// The agents of both line-ups in a match, those of the first line-up first; in the order of their ids.
     pub fn agents(&self, which: PairMatch) -> [Vec<AgentId>; 2] {
         let first = which.side_of_first();
         [first, 1 - first].map(|side| {
-            let agents = AgentId::all(self.teams.len()).zip(&self.teams);
+            let agents = AgentId::all(self.setup.teams.len()).zip(&self.setup.teams);
             agents.filter(|(_, team)| team.index() == side).map(|(agent, _)| agent).collect()
         })
     }
@@ -105,21 +81,7 @@ impl Plan {
     ///
     /// Panics if the plan fails its [check](Self::check).
     pub fn spec(&self, which: PairMatch) -> MatchSpec {
-        let mut placed = [0; 2];
-        let entrant = |team: &TeamId| {
-            let side = team.index();
-            // Both sides are 0 or 1, and swapping exchanges them.
-            let line_up = &self.line_ups[side ^ which.side_of_first()];
-            placed[side] += 1;
-            line_up[(placed[side] - 1) % line_up.len()].clone()
-        };
-        MatchSpec {
-            game: self.game.clone(),
-            config: self.config.clone(),
-            seed: self.seed.child(which.pair),
-            entrants: self.teams.iter().map(entrant).collect(),
-            limits: self.limits,
-        }
+        self.setup.spec(self.line_ups.each_ref(), which.swapped, self.seed.child(which.pair))
     }
 
     pub(super) fn test(&self) -> SequentialComparison {

@@ -1,71 +1,26 @@
 //! Comparisons of two line-ups, with matches that a formula decides.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
-use contests::compare::{Difference, Findings, PairMatch, Plan, PlanError, Tally, run};
+use contests::compare::{Difference, Findings, PairMatch, Plan, Tally, run};
+use contests::setup::{GameSetup, SetupError};
 use contests::statistics::Verdict;
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
-use game_env::{Metrics, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination};
+use game_env::matches::MatchSpec;
+use game_env::{Seed, TeamId, Termination};
+
+use crate::formula::{by, formula, line_up, setup, unevenly};
 
 fn plan(names: [&str; 2]) -> Plan {
     Plan {
-        game: "formula".to_owned(),
-        config: Parameters::new(),
-        teams: [0, 0, 1, 1].map(TeamId::new).to_vec(),
-        names: names.map(str::to_owned),
-        line_ups: names.map(|name| vec![name.to_owned()]),
-        limits: MatchLimits::default(),
+        setup: setup(),
+        line_ups: names.map(|name| line_up(name, &[name])),
         seed: Seed::new(7),
         margin: 10.0,
         alpha: 0.05,
         beta: 0.05,
         most_pairs: 50_000,
     }
-}
-
-/// Entrants are numbers: the first side wins with a probability that grows with the difference, by the chance of the
-/// seed, which is the same for both matches of a pair.
-fn formula(spec: &MatchSpec) -> Result<MatchRecord, String> {
-    let mut chance = spec.seed.game();
-    let strength = |side: usize| -> Result<f64, String> {
-        spec.entrants[2 * side].parse().map_err(|_| format!("no strategy `{}`", spec.entrants[2 * side]))
-    };
-    let (first, second) = (strength(0)?, strength(1)?);
-    let lead = [1, 2, 3, 4, 5][chance.index(5)];
-    let returns = if chance.happens(0.5 + (first - second) / 2.0) { [lead, 0] } else { [0, lead] };
-    let returns = Returns::new(&returns);
-    let mut metrics = Metrics::new();
-    // The stronger one searches less; both walk alike.
-    metrics.push(
-        "searching_ms",
-        [first, second].map(|own| 9_000.0 - 4_000.0 * own + f64::from(chance.below(500))),
-    );
-    metrics.push("walked", [f64::from(chance.below(100)), f64::from(chance.below(100))]);
-    Ok(MatchRecord {
-        spec: spec.clone(),
-        program: "formula 1".to_owned(),
-        rules: 1,
-        outcome: Outcome {
-            ranking: Ranking::by_points(&returns),
-            termination: Termination::Normal,
-            fault: None,
-            returns,
-        },
-        time: SimTime::from_millis(1_000 * u64::from(chance.below(60))),
-        steps: 1,
-        decisions: 1,
-        metrics,
-        hash: 0,
-        blunders: 0,
-        first_blunders: Vec::new(),
-        failed: Vec::new(),
-    })
-}
-
-fn by(jobs: usize) -> NonZeroUsize {
-    NonZeroUsize::new(jobs).expect("a number above 0")
 }
 
 fn tally(plan: &Plan) -> Tally {
@@ -78,15 +33,7 @@ fn the_number_of_threads_changes_nothing() {
     let one = run(&plan, by(1), &formula, |_| ()).unwrap();
     assert_eq!(one.verdict(), Some(Verdict::First));
     for jobs in [2, 3, 8] {
-        // Pairs with odd numbers end late, so that later ones overtake them.
-        let slowly = |spec: &MatchSpec| {
-            if spec.seed.get() % 2 == 1 {
-                std::thread::yield_now();
-                (0..3).for_each(|_| drop(formula(spec)));
-            }
-            formula(spec)
-        };
-        assert_eq!(run(&plan, by(jobs), &slowly, |_| ()).unwrap(), one, "{jobs} threads");
+        assert_eq!(run(&plan, by(jobs), &unevenly, |_| ()).unwrap(), one, "{jobs} threads");
     }
 }
 
@@ -141,7 +88,9 @@ fn findings_say_who_is_stronger_and_where_from() {
 #[test]
 fn findings_are_easy_to_read() {
     let mut plan = plan(["0.6", "0.2"]);
-    plan.names = ["mine v2".to_owned(), "v1".to_owned()];
+    for (line_up, name) in plan.line_ups.iter_mut().zip(["mine v2", "v1"]) {
+        line_up.name = name.to_owned();
+    }
     insta::assert_snapshot!(Findings::new(&plan, &tally(&plan)));
 }
 
@@ -238,8 +187,8 @@ fn pairs_with_a_stopped_match_count_for_nobody() {
 #[test]
 fn a_pair_is_one_seed_with_the_sides_swapped() {
     let plan = Plan {
-        teams: [0, 1, 0, 1, 0].map(TeamId::new).to_vec(),
-        line_ups: [vec!["a".to_owned(), "b".to_owned()], vec!["c".to_owned()]],
+        setup: GameSetup { teams: [0, 1, 0, 1, 0].map(TeamId::new).to_vec(), ..setup() },
+        line_ups: [line_up("ab", &["a", "b"]), line_up("c", &["c"])],
         ..plan(["ab", "c"])
     };
     let [first, second] = PairMatch::both(5).map(|which| plan.spec(which));
@@ -251,10 +200,10 @@ fn a_pair_is_one_seed_with_the_sides_swapped() {
 
 #[test]
 fn only_games_of_two_teams_compare() {
-    let three = Plan { teams: [0, 1, 2].map(TeamId::new).to_vec(), ..plan(["a", "b"]) };
-    assert_eq!(three.check(), Err(PlanError::Teams(3)));
-    let empty = Plan { line_ups: [vec!["a".to_owned()], Vec::new()], ..plan(["a", "b"]) };
-    assert_eq!(empty.check(), Err(PlanError::NoStrategy("b".to_owned())));
+    let three = GameSetup { teams: [0, 1, 2].map(TeamId::new).to_vec(), ..setup() };
+    assert_eq!(Plan { setup: three, ..plan(["a", "b"]) }.check(), Err(SetupError::Teams(3)));
+    let empty = Plan { line_ups: [line_up("a", &["a"]), line_up("b", &[])], ..plan(["a", "b"]) };
+    assert_eq!(empty.check(), Err(SetupError::NoStrategy("b".to_owned())));
     assert_eq!(plan(["a", "b"]).check(), Ok(()));
 }
 

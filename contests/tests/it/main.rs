@@ -2,4 +2,5 @@
 
 mod compare;
 mod comparison;
+mod formula;
 mod strength;

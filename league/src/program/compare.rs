@@ -1,27 +1,21 @@
 //! `league compare`: which of two line-ups is the stronger.
 
-use std::fs;
-use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use std::{fs, io};
 
 use clap::Args;
-use command_line::{Failure, ThinkingFlags, command, print, settings, shown};
+use command_line::{Failure, command, print, shown};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::text;
-use game_env::matches::{MatchLimits, MatchSpec};
-use game_env::{AgentId, Seed, Thinking};
-use indicatif::{ProgressBar, ProgressStyle};
-use strategies::notation;
+use game_env::matches::MatchSpec;
+use game_env::{AgentId, Thinking};
 use strategies::programs::has_programs;
 
-use super::arguments::Jobs;
-use super::screen::{Due, LINE_INTERVAL};
-use crate::executor::{CannotPlay, Executor as _, Played};
-use crate::games::{ConfigFault, Games as _, team_name};
+use super::contest::{self, ContestFlags, Screen, entrants, rate};
+use crate::games::{Games as _, team_name};
 use crate::in_process::InProcess;
 use crate::invocation;
-use crate::runner::{MOST_REPETITIONS, repeated};
 use crate::trust::{check_programs, with_programs};
 
 #[derive(Args)]
@@ -30,62 +24,36 @@ pub(crate) struct Comparing {
     first: String,
     /// The second line-up.
     second: String,
-    /// The game.
-    #[arg(long, value_name = "NAME", default_value = "project")]
-    game: String,
     /// A configuration of the game by name [default: the game's own defaults].
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// A parameter of the game, over the preset if there is one, e.g. `--set teamSize=2`; again for each.
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
     /// Compare with each preset of the game, one after the other.
     #[arg(long, conflicts_with = "preset")]
     all_presets: bool,
-    /// The seed that decides all pairs.
-    #[arg(long, value_name = "NUMBER", default_value = "1")]
-    seed: Seed,
-    /// The smallest difference to detect, in Elo: 10 is 51.4 % of the points.
-    #[arg(long, value_name = "ELO", default_value_t = compare::MARGIN, value_parser = margin)]
-    margin: f64,
     /// The probability of each error: to call equal line-ups different, and to miss a difference of the margin.
     #[arg(long, value_name = "RATE", default_value_t = compare::ERROR, value_parser = rate)]
     error: f64,
     /// The largest number of pairs of games; without a verdict by then, the comparison is undecided.
     #[arg(long, value_name = "NUMBER", default_value_t = compare::MOST_PAIRS, value_parser = clap::value_parser!(u64).range(1..))]
     most_pairs: u64,
-    #[command(flatten)]
-    thinking: ThinkingFlags,
     /// The folder for the replays of games to look at.
     #[arg(long, value_name = "DIR", default_value = "compare.replays")]
     replays: PathBuf,
     #[command(flatten)]
-    jobs: Jobs,
-}
-
-fn margin(text: &str) -> Result<f64, String> {
-    let margin = text.parse().ok().filter(|margin: &f64| (0.1..=1_000.0).contains(margin));
-    margin.ok_or_else(|| "expected a number of Elo from 0.1 to 1000".to_owned())
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate: &f64| (1e-6..0.5).contains(rate));
-    rate.ok_or_else(|| "expected a number from 0.000001 to below 0.5".to_owned())
+    flags: ContestFlags,
 }
 
 pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Failure> {
     // The user has typed the commands.
-    let line_ups = [&comparing.first, &comparing.second];
-    let parts = line_ups.into_iter().filter_map(|text| notation::line_up(text).ok()).flatten();
-    let entrants: Vec<&str> = parts.map(|(part, _)| part).collect();
-    let thinking = comparing.thinking.rule(has_programs(&entrants))?;
+    let entrants = entrants([&comparing.first, &comparing.second]);
+    let thinking = comparing.flags.thinking.rule(has_programs(&entrants))?;
     check_programs(&entrants)?;
     let plays = &with_programs(plays)?;
     if !comparing.all_presets {
         let findings = compare(comparing, plays, comparing.preset.as_deref(), thinking)?;
         return print(&findings);
     }
-    for preset in plays.presets(&comparing.game) {
+    for preset in plays.presets(&comparing.flags.game) {
         let findings = compare(comparing, plays, Some(preset), thinking)?;
         print(&format!("{preset}: {findings}\n"))?;
     }
@@ -101,12 +69,12 @@ fn compare(
 ) -> Result<String, Failure> {
     let plan = plan(comparing, executor, preset, thinking)?;
     let mut screen = Screen::new();
-    let play = |spec: &_| play(executor, spec, false).map(|played| played.record);
-    let tally = compare::run(&plan, comparing.jobs.count(), &play, |tally| screen.show(tally));
+    let play = |spec: &_| contest::play(executor, spec, false).map(|played| played.record);
+    let tally = compare::run(&plan, comparing.flags.jobs.count(), &play, |tally| {
+        screen.show(|since| line(tally, since));
+    });
     screen.finish();
-    let tally = tally.map_err(|error: CannotPlay| {
-        Failure::misuse(format!("cannot play: {error}"), "check the line-ups and the preset")
-    })?;
+    let tally = tally.map_err(|error| contest::unplayable(&error))?;
     let findings = Findings::new(&plan, &tally);
     let mut told = findings.to_string();
     if !findings.examples.is_empty() {
@@ -128,11 +96,15 @@ fn seats(plan: &Plan, which: PairMatch) -> String {
     let first = which.side_of_first();
     let of = |agents: &[AgentId], side: usize, name: &str| {
         let are = if agents.len() == 1 { "is" } else { "are" };
-        format!("{} ({}) {are} {name}", text::agents(agents), team_name(&plan.game, side))
+        format!("{} ({}) {are} {name}", text::agents(agents), team_name(&plan.setup.game, side))
     };
     let [own, others] = plan.agents(which);
-    let [name, other] = &plan.names;
-    format!("{}, the first line-up; {}, the second", of(&own, first, name), of(&others, 1 - first, other))
+    let [name, other] = &plan.line_ups;
+    format!(
+        "{}, the first line-up; {}, the second",
+        of(&own, first, &name.name),
+        of(&others, 1 - first, &other.name)
+    )
 }
 
 fn plan(
@@ -141,40 +113,12 @@ fn plan(
     preset: Option<&str>,
     thinking: Thinking,
 ) -> Result<Plan, Failure> {
-    let game = &comparing.game;
-    if let (Some(asked), Ok(known)) = (preset, game_catalogue::find(game))
-        && let Err(error) = game_catalogue::preset(known, asked)
-    {
-        let hint = "without --preset the game's own defaults are used";
-        return Err(Failure::misuse(error.to_string(), hint));
-    }
-    let configured = executor
-        .configure(
-            game,
-            preset,
-            &settings(&comparing.set, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?,
-        )
-        .map_err(|faults: Vec<ConfigFault>| {
-            let faults: Vec<String> = faults.into_iter().map(|fault| fault.text).collect();
-            Failure::misuse(
-                faults.join("\n"),
-                "`bots presets` shows the parameters of each game with their values",
-            )
-        })?;
-    let line_up = |text: &str| {
-        executor
-            .line_up(game, text)
-            .map_err(|why| Failure::misuse(why, "a line-up is e.g. greedy or coordinated*3+liar"))
-    };
+    let line_up = |text: &str| contest::line_up(executor, &comparing.flags.game, text);
     let plan = Plan {
-        game: game.clone(),
-        config: configured.config,
-        teams: configured.teams,
-        names: [comparing.first.clone(), comparing.second.clone()],
+        setup: contest::setup(executor, &comparing.flags, preset, thinking)?,
         line_ups: [line_up(&comparing.first)?, line_up(&comparing.second)?],
-        limits: MatchLimits { thinking, ..MatchLimits::default() },
-        seed: comparing.seed,
-        margin: comparing.margin,
+        seed: comparing.flags.seed,
+        margin: comparing.flags.margin,
         alpha: comparing.error,
         beta: comparing.error,
         most_pairs: comparing.most_pairs,
@@ -185,25 +129,6 @@ fn plan(
     Ok(plan)
 }
 
-/// Plays a match; again, as a league does, if this machine was too slow for a limited decision.
-fn play(executor: &InProcess, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
-    let mut why = String::new();
-    let played = repeated(
-        || executor.play(spec, with_replay),
-        |played| {
-            why = played.logs.last().map_or_else(String::new, |log| format!(": {}", log.text));
-            Ok(())
-        },
-    )?;
-    played.ok_or_else(|| {
-        let seed = spec.seed;
-        CannotPlay(format!(
-            "the match with seed {seed} does not count, {MOST_REPETITIONS} times in a row{why}; fewer `--jobs` or a longer \
-             `--think-limit-ms` may help"
-        ))
-    })
-}
-
 /// Plays a match again, this time for its replay.
 fn write_replay(executor: &InProcess, spec: &MatchSpec, path: &Path) -> Result<(), Failure> {
     let undone = |why: String| {
@@ -212,7 +137,7 @@ fn write_replay(executor: &InProcess, spec: &MatchSpec, path: &Path) -> Result<(
             "name another folder with --replays",
         )
     };
-    let played = play(executor, spec, true).map_err(|error| undone(error.to_string()))?;
+    let played = contest::play(executor, spec, true).map_err(|error| undone(error.to_string()))?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| undone(error.to_string()))?;
     }
@@ -233,73 +158,37 @@ fn line(tally: &Tally, since: Duration) -> String {
     format!("{}{left}", tally.line())
 }
 
-/// Time between two updates of the line on a terminal.
-const INTERVAL: Duration = Duration::from_millis(200);
-
-/// A line with the state of the comparison; without a terminal, one each minute.
-struct Screen {
-    bar: ProgressBar,
-    begun: Instant,
-    due: Due,
-}
-
-impl Screen {
-    fn new() -> Self {
-        let bar = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
-            bar.set_style(style);
-        }
-        let begun = Instant::now();
-        Self { bar, begun, due: Due::new(begun) }
-    }
-
-    fn show(&mut self, tally: &Tally) {
-        let (now, is_hidden) = (Instant::now(), self.bar.is_hidden());
-        if !self.due.is_due(now, if is_hidden { LINE_INTERVAL } else { INTERVAL }) {
-            return;
-        }
-        let line = line(tally, now.duration_since(self.begun));
-        if is_hidden {
-            eprintln!("{line}");
-        } else {
-            self.bar.set_message(line);
-            self.bar.tick();
-        }
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
 
-    use game_env::Parameters;
+    use clap::Parser;
+    use game_env::Seed;
 
     use super::*;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        flags: ContestFlags,
+    }
 
     #[test]
     fn the_state_of_a_comparison_is_one_line() {
         let plays = InProcess::new("tests 1.0");
-        let configured = plays.configure("dots", Some("small"), &Parameters::new()).unwrap();
+        let Words { flags } = Words::parse_from(["league", "--game", "dots"]);
         let plan = Plan {
-            game: "dots".to_owned(),
-            config: configured.config,
-            teams: configured.teams,
-            names: ["greedy", "random"].map(str::to_owned),
-            line_ups: ["greedy", "random"].map(|name| vec![name.to_owned()]),
-            limits: MatchLimits::default(),
+            setup: contest::setup(&plays, &flags, Some("small"), Thinking::Free).unwrap(),
+            line_ups: ["greedy", "random"].map(|name| contest::line_up(&plays, "dots", name).unwrap()),
             seed: Seed::new(1),
             margin: 10.0,
             alpha: 0.05,
             beta: 0.05,
             most_pairs: 20,
         };
-        let play = |spec: &_| plays.play(spec, false).map(|played| played.record);
+        let play = |spec: &_| contest::play(&plays, spec, false).map(|played| played.record);
         let mut lines = Vec::new();
-        compare::run::<CannotPlay>(&plan, NonZeroUsize::MIN, &play, |tally| {
+        compare::run(&plan, NonZeroUsize::MIN, &play, |tally| {
             lines.push(line(tally, Duration::from_secs(tally.pairs().pairs())));
         })
         .unwrap();

@@ -8,6 +8,7 @@ mod screen;
 mod check;
 mod collect;
 mod compare;
+mod contest;
 mod export;
 mod habits;
 mod import;

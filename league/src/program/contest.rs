@@ -1,0 +1,172 @@
+//! The parts of commands that play line-ups against each other without a league file.
+
+use std::io::{self, IsTerminal as _};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use command_line::{Failure, ThinkingFlags, settings};
+use contests::compare;
+use contests::setup::{GameSetup, LineUp};
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::{Seed, Thinking};
+use indicatif::{ProgressBar, ProgressStyle};
+use strategies::notation;
+
+use super::arguments::Jobs;
+use super::screen::{Due, LINE_INTERVAL};
+use crate::executor::{CannotPlay, Executor as _, Played};
+use crate::games::{ConfigFault, Games as _};
+use crate::in_process::InProcess;
+use crate::runner::{MOST_REPETITIONS, repeated};
+
+/// The flags of all commands that play line-ups against each other.
+#[derive(Args)]
+pub(super) struct ContestFlags {
+    /// The game.
+    #[arg(long, value_name = "NAME", default_value = "project")]
+    pub(super) game: String,
+    /// A parameter of the game, over the preset if there is one, e.g. `--set teamSize=2`; again for each.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) set: Vec<String>,
+    /// The seed that decides all pairs.
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    pub(super) seed: Seed,
+    /// The smallest difference that counts, in Elo: 10 is 51.4 % of the points.
+    #[arg(long, value_name = "ELO", default_value_t = compare::MARGIN, value_parser = margin)]
+    pub(super) margin: f64,
+    #[command(flatten)]
+    pub(super) thinking: ThinkingFlags,
+    #[command(flatten)]
+    pub(super) jobs: Jobs,
+}
+
+/// Reads a difference in Elo.
+fn margin(text: &str) -> Result<f64, String> {
+    let margin = text.parse().ok().filter(|margin: &f64| (0.1..=1_000.0).contains(margin));
+    margin.ok_or_else(|| "expected a number of Elo from 0.1 to 1000".to_owned())
+}
+
+/// Reads the probability of an error.
+pub(super) fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| (1e-6..0.5).contains(rate));
+    rate.ok_or_else(|| "expected a number from 0.000001 to below 0.5".to_owned())
+}
+
+/// The entrants of these line-ups, each as it is written.
+pub(super) fn entrants<'a>(line_ups: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
+    let parts = line_ups.into_iter().filter_map(|text| notation::line_up(text).ok()).flatten();
+    parts.map(|(part, _)| part).collect()
+}
+
+/// The game with this preset and these values over it.
+///
+/// # Errors
+///
+/// If there is no such preset, or a value is faulty.
+pub(super) fn setup(
+    executor: &InProcess,
+    ContestFlags { game, set, .. }: &ContestFlags,
+    preset: Option<&str>,
+    thinking: Thinking,
+) -> Result<GameSetup, Failure> {
+    if let (Some(asked), Ok(known)) = (preset, game_catalogue::find(game))
+        && let Err(error) = game_catalogue::preset(known, asked)
+    {
+        let hint = "without --preset the game's own defaults are used";
+        return Err(Failure::misuse(error.to_string(), hint));
+    }
+    let values = settings(set, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?;
+    let configured = executor.configure(game, preset, &values).map_err(|faults: Vec<ConfigFault>| {
+        let faults: Vec<String> = faults.into_iter().map(|fault| fault.text).collect();
+        Failure::misuse(
+            faults.join("\n"),
+            "`bots presets` shows the parameters of each game with their values",
+        )
+    })?;
+    Ok(GameSetup {
+        game: game.clone(),
+        config: configured.config,
+        teams: configured.teams,
+        limits: MatchLimits { thinking, ..MatchLimits::default() },
+    })
+}
+
+/// The line-up of this text, which is its name too.
+///
+/// # Errors
+///
+/// If there is no such strategy.
+pub(super) fn line_up(executor: &InProcess, game: &str, text: &str) -> Result<LineUp, Failure> {
+    let strategies = executor
+        .line_up(game, text)
+        .map_err(|why| Failure::misuse(why, "a line-up is e.g. greedy or coordinated*3+liar"))?;
+    Ok(LineUp { name: text.to_owned(), strategies })
+}
+
+/// Plays a match; again, as a league does, if this machine was too slow for a limited decision.
+///
+/// # Errors
+///
+/// If the match cannot be played.
+pub(super) fn play(executor: &InProcess, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+    let mut why = String::new();
+    let played = repeated(
+        || executor.play(spec, with_replay),
+        |played| {
+            why = played.logs.last().map_or_else(String::new, |log| format!(": {}", log.text));
+            Ok(())
+        },
+    )?;
+    played.ok_or_else(|| {
+        let seed = spec.seed;
+        CannotPlay(format!(
+            "the match with seed {seed} does not count, {MOST_REPETITIONS} times in a row{why}; fewer `--jobs` or a longer \
+             `--think-limit-ms` may help"
+        ))
+    })
+}
+
+/// The failure of a contest in which a match cannot be played.
+pub(super) fn unplayable(error: &CannotPlay) -> Failure {
+    Failure::misuse(format!("cannot play: {error}"), "check the line-ups and the preset")
+}
+
+/// Time between two updates of the line on a terminal.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// A line with the state of a contest; without a terminal, one each minute.
+pub(super) struct Screen {
+    bar: ProgressBar,
+    begun: Instant,
+    due: Due,
+}
+
+impl Screen {
+    pub(super) fn new() -> Self {
+        let bar = if io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            bar.set_style(style);
+        }
+        let begun = Instant::now();
+        Self { bar, begun, due: Due::new(begun) }
+    }
+
+    /// Shows the line, given the time since the start, if the last one is old enough.
+    pub(super) fn show(&mut self, line: impl FnOnce(Duration) -> String) {
+        let (now, is_hidden) = (Instant::now(), self.bar.is_hidden());
+        if !self.due.is_due(now, if is_hidden { LINE_INTERVAL } else { INTERVAL }) {
+            return;
+        }
+        let line = line(now.duration_since(self.begun));
+        if is_hidden {
+            eprintln!("{line}");
+        } else {
+            self.bar.set_message(line);
+            self.bar.tick();
+        }
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
