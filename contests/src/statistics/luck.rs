@@ -1,38 +1,35 @@
 //! Improbability of a lead between equally strong entrants, valid at any time of the comparison.
 
-use libm::{exp, log1p};
-
 use super::Pentanomial;
-
-/// Bets on each pair, as parts of the wealth per point that a pair brings beyond 1. Those for small differences are
-/// small; halving from one to the next loses little for any difference in between.
-const STAKES: [f64; 8] = [0.9, 0.45, 0.225, 0.1125, 0.056_25, 0.028_125, 0.014_062_5, 0.007_031_25];
+use super::wealth::{Gain, Wealth};
 
 /// Returns the number N such that a lead like this one occurs in at most one of N comparisons of two equally strong
 /// entrants, at any time while they are played. At least 1; never an overestimate, even if one stops at the best
 /// moment.
 ///
 /// It is an e-value: the final wealth of a bet on the one entrant and on the other, with half of the wealth each, by
-/// stakes that are fixed in advance. Between equals such bets are fair for any distribution of pairs, so the wealth
-/// ever reaches N times its start with a probability of at most 1/N (Ville's inequality; Waudby-Smith and Ramdas,
-/// "Estimating means of bounded random variables by betting", 2024). The order of pairs does not matter.
+/// stakes that are fixed in advance. Between equals such bets are fair for any distribution of pairs; see the
+/// [sources](super#sources). The order of pairs does not matter.
 pub fn luck(pairs: &Pentanomial) -> f64 {
-    let sides = [pairs.counts(), pairs.mirrored().counts()];
-    let logs = sides.iter().flat_map(|counts| STAKES.map(|stake| log_wealth(counts, stake)));
-    let wealth: f64 = logs.map(exp).sum::<f64>() / (2 * STAKES.len()) as f64;
-    wealth.max(1.0)
+    let [one, other] = [pairs, &pairs.mirrored()].map(wealth);
+    f64::midpoint(one, other).max(1.0)
 }
 
-fn log_wealth(counts: &[u64; 5], stake: f64) -> f64 {
+/// The wealth of bets on the first entrant.
+fn wealth(pairs: &Pentanomial) -> f64 {
+    let mut wealth = Wealth::default();
     // A pair with h half points is worth h/2 − 1 points more than half.
-    let gains = [-1.0, -0.5, 0.0, 0.5, 1.0];
-    counts.iter().zip(gains).map(|(count, gain)| *count as f64 * log1p(stake * gain)).sum()
+    for (count, gain) in pairs.counts().into_iter().zip([-1.0, -0.5, 0.0, 0.5, 1.0]) {
+        wealth.add(&Gain::new(gain), count);
+    }
+    wealth.value()
 }
 
 #[cfg(test)]
 mod tests {
     use game_env::Seed;
 
+    use super::super::wealth::STAKES;
     use super::*;
 
     /// By hand: the wealth after one pair won is the mean of 1 ± each stake, which is 1; after two it is 1 + the mean

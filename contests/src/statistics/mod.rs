@@ -12,6 +12,13 @@
 //! | Is the order certain enough to stop? | [`EarlyStop`] |
 //! | Which share of the points did one of two win? | [`Pentanomial`] |
 //! | Which of two is stronger? | [`SequentialComparison`], and [`luck`] for the odds |
+//!
+//! # Sources
+//!
+//! [`luck`] bets on results: who assumes that the mean of bounded results is 0 or less, and bets on each
+//! before it is known, reaches N times the wealth of the start with a probability of at most 1/N, at any time (Ville's
+//! inequality; Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", 2024). The tests of
+//! [`SequentialComparison`] are Wald's.
 
 mod early_stop;
 mod luck;
@@ -20,6 +27,7 @@ mod plackett_luce;
 mod ratings;
 mod results;
 mod sprt;
+mod wealth;
 
 pub use early_stop::{EarlyStop, Look};
 pub use luck::luck;
