@@ -126,6 +126,9 @@ enum Bench {
     Habits,
     /// The frequency of wrong verdicts of `league compare`, by simulation; some minutes.
     Errors,
+    /// The frequency with which `league race` keeps the best variant, and its games beside those of comparing all, by
+    /// simulation; some minutes.
+    Races,
     /// Steps per second of the Python package's environments on one core, beside other suites that pip can install; needs
     /// Python with pip. `--seconds 3` measures each row longer, `--only quick` has the rows with this text alone.
     Python,
@@ -192,6 +195,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Blame => ("study", "blame", vec![]),
                 Bench::Habits => ("study", "habits", vec![]),
                 Bench::Errors => ("contests", "errors", vec![]),
+                Bench::Races => ("contests", "races", vec![]),
                 Bench::Python => return python_package::bench(further),
             };
             let words = [

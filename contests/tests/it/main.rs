@@ -3,4 +3,5 @@
 mod compare;
 mod comparison;
 mod formula;
+mod race;
 mod strength;

@@ -11,6 +11,7 @@ use game_env::{NotationError, Seed};
 use super::compare::Comparing;
 use super::export::Exporting;
 use super::import::Importing;
+use super::race::Racing;
 use super::report::Reporting;
 use crate::trust::Trust;
 
@@ -42,6 +43,8 @@ pub(crate) enum Task {
     Report(Reporting),
     /// Measure which of two line-ups is stronger.
     Compare(Comparing),
+    /// Find the strongest of several line-ups, dropping those that cannot be.
+    Race(Racing),
     /// Play one match: a match as JSON in, its record as JSON out.
     Play(Playing),
     /// Write the matches of a league as files, for a batch system.

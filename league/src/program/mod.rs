@@ -17,6 +17,7 @@ mod log;
 mod page;
 mod plan;
 mod play;
+mod race;
 mod replay;
 mod report;
 mod resume;
@@ -83,6 +84,7 @@ fn start(task: Task, command: Command, plays: &InProcess) -> Result<(), Failure>
         Task::Resume(resuming) => resume::start(&resuming, plays),
         Task::Report(reporting) => report::start(&reporting, plays),
         Task::Compare(comparing) => compare::start(&comparing, plays),
+        Task::Race(racing) => race::start(&racing, plays),
         Task::Play(playing) => play::start(&playing, plays),
         Task::Plan(planning) => plan::start(&planning, plays),
         Task::Collect(collecting) => collect::start(&collecting, plays),

@@ -11,6 +11,7 @@ mod leagues;
 mod own_strategies;
 mod programs;
 mod python;
+mod race;
 mod report;
 mod schedule;
 mod stores;

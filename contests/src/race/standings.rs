@@ -1,0 +1,72 @@
+//! Results of a race so far. It plays no matches.
+
+use std::collections::BTreeMap;
+
+use game_env::matches::MatchRecord;
+
+use super::plan::Plan;
+use crate::setup::half_points;
+use crate::statistics::{Elimination, Ending};
+use crate::verdict::Verdict;
+
+/// The variants with their results so far.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Standings {
+    test: Elimination,
+    games: u64,
+    left_out: u64,
+    verdicts: BTreeMap<Verdict, u64>,
+}
+
+impl Standings {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self { test: plan.test(), games: 0, left_out: 0, verdicts: BTreeMap::new() }
+    }
+
+    /// Counts a block: the records of these variants, among whom are all that are left. Those of the others do not
+    /// count. If a match says nothing about its agents, the block counts for nobody: the variants would not have met
+    /// the same boards.
+    pub(super) fn add(&mut self, block: &[(usize, Vec<[MatchRecord; 2]>)]) {
+        let left = block.iter().filter(|(variant, _)| self.test.left().contains(variant));
+        let pairs: Vec<&[[MatchRecord; 2]]> = left.map(|(_, pairs)| &pairs[..]).collect();
+        for record in pairs.iter().copied().flatten().flatten() {
+            *self.verdicts.entry(Verdict::of(record.outcome.termination)).or_default() += 1;
+            self.games += 1;
+        }
+        let results = pairs.into_iter().map(|pairs| pairs.iter().map(half_points).collect());
+        match results.collect::<Option<Vec<Vec<u8>>>>() {
+            Some(results) => self.test.add(&results),
+            None => self.left_out += 1,
+        }
+    }
+
+    /// The test of the variants.
+    pub fn test(&self) -> &Elimination {
+        &self.test
+    }
+
+    /// The places of the variants that are left.
+    pub fn left(&self) -> &[usize] {
+        self.test.left()
+    }
+
+    /// Returns whether the race has ended by its statistics, and with which variant.
+    pub fn ending(&self) -> Option<Ending> {
+        self.test.ending()
+    }
+
+    /// The number of games, of all variants.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The number of blocks that count for nobody.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// The numbers of games with each verdict.
+    pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
+        &self.verdicts
+    }
+}
