@@ -129,6 +129,8 @@ enum Bench {
     /// The frequency with which `league race` keeps the best variant, and its games beside those of comparing all, by
     /// simulation; some minutes.
     Races,
+    /// The frequency with which the intervals of tuned parameters hold the best values, by simulation.
+    Tunes,
     /// Steps per second of the Python package's environments on one core, beside other suites that pip can install; needs
     /// Python with pip. `--seconds 3` measures each row longer, `--only quick` has the rows with this text alone.
     Python,
@@ -196,6 +198,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Habits => ("study", "habits", vec![]),
                 Bench::Errors => ("contests", "errors", vec![]),
                 Bench::Races => ("contests", "races", vec![]),
+                Bench::Tunes => ("contests", "tunes", vec![]),
                 Bench::Python => return python_package::bench(further),
             };
             let words = [

@@ -52,6 +52,21 @@ impl Interval {
         Self { value: mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
     }
 
+    /// The mean of these values, with the interval of the normal approximation that holds the true one with this
+    /// confidence (e.g. 0.95).
+    ///
+    /// # Panics
+    ///
+    /// Panics without values, or unless the confidence is between 0 and 1.
+    pub fn of_mean(values: &[f64], confidence: f64) -> Self {
+        assert!(!values.is_empty(), "no value has no mean");
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+        let half = two_sided(confidence) * (squares / (count - 1.0).max(1.0) / count).sqrt();
+        Self { value: mean, low: mean - half, high: mean + half }
+    }
+
     /// Half the distance between the bounds.
     pub fn half_width(self) -> f64 {
         (self.high - self.low) / 2.0
@@ -125,12 +140,12 @@ impl Pentanomial {
         Interval::around(mean, games, confidence)
     }
 
-    /// The mean difference between the two games of a pair, from −1 to 1: with 2 points a pair counts 1, with 1 point 0,
-    /// with none −1; and the interval that holds the true mean with this confidence (e.g. 0.95).
+    /// The mean difference between the two games of a pair, from −1 to 1: with 2 points a pair counts 1, with 1 point
+    /// 0, with none −1; and the interval that holds the true mean with this confidence (e.g. 0.95).
     ///
-    /// The interval is that of the normal approximation with two further pairs, one on each side, so that few pairs do not
-    /// seem certain. Unlike [`wilson`](Self::wilson)'s it is narrow if most pairs have no difference. Without pairs it is
-    /// everything from −1 to 1.
+    /// The interval is that of the normal approximation with two further pairs, one on each side, so that few pairs do
+    /// not seem certain. Unlike [`wilson`](Self::wilson)'s it is narrow if most pairs have no difference. Without pairs
+    /// it is everything from −1 to 1.
     ///
     /// # Panics
     ///
@@ -211,8 +226,8 @@ mod tests {
         is_about(Interval::wilson(0.0, 0, 0.95), [0.5, 0.0, 1.0]);
     }
 
-    /// The first: 10 pairs and two further ones have the sum 4.5 and the squares 8.25, so the mean is 4.5 / 12 = 0.375 and
-    /// half the interval 1.96 · √((8.25 / 12 − 0.375²) / 12) = 0.418409.
+    /// The first: 10 pairs and two further ones have the sum 4.5 and the squares 8.25, so the mean is 4.5 / 12 = 0.375
+    /// and half the interval 1.96 · √((8.25 / 12 − 0.375²) / 12) = 0.418409.
     #[test]
     fn differences_have_intervals() {
         let of = |counts| Pentanomial::new(counts).difference(0.95);
@@ -238,6 +253,14 @@ mod tests {
         is_about(Pentanomial::new([10, 0, 0, 0, 10]).wilson(0.95), [0.5, 0.299_298, 0.700_702]);
         is_about(Pentanomial::new([287, 0, 0, 0, 713]).wilson(0.95), [0.713, 0.684_190, 0.740_180]);
         is_about(Pentanomial::default().wilson(0.95), [0.5, 0.0, 1.0]);
+    }
+
+    /// The mean of 1, 2, 3 and 6 is 3, their variance 14 / 3, and half of the interval 1.96 · √(14 / 12) = 2.117.
+    #[test]
+    fn means_have_the_interval_of_the_normal_approximation() {
+        let interval = Interval::of_mean(&[1.0, 2.0, 3.0, 6.0], 0.95);
+        assert!((interval.half_width() - 2.117).abs() < 1e-3 && interval.value == 3.0, "{interval:?}");
+        assert_eq!(Interval::of_mean(&[0.5], 0.95).half_width(), 0.0);
     }
 
     #[test]

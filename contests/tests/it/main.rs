@@ -5,3 +5,4 @@ mod comparison;
 mod formula;
 mod race;
 mod strength;
+mod tune;
