@@ -36,8 +36,8 @@ impl Source<'_> {
     }
 }
 
-/// The commands among these entrants for people, each once: their words, and the whole folder in which they run. Relative
-/// folders begin at `base`.
+/// The commands among these entrants for people, each once: their words, and the whole folder in which they run.
+/// Relative folders begin at `base`.
 pub fn commands(entrants: &[&str], base: &Path) -> Vec<String> {
     let mut commands: Vec<String> = entrants.iter().filter_map(|name| told(name, base)).collect();
     commands.sort();

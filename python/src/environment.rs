@@ -1,5 +1,5 @@
-//! One environment for the modules of Python: a call for each step, which returns all that a method of PettingZoo or Gymnasium
-//! returns.
+//! One environment for the modules of Python: a call for each step, which returns all that a method of PettingZoo or
+//! Gymnasium returns.
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -93,8 +93,8 @@ impl Table {
         Ok(observation)
     }
 
-    /// Adds to an info what the agent was told since its last decision, if agents get notices, and the result if the game is
-    /// over.
+    /// Adds to an info what the agent was told since its last decision, if agents get notices, and the result if the
+    /// game is over.
     fn complete<'py>(&mut self, info: &Bound<'py, PyDict>, agent: AgentId) -> PyResult<()> {
         let py = info.py();
         if self.playing.sight() == Sight::Notices {
@@ -238,8 +238,8 @@ impl Environment {
         self.lock()?.look_all(py, &self.agents)
     }
 
-    /// Decides for the asked agent; returns the reward of each team, whether the game is terminated or truncated, and the agent
-    /// that is to decide next.
+    /// Decides for the asked agent; returns the reward of each team, whether the game is terminated or truncated, and
+    /// the agent that is to decide next.
     fn act(&self, py: Python<'_>, action: i64) -> PyResult<(Vec<f32>, bool, bool, Option<usize>)> {
         let table = &mut *self.lock()?;
         table.playing.check(action)?;

@@ -104,8 +104,8 @@ impl Ended {
 }
 
 impl Playing {
-    /// An environment of this room. `line_ups` has the entrants of each team; those of a team without a line-up are decided
-    /// for from outside.
+    /// An environment of this room. `line_ups` has the entrants of each team; those of a team without a line-up are
+    /// decided for from outside.
     ///
     /// # Errors
     ///
@@ -249,8 +249,8 @@ impl Playing {
         Ok(())
     }
 
-    /// Decides as [`act`](Self::act) does; returns the reward of the agent that was asked. `each` is given the reward of each
-    /// team.
+    /// Decides as [`act`](Self::act) does; returns the reward of the agent that was asked. `each` is given the reward
+    /// of each team.
     pub(crate) fn step(&mut self, action: i64, mut each: impl FnMut(TeamId, f32)) -> PyResult<f32> {
         let asked = self.asked().map(|agent| self.teams()[agent.index()]);
         self.act(action, false)?;
@@ -308,8 +308,8 @@ impl Playing {
         }
     }
 
-    /// Plays the decisions of all agents that are due at this moment, each at most once. `actions` has an action for each agent
-    /// that is due; `served` is set for those that were asked.
+    /// Plays the decisions of all agents that are due at this moment, each at most once. `actions` has an action for
+    /// each agent that is due; `served` is set for those that were asked.
     ///
     /// # Errors
     ///

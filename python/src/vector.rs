@@ -16,8 +16,8 @@ use crate::environment::lock;
 use crate::games::wrong;
 use crate::playing::{Playing, Setup, layout};
 
-/// Environments that are stepped together. The decisions of an environment are those of all its agents from outside, in the
-/// order of the game.
+/// Environments that are stepped together. The decisions of an environment are those of all its agents from outside, in
+/// the order of the game.
 #[pyclass(module = "project_game._native", frozen)]
 pub(crate) struct VectorEnvironment {
     all: Mutex<All>,
@@ -167,8 +167,8 @@ impl All {
     }
 }
 
-/// The arrays of a call, one row for each environment: planes, vector, mask, rewards, terminated, truncated, agents, rewards
-/// of all teams.
+/// The arrays of a call, one row for each environment: planes, vector, mask, rewards, terminated, truncated, agents,
+/// rewards of all teams.
 type Arrays<'py> = (
     PyReadwriteArray2<'py, u8>,
     PyReadwriteArray2<'py, f32>,

@@ -37,8 +37,8 @@ enum Task {
         /// Run tests that start programs once more if they fail, and name them in the last lines; needs cargo-nextest.
         #[arg(long)]
         retry: bool,
-        /// A crate, to run only its tests, and further arguments for `cargo test`, e.g. the name of a test; the tests of
-        /// the page are then left out.
+        /// A crate, to run only its tests, and further arguments for `cargo test`, e.g. the name of a test; the tests
+        /// of the page are then left out.
         #[arg(value_name = "CRATE|ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
@@ -67,7 +67,8 @@ enum Task {
         /// With `rules`: the game whose rules are measured [default: project]; with `solve`: the game [default: both].
         #[arg(long, value_name = "NAME")]
         game: Option<String>,
-        /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them, and `solve --long` is one.
+        /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them, and `solve --long` is
+        /// one.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
@@ -110,19 +111,22 @@ enum Bench {
     /// The cost of whole boards for the solvers of Dots & Boxes and Bricks, beside a plain alpha-beta; some minutes.
     /// `--long` adds the largest boards, up to ten minutes each; `--only 4x4` has one row alone.
     Solve,
-    /// Whole games by a league that stores and measures them, beside bare rollouts of the same games; with `--dist`, by four
-    /// workers of a queue, beside one process.
+    /// Whole games by a league that stores and measures them, beside bare rollouts of the same games; with `--dist`, by
+    /// four workers of a queue, beside one process.
     League,
     /// The stronger of two line-ups, with each preset: `league compare --all-presets`; `coordinated greedy` unless
     /// others are named.
     Strength,
-    /// The tables of the book's page on strategies: who beats whom, what a liar costs, and what everyone spends its time on.
+    /// The tables of the book's page on strategies: who beats whom, what a liar costs, and what everyone spends its
+    /// time on.
     Arenas,
     /// The chances that `bots fork` computes, beside the results of the games; some minutes.
     Calibration,
-    /// The share of planted faults that `bots why` names, by fault; two to three minutes. `--games N` plays N games of each.
+    /// The share of planted faults that `bots why` names, by fault; two to three minutes. `--games N` plays N games of
+    /// each.
     Blame,
-    /// The share of planted habits that `league habits` names, by habit; some minutes. `--tries N` searches N times for each.
+    /// The share of planted habits that `league habits` names, by habit; some minutes. `--tries N` searches N times for
+    /// each.
     Habits,
     /// The frequency of wrong verdicts of `league compare`, by simulation; some minutes.
     Errors,
@@ -131,8 +135,8 @@ enum Bench {
     Races,
     /// The frequency with which the intervals of tuned parameters hold the best values, by simulation.
     Tunes,
-    /// Steps per second of the Python package's environments on one core, beside other suites that pip can install; needs
-    /// Python with pip. `--seconds 3` measures each row longer, `--only quick` has the rows with this text alone.
+    /// Steps per second of the Python package's environments on one core, beside other suites that pip can install;
+    /// needs Python with pip. `--seconds 3` measures each row longer, `--only quick` has the rows with this text alone.
     Python,
 }
 

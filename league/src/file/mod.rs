@@ -280,8 +280,8 @@ impl League {
     }
 }
 
-/// Checks the folders in which the commands of a league file run. `missing` describes a folder that is not there, e.g. by its
-/// whole path; it returns none for one that is.
+/// Checks the folders in which the commands of a league file run. `missing` describes a folder that is not there, e.g.
+/// by its whole path; it returns none for one that is.
 ///
 /// # Errors
 ///

@@ -84,7 +84,8 @@ pub(crate) struct Running {
 
 #[derive(Args)]
 pub(crate) struct Watching {
-    /// Serve a page on which the matches are watched, at this address; port 0 for any free one. For Bricks over the network.
+    /// Serve a page on which the matches are watched, at this address; port 0 for any free one. For Bricks over the
+    /// network.
     #[arg(long, value_name = "ADDR:PORT", num_args = 0..=1, default_missing_value = "127.0.0.1:0")]
     pub(crate) page: Option<String>,
     /// Keep the page after the last match, until a signal comes.
@@ -127,8 +128,8 @@ pub(crate) struct Confinement {
 
 #[derive(Args)]
 pub(crate) struct Jobs {
-    /// The number of matches at a time; no effect on the results, except over the network, where they share the time of the
-    /// machine [default: the number of processor cores].
+    /// The number of matches at a time; no effect on the results, except over the network, where they share the time of
+    /// the machine [default: the number of processor cores].
     #[arg(long, value_name = "NUMBER", value_parser = jobs)]
     jobs: Option<NonZeroUsize>,
 }

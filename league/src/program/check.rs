@@ -24,8 +24,8 @@ use crate::trust::{Source, in_process};
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);
 
-/// The opponent of each program in process and in a game with a server: it plays on after any action of the program, and
-/// wins seldom in so short a time. In other games over the network a program plays against itself.
+/// The opponent of each program in process and in a game with a server: it plays on after any action of the program,
+/// and wins seldom in so short a time. In other games over the network a program plays against itself.
 const OPPONENT: &str = "random";
 
 /// The longest end of a log that is shown, in bytes.

@@ -121,8 +121,8 @@ pub(super) fn check_folders(origin: &Origin, path: &Path) -> Result<(), Failure>
     })
 }
 
-/// Plays these entrants of a file over the network in the name of this program, with all programs of entrants confined if
-/// asked for; tells where agents from outside join.
+/// Plays these entrants of a file over the network in the name of this program, with all programs of entrants confined
+/// if asked for; tells where agents from outside join.
 pub(super) fn network(
     entrants: &[&str],
     source: Source<'_>,
