@@ -45,7 +45,7 @@ struct Planted {
 static PLANTED: [Planted; 3] = [
     Planted {
         what: "asks and believes everybody",
-        team: ["believer", "believer", "believer", "liar"],
+        team: ["believer", "liar", "believer", "liar"],
         opponent: "climber",
         reference: "coordinated",
         is_named: |did, better| did == "ask" || better == "ask",
@@ -74,7 +74,7 @@ static UNCHECKING: Entry = Entry::new("unchecking", "plays as greedy, and checks
     Box::new(Unchecking(Greedy::default()))
 });
 static TURNING: Entry = Entry::new("turning", "plays as greedy, and turns back at the wall", &[], |_| {
-    Box::new(Turning { greedy: Greedy::default(), was_at_wall: false })
+    Box::new(Turning { greedy: Greedy::default(), was_at_wall: false, steps: 0 })
 });
 
 /// Plays as `greedy`, and carries each piece to a goal field where `greedy` would check it.
@@ -98,10 +98,12 @@ impl Strategy for Unchecking {
     }
 }
 
-/// Plays as `greedy`, and takes a step back whenever it comes to the western or eastern edge of the board.
+/// Plays as `greedy`, and takes three steps back whenever it comes to the western or eastern edge of the board.
 struct Turning {
     greedy: Greedy,
     was_at_wall: bool,
+    /// The steps back that are left.
+    steps: u32,
 }
 
 impl Strategy for Turning {
@@ -115,9 +117,14 @@ impl Strategy for Turning {
         let is_at_wall = here.x == 0 || here.x + 1 == view.geometry().columns();
         let is_new = is_at_wall && !self.was_at_wall;
         self.was_at_wall = is_at_wall;
-        let back = if here.x == 0 { Direction::East } else { Direction::West };
+        let is_west = 2 * here.x < view.geometry().columns();
+        let back = if is_west { Direction::East } else { Direction::West };
+        if is_new {
+            self.steps = 3;
+        }
         match own {
-            Choice::Act(Action::Move(ahead)) if is_new && ahead != back && view.is_free(back) => {
+            Choice::Act(Action::Move(_)) if self.steps > 0 && view.is_free(back) => {
+                self.steps -= 1;
                 view.step(back)
             }
             own => own,
