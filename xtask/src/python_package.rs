@@ -119,7 +119,7 @@ impl Environment {
         for package in OPTIONAL {
             self.install(&[package]);
         }
-        for words in [&DEVELOP[..], &["-m", "pytest", "-q", "-rs", "tests"]] {
+        for words in [&develop("tested")[..], &["-m", "pytest", "-q", "-rs", "tests"]] {
             let mut command = self.command(words);
             let status = command.status().with_context(|| format!("cannot run {}", self.python.display()))?;
             if !status.success() {
@@ -131,8 +131,10 @@ impl Environment {
     }
 }
 
-/// The words for Python that build the package into its environment.
-const DEVELOP: [&str; 6] = ["-m", "maturin", "develop", "--release", "--locked", "--quiet"];
+/// The words for Python that build the package into its environment, with this profile of cargo.
+fn develop(profile: &str) -> [&str; 7] {
+    ["-m", "maturin", "develop", "--profile", profile, "--locked", "--quiet"]
+}
 
 fn missing(why: &str, hint: &'static str) -> Missing {
     Missing { what: "Python with packages", why: why.to_owned(), hint }
@@ -146,7 +148,7 @@ fn missing(why: &str, hint: &'static str) -> Missing {
 /// If the package cannot be built or measured. Suites that cannot be installed are named and left out.
 pub(crate) fn bench(further: &[String]) -> Result<()> {
     let own = Environment::make().map_err(|missing| anyhow!("{missing}"))?;
-    own.run(&DEVELOP)?;
+    own.run(&develop("release"))?;
     let script = folder().join("bench/steps.py").display().to_string();
     own.run(&[std::slice::from_ref(&script), further].concat())?;
     for suite in OTHER_SUITES {
