@@ -1,5 +1,7 @@
 //! The report as one page.
 
+use serde_json::Value;
+
 use super::Report;
 use super::tables::{REPLAYED_BY, Table, sentence};
 
@@ -40,30 +42,37 @@ impl Report {
         for table in self.tables().iter().filter(|table| !table.rows.is_empty()) {
             page += &format!("<section>\n<h2>{}</h2>\n", escape(table.contents.title()));
             for chart in charts.iter().filter(|chart| chart.table == table.contents) {
-                page += &format!(
-                    "<figure><figcaption>{}</figcaption><div class=\"chart\" id=\"{}\"></div></figure>\n",
-                    escape(chart.title),
-                    chart.id
-                );
+                page += &figure(chart.id, chart.title);
             }
             page += &self::table(table, link);
             page += "</section>\n";
         }
-        page += "</main>\n";
-        for (script, licence) in SCRIPTS {
-            page += &format!("<script>\n/*\n{}\n*/\n{}\n</script>\n", licence.replace("*/", "* /"), script);
-        }
-        for chart in &charts {
-            // A name that ends the script would end it in the middle of a text.
-            let spec = chart.spec.to_string().replace('<', "\\u003c");
-            page += &format!(
-                "<script type=\"application/json\" class=\"spec\" data-chart=\"{}\">{spec}</script>\n",
-                chart.id
-            );
-        }
-        page += &format!("<script>\n{DRAW}</script>\n</body>\n</html>\n");
-        page
+        page + &end(charts.iter().map(|chart| (chart.id, &chart.spec)))
     }
+}
+
+/// The end of a page after its contents, with the scripts that draw these charts, given by the id of their place.
+pub(super) fn end<'a>(charts: impl IntoIterator<Item = (&'a str, &'a Value)>) -> String {
+    let mut end = "</main>\n".to_owned();
+    for (script, licence) in SCRIPTS {
+        end += &format!("<script>\n/*\n{}\n*/\n{}\n</script>\n", licence.replace("*/", "* /"), script);
+    }
+    for (id, spec) in charts {
+        // A name that ends the script would end it in the middle of a text.
+        let spec = spec.to_string().replace('<', "\\u003c");
+        end += &format!(
+            "<script type=\"application/json\" class=\"spec\" data-chart=\"{id}\">{spec}</script>\n"
+        );
+    }
+    end + &format!("<script>\n{DRAW}</script>\n</body>\n</html>\n")
+}
+
+/// The place of a chart, with its title.
+pub(super) fn figure(id: &str, title: &str) -> String {
+    format!(
+        "<figure><figcaption>{}</figcaption><div class=\"chart\" id=\"{id}\"></div></figure>\n",
+        escape(title)
+    )
 }
 
 /// The beginning of a page, up to its contents.
