@@ -1,7 +1,7 @@
 //! The game of a contest, and the line-ups that meet in it.
 
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
-use game_env::{Parameters, Seed, TeamId};
+use game_env::matches::{MatchLimits, MatchSpec, entrants};
+use game_env::{Outcome, Parameters, Seed, TeamId};
 
 use crate::text::counted;
 use crate::verdict::{Treatment, Verdict};
@@ -95,9 +95,9 @@ impl Pool {
 
 /// The half points, from 0 to 4, of the line-up in a [pair](Pool::pair) of a pool; none if one of the matches says
 /// nothing about its agents.
-pub fn half_points(pair: &[MatchRecord; 2]) -> Option<u8> {
+pub fn half_points(pair: [&Outcome; 2]) -> Option<u8> {
     let of = |side: usize| {
-        let outcome = &pair[side].outcome;
+        let outcome = pair[side];
         let is_scored = Verdict::of(outcome.termination).treatment() == Treatment::Scored;
         is_scored.then(|| outcome.ranking.half_points(side))
     };

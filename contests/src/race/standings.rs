@@ -33,7 +33,10 @@ impl Standings {
             *self.verdicts.entry(Verdict::of(record.outcome.termination)).or_default() += 1;
             self.games += 1;
         }
-        let results = pairs.into_iter().map(|pairs| pairs.iter().map(half_points).collect());
+        let results = pairs.into_iter().map(|pairs| {
+            let outcomes = pairs.iter().map(|pair| pair.each_ref().map(|record| &record.outcome));
+            outcomes.map(half_points).collect()
+        });
         match results.collect::<Option<Vec<Vec<u8>>>>() {
             Some(results) => self.test.add(&results),
             None => self.left_out += 1,
