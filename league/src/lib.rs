@@ -33,6 +33,7 @@ pub mod progress;
 pub mod report;
 pub mod runner;
 pub mod schedule;
+pub mod search;
 pub mod standings;
 pub mod store;
 pub mod trust;

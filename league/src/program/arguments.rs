@@ -13,6 +13,7 @@ use super::export::Exporting;
 use super::import::Importing;
 use super::race::Racing;
 use super::report::Reporting;
+use super::tune::Tuning;
 use crate::trust::Trust;
 
 /// Plays leagues of agents on the same seeds, and computes standings with their uncertainty.
@@ -45,6 +46,8 @@ pub(crate) enum Task {
     Compare(Comparing),
     /// Find the strongest of several line-ups, dropping those that cannot be.
     Race(Racing),
+    /// Find the best values of a line-up's parameters, with intervals.
+    Tune(Tuning),
     /// Play one match: a match as JSON in, its record as JSON out.
     Play(Playing),
     /// Write the matches of a league as files, for a batch system.

@@ -12,7 +12,7 @@ use game_env::matches::MatchSpec;
 use game_env::{AgentId, Thinking};
 use strategies::programs::has_programs;
 
-use super::contest::{self, ContestFlags, Screen, entrants, rate};
+use super::contest::{self, ContestFlags, Screen, entrants, margin, rate};
 use crate::games::{Games as _, team_name};
 use crate::in_process::InProcess;
 use crate::invocation;
@@ -30,6 +30,9 @@ pub(crate) struct Comparing {
     /// Compare with each preset of the game, one after the other.
     #[arg(long, conflicts_with = "preset")]
     all_presets: bool,
+    /// The smallest difference that counts, in Elo: 10 is 51.4 % of the points.
+    #[arg(long, value_name = "ELO", default_value_t = compare::MARGIN, value_parser = margin)]
+    margin: f64,
     /// The probability of each error: to call equal line-ups different, and to miss a difference of the margin.
     #[arg(long, value_name = "RATE", default_value_t = compare::ERROR, value_parser = rate)]
     error: f64,
@@ -118,7 +121,7 @@ fn plan(
         setup: contest::setup(executor, &comparing.flags, preset, thinking)?,
         line_ups: [line_up(&comparing.first)?, line_up(&comparing.second)?],
         seed: comparing.flags.seed,
-        margin: comparing.flags.margin,
+        margin: comparing.margin,
         alpha: comparing.error,
         beta: comparing.error,
         most_pairs: comparing.most_pairs,

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use command_line::{Failure, ThinkingFlags, settings};
-use contests::compare;
-use contests::setup::{GameSetup, LineUp};
+use contests::setup::{GameSetup, LineUp, Pool};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::{Seed, Thinking};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,17 +30,50 @@ pub(super) struct ContestFlags {
     /// The seed that decides all pairs.
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     pub(super) seed: Seed,
-    /// The smallest difference that counts, in Elo: 10 is 51.4 % of the points.
-    #[arg(long, value_name = "ELO", default_value_t = compare::MARGIN, value_parser = margin)]
-    pub(super) margin: f64,
     #[command(flatten)]
     pub(super) thinking: ThinkingFlags,
     #[command(flatten)]
     pub(super) jobs: Jobs,
 }
 
+/// The flags of the opponents, all of whom a line-up plays against on each board.
+#[derive(Args)]
+pub(super) struct PoolFlags {
+    /// A line-up to play against; again for each.
+    #[arg(long, value_name = "LINE-UP", required = true)]
+    pub(super) against: Vec<String>,
+    /// A configuration of the game by name; again for each in which they play [default: the game's own defaults].
+    #[arg(long, value_name = "NAME")]
+    preset: Vec<String>,
+}
+
+impl PoolFlags {
+    /// The opponents.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such preset or strategy, or a value is faulty.
+    pub(super) fn read(
+        &self,
+        executor: &InProcess,
+        flags: &ContestFlags,
+        thinking: Thinking,
+    ) -> Result<Pool, Failure> {
+        let presets: Vec<Option<&str>> = match &self.preset[..] {
+            [] => vec![None],
+            presets => presets.iter().map(|preset| Some(preset.as_str())).collect(),
+        };
+        let game = |preset| setup(executor, flags, preset, thinking);
+        let opponent = |text: &String| line_up(executor, &flags.game, text);
+        Ok(Pool {
+            games: presets.into_iter().map(game).collect::<Result<_, _>>()?,
+            opponents: self.against.iter().map(opponent).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
 /// Reads a difference in Elo.
-fn margin(text: &str) -> Result<f64, String> {
+pub(super) fn margin(text: &str) -> Result<f64, String> {
     let margin = text.parse().ok().filter(|margin: &f64| (0.1..=1_000.0).contains(margin));
     margin.ok_or_else(|| "expected a number of Elo from 0.1 to 1000".to_owned())
 }

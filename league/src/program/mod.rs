@@ -23,6 +23,7 @@ mod report;
 mod resume;
 mod run;
 mod site;
+mod tune;
 mod verify;
 
 use std::process::ExitCode;
@@ -85,6 +86,7 @@ fn start(task: Task, command: Command, plays: &InProcess) -> Result<(), Failure>
         Task::Report(reporting) => report::start(&reporting, plays),
         Task::Compare(comparing) => compare::start(&comparing, plays),
         Task::Race(racing) => race::start(&racing, plays),
+        Task::Tune(tuning) => tune::start(&tuning, plays),
         Task::Play(playing) => play::start(&playing, plays),
         Task::Plan(planning) => plan::start(&planning, plays),
         Task::Collect(collecting) => collect::start(&collecting, plays),

@@ -4,10 +4,9 @@ use clap::Args;
 use command_line::{Failure, print};
 use contests::compare;
 use contests::race::{self, Findings, Plan};
-use contests::setup::{LineUp, Pool};
 use strategies::programs::has_programs;
 
-use super::contest::{self, ContestFlags, Screen, entrants, rate};
+use super::contest::{self, ContestFlags, PoolFlags, Screen, entrants, margin, rate};
 use crate::in_process::InProcess;
 use crate::trust::{check_programs, with_programs};
 
@@ -16,12 +15,11 @@ pub(crate) struct Racing {
     /// The variants, e.g. coordinated coordinated:patience=2 coordinated:outward=0.5.
     #[arg(required = true, num_args = 2.., value_name = "LINE-UP")]
     variants: Vec<String>,
-    /// A line-up that all of them play against; again for each.
-    #[arg(long, value_name = "LINE-UP", required = true)]
-    against: Vec<String>,
-    /// A configuration of the game by name; again for each in which they play [default: the game's own defaults].
-    #[arg(long, value_name = "NAME")]
-    preset: Vec<String>,
+    #[command(flatten)]
+    pool: PoolFlags,
+    /// The smallest difference that counts, in Elo: 10 is 51.4 % of the points.
+    #[arg(long, value_name = "ELO", default_value_t = compare::MARGIN, value_parser = margin)]
+    margin: f64,
     /// The probability of each error: to drop the strongest, and to end with one outside the margin of the strongest
     /// left.
     #[arg(long, value_name = "RATE", default_value_t = compare::ERROR, value_parser = rate)]
@@ -35,26 +33,16 @@ pub(crate) struct Racing {
 
 pub(crate) fn start(racing: &Racing, plays: &InProcess) -> Result<(), Failure> {
     // The user has typed the commands.
-    let entrants = entrants(racing.variants.iter().chain(&racing.against));
+    let entrants = entrants(racing.variants.iter().chain(&racing.pool.against));
     let thinking = racing.flags.thinking.rule(has_programs(&entrants))?;
     check_programs(&entrants)?;
     let plays = &with_programs(plays)?;
-    let presets: Vec<Option<&str>> = match &racing.preset[..] {
-        [] => vec![None],
-        presets => presets.iter().map(|preset| Some(preset.as_str())).collect(),
-    };
-    let game = |preset| contest::setup(plays, &racing.flags, preset, thinking);
-    let line_ups = |texts: &[String]| -> Result<Vec<LineUp>, Failure> {
-        texts.iter().map(|text| contest::line_up(plays, &racing.flags.game, text)).collect()
-    };
+    let line_up = |text: &String| contest::line_up(plays, &racing.flags.game, text);
     let plan = Plan {
-        variants: line_ups(&racing.variants)?,
-        pool: Pool {
-            games: presets.into_iter().map(game).collect::<Result<_, _>>()?,
-            opponents: line_ups(&racing.against)?,
-        },
+        variants: racing.variants.iter().map(line_up).collect::<Result<_, _>>()?,
+        pool: racing.pool.read(plays, &racing.flags, thinking)?,
         seed: racing.flags.seed,
-        margin: racing.flags.margin,
+        margin: racing.margin,
         error: racing.error,
         most_pairs: racing.most_pairs,
     };

@@ -10,6 +10,7 @@
 
 mod charts;
 mod html;
+mod search;
 mod site;
 mod tables;
 
@@ -20,6 +21,7 @@ use contests::text;
 use contests::verdict::{Treatment, Verdict};
 use game_env::{Metrics, SimTime};
 
+pub use self::search::SearchReport;
 pub use self::site::{Page, replay_path};
 use crate::network::CRASHED_PROGRAMS;
 

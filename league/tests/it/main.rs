@@ -15,3 +15,4 @@ mod race;
 mod report;
 mod schedule;
 mod stores;
+mod tune;

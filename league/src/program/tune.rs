@@ -1,0 +1,228 @@
+//! `league tune`: the best values of the parameters of a line-up.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use command_line::{Failure, print, settings, shown};
+use contests::text::with_commas;
+use contests::tune::{Findings, Parameter, Plan, Size, Tuner};
+use game_env::Seed;
+use serde_json::json;
+use strategies::programs::has_programs;
+
+use super::contest::{self, ContestFlags, PoolFlags, Screen, entrants};
+use super::interruption;
+use crate::executor::{CannotPlay, Executor as _};
+use crate::in_process::InProcess;
+use crate::report::SearchReport;
+use crate::search::{self, MOST_OPPONENTS, SearchError};
+use crate::store::{Origin, Store};
+use crate::trust::{check_programs, with_programs};
+
+#[derive(Args)]
+pub(crate) struct Tuning {
+    /// The line-up with the names of parameters in braces, e.g. 'coordinated:patience={patience}'.
+    #[arg(value_name = "LINE-UP")]
+    template: String,
+    /// A parameter with its range, e.g. `--param patience=0.2..5`; again for each. Bounds without a point: whole
+    /// numbers only. `:log` at the end: equal factors count as equal steps.
+    #[arg(long = "param", value_name = "NAME=LOW..HIGH", required = true)]
+    parameters: Vec<Parameter>,
+    /// The value of a parameter with which the search begins; again for each [default: the middle of its range].
+    #[arg(long, value_name = "NAME=VALUE")]
+    start: Vec<String>,
+    #[command(flatten)]
+    pool: PoolFlags,
+    /// The number of samples; each is two mirrored pairs of games.
+    #[arg(long, value_name = "NUMBER", default_value = "8000", value_parser = clap::value_parser!(u64).range(Size::LEAST_SAMPLES..=1_000_000_000))]
+    samples: u64,
+    /// The probability with which the intervals of all parameters together hold the best values.
+    #[arg(long, value_name = "SHARE", default_value = "0.98", value_parser = share)]
+    confidence: f64,
+    /// The number of held-out pairs of games in which the values that were found are compared with those of the start.
+    #[arg(long, value_name = "NUMBER", default_value = "1000", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
+    held_out: u64,
+    /// The seed of these pairs.
+    #[arg(long, value_name = "NUMBER", default_value = "990001")]
+    held_out_seed: Seed,
+    /// The folder for the matches and the report. A search that it has already goes on.
+    #[arg(long, value_name = "DIR", default_value = "tune.results")]
+    out: PathBuf,
+    #[command(flatten)]
+    flags: ContestFlags,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| (0.5..=0.9999).contains(share));
+    share.ok_or_else(|| "expected a number from 0.5 to 0.9999".to_owned())
+}
+
+/// The page of the report, and the path of the values.
+const PAGE: &str = "tune.html";
+const PATH: &str = "path.csv";
+
+pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
+    let (plan, plays) = &plan(tuning, plays)?;
+    let mut store = store(tuning, plan, plays)?;
+    let interruption = interruption::expect()?;
+    let line_up = |text: &str| {
+        contest::line_up(plays, &tuning.flags.game, text).map_err(|error| CannotPlay(error.to_string()))
+    };
+    let play = |spec: &_| contest::play(plays, spec, false);
+    let mut screen = Screen::new();
+    let mut done = 0;
+    let ended =
+        search::run(plan, tuning.flags.jobs.count(), (&line_up, &play), &mut store, |tuner, samples| {
+            done = samples;
+            screen.show(|_| line(plan, tuner, samples));
+            interruption.flow()
+        });
+    screen.finish();
+    let (tuner, _) = ended.map_err(|error| match error {
+        SearchError::Unplayable(error) => contest::unplayable(&error),
+        SearchError::OtherMatch(_) => Failure::undone(
+            format!("{}: {error}", shown(&tuning.out)),
+            "use that version, or name another folder with `--out`",
+        ),
+        SearchError::Store(error) => error.into(),
+    })?;
+    if interruption.has_come() {
+        let (done, all) = (with_commas(done), with_commas(tuner.samples()));
+        eprintln!(
+            "interrupted after {done} of {all} samples, which are kept in {}; the same command goes on",
+            shown(&tuning.out)
+        );
+        interruption.finish();
+    }
+    let Some(found) = tuner.found() else { return Ok(()) };
+    let report = SearchReport { plan, tuner: &tuner, found: &found };
+    for (name, content) in [(PAGE, report.html()), (PATH, report.path())] {
+        let path = tuning.out.join(name);
+        whole_file::write(&path, |out| out.write_all(content.as_bytes())).map_err(|error| {
+            Failure::undone(
+                format!("cannot write {}: {error}", shown(&path)),
+                "make room, or name another `--out`",
+            )
+        })?;
+    }
+    print(&Findings::new(plan, &found).to_string())?;
+    eprintln!("{} is the report", shown(&tuning.out.join(PAGE)));
+    Ok(())
+}
+
+/// The plan of the flags, and the executor, which starts programs.
+fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure> {
+    let Tuning { template, parameters, flags, pool, .. } = tuning;
+    let begin = settings(&tuning.start, "e.g. `--start patience=1`")?;
+    let start = parameters.iter().map(|own| match begin.get(&own.name) {
+        None => Ok(own.value(0.5, 0.5)),
+        Some(value) => value.to_string().parse().map_err(|_| {
+            Failure::misuse(format!("{} does not begin with {value}", own.name), "name a number")
+        }),
+    });
+    let start = start.collect::<Result<Vec<f64>, Failure>>()?;
+    if let Some(name) =
+        begin.iter().map(|(name, _)| name).find(|name| parameters.iter().all(|own| own.name != *name))
+    {
+        return Err(Failure::misuse(
+            format!("`--start {name}` names no parameter"),
+            "name each with `--param`, e.g. `--param patience=0.2..5`",
+        ));
+    }
+    let filled = |value: fn(&Parameter) -> f64| {
+        contests::tune::filled(template, parameters, &parameters.iter().map(value).collect::<Vec<_>>())
+    };
+    let ends = [filled(|own| own.low), filled(|own| own.high)];
+    let entrants = entrants(ends.iter().chain(&pool.against));
+    let thinking = flags.thinking.rule(has_programs(&entrants))?;
+    check_programs(&entrants)?;
+    let plays = with_programs(plays)?;
+    let pool = pool.read(&plays, flags, thinking)?;
+    if pool.len() > MOST_OPPONENTS {
+        return Err(Failure::misuse(
+            format!("{} opponents are too many", pool.len()),
+            format!("there may be {MOST_OPPONENTS}"),
+        ));
+    }
+    let plan = Plan {
+        template: template.clone(),
+        parameters: parameters.clone(),
+        start,
+        pool,
+        size: Size {
+            samples: tuning.samples,
+            confidence: tuning.confidence,
+            held_out: tuning.held_out,
+            seed: flags.seed,
+        },
+        held_out_seed: tuning.held_out_seed,
+    };
+    plan.check().map_err(|error| {
+        let example = "a search is e.g. `tune 'coordinated:patience={patience}' --param patience=0.2..5 --against greedy`";
+        Failure::misuse(error.to_string(), example)
+    })?;
+    for text in ends.iter().chain([&plan.line_up(&plan.start)]) {
+        contest::line_up(&plays, &flags.game, text)?;
+    }
+    Ok((plan, plays))
+}
+
+/// The store of the search, with the matches that were played before.
+fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failure> {
+    let Tuning { flags, pool, .. } = tuning;
+    // Two searches with the same text are the same. Values of JSON are values of TOML too.
+    let values = [
+        ("line_up", json!(plan.template)),
+        ("parameters", json!(plan.parameters.iter().map(ToString::to_string).collect::<Vec<_>>())),
+        ("start", json!(plan.start)),
+        ("against", json!(pool.against)),
+        ("game", json!(flags.game)),
+        (
+            "configurations",
+            json!(plan.pool.games.iter().map(|game| game.config.to_string()).collect::<Vec<_>>()),
+        ),
+        ("thinking", json!(format!("{:?}", plan.pool.games[0].limits.thinking))),
+        ("samples", json!(plan.size.samples)),
+        ("confidence", json!(plan.size.confidence)),
+        ("seed", json!(plan.size.seed.to_string())),
+        ("held_out", json!(plan.size.held_out)),
+        ("held_out_seed", json!(plan.held_out_seed.to_string())),
+    ];
+    let lines = values.map(|(name, value)| format!("{name} = {value}\n"));
+    let file = format!("[tune]\n{}", lines.concat());
+    let origin = Origin {
+        name: "tune".to_owned(),
+        file,
+        executor: InProcess::NAME.to_owned(),
+        program: plays.program().to_owned(),
+        folder: String::new(),
+        is_confined: false,
+    };
+    if !tuning.out.join(Store::FILE).is_file() {
+        return Ok(Store::create(&tuning.out, &origin)?);
+    }
+    let store = Store::open(&tuning.out)?;
+    let found = store.origin()?;
+    if found.file != origin.file || found.name != origin.name {
+        return Err(Failure::misuse(
+            format!("{} has another search, or a league", shown(&tuning.out)),
+            "go on with the same flags, or name another folder with `--out`",
+        ));
+    }
+    if found.program != origin.program {
+        return Err(Failure::misuse(
+            format!("{} was played by {}, and this is {}", shown(&tuning.out), found.program, origin.program),
+            "go on with that program, or name another folder with `--out`",
+        ));
+    }
+    Ok(store)
+}
+
+/// The state of the search in one line: `1,204 of 9,000 samples  patience=1.7,pushes=3`.
+fn line(plan: &Plan, tuner: &Tuner, samples: u64) -> String {
+    let (done, all) = (with_commas(samples), with_commas(tuner.samples()));
+    let present = plan.parameters.iter().zip(tuner.present());
+    let present: Vec<String> =
+        present.map(|(own, value)| format!("{}={}", own.name, own.text(value))).collect();
+    format!("{done} of {all} samples  {}", present.join(","))
+}

@@ -1,0 +1,136 @@
+//! `league tune` as a program.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use league::store::Store;
+
+const TEMPLATE: &str = "greedy:slip={slip}";
+
+/// A small search, on a small board.
+const WORDS: [&str; 18] = [
+    "--param",
+    "slip=0..0.9",
+    "--against",
+    "greedy",
+    "--set",
+    "boardX=5",
+    "--set",
+    "boardY=8",
+    "--set",
+    "goalAreaHeight=2",
+    "--set",
+    "numberOfGoals=2",
+    "--set",
+    "teamSize=2",
+    "--samples",
+    "300",
+    "--held-out",
+    "10",
+];
+
+fn tune(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
+    command.arg("tune").args(words).current_dir(folder).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Searches into `tune.results` in this folder; returns what is printed, and the report.
+fn searched(folder: &Path, more: &[&str]) -> [String; 3] {
+    let output = tune(folder, &[&[TEMPLATE], &WORDS[..], more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let file = |name: &str| fs::read_to_string(folder.join("tune.results").join(name)).expect("the report");
+    [text(&output.stdout), file("tune.html"), file("path.csv")]
+}
+
+#[test]
+fn a_search_says_which_values_are_the_best() {
+    let folder = tempfile::tempdir().unwrap();
+    let [told, page, path] = searched(folder.path(), &["--jobs", "1"]);
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(
+        lines[0].starts_with("greedy:slip=0") && lines[0].contains(" is stronger than the start: +"),
+        "{told}"
+    );
+    assert!(lines[0].ends_with(" of the points on 10 held-out pairs of games each"), "{told}");
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(cells(lines[2]), ["parameter", "start", "best", "from", "to"]);
+    assert_eq!(cells(lines[3])[..2], ["slip", "0.45"], "the middle of the range: {told}");
+    let [best, high] = [2, 4].map(|cell| cells(lines[3])[cell].parse::<f64>().unwrap());
+    assert!(best < 0.3 && best <= high && high < 0.9, "who slips less wins more: {told}");
+    assert_eq!(lines[4], "The intervals hold all best values together with 98 %.");
+    assert_eq!(path.lines().next(), Some("samples,slip"));
+    let samples: Vec<&str> = path.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(samples, ["32", "64", "96", "112"]);
+    assert!(page.contains("<h1>Search of greedy:slip={slip}</h1>") && page.contains("data-chart=\"path-0\""));
+    let store = Store::look(&folder.path().join("tune.results")).unwrap();
+    assert_eq!(store.count().unwrap(), 4 * 310);
+}
+
+#[test]
+fn neither_jobs_nor_interruptions_change_a_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = searched(folder.path(), &["--jobs", "1"]);
+    // As if the program had been killed within the walk, and after it.
+    for kept in [33_u64, 901] {
+        let mut store = Store::open(&folder.path().join("tune.results")).unwrap();
+        store.remove(&(kept + 1..=1_240).collect::<Vec<_>>()).unwrap();
+        drop(store);
+        assert_eq!(searched(folder.path(), &["--jobs", "3"]), whole, "after match {kept}");
+    }
+    // Nothing is left to play.
+    assert_eq!(searched(folder.path(), &[]), whole);
+}
+
+#[test]
+fn another_search_does_not_go_on_in_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    searched(folder.path(), &[]);
+    let other = tune(folder.path(), &[&[TEMPLATE], &WORDS[..], &["--seed", "2"]].concat());
+    assert_eq!(
+        (other.status.code(), text(&other.stderr).as_str()),
+        (
+            Some(2),
+            "error: tune.results has another search, or a league\n\
+             hint: go on with the same flags, or name another folder with `--out`\n"
+        )
+    );
+    let report = Command::new(env!("CARGO_BIN_EXE_league"))
+        .args(["report", "tune.results"])
+        .current_dir(folder.path())
+        .output();
+    let report = report.unwrap();
+    assert!(!report.status.success() && text(&report.stderr).contains("`tune`"), "{}", text(&report.stderr));
+}
+
+#[test]
+fn faulty_searches_are_refused_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, error) in [
+        (
+            &["greedy", "--param", "patience=0.2..5"][..],
+            "error: `{patience}` is not in the line-up `greedy`\n",
+        ),
+        (&[TEMPLATE, "--param", "slip=1..0"], "the lower bound is not below the upper one"),
+        (&["greedy:slip={slip},haste={haste}", "--param", "slip=0..0.9"], "haste"),
+        (&["coordinated:patience={patience}", "--param", "patience=0.2..5000"], "patience"),
+        (
+            &["coordinated:patience={patience}", "--param", "patience=0.2..5", "--start", "patience=7"],
+            "error: patience=0.2..5 does not begin with 7: expected a value of this range\n",
+        ),
+        (
+            &["coordinated:patience={patience}", "--param", "patience=0.2..5", "--start", "pace=1"],
+            "error: `--start pace` names no parameter\n",
+        ),
+    ] {
+        let output = tune(folder.path(), &[words, &["--against", "greedy"]].concat());
+        let told = text(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(2), true), "{words:?}: {told}");
+        assert!(told.contains(error), "{words:?}: {told}");
+    }
+    assert!(!folder.path().join("tune.results").exists());
+}
