@@ -55,7 +55,7 @@ impl Played {
 /// A report of an agent or the host, beside the game: the end of a program with the end of its standard error.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Log {
-    /// Author of the log: `agent 3 (red)`, `host`.
+    /// Author of the log: `agent #2 (red)`, `host`.
     pub source: String,
     /// Content of the log, as text that a terminal shows as it is.
     pub text: String,

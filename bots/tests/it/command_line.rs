@@ -849,7 +849,7 @@ fn the_time_of_a_programs_decisions_has_the_rule_of_the_flags() {
     }
     fs::write(folder.path().join("agent.sh"), FIRST_EDGE.replace("= silent", "!= loud")).unwrap();
     let late = play(["--think-limit-ms", "30"]);
-    assert!(late.out.contains("2 (greedy) wins") && late.out.contains("(time of agent 1)"), "{}", late.out);
+    assert!(late.out.contains("2 (greedy) wins") && late.out.contains("(time of agent #0)"), "{}", late.out);
 }
 
 #[test]

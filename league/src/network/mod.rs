@@ -120,9 +120,9 @@ pub(crate) const LOBBY: &str = "lobby";
 /// The source of the log with the referee's report of a match.
 pub const REFEREE: &str = "referee";
 
-/// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
+/// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent #2 (red)`.
 pub(crate) fn agent_name(agent: usize, team: &str) -> String {
-    format!("agent {} ({team})", agent + 1)
+    format!("agent #{agent} ({team})")
 }
 
 /// The threads of a match beside that of the game master: one may be busy with a strategy that thinks for long.

@@ -78,7 +78,7 @@ pub struct Played {
 pub struct Failed {
     /// The side that it played.
     pub side: usize,
-    /// Its name in logs: `agent 3 (red)`.
+    /// Its name in logs: `agent #2 (red)`.
     pub agent: String,
     /// The game time; none if there was no game.
     pub at: Option<SimTime>,

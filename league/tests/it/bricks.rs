@@ -132,7 +132,7 @@ fn a_tournament_is_imported_played_and_exported() {
     let log = run(folder.path(), &["log", "players.results", "--entrant", "Dot"]).out;
     assert!(
         log.contains(
-            "Dot, agent 2 (side 2), at 0.0 s: does not answer: its program ended with exit code 1\n"
+            "Dot, agent #1 (side 2), at 0.0 s: does not answer: its program ended with exit code 1\n"
         ),
         "{log}"
     );
@@ -237,14 +237,14 @@ fn a_duel_has_a_record_with_its_reason_and_its_programs() {
     assert_eq!(record.outcome.winner().map(|team| team.index()), Some(0));
     assert_eq!((record.steps, record.metrics.get("bricks")), (1, Some(&[1.0, 0.0][..])));
     assert_eq!(record.metrics.get(CRASHED_PROGRAMS), Some(&[0.0, 1.0][..]));
-    assert_eq!(record.first_blunders, ["the program of agent 2 (side 2) ended with exit code 3"]);
+    assert_eq!(record.first_blunders, ["the program of agent #1 (side 2) ended with exit code 3"]);
     let [failure] = &played.failures[..] else { panic!("{:?}", played.failures) };
     let how = "wrote no brick: `␣what` is no brick: expected two cells, e.g. `1x2_2x2`";
     assert_eq!((failure.agent, failure.how.as_str()), (AgentId::new(1), how));
     assert_eq!(failure.last_line, "no idea");
     let log = |source: &str| played.logs.iter().find(|log| log.source == source).unwrap().text.as_str();
     assert_eq!(log(REFEREE), format!("letter: P\nreason: {how}\nline: ␣what"));
-    assert_eq!(log("agent 2 (side 2)"), "its program ended with exit code 3\nstandard error:\nno idea");
+    assert_eq!(log("agent #1 (side 2)"), "its program ended with exit code 3\nstandard error:\nno idea");
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn each_program_is_checked_against_itself() {
         lines[0].starts_with("Ada: 2 agents played for 0.") && lines[0].ends_with(" s: 1 brick"),
         "{check:?}"
     );
-    let failed = "Bob: failed: agent 1 (side 1), before the game: should have answered OK, and wrote `NO`";
+    let failed = "Bob: failed: agent #0 (side 1), before the game: should have answered OK, and wrote `NO`";
     assert_eq!(lines[1], failed, "{check:?}");
     assert!(lines[2..].contains(&"  no idea"), "{check:?}");
 }

@@ -205,7 +205,7 @@ fn programs_in_process_of_files_from_elsewhere_are_not_started_without_a_termina
     };
     let checked = is_started(&own, &["check", "../other/league.toml", "--trust"]);
     let told = text(&checked.stdout);
-    assert!(told.contains("a: failed: agent 1 (side 1), at 0.0 s: crash\n"), "{told}");
+    assert!(told.contains("a: failed: agent #0 (side 1), at 0.0 s: crash\n"), "{told}");
     is_started(&other, &["check", "league.toml"]);
     is_started(&other, &["run", "league.toml", "--out", "out"]);
     is_started(&own, &["run", "../other/league.toml", "--trust", "--out", "out"]);

@@ -438,7 +438,7 @@ fn failures_are_listed() {
     assert_eq!(all.lines().filter(|line| line.starts_with("match ")).count(), 6, "{all}");
     assert!(all.contains("6 matches; `") && all.contains(" log class MATCH` shows the output"), "{all}");
     let own = done(folder.path(), &["log", "class", "--entrant", "loud"]).0;
-    let line = "  loud, agent 2 (blue), before the game: has not joined: its program ended with exit code 3; \
+    let line = "  loud, agent #1 (blue), before the game: has not joined: its program ended with exit code 3; \
                 last line: no idea\n";
     assert!(own.contains(&format!("red: ada, blue: loud; fault: loud\n{line}")), "{own}");
     assert_eq!(own.lines().filter(|line| line.starts_with("match ")).count(), 4, "{own}");
@@ -450,8 +450,8 @@ fn failures_are_listed() {
     // Of one match.
     let of_match = |name: &str| done(folder.path(), &["log", "class", "2-3/1/0", "--entrant", name]).0;
     let loud = of_match("loud");
-    assert!(loud.contains("\nagent 2 (blue): its program ended with exit code 3\n"), "{loud}");
-    assert!(loud.contains("standard error:\nno idea\n") && !loud.contains("agent 1 (red)"), "{loud}");
+    assert!(loud.contains("\nagent #1 (blue): its program ended with exit code 3\n"), "{loud}");
+    assert!(loud.contains("standard error:\nno idea\n") && !loud.contains("agent #0 (red)"), "{loud}");
     assert!(of_match("ada").ends_with("\nthe entrant did not play in this match\n"));
     let refused = league(folder.path(), &["log", "class", "--entrant", "lout"]);
     assert_eq!(refused.status.code(), Some(2));

@@ -246,7 +246,7 @@ fn failures_are_counted_for_the_entrant_at_fault() {
             played.at_fault = vec![1];
             played.failed = vec![Failed {
                 side: 1,
-                agent: "agent 5 (blue)".to_owned(),
+                agent: "agent #4 (blue)".to_owned(),
                 at: (number == 0).then(|| SimTime::from_millis(1_812)),
                 how: "ended with exit code 1".to_owned(),
                 last_line: "KeyError: <b>".to_owned(),
@@ -271,14 +271,14 @@ fn failures_are_counted_for_the_entrant_at_fault() {
     assert_eq!(at_fault, 2);
     let programs = table(&report.markdown(), "Programs that failed");
     assert_eq!(programs.len(), 1 + 2, "{programs:?}");
-    let row = ["random", "agent 5 (blue)", "1.8 s", "ended with exit code 1", "KeyError: <b>"];
+    let row = ["random", "agent #4 (blue)", "1.8 s", "ended with exit code 1", "KeyError: <b>"];
     assert_eq!(programs[1][..5].iter().map(|cell| cell.replace('\\', "")).collect::<Vec<_>>(), row);
     assert!(programs[2][2] == "before the game", "{programs:?}");
     let pages = report.site(&matches, &BTreeSet::new());
     let own = pages.iter().find(|page| page.path == "entrants/4.html").expect("the page is there");
     let number = &programs[1][5];
     let output =
-        format!("<summary>match {number}, agent 5 (blue), 1.8 s: ended with exit code 1</summary>\n<pre>");
+        format!("<summary>match {number}, agent #4 (blue), 1.8 s: ended with exit code 1</summary>\n<pre>");
     assert!(own.html.contains(&output) && own.html.contains("KeyError: &lt;b&gt;</pre>"), "{output}");
     assert!(own.html.contains("<h2>Matches</h2>") && own.html.contains(">against</th>"));
     let other = pages.iter().find(|page| page.path == "entrants/1.html").expect("the page is there");

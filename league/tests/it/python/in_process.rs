@@ -166,18 +166,18 @@ for line in sys.stdin:
     let warning =
         "odd: warning: the program of agent #0 has written a line that is no answer: `{\"move\":\"N\"}`: ";
     assert!(lines[2].starts_with(warning), "{told}");
-    let broken = "broken: failed: 2 of 2 agents, the first is agent 1 (red), at 0.0 s: crash\n  \
+    let broken = "broken: failed: 2 of 2 agents, the first is agent #0 (red), at 0.0 s: crash\n  \
                   the program of agent #0 ended with exit code 9 (at 0.000 s)\n  the end of its standard error:\n  no plan\n";
     assert!(told.contains(broken), "{told}");
     assert!(
-        told.contains("absent: failed: 2 of 2 agents, the first is agent 1 (red), at 0.0 s: cannot-start\n"),
+        told.contains("absent: failed: 2 of 2 agents, the first is agent #0 (red), at 0.0 s: cannot-start\n"),
         "{told}"
     );
     assert!(told.contains("cannot be started: `no-such-program`: No such file"), "{told}");
     assert!(told.contains("idle: failed: 2 agents played for 10.0 s and did nothing\n"), "{told}");
     let told = check("game = \"dots\"\npreset = \"small\"");
     assert!(told.starts_with("sound: 1 agent played: "), "{told}");
-    assert!(told.contains("idle: failed: agent 1 (side 1), at 0.0 s: silence\n"), "{told}");
+    assert!(told.contains("idle: failed: agent #0 (side 1), at 0.0 s: silence\n"), "{told}");
     let mut files: Vec<_> =
         fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.file_name()).collect();
     files.sort();
@@ -203,15 +203,15 @@ fn failed_programs_of_a_league_in_process_are_told() {
     let report = "the program of agent #0 ended with exit code 9 (at 0.000 s)\nthe end of its standard error:\nno plan\n";
     assert!(told.contains(report), "{told}");
     let (_, told, _) = league(folder.path(), &["log", "results"]);
-    let failed = "  broken, agent 1 (red), at 0.0 s: ended with exit code 9; last line: no plan\n";
-    assert!(told.contains(failed) && !told.contains("agent #0"), "{told}");
+    let failed = "  broken, agent #0 (red), at 0.0 s: ended with exit code 9; last line: no plan\n";
+    assert!(told.contains(failed) && !told.contains("the program of agent"), "{told}");
     assert!(told.contains("2 matches; `"), "{told}");
     let (code, _, errors) = league(folder.path(), &["report", "results"]);
     assert_eq!(code, Some(0), "{errors}");
     let report = fs::read_to_string(folder.path().join("results/report.md")).expect("a report");
     assert!(
         report.contains("Programs that failed")
-            && report.contains("| broken | agent 1 (red) | 0.0 s | ended with exit code 9 | no plan | 1 |"),
+            && report.contains("| broken | agent #0 (red) | 0.0 s | ended with exit code 9 | no plan | 1 |"),
         "{report}"
     );
     let (_, told, _) = league(folder.path(), &["log", "results", "--entrant", "greedy"]);

@@ -154,7 +154,7 @@ fn check_gone(id: &str) {
 fn a_program_that_does_not_exist_never_joins() {
     let played = play(&CommandEntrant::new(["no-such-program-anywhere"]));
     check_lost(&played, Termination::CannotStart);
-    assert!(log(&played, "agent 2 (blue)").contains("could not be started: `no-such-program-anywhere`"));
+    assert!(log(&played, "agent #1 (blue)").contains("could not be started: `no-such-program-anywhere`"));
     assert_eq!((played.record.steps, played.replay), (0, None));
     let mut nowhere = CommandEntrant::new(["true"]);
     nowhere.folder = "/no/such/folder".to_owned();
@@ -176,7 +176,7 @@ fn a_match_in_which_both_programs_fail_is_a_draw() {
         assert_eq!(termination, Termination::CannotStart, "{:?}", played.logs);
         assert_eq!(ranking.places(), [1, 1], "{:?}", played.logs);
         let lobby = log(&played, "lobby");
-        assert!(lobby.contains("agent 1 (red)") && lobby.contains("agent 2 (blue)"), "{lobby}");
+        assert!(lobby.contains("agent #0 (red)") && lobby.contains("agent #1 (blue)"), "{lobby}");
     }
 }
 
@@ -188,7 +188,7 @@ fn a_program_whose_match_is_called_off_has_not_crashed() {
     let mut spec = spec(&agent("s = connect(); join(s)\nwhile read(s): pass\nraise SystemExit(7)"));
     spec.entrants[0] = nowhere.to_string();
     let played = network(rules()).play(&spec, true).expect("a match that can be played");
-    assert!(log(&played, "agent 2 (blue)").starts_with("its program ended with exit code 7\n"));
+    assert!(log(&played, "agent #1 (blue)").starts_with("its program ended with exit code 7\n"));
     let crashed = played.record.metrics.get("crashed_programs").expect("it is counted");
     assert_eq!((crashed, played.record.blunders), (&[0.0, 0.0][..], 0));
     let failed: Vec<usize> = played.failures.iter().map(|failure| failure.agent.index()).collect();
@@ -213,7 +213,7 @@ fn a_program_that_ends_at_once_never_joins_and_its_last_words_are_kept() {
     let played = play(&python("import sys; print('no \\x1b[2J idea', file=sys.stderr); sys.exit(3)"));
     check_lost(&played, Termination::CannotStart);
     assert_eq!(
-        log(&played, "agent 2 (blue)"),
+        log(&played, "agent #1 (blue)"),
         "its program ended with exit code 3\nbefore the game; 0 messages from it; 0 messages to it\n\
          standard error:\nno \\u{1b}[2J idea"
     );
@@ -230,15 +230,15 @@ fn a_program_that_never_joins_is_not_waited_for() {
     let played =
         play_with(rules, &python("while True: input() if False else __import__('time').sleep(1000)"));
     check_lost(&played, Termination::CannotStart);
-    assert_eq!(log(&played, "lobby"), "agent 2 (blue) did not join within 5s");
-    assert!(log(&played, "agent 2 (blue)").starts_with("its program was stopped"));
+    assert_eq!(log(&played, "lobby"), "agent #1 (blue) did not join within 5s");
+    assert!(log(&played, "agent #1 (blue)").starts_with("its program was stopped"));
 }
 
 #[test]
 fn a_program_that_prints_without_end_fills_nothing() {
     let played = play(&python("for _ in range(100): print('x' * 100_000)"));
     check_lost(&played, Termination::CannotStart);
-    let text = log(&played, "agent 2 (blue)");
+    let text = log(&played, "agent #1 (blue)");
     assert!(text.contains("standard output:\n[9934564 bytes before this are not kept]\nxxx"), "{text:.200}");
     assert!(text.len() < 70_000);
 }
@@ -249,7 +249,7 @@ fn a_program_that_wants_too_much_memory_is_refused_it() {
     greedy.memory_mib = 64;
     let played = play(&greedy);
     check_lost(&played, Termination::CannotStart);
-    assert!(log(&played, "agent 2 (blue)").contains("MemoryError"));
+    assert!(log(&played, "agent #1 (blue)").contains("MemoryError"));
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn a_program_that_joins_the_other_team_breaks_the_protocol() {
     check_lost(&played, Termination::Protocol);
     let text = log(&played, "lobby");
     assert!(
-        text == "agent 2 (blue) has joined red" || text == "agent 2 (blue) asked for a team that is full",
+        text == "agent #1 (blue) has joined red" || text == "agent #1 (blue) asked for a team that is full",
         "{text}"
     );
 }
@@ -293,13 +293,15 @@ raise SystemExit(5)
 ";
     let played = play_against_nobody(&agent(code));
     check_lost(&played, Termination::Crash);
-    let text = log(&played, "agent 2 (blue)");
+    let text = log(&played, "agent #1 (blue)");
     // The second child may have been killed before it could tell its id.
     assert!(text.starts_with("its program ended with exit code 5"), "{text}");
     if let Some((_, id)) = text.split_once("standard output:\n") {
         check_gone(id);
     }
-    assert!(played.record.first_blunders[0].contains("the program of agent 2 (blue) ended with exit code 5"));
+    assert!(
+        played.record.first_blunders[0].contains("the program of agent #1 (blue) ended with exit code 5")
+    );
     assert!(played.replay.is_some());
 }
 
@@ -319,7 +321,7 @@ fn a_team_whose_agents_are_gone_loses_also_if_the_other_cannot_win() {
     );
     let played = play_against_nobody(&crash);
     check_lost(&played, Termination::Crash);
-    let text = log(&played, "agent 2 (blue)");
+    let text = log(&played, "agent #1 (blue)");
     assert!(text.starts_with("its program ended with exit code 1\n"), "{text}");
     let second = text.lines().nth(1).expect("a second line");
     let parts: Vec<&str> = second.split("; ").collect();
@@ -366,7 +368,7 @@ while take(s, 1): pass
     check_lost(&played, Termination::CannotStart);
     let expected = "it sent 63 bytes, no complete message: the first two say 15,616 bytes; \
                     the length is little-endian";
-    for text in [log(&played, "lobby"), log(&played, "agent 2 (blue)"), &played.failures[0].how] {
+    for text in [log(&played, "lobby"), log(&played, "agent #1 (blue)"), &played.failures[0].how] {
         assert!(text.contains(expected), "{text}");
     }
 }
@@ -383,7 +385,7 @@ while True: time.sleep(1000)
     let played = play_with(Rules { grace: Duration::from_millis(100), ..rules() }, &agent(code));
     assert_eq!(played.record.outcome.termination, Termination::Normal);
     assert_eq!(played.record.outcome.ranking.places(), [1, 2]);
-    let text = log(&played, "agent 2 (blue)");
+    let text = log(&played, "agent #1 (blue)");
     assert!(
         text.starts_with("its program was stopped and did not end in time (SIGTERM): it was killed"),
         "{text}"
@@ -503,7 +505,7 @@ fn programs_are_checked_before_a_league() {
         told.starts_with("python: 1 agent played for ") && told.contains(" requests granted, "),
         "{told}"
     );
-    let broken = "broken: failed: agent 1 (red), before the game: has not joined: its program ended with exit code 9\n";
+    let broken = "broken: failed: agent #0 (red), before the game: has not joined: its program ended with exit code 9\n";
     assert!(told.contains(broken) && told.contains("\n  no plan\n"), "{told}");
     assert!(told.ends_with("guests: not checked, its agents join from outside\n"), "{told}");
     assert!(errors.contains("1 of 2 programs failed"), "{errors}");
@@ -549,7 +551,7 @@ fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
     let output = output.expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent 2 (blue) has not joined: \
+    let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent #1 (blue) has not joined: \
                     its program could not be started: `no-such-program-anywhere`";
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
@@ -604,7 +606,7 @@ fn a_check_warns_of_programs_that_hang_and_counts_those_that_fail() {
     let played = told.strip_prefix("hank: 2 agents played for ").and_then(|rest| rest.split_once(" s: "));
     let (played, _) = played.unwrap_or_else(|| panic!("{told}"));
     assert!(played.parse::<f64>().is_ok_and(|seconds| seconds >= 8.0), "{told}");
-    for agent in ["agent 1 (red)", "agent 2 (red)"] {
+    for agent in ["agent #0 (red)", "agent #1 (red)"] {
         let beginning = format!("hank: warning: {agent} sent no request in the last ");
         let end = format!(" s of {played} s, and was not locked");
         let warning = told.lines().find_map(|line| line.strip_prefix(&beginning)?.strip_suffix(&end));
@@ -612,7 +614,7 @@ fn a_check_warns_of_programs_that_hang_and_counts_those_that_fail() {
         assert!(silent.parse::<f64>().is_ok_and(|seconds| seconds > 2.0), "{told}");
     }
     let failed =
-        "other: failed: 2 of 2 agents, the first is agent 1 (red), before the game: has not joined: ";
+        "other: failed: 2 of 2 agents, the first is agent #0 (red), before the game: has not joined: ";
     assert!(told.contains(failed), "{told}");
 }
 
@@ -720,7 +722,7 @@ fn agents_from_outside_that_do_not_come_never_joined() {
     let guest = joining("guest");
     let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
     check_lost(&played, Termination::CannotStart);
-    assert_eq!(log(&played, "lobby"), "agent 2 (blue) did not join within 5s");
+    assert_eq!(log(&played, "lobby"), "agent #1 (blue) did not join within 5s");
     assert_eq!(played.replay, None);
 }
 
