@@ -108,7 +108,7 @@ impl fmt::Display for End {
         match self {
             Self::Won { winner, is_heard: true } => write!(f, "{} has won", name(*winner)),
             Self::Won { winner, is_heard: false } => {
-                write!(f, "{} has won, and the controller went without a farewell", name(*winner))
+                write!(f, "{} has won; the farewell of the controller has not come", name(*winner))
             }
             Self::TurnedAway => f.write_str("the controller does not want this board"),
             Self::Lost => f.write_str("the controller is gone before anybody has won"),
