@@ -17,6 +17,7 @@ use clap::{CommandFactory as _, Parser};
 use command_line::{Generate, chain};
 use reference_gm::project::config::HostConfigError;
 use reference_gm::server::page::Served;
+use reference_gm::signals;
 use viewer::room::Shown;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
@@ -81,6 +82,11 @@ fn print(text: &str) -> Result<()> {
 
 fn told(error: &Error) -> String {
     format!("error: {}", chain(error.as_ref()))
+}
+
+/// Ready when a signal asks the program to end.
+fn stop_signal() -> Result<impl Future<Output = ()>> {
+    signals::stop().context("cannot install signal handlers")
 }
 
 fn take_place(address: &str) -> Result<Place> {

@@ -11,7 +11,6 @@ use game_catalogue::PlayedBack;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use reference_gm::bricks::log;
 use reference_gm::keyboard::{Key, Keyboard};
-use reference_gm::signals;
 use tokio::sync::mpsc;
 use viewer::outbox::Limits;
 use viewer::page;
@@ -19,7 +18,7 @@ use viewer::recording::{self, Recording, RecordingError};
 use viewer::server::ViewerServer;
 use whole_file::WholeFile;
 
-use super::{complain, print, take_place};
+use super::{complain, print, stop_signal, take_place};
 
 pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
     let (name, recording, file) = read_recording(path)?;
@@ -29,7 +28,7 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
         .build()
         .context("the runtime cannot start")?;
     runtime.block_on(async {
-        let stopped = signals::stop().context("signals cannot be listened to")?;
+        let stopped = stop_signal()?;
         let (pressed, mut keys) = mpsc::channel(16);
         let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
         let page = ViewerServer::replay(place, &name, recording, file);

@@ -19,7 +19,6 @@ use reference_gm::journal::Journal;
 use reference_gm::server::bots::{self, Bots};
 use reference_gm::server::page::Offer;
 use reference_gm::server::{DrawToken, Limits, Master, Page, RestoreError, Room, Server, ServerConfig};
-use reference_gm::signals;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -28,7 +27,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use wire::token::Token;
 
-use super::{complain, print, serve_page, take_place};
+use super::{complain, print, serve_page, stop_signal, take_place};
 
 /// Number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
@@ -131,7 +130,7 @@ pub(super) fn run<S: Served>(config: &S) -> Result<ExitCode> {
 async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     let (game, [one, many]) = (S::GAME, S::WORDS);
     let common = config.server();
-    let stopped = signals::stop().context("cannot install signal handlers")?;
+    let stopped = stop_signal()?;
     let listener = listen(SocketAddr::new(common.listen, common.port), "--port")?;
     let place = common.page.as_deref().map(take_place).transpose()?;
     let address = listener.local_addr().context("the port is unknown")?;

@@ -9,14 +9,13 @@ use reference_gm::bricks::choice::Choice;
 use reference_gm::bricks::config::Mode;
 use reference_gm::bricks::duel::Gate;
 use reference_gm::keyboard::{Key, Keyboard};
-use reference_gm::signals;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
 use viewer::matches::{Answer, Matches, Request};
 use viewer::server::{Place, ViewerServer};
 
 use super::options::BricksMisuse;
-use crate::program::{complain, serve_page};
+use crate::program::{complain, serve_page, stop_signal};
 
 /// Keys, signals and the page, as long as the program runs.
 pub(super) struct Session {
@@ -56,7 +55,7 @@ impl Session {
     /// Takes keys and signals, and serves the page if it has a place.
     pub(super) fn open(place: Option<Place>) -> Result<Self> {
         let (ended, quit) = watch::channel(false);
-        let signal = signals::stop().context("cannot install signal handlers")?;
+        let signal = stop_signal()?;
         tokio::spawn(async move {
             signal.await;
             ended.send_replace(true);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use clap::Args;
 use game_conveyor::{Config, State};
 use game_env::replay::{Header, Player};
@@ -18,12 +18,11 @@ use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::ini;
 use reference_gm::conveyor::shells::{BoardJournal, play_board};
 use reference_gm::recorder::Recorder;
-use reference_gm::signals;
 use viewer::matches::{LiveMatch, Matches, Opening};
 use wire::conveyor::name;
 
 use super::super::hosting::drawn_seed;
-use super::super::{complain, print};
+use super::super::{complain, print, stop_signal};
 use super::{ConveyorMisuse, Page, runtime};
 
 pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
@@ -69,7 +68,7 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     journal.matches = page.as_ref().map(|(_, matches)| matches.clone());
     let runtime = runtime()?;
     let (board, end) = runtime.block_on(async {
-        let stop = signals::stop().context("cannot install signal handlers")?;
+        let stop = stop_signal()?;
         let stream = tcp::dial(controller.as_str()).await.map_err(|error| {
             anyhow!("no controller at {controller}: {error}\nhint: start one with `reference-gm conveyor controller`")
         })?;

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use game_conveyor::known::{InitialKnowledge, Known};
 use game_env::replay::Player;
@@ -11,12 +11,11 @@ use game_env::{AgentId, Seed, TeamId};
 use reference_gm::conveyor::controller::{self, Controller};
 use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::shells::serve_controller;
-use reference_gm::signals;
 use viewer::matches::Opening;
 use wire::conveyor::{Dialect, name};
 
 use super::super::serving::listen;
-use super::super::{complain, print};
+use super::super::{complain, print, stop_signal};
 use super::{ConveyorMisuse, Page, runtime};
 
 pub(super) const CONTROLLER_CODES: &str =
@@ -63,7 +62,7 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
         .map(|matches| Follower::new(move |initial: &InitialKnowledge| matches.open(opening(initial))));
     let runtime = runtime()?;
     let end = runtime.block_on(async {
-        let stop = signals::stop().context("cannot install signal handlers")?;
+        let stop = stop_signal()?;
         let boards = listen(SocketAddr::new(flags.listen, flags.board_port), "--board-port")?;
         let players = listen(SocketAddr::new(flags.listen, flags.player_port), "--player-port")?;
         let places = [&boards, &players].map(|listener| listener.local_addr().ok());

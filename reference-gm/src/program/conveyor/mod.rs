@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
-use reference_gm::signals;
 use tokio::runtime::{Builder, Runtime};
 use viewer::matches::Matches;
 use viewer::room::Shown;
@@ -15,7 +14,7 @@ use viewer::server::ViewerServer;
 
 use self::board::{BOARD_CODES, BoardFlags, hold};
 use self::controller::{CONTROLLER_CODES, ControllerFlags, control};
-use super::{complain, serve_page, take_place};
+use super::{complain, serve_page, stop_signal, take_place};
 
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
@@ -64,7 +63,7 @@ impl Page {
         if !is_stopped {
             complain("the page stays until Ctrl-C");
             runtime.block_on(async {
-                signals::stop().context("cannot install signal handlers")?.await;
+                stop_signal()?.await;
                 anyhow::Ok(())
             })?;
         }

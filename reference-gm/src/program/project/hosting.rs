@@ -19,7 +19,6 @@ use reference_gm::project::link::{Command, Ending, Order, host_with, prepare};
 use reference_gm::project::page::{MasterPage, Operated, PageJournal};
 use reference_gm::project::{Master, Settings};
 use reference_gm::recorder::Recorder;
-use reference_gm::signals;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 use tracing_subscriber::fmt::layer;
@@ -31,7 +30,7 @@ use viewer::games::project::lobby::{Contact, Server, Starts};
 use viewer::server::{Place, ServerLimits};
 
 use super::arguments::Hosting;
-use crate::program::told;
+use crate::program::{stop_signal, told};
 
 /// Everything that hosting needs, checked.
 struct Plan<'a> {
@@ -97,7 +96,7 @@ impl Outputs {
 }
 
 async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
-    let stopped = signals::stop().context("signals cannot be listened to")?;
+    let stopped = stop_signal()?;
     let threads = "there is no room for another thread";
     let (out, err) =
         (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
