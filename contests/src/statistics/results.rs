@@ -1,5 +1,6 @@
 //! Results as the statistics count them.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use game_env::Ranking;
@@ -48,18 +49,10 @@ impl Match {
         let opponents = (self.0.len() - 1) as f64;
         self.0.iter().enumerate().map(move |(seat, (entrant, place))| {
             let others = self.0.iter().enumerate().filter(|(other, _)| *other != seat);
-            let halves: u32 = others.map(|(_, (_, other))| half_points(*place, *other)).sum();
+            let halves: u32 =
+                others.map(|(_, (_, other))| u32::from(place < other) + u32::from(place <= other)).sum();
             (*entrant, f64::from(halves) / 2.0 / opponents)
         })
-    }
-}
-
-/// Twice the points for this place against that one.
-fn half_points(own: u8, other: u8) -> u32 {
-    match own.cmp(&other) {
-        std::cmp::Ordering::Less => 2,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 0,
     }
 }
 
@@ -165,10 +158,10 @@ impl Results {
                             continue;
                         }
                         let meeting = &mut table[*entrant][*opponent];
-                        match half_points(*place, *their) {
-                            2 => meeting.won += count,
-                            1 => meeting.drawn += count,
-                            _ => meeting.lost += count,
+                        match place.cmp(their) {
+                            Ordering::Less => meeting.won += count,
+                            Ordering::Equal => meeting.drawn += count,
+                            Ordering::Greater => meeting.lost += count,
                         }
                     }
                 }
