@@ -7,8 +7,8 @@
 //! threads. `--actions` prints under each contest the actions of the agents of the first line-up for each put.
 //! `--times` prints instead, as a table of the book, the seconds that the agents of the first line-up spent for each
 //! real piece that they put into the goal area, by activity.
-//! The line-up `sighted` sees all pieces and agents. The line-up `coordinated-1` is the version of `coordinated` with
-//! which later ones are compared.
+//! The line-up `sighted` sees all pieces and agents, and `telling` also knows what its mates have tried. The line-up
+//! `coordinated-1` is the version of `coordinated` with which later ones are compared.
 
 use std::io::{self, Write};
 use std::{env, process, thread};
@@ -30,6 +30,9 @@ use sighted::{Sighted, Truth};
 
 /// A game that lasts longer is decided by points.
 const LIMIT: SimTime = game_env::LONGEST_GAME;
+
+/// The line-ups that see the games.
+const SEEING: [&str; 2] = ["sighted", "telling"];
 
 /// Settings of the contests, except the line-ups.
 #[derive(Clone, Copy)]
@@ -70,7 +73,7 @@ fn main() -> io::Result<()> {
         jobs: usize::try_from(number(flag("--jobs="), cores)).unwrap_or(1),
         actions: flag("--actions").is_some(),
         times: flag("--times").is_some(),
-        is_seen: words.iter().any(|word| word.split('/').any(|name| name == "sighted")),
+        is_seen: words.iter().any(|word| word.split('/').any(|name| SEEING.contains(&name))),
     };
     let pairs = contests.pairs;
     let arenas = arenas();
@@ -168,6 +171,9 @@ impl Side {
         }
         if text == "sighted" {
             return Ok(Self { name, construct: Box::new(|_| Box::<Sighted>::default()) });
+        }
+        if text == "telling" {
+            return Ok(Self { name, construct: Box::new(|_| Box::new(Sighted::telling())) });
         }
         let lineup: Lineup = text.parse().map_err(|error| format!("{error}"))?;
         Ok(Self { name, construct: Box::new(move |place| lineup.construct(place)) })

@@ -1,9 +1,11 @@
-//! `sighted`: a team that sees where all pieces and all agents are. It shows how much a team could gain by better
-//! searching alone.
+//! Teams that see more than the rules show, to measure how much is left to gain.
 //!
-//! It knows neither the goals nor which pieces are shams. It deals out the goal fields, checks and asks as
-//! `coordinated` does. Its agents without a piece share out the pieces, each pair of agent and piece with the shortest
-//! way first, and no agent steps onto a field where another one stands.
+//! - `sighted` sees where all pieces and all agents are: the gain of better searching alone. It knows neither the goals
+//!   nor which pieces are shams. It deals out the goal fields, checks and asks as `coordinated` does. Its agents without a
+//!   piece share out the pieces, each pair of agent and piece with the shortest way first, and no agent steps onto a field
+//!   where another one stands.
+//! - `telling` also knows which goal fields its mates have tried, as if each agent told all mates at once and for nothing.
+//!   Its agents with a piece share out the untried fields in the same way, so that no field is tried twice.
 //!
 //! The strategy of a rollout sees only the knowledge of its agent. Therefore a [`Truth`] watches the game and keeps its
 //! state for the strategies of the same thread: a thread plays one game at a time.
@@ -11,13 +13,19 @@
 use std::cell::RefCell;
 
 use game_env::{AgentId, Environment as _, Seed, SimTime, Witness};
-use game_project::{Action, Area, Config, Position, Setup, State, Team};
+use game_project::{Action, Area, Config, Piece, Placement, Position, Setup, State, Team};
 use sdk::prelude::*;
 use strategies::project::coordinated::Coordinated;
 
 thread_local! {
     /// The game that this thread plays, as it stands.
-    static GAME: RefCell<Option<State>> = const { RefCell::new(None) };
+    static GAME: RefCell<Option<Game>> = const { RefCell::new(None) };
+}
+
+/// A game, and the goal fields that its teams have tried.
+struct Game {
+    state: State,
+    tried: Vec<Position>,
 }
 
 /// Keeps the state of the game for the strategies of this thread.
@@ -26,7 +34,7 @@ pub(crate) struct Truth;
 impl Truth {
     /// Begins with the first state of a game.
     pub(crate) fn of(config: &Config, seed: Seed) -> Self {
-        GAME.set(Some(State::new(config, seed)));
+        GAME.set(Some(Game { state: State::new(config, seed), tried: Vec::new() }));
         Self
     }
 }
@@ -35,17 +43,55 @@ impl Witness<State> for Truth {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         let mut after = state.clone();
         after.step(now, agent, action.clone(), &mut ());
-        GAME.set(Some(after));
+        GAME.with_borrow_mut(|game| {
+            if let Some(game) = game {
+                if *action == Action::Put {
+                    game.tried.extend(tried(state, &after, agent));
+                }
+                game.state = after;
+            }
+        });
     }
 }
 
-/// See the [module](self).
+/// The goal field on which the agent has put a real piece between these states.
+fn tried(before: &State, after: &State, agent: AgentId) -> Option<Position> {
+    let placement = |state: &State| state.setup().agents.into_iter().find(|place| place.agent == agent);
+    let had = placement(before)?;
+    let is_put = had.hand == Some(Piece::Real) && placement(after)?.hand.is_none();
+    (is_put && before.config().geometry().area(had.position) == Area::Goal(had.team)).then_some(had.position)
+}
+
+/// An agent that sees where all pieces and all agents are; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct Sighted {
     usual: Coordinated,
+    /// Whether it knows which fields its mates have tried.
+    is_told: bool,
 }
 
 impl Sighted {
+    /// An agent of `telling`.
+    pub(crate) fn telling() -> Self {
+        Self { is_told: true, ..Self::default() }
+    }
+
+    /// The decision with a piece in hand.
+    fn carry(&mut self, view: &mut View<'_>, game: &Seen) -> Choice {
+        match self.usual.act(view) {
+            choice @ Choice::Act(Action::Check | Action::Destroy | Action::Answer { .. }) => choice,
+            choice if self.is_told => match game.field_to_try(view) {
+                Some(field) if field == view.position() => view.put(),
+                Some(field) => Self::walk(view, &game.setup, field),
+                None => choice,
+            },
+            Choice::Act(Action::Move(direction)) if !is_free(view, &game.setup, direction) => {
+                Self::give_way(view, &game.setup)
+            }
+            choice => choice,
+        }
+    }
+
     /// A step towards a field past all agents, or a short wait.
     fn walk(view: &mut View<'_>, setup: &Setup, to: Position) -> Choice {
         let here = view.position();
@@ -74,25 +120,52 @@ fn is_free(view: &View<'_>, setup: &Setup, direction: Direction) -> bool {
         && next.is_some_and(|next| setup.agents.iter().all(|agent| agent.position != next))
 }
 
-/// The piece for this agent: of all pairs of a teammate without a piece and a field with a piece, the one with the
-/// shortest way is settled first.
-fn share(setup: &Setup, team: Team, agent: AgentId) -> Option<Position> {
-    let is_searching =
-        |placement: &&game_project::Placement| placement.team == team && placement.hand.is_none();
-    let mut free: Vec<_> = setup.agents.iter().filter(is_searching).collect();
-    let mut fields: Vec<Position> = setup.pieces.iter().map(|(at, _)| *at).collect();
-    fields.dedup();
-    while !free.is_empty() {
-        let pairs = (0..free.len()).flat_map(|mate| (0..fields.len()).map(move |field| (mate, field)));
-        let (mate, field) =
-            pairs.min_by_key(|(mate, field)| free[*mate].position.moves_to(fields[*field]))?;
-        if free[mate].agent == agent {
-            return Some(fields[field]);
-        }
-        free.swap_remove(mate);
-        fields.swap_remove(field);
+/// The sight of an agent.
+struct Seen {
+    setup: Setup,
+    tried: Vec<Position>,
+}
+
+impl Seen {
+    /// The field whose piece this agent is to fetch.
+    fn field_with_piece(&self, view: &View<'_>) -> Option<Position> {
+        let mut fields: Vec<Position> = self.setup.pieces.iter().map(|(at, _)| *at).collect();
+        fields.dedup();
+        self.share(view, fields, |placement| placement.hand.is_none())
     }
-    None
+
+    /// The goal field that this agent is to try.
+    fn field_to_try(&self, view: &View<'_>) -> Option<Position> {
+        let (geometry, own) = (view.geometry(), Area::Goal(view.own.team));
+        let is_untried = |at: &Position| geometry.area(*at) == own && !self.tried.contains(at);
+        self.share(view, geometry.positions().filter(is_untried).collect(), |placement| {
+            placement.hand.is_some()
+        })
+    }
+
+    /// The field for this agent: of all pairs of such a teammate and a field, the one with the shortest way is settled
+    /// first.
+    fn share(
+        &self,
+        view: &View<'_>,
+        mut fields: Vec<Position>,
+        takes_part: impl Fn(&Placement) -> bool,
+    ) -> Option<Position> {
+        let (team, agent) = (view.own.team, view.own.agent);
+        let is_free = |placement: &&Placement| placement.team == team && takes_part(placement);
+        let mut free: Vec<&Placement> = self.setup.agents.iter().filter(is_free).collect();
+        while !free.is_empty() {
+            let pairs = (0..free.len()).flat_map(|mate| (0..fields.len()).map(move |field| (mate, field)));
+            let (mate, field) =
+                pairs.min_by_key(|(mate, field)| free[*mate].position.moves_to(fields[*field]))?;
+            if free[mate].agent == agent {
+                return Some(fields[field]);
+            }
+            free.swap_remove(mate);
+            fields.swap_remove(field);
+        }
+        None
+    }
 }
 
 impl Strategy for Sighted {
@@ -105,29 +178,25 @@ impl Strategy for Sighted {
     }
 
     fn act(&mut self, view: &mut View<'_>) -> Choice {
-        let Some(setup) = GAME.with_borrow(|game| game.as_ref().map(State::setup)) else {
+        let seen = |game: &Game| Seen { setup: game.state.setup(), tried: game.tried.clone() };
+        let Some(seen) = GAME.with_borrow(|game| game.as_ref().map(seen)) else {
             return self.usual.act(view);
         };
         if view.own.hand.is_full() {
-            return match self.usual.act(view) {
-                Choice::Act(Action::Move(direction)) if !is_free(view, &setup, direction) => {
-                    Self::give_way(view, &setup)
-                }
-                choice => choice,
-            };
+            return self.carry(view, &seen);
         }
-        let here = view.position();
-        match share(&setup, view.own.team, view.own.agent) {
+        let (here, setup) = (view.position(), &seen.setup);
+        match seen.field_with_piece(view) {
             Some(field) if field == here => view.pick_up(),
-            Some(field) => Self::walk(view, &setup, field),
+            Some(field) => Self::walk(view, setup, field),
             // No piece is there for this agent: the middle is nearest to a piece that may appear anywhere.
             None => {
                 let geometry = view.geometry();
                 let middle = Position::new(geometry.columns() / 2, geometry.rows() / 2);
                 if view.area() == Area::Task && here.moves_to(middle) < 3 {
-                    return Self::give_way(view, &setup);
+                    return Self::give_way(view, setup);
                 }
-                Self::walk(view, &setup, middle)
+                Self::walk(view, setup, middle)
             }
         }
     }
