@@ -112,7 +112,8 @@ fn npm() -> Result<(), Missing> {
 
 /// The browser in which the page is tested.
 fn chromium() -> Result<PathBuf, Missing> {
-    const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+    // The first one has no windows: the tests take two thirds of the time in it.
+    const NAMES: [&str; 4] = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
     let (found, why) = match env::var("CHROMIUM") {
         Ok(named) => {
             (on_path(&named), format!("`{named}`, named by the variable CHROMIUM, is not a program"))
@@ -124,7 +125,8 @@ fn chromium() -> Result<PathBuf, Missing> {
     found.ok_or(Missing {
         what: "Chromium",
         why,
-        hint: "install it, e.g. `apt-get install chromium`, `dnf install chromium`; or name it in the variable CHROMIUM",
+        hint: "install it, e.g. `apt-get install chromium-headless-shell`, `dnf install chromium`; or name it in the \
+               variable CHROMIUM",
     })
 }
 
