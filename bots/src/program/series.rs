@@ -275,7 +275,7 @@ impl Series {
         let points: Vec<String> = record.outcome.returns.points().iter().map(i32::to_string).collect();
         let told = format!("{} {}", winner.unwrap_or_else(|| "nobody wins".to_owned()), points.join(" : "));
         let Termination::Normal = record.outcome.termination else {
-            let fault = record.outcome.fault.map(|agent| format!(" of agent #{}", agent.index()));
+            let fault = record.outcome.fault.map(|agent| format!(" of agent {agent}"));
             return format!("{told} ({}{})", record.outcome.termination, fault.unwrap_or_default());
         };
         told

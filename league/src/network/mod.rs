@@ -32,7 +32,7 @@ use child_process::{Guard, Isolation};
 use game_env::matches::MatchSpec;
 use game_env::replay::ReplayError;
 use game_env::text::fit_for_a_log;
-use game_env::{ConfigError, Metrics, Parameters, SimTime, TeamId};
+use game_env::{AgentId, ConfigError, Metrics, Parameters, SimTime, TeamId};
 use tokio::runtime::Builder;
 
 use self::commands::{CommandEntrant, Confine};
@@ -120,9 +120,9 @@ pub(crate) const LOBBY: &str = "lobby";
 /// The source of the log with the referee's report of a match.
 pub const REFEREE: &str = "referee";
 
-/// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent #2 (red)`.
-pub(crate) fn agent_name(agent: usize, team: &str) -> String {
-    format!("agent #{agent} ({team})")
+/// The name of an agent in logs, with its team: `agent #2 (red)`.
+pub(crate) fn agent_name(agent: AgentId, team: &str) -> String {
+    format!("agent {agent} ({team})")
 }
 
 /// The threads of a match beside that of the game master: one may be busy with a strategy that thinks for long.

@@ -154,7 +154,7 @@ fn reports<'m>(league: &League, stored: &'m StoredMatch, is_shown: impl Fn(usize
 
 /// The name of an agent in logs.
 pub(super) fn name(league: &League, agent: AgentId, team: TeamId) -> String {
-    agent_name(agent.index(), &league.team_name(team.index()))
+    agent_name(agent, &league.team_name(team.index()))
 }
 
 /// Two lines: the match with its verdict, and the entrants.

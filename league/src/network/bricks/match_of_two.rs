@@ -145,7 +145,7 @@ impl MatchOfTwo {
 
     /// The name of a player in messages.
     fn name(&self, place: usize) -> String {
-        agent_name(place, &team_name(&self.spec.game, place))
+        agent_name(AgentId::from_index(place), &team_name(&self.spec.game, place))
     }
 
     /// The ends of the programs, and their output.

@@ -302,7 +302,7 @@ impl Table {
 
     /// The name of a seat in messages.
     fn name(&self, seat: usize) -> String {
-        agent_name(seat, &self.seats[seat].team.to_string())
+        agent_name(seat_id(seat), &self.seats[seat].team.to_string())
     }
 
     /// The ends of the programs, the traffic of their connections, and their output.
