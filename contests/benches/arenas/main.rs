@@ -31,8 +31,14 @@ use sighted::{Sighted, Truth};
 /// A game that lasts longer is decided by points.
 const LIMIT: SimTime = game_env::LONGEST_GAME;
 
-/// The line-ups that see the games.
-const SEEING: [&str; 2] = ["sighted", "telling"];
+/// The agents of a line-up that sees the games.
+fn seeing(line_up: &str) -> Option<fn() -> Sighted> {
+    match line_up {
+        "sighted" => Some(Sighted::default),
+        "telling" => Some(Sighted::telling),
+        _ => None,
+    }
+}
 
 /// Settings of the contests, except the line-ups.
 #[derive(Clone, Copy)]
@@ -73,7 +79,7 @@ fn main() -> io::Result<()> {
         jobs: usize::try_from(number(flag("--jobs="), cores)).unwrap_or(1),
         actions: flag("--actions").is_some(),
         times: flag("--times").is_some(),
-        is_seen: words.iter().any(|word| word.split('/').any(|name| SEEING.contains(&name))),
+        is_seen: words.iter().any(|word| word.split('/').any(|name| seeing(name).is_some())),
     };
     let pairs = contests.pairs;
     let arenas = arenas();
@@ -169,11 +175,8 @@ impl Side {
         if text == "coordinated-1" {
             return Ok(Self { name, construct: Box::new(|_| Box::<Coordinated1>::default()) });
         }
-        if text == "sighted" {
-            return Ok(Self { name, construct: Box::new(|_| Box::<Sighted>::default()) });
-        }
-        if text == "telling" {
-            return Ok(Self { name, construct: Box::new(|_| Box::new(Sighted::telling())) });
+        if let Some(agent) = seeing(text) {
+            return Ok(Self { name, construct: Box::new(move |_| Box::new(agent())) });
         }
         let lineup: Lineup = text.parse().map_err(|error| format!("{error}"))?;
         Ok(Self { name, construct: Box::new(move |place| lineup.construct(place)) })

@@ -11,6 +11,7 @@
 //! state for the strategies of the same thread: a thread plays one game at a time.
 
 use std::cell::RefCell;
+use std::mem;
 
 use game_env::{AgentId, Environment as _, Seed, SimTime, Witness};
 use game_project::{Action, Area, Config, Piece, Placement, Position, Setup, State, Team};
@@ -22,19 +23,13 @@ thread_local! {
     static GAME: RefCell<Option<Game>> = const { RefCell::new(None) };
 }
 
-/// A game, and the goal fields that its teams have tried.
-struct Game {
-    state: State,
-    tried: Vec<Position>,
-}
-
 /// Keeps the state of the game for the strategies of this thread.
 pub(crate) struct Truth;
 
 impl Truth {
     /// Begins with the first state of a game.
     pub(crate) fn of(config: &Config, seed: Seed) -> Self {
-        GAME.set(Some(Game { state: State::new(config, seed), tried: Vec::new() }));
+        GAME.set(Some(Game { setup: State::new(config, seed).setup(), tried: Vec::new() }));
         Self
     }
 }
@@ -45,21 +40,21 @@ impl Witness<State> for Truth {
         after.step(now, agent, action.clone(), &mut ());
         GAME.with_borrow_mut(|game| {
             if let Some(game) = game {
+                let before = mem::replace(&mut game.setup, after.setup());
                 if *action == Action::Put {
-                    game.tried.extend(tried(state, &after, agent));
+                    game.tried.extend(tried(&before, &game.setup, agent));
                 }
-                game.state = after;
             }
         });
     }
 }
 
-/// The goal field on which the agent has put a real piece between these states.
-fn tried(before: &State, after: &State, agent: AgentId) -> Option<Position> {
-    let placement = |state: &State| state.setup().agents.into_iter().find(|place| place.agent == agent);
+/// The goal field on which the agent has put a real piece between these situations.
+fn tried(before: &Setup, after: &Setup, agent: AgentId) -> Option<Position> {
+    let placement = |setup: &Setup| setup.agents.iter().find(|place| place.agent == agent).copied();
     let had = placement(before)?;
     let is_put = had.hand == Some(Piece::Real) && placement(after)?.hand.is_none();
-    (is_put && before.config().geometry().area(had.position) == Area::Goal(had.team)).then_some(had.position)
+    (is_put && before.geometry.area(had.position) == Area::Goal(had.team)).then_some(had.position)
 }
 
 /// An agent that sees where all pieces and all agents are; see the [module](self).
@@ -77,7 +72,7 @@ impl Sighted {
     }
 
     /// The decision with a piece in hand.
-    fn carry(&mut self, view: &mut View<'_>, game: &Seen) -> Choice {
+    fn carry(&mut self, view: &mut View<'_>, game: &Game) -> Choice {
         match self.usual.act(view) {
             choice @ Choice::Act(Action::Check | Action::Destroy | Action::Answer { .. }) => choice,
             choice if self.is_told => match game.field_to_try(view) {
@@ -89,6 +84,24 @@ impl Sighted {
                 Self::give_way(view, &game.setup)
             }
             choice => choice,
+        }
+    }
+
+    /// The decision without a piece.
+    fn search(view: &mut View<'_>, game: &Game) -> Choice {
+        let (here, setup) = (view.position(), &game.setup);
+        match game.field_with_piece(view) {
+            Some(field) if field == here => view.pick_up(),
+            Some(field) => Self::walk(view, setup, field),
+            // No piece is there for this agent: the middle is nearest to a piece that may appear anywhere.
+            None => {
+                let geometry = view.geometry();
+                let middle = Position::new(geometry.columns() / 2, geometry.rows() / 2);
+                if view.area() == Area::Task && here.moves_to(middle) < 3 {
+                    return Self::give_way(view, setup);
+                }
+                Self::walk(view, setup, middle)
+            }
         }
     }
 
@@ -120,13 +133,13 @@ fn is_free(view: &View<'_>, setup: &Setup, direction: Direction) -> bool {
         && next.is_some_and(|next| setup.agents.iter().all(|agent| agent.position != next))
 }
 
-/// The sight of an agent.
-struct Seen {
+/// The situation of a game, and the goal fields that its teams have tried.
+struct Game {
     setup: Setup,
     tried: Vec<Position>,
 }
 
-impl Seen {
+impl Game {
     /// The field whose piece this agent is to fetch.
     fn field_with_piece(&self, view: &View<'_>) -> Option<Position> {
         let mut fields: Vec<Position> = self.setup.pieces.iter().map(|(at, _)| *at).collect();
@@ -178,27 +191,11 @@ impl Strategy for Sighted {
     }
 
     fn act(&mut self, view: &mut View<'_>) -> Choice {
-        let seen = |game: &Game| Seen { setup: game.state.setup(), tried: game.tried.clone() };
-        let Some(seen) = GAME.with_borrow(|game| game.as_ref().map(seen)) else {
-            return self.usual.act(view);
-        };
-        if view.own.hand.is_full() {
-            return self.carry(view, &seen);
-        }
-        let (here, setup) = (view.position(), &seen.setup);
-        match seen.field_with_piece(view) {
-            Some(field) if field == here => view.pick_up(),
-            Some(field) => Self::walk(view, setup, field),
-            // No piece is there for this agent: the middle is nearest to a piece that may appear anywhere.
-            None => {
-                let geometry = view.geometry();
-                let middle = Position::new(geometry.columns() / 2, geometry.rows() / 2);
-                if view.area() == Area::Task && here.moves_to(middle) < 3 {
-                    return Self::give_way(view, setup);
-                }
-                Self::walk(view, setup, middle)
-            }
-        }
+        GAME.with_borrow(|game| match game {
+            None => self.usual.act(view),
+            Some(game) if view.own.hand.is_full() => self.carry(view, game),
+            Some(game) => Self::search(view, game),
+        })
     }
 
     fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
