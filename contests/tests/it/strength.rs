@@ -166,7 +166,7 @@ fn nobody_wins_in_less_than_the_least_time() {
     for arena in arenas() {
         let teams = ["coordinated", "greedy"].map(|name| name.parse::<Lineup>().expect("a strategy"));
         let (red, blue) = (lineup(&teams[0]), lineup(&teams[1]));
-        for seed in (0..pairs_on(&arena.config, 10).into()).map(Seed::new) {
+        for seed in (0..pairs_on(&arena.config, 30).into()).map(Seed::new) {
             let game =
                 contests::project::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
             let Some(winner) = game.outcome.winner() else { continue };
