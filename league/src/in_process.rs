@@ -18,6 +18,7 @@ use crate::games::{ConfigFault, Configured, Games};
 pub struct InProcess {
     program: String,
     rooms: Rooms,
+    programs: Option<Arc<dyn Programs>>,
     checks_host: bool,
 }
 
@@ -27,7 +28,7 @@ impl InProcess {
 
     /// An executor for a program of this name and version, with the shipped strategies.
     pub fn new(program: impl Into<String>) -> Self {
-        Self { program: program.into(), rooms: Rooms::shipped(), checks_host: true }
+        Self { program: program.into(), rooms: Rooms::shipped(), programs: None, checks_host: true }
     }
 
     /// The same executor with the strategies of these rooms.
@@ -42,7 +43,13 @@ impl InProcess {
 
     /// The same executor, which also plays entrants that are programs: it starts their commands.
     pub fn with_programs(self, programs: &Arc<dyn Programs>) -> Self {
-        Self { rooms: self.rooms.with_programs(programs), ..self }
+        let rooms = self.rooms.with_programs(programs);
+        Self { rooms, programs: Some(Arc::clone(programs)), ..self }
+    }
+
+    /// Takes the report of the first program since the last call that could not begin its match, if any.
+    pub(crate) fn take_unready(&self) -> Option<String> {
+        self.programs.as_ref()?.take_unready()
     }
 
     /// The game of a replay, to be studied.

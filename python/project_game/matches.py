@@ -166,7 +166,8 @@ def play(
     There is a line-up for each team, the first team's first. ``values`` are parameters of the game, over those of the
     preset. Without a seed one is drawn. With ``replay``, the match has its replay.
 
-    Raises `ValueError` for a fault of an argument. An exception of a class that plays is raised again.
+    Raises `ValueError` for a fault of an argument, and with the fault of a program that cannot begin. An exception of a
+    class that plays is raised again.
     """
     seed = secrets.randbits(32) if seed is None else seed
     texts = [line_up(own) for own in line_ups]
@@ -234,7 +235,8 @@ def compare(
     Mirrored pairs of games are played on all cores, or on as many as ``jobs`` says, until the test has decided or there are
     ``games`` games (100,000 if it is None). The result does not depend on the number of cores. Ctrl-C ends it.
 
-    Raises `ValueError` for a fault of an argument. An exception of a class that plays is raised again.
+    Raises `ValueError` for a fault of an argument, and with the fault of a program that cannot begin. An exception of a
+    class that plays is raised again.
     """
     if games is not None and games < 2:
         raise ValueError(f"games={games}: expected 2 or more, because games are played in pairs")

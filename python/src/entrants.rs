@@ -112,17 +112,19 @@ impl Entrants {
     /// Forgets an exception of an earlier game.
     pub(crate) fn begin(&self) {
         self.programs.stop.clear();
+        self.programs.processes.take_unready();
         self.programs.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Raises the first exception of a class, if there was one.
+    /// Raises the first exception of a class, if there was one, or says that a program could not begin its game.
     ///
     /// # Errors
     ///
-    /// This exception.
+    /// This exception; `ValueError` with the report of the program.
     pub(crate) fn raise(&self) -> PyResult<()> {
         let raised = self.programs.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-        raised.map_or(Ok(()), Err)
+        raised.map_or(Ok(()), Err)?;
+        self.programs.processes.take_unready().map_or(Ok(()), |report| Err(wrong(report)))
     }
 }
 

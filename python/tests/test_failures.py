@@ -34,6 +34,21 @@ def test_an_exception_of_a_strategy_is_raised_again():
     env.reset()
 
 
+def test_a_program_that_cannot_begin_is_an_exception(tmp_path):
+    agent = tmp_path / "agent.py"
+    agent.write_text("print('no bracket'\n")
+    command = f"{sys.executable} {agent}"
+    with pytest.raises(ValueError, match="(?s)ended with exit code 1.*SyntaxError"):
+        pg.play(command, "greedy", game="dots", seed=1)
+    with pytest.raises(ValueError, match="SyntaxError"):
+        pg.compare(command, "greedy", game="dots", games=50)
+    env = pg.parallel_env("dots", opponents=command, seed=1)
+    with pytest.raises(ValueError, match="SyntaxError"):
+        for _ in range(20):
+            env.reset()
+            env.step({"agent_0": 0})
+
+
 def test_an_impossible_action_of_a_class_loses_the_game():
     match = pg.play(players.Impossible, "random", game="dots", seed=1)
     assert match.termination == "illegal" and match.winner == 1

@@ -11,7 +11,7 @@ use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
 use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration};
 use serde_json::json;
-use strategies::programs::{Command, Processes, has_programs, measured};
+use strategies::programs::{Command, Processes, Programs as _, has_programs, measured};
 use strategies::room::{self, Room as Strategies};
 use whole_file::WholeFile;
 
@@ -206,7 +206,11 @@ impl Series {
     fn play_one(&self, playing: &Playing, screen: &Screen) -> Result<Hosted, Failure> {
         let path = playing.replay.as_deref();
         let hosted = match self.host {
-            Some(host) => host(playing, self, self.seed, path, screen)?,
+            Some(host) => {
+                let hosted = host(playing, self, self.seed, path, screen)?;
+                self.refuse_unready()?;
+                hosted
+            }
             None => {
                 // A file that cannot be written is found before the game is played.
                 let file = path.map(|path| WholeFile::create(path).map_err(|error| unwritable(path, &error)));
@@ -237,13 +241,23 @@ impl Series {
     fn play_nth(&self, playing: &Playing, place: u32, screen: &Screen) -> Result<MatchRecord, Failure> {
         let seed = Seed::new(self.seed.get().wrapping_add(place.into()));
         match self.host {
-            Some(host) => Ok(host(playing, self, seed, None, screen)?.record),
+            Some(host) => {
+                let Hosted { record, .. } = host(playing, self, seed, None, screen)?;
+                self.refuse_unready()?;
+                Ok(record)
+            }
             None => {
                 let record = self.play_virtually(seed, None, screen)?;
                 self.tell_blunders(&record, screen);
                 Ok(record)
             }
         }
+    }
+
+    /// Fails if a program could not begin the game: its author has no use for the result.
+    fn refuse_unready(&self) -> Result<(), Failure> {
+        let hint = "a program answers the first line, `hello`, with `ready`: `bots agent-protocol` shows the messages";
+        self.programs.take_unready().map_or(Ok(()), |report| Err(Failure::undone(report, hint)))
     }
 
     /// Plays a game on the virtual clock. Prints a warning if this machine was too slow for decisions whose time is
@@ -257,6 +271,7 @@ impl Series {
         let (spec, replay) = (self.spec(seed), replay.map(|replay| replay as &mut dyn Write));
         let played = measured(&spec, || self.strategies.play(&spec, PROGRAM, replay));
         let (record, doubt) = played.map_err(|error| Failure::undone(chain(&error), "check the flags"))?;
+        self.refuse_unready()?;
         if let Some(why) = doubt {
             screen.say(&format!("seed {seed}: {why}; a league plays such a match again"));
         }
@@ -397,8 +412,8 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::undone(why, "choose another file with --replay")
 }
 
-/// The configuration of the flags: the values of `--set`, those of the file that it leaves, and those of the preset that
-/// both leave.
+/// The configuration of the flags: the values of `--set`, those of the file that it leaves, and those of the preset
+/// that both leave.
 ///
 /// # Errors
 ///

@@ -139,7 +139,8 @@ pub(super) fn line_up(executor: &InProcess, game: &str, text: &str) -> Result<Li
 ///
 /// # Errors
 ///
-/// If the match cannot be played.
+/// If the match cannot be played, or one of its programs could not begin it: the author of a program that cannot start
+/// has no use for a comparison with it.
 pub(super) fn play(executor: &InProcess, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
     let mut why = String::new();
     let played = repeated(
@@ -149,6 +150,9 @@ pub(super) fn play(executor: &InProcess, spec: &MatchSpec, with_replay: bool) ->
             Ok(())
         },
     )?;
+    if let Some(report) = executor.take_unready() {
+        return Err(CannotPlay(report));
+    }
     played.ok_or_else(|| {
         let seed = spec.seed;
         CannotPlay(format!(

@@ -27,6 +27,21 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
+fn a_comparison_and_a_race_end_at_a_program_that_cannot_begin() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("agent.sh"), "echo no model here >&2\nexit 3\n").expect("a program");
+    let race: &[&str] = &["race", "sh agent.sh", "random", "--against", "greedy"];
+    for words in [&["compare", "random", "sh agent.sh"], race] {
+        let told = league(folder.path(), &[words, &["--game", "dots", "--preset", "small"]].concat());
+        assert_eq!((told.status.code(), text(&told.stdout)), (Some(2), String::new()), "{words:?}");
+        let told = text(&told.stderr);
+        assert!(told.starts_with("error: cannot play: the program of agent #"), "{told}");
+        assert!(told.contains(" ended with exit code 3 (at "), "{told}");
+        assert!(told.contains("the end of its standard error:\nno model here\nhint: "), "{told}");
+    }
+}
+
+#[test]
 fn a_comparison_says_who_is_stronger_and_writes_replays() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = ["compare", "greedy", "random", "--game", "dots", "--preset", "small", "--jobs"];

@@ -35,4 +35,10 @@ pub(crate) use self::recorded::recorded;
 pub trait Programs: Send + Sync + fmt::Debug {
     /// A program that nobody else uses until it is given back. If it cannot be started, its first exchange says so.
     fn start(&self, command: &Command) -> Box<dyn Peer>;
+
+    /// Takes the report of the first program since the last call that could not begin its game, if any: its fault, and the
+    /// end of its standard error. A league counts such a game as lost; an author has no use for more of them.
+    fn take_unready(&self) -> Option<String> {
+        None
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use child_process::{Guard, Piped, Pool};
@@ -18,6 +19,7 @@ pub struct Processes {
     pool: Pool,
     folder: PathBuf,
     shows: bool,
+    unready: Arc<Mutex<Option<String>>>,
 }
 
 impl Processes {
@@ -32,11 +34,11 @@ impl Processes {
 
     /// Programs with these guards, in this folder.
     pub fn new(guard: Guard, folder: impl Into<PathBuf>) -> Self {
-        Self { pool: Pool::new(guard), folder: folder.into(), shows: false }
+        Self { pool: Pool::new(guard), folder: folder.into(), shows: false, unready: Arc::default() }
     }
 
-    /// Writes the standard error of the programs and their lines that are no answers to the standard error of this program
-    /// when they come, for a person who watches.
+    /// Writes the standard error of the programs and their lines that are no answers to the standard error of this
+    /// program when they come, for a person who watches.
     pub fn shown(self) -> Self {
         Self { shows: true, ..self }
     }
@@ -60,7 +62,12 @@ impl Programs for Processes {
         };
         let pool = self.pool.clone();
         let piped = pool.take(&command).map_err(|error| error.to_string());
-        Box::new(Process { pool, command, piped, has_begun: false })
+        let unready = Arc::clone(&self.unready);
+        Box::new(Process { pool, command, piped, has_begun: false, unready })
+    }
+
+    fn take_unready(&self) -> Option<String> {
+        self.unready.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -71,11 +78,13 @@ struct Process {
     piped: Result<Piped, String>,
     /// Whether it has written something in this game.
     has_begun: bool,
+    /// The report of the first process that could not begin its game.
+    unready: Arc<Mutex<Option<String>>>,
 }
 
 impl Process {
-    /// Starts another process in the place of one that has ended between two games: whether that is noticed before or after
-    /// the next game has begun must not decide anything.
+    /// Starts another process in the place of one that has ended between two games: whether that is noticed before or
+    /// after the next game has begun must not decide anything.
     fn replace_if_it_ended_before(&mut self) -> bool {
         let is_old = !self.has_begun && self.piped.as_ref().is_ok_and(Piped::was_given_back);
         if is_old {
@@ -121,6 +130,12 @@ impl Peer for Process {
 
     fn told(&mut self) -> String {
         self.piped.as_ref().map_or_else(|_| String::new(), Piped::told)
+    }
+
+    fn unready(&mut self, report: &str) {
+        // A later process has most likely the same fault.
+        let mut unready = self.unready.lock().unwrap_or_else(PoisonError::into_inner);
+        unready.get_or_insert_with(|| report.to_owned());
     }
 
     fn finish(self: Box<Self>, is_reusable: bool) {

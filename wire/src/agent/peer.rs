@@ -5,12 +5,12 @@ use std::time::Duration;
 
 /// Carries the bytes of one program: over the pipes of a process, a connection, or in the same process.
 pub trait Peer: Send {
-    /// Writes a line, and passes the bytes of the program to `read` until it returns [`Progress::Done`]. Returns the time
-    /// that passed.
+    /// Writes a line, and passes the bytes of the program to `read` until it returns [`Progress::Done`]. Returns the
+    /// time that passed.
     ///
-    /// A program may write before it has read everything, so a peer reads while it writes. When the line is written, the
-    /// peer calls `read` with no bytes before it waits for the program: a reader that has its answer already, or needs
-    /// none, is done. Bytes that the program writes later stay with the peer until the next call.
+    /// A program may write before it has read everything, so a peer reads while it writes. When the line is written,
+    /// the peer calls `read` with no bytes before it waits for the program: a reader that has its answer already, or
+    /// needs none, is done. Bytes that the program writes later stay with the peer until the next call.
     ///
     /// # Errors
     ///
@@ -32,6 +32,9 @@ pub trait Peer: Send {
     fn told(&mut self) -> String {
         String::new()
     }
+
+    /// Hears that the program is not ready: it did not answer `hello` as it should, as this report says.
+    fn unready(&mut self, _report: &str) {}
 
     /// Takes the program back after the game: it is ready for the next one if `is_reusable`, and not needed any more
     /// otherwise.

@@ -112,7 +112,11 @@ impl<V, A> Player<V, A> {
         }
         match self.conversation.begin(&mut **peer, hello) {
             Ok(wishes) => self.wishes = wishes,
-            Err(fault) => self.fail(now, fault),
+            Err(fault) => {
+                let Some(mut peer) = self.lose(now, &fault) else { return };
+                peer.unready(self.report().unwrap_or_default());
+                peer.finish(false);
+            }
         }
     }
 
@@ -153,7 +157,14 @@ impl<V, A> Player<V, A> {
 
     /// Ends the program's part in the game.
     pub fn fail(&mut self, now: SimTime, fault: Fault) {
-        let Some(mut peer) = self.peer.take() else { return };
+        if let Some(peer) = self.lose(now, &fault) {
+            peer.finish(false);
+        }
+    }
+
+    /// Keeps the report of a fault, and returns the peer of the program, which plays no more.
+    fn lose(&mut self, now: SimTime, fault: &Fault) -> Option<Box<dyn Peer>> {
+        let mut peer = self.peer.take()?;
         let told = peer.told();
         let told = end_of(told.trim_end(), LONGEST_END_OF_ERRORS);
         let mut report = format!("{PROGRAM}{} {fault}{AT}{now})", self.agent);
@@ -163,7 +174,7 @@ impl<V, A> Player<V, A> {
         }
         (self.failure, self.report) = (Some(fault.termination()), Some(report));
         self.has_failed = true;
-        peer.finish(false);
+        Some(peer)
     }
 
     /// Tells the program that the game is over, and gives it back. `end` makes the
