@@ -39,6 +39,11 @@ impl Failure {
         Self::undone(format!("the system does not say where this program is: {error}"), "try again")
     }
 
+    /// The system does not let the program listen to the signals that end it.
+    pub fn without_signals(error: &io::Error) -> Self {
+        Self::undone(format!("cannot install signal handlers: {error}"), "try again")
+    }
+
     /// A command of an entrant names no program that is there; `why` says so.
     pub fn without_program(why: impl Into<String>) -> Self {
         Self::misuse(why, "a command is a program and its arguments, e.g. \"python3 agent.py\"")

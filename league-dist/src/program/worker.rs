@@ -1,9 +1,9 @@
 //! `league-dist worker`: plays matches for the leagues of a queue.
 
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc;
 use std::time::Duration;
-use std::{io, process, thread};
+use std::{process, thread};
 
 use command_line::{Failure, Hinted as _};
 use contests::text;
@@ -13,14 +13,18 @@ use league::executor::Executor;
 use league::trust;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};
 use league_dist::serve::{self, ServeError, Serving, serve};
+use reference_gm::signals::Interruption;
 use strategies::programs::Programs;
 
 use super::arguments::Working;
 
 pub(crate) fn start(working: &Working) -> Result<(), Failure> {
-    let stop = stop_at_signals().map_err(|error| {
-        Failure::undone(format!("cannot install signal handlers: {error}"), "start fewer programs")
-    })?;
+    let (sender, stop) = mpsc::channel();
+    let tell = move || {
+        // The worker may have ended already.
+        let _ = sender.send(());
+    };
+    Interruption::tell(tell).map_err(|error| Failure::without_signals(&error))?;
     let random = getrandom::u32().map_err(|error| {
         Failure::undone(format!("the system has no random numbers: {error}"), "try again")
     })?;
@@ -53,47 +57,6 @@ fn host() -> String {
     let name = if name.trim().is_empty() { std::env::var("HOSTNAME").unwrap_or_default() } else { name };
     let name = name.trim();
     if name.is_empty() { "host".to_owned() } else { name.to_owned() }
-}
-
-/// Sends one message at the first Ctrl-C or SIGTERM. The second one ends the process.
-fn stop_at_signals() -> io::Result<Receiver<()>> {
-    let (sender, receiver) = mpsc::channel();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let wait = {
-        let _context = runtime.enter();
-        signals(sender)?
-    };
-    thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(wait))?;
-    Ok(receiver)
-}
-
-#[cfg(unix)]
-fn signals(sender: Sender<()>) -> io::Result<impl Future<Output = ()> + Send> {
-    use tokio::signal::unix::{SignalKind, signal};
-
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        for code in [None, Some(1)] {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-            if let Some(code) = code {
-                process::exit(code);
-            }
-            // The worker may have ended already.
-            let _ = sender.send(());
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn signals(sender: Sender<()>) -> io::Result<impl Future<Output = ()> + Send> {
-    Ok(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            let _ = sender.send(());
-        }
-    })
 }
 
 struct Told;

@@ -28,18 +28,13 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
         eprintln!("{gap}{text}");
         process::exit(Interruption::EXIT_CODE);
     })
-    .map_err(deaf)?;
+    .map_err(|error| Failure::without_signals(&error))?;
     Ok(announced)
 }
 
 /// From now on the first interruption breaks the work off in order.
 pub(super) fn expect() -> Result<Interruption, Failure> {
-    Interruption::expect().map_err(deaf)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "the error of a result that is mapped")]
-fn deaf(error: io::Error) -> Failure {
-    Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
+    Interruption::expect().map_err(|error| Failure::without_signals(&error))
 }
 
 /// A league that an interruption ends with a message.

@@ -177,9 +177,7 @@ impl LocalAgents {
             })?);
         }
         let (leave, leaving) = watch::channel(false);
-        let stopped = signals::stop().map_err(|error| {
-            Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
-        })?;
+        let stopped = signals::stop().map_err(|error| Failure::without_signals(&error))?;
         let signals = tokio::spawn(async move {
             stopped.await;
             leave.send_replace(true);

@@ -7,7 +7,6 @@ mod output;
 mod page;
 mod why;
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -359,10 +358,5 @@ fn unplayable(error: &PlayError) -> Failure {
 ///
 /// If the system does not let the program listen to signals.
 fn interruption() -> Result<Interruption, Failure> {
-    Interruption::expect().map_err(|error| no_signals(&error))
-}
-
-/// The system does not let the program listen to signals.
-fn no_signals(error: &io::Error) -> Failure {
-    Failure::undone(format!("cannot install signal handlers: {error}"), "try again")
+    Interruption::expect().map_err(|error| Failure::without_signals(&error))
 }

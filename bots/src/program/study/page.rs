@@ -27,7 +27,7 @@ use super::diff::{Listing, Plan, measured};
 use super::fork::Chances;
 use super::output::Report as _;
 use super::why::Answer;
-use super::{Record, Studied, no_signals, unplayable};
+use super::{Record, Studied, unplayable};
 
 /// Flags of `bots study`.
 #[derive(Args)]
@@ -132,7 +132,7 @@ impl Queue {
             screen.say("ending; Ctrl-C again ends it at once");
             drop(stopped.send(Event::Stopped));
         };
-        Interruption::tell(tell).map_err(|error| no_signals(&error))?;
+        Interruption::tell(tell).map_err(|error| Failure::without_signals(&error))?;
         thread::spawn(move || {
             while let Some(request) = requests.blocking_recv() {
                 if sender.send(Event::Asked(request)).is_err() {
