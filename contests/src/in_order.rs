@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
+
+/// The number of results that each thread may be ahead of a slow task, so that memory is bounded.
+const AHEAD: u64 = 1 << 12;
 
 /// Runs the tasks with the numbers below `count` on `jobs` threads, and passes each result to `take`, in the order of
 /// the tasks' numbers, until `take` returns `Break`. The number of threads does not change the calls of `take`. Returns
@@ -40,18 +43,21 @@ pub fn in_order<T: Send, E: Send>(
     task: impl Fn(u64) -> Result<T, E> + Sync,
     mut take: impl FnMut(u64, T) -> ControlFlow<()>,
 ) -> Result<ControlFlow<()>, E> {
-    let (task, next, is_over) = (&task, &AtomicU64::new(0), &AtomicBool::new(false));
+    let (task, next) = (&task, &AtomicU64::new(0));
+    let progress = &Progress::new(AHEAD.saturating_mul(jobs.get() as u64));
     // A thread waits with its result if that many others wait already: not all tasks are done ahead of a slow `take`.
     let (sender, receiver) = mpsc::sync_channel(jobs.get());
     thread::scope(|scope| {
+        let _guard = EndsAll(progress);
         // More threads than tasks would have nothing to do.
         for _ in 0..count.min(jobs.get() as u64) {
             let sender = sender.clone();
             scope.spawn(move || {
-                let _guard = EndsAll(is_over);
-                while !is_over.load(Ordering::Relaxed) {
+                let _guard = EndsAll(progress);
+                loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= count || sender.send((number, task(number))).is_err() {
+                    let is_due = number < count && progress.wait_for_turn(number);
+                    if !is_due || sender.send((number, task(number))).is_err() {
                         return;
                     }
                 }
@@ -66,8 +72,9 @@ pub fn in_order<T: Send, E: Send>(
             while let Some(done) = early.remove(&due) {
                 let taken = done.map(|done| take(due, done));
                 due += 1;
+                progress.set(due);
                 if !matches!(taken, Ok(ControlFlow::Continue(()))) {
-                    is_over.store(true, Ordering::Relaxed);
+                    progress.end();
                     return taken;
                 }
             }
@@ -76,14 +83,99 @@ pub fn in_order<T: Send, E: Send>(
     })
 }
 
+/// The progress of the receiver of the results.
+struct Progress {
+    /// Their number. None if no more are taken.
+    taken: Mutex<Option<u64>>,
+    changed: Condvar,
+    /// The number of results that all threads together may be ahead.
+    ahead: u64,
+}
+
+impl Progress {
+    fn new(ahead: u64) -> Self {
+        Self { taken: Mutex::new(Some(0)), changed: Condvar::new(), ahead }
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Option<u64>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the task of this number is not too far ahead. Returns false if no more results are taken.
+    fn wait_for_turn(&self, number: u64) -> bool {
+        let is_early = |taken: &mut Option<u64>| taken.is_some_and(|taken| number - taken >= self.ahead);
+        let taken = self.changed.wait_while(self.taken(), is_early);
+        taken.unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Notes how many results were taken, unless no more are.
+    fn set(&self, count: u64) {
+        if let Some(taken) = &mut *self.taken() {
+            *taken = count;
+        }
+        self.changed.notify_all();
+    }
+
+    /// From now on no more results are taken.
+    fn end(&self) {
+        *self.taken() = None;
+        self.changed.notify_all();
+    }
+}
+
 /// Stops all threads when the thread that holds this value panics: without that thread's result, no later result can be
 /// taken.
-struct EndsAll<'a>(&'a AtomicBool);
+struct EndsAll<'a>(&'a Progress);
 
 impl Drop for EndsAll<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
+            self.0.end();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first task waits until all that may begin before its end have begun, and longer.
+    #[test]
+    fn no_task_is_far_ahead_of_a_slow_one() {
+        let jobs = NonZeroUsize::new(3).unwrap();
+        let most = 3 * AHEAD;
+        let (begun, taken) = (AtomicU64::new(0), AtomicU64::new(0));
+        let task = |number| {
+            begun.fetch_add(1, Ordering::SeqCst);
+            assert!(number - taken.load(Ordering::SeqCst) <= most, "task {number}");
+            if number == 0 {
+                while begun.load(Ordering::SeqCst) < most {
+                    thread::yield_now();
+                }
+                (0..1_000).for_each(|_| thread::yield_now());
+            }
+            Ok::<u64, ()>(number)
+        };
+        let mut numbers = Vec::new();
+        let flow = in_order(10 * AHEAD, jobs, task, |number, done| {
+            assert_eq!(number, done);
+            taken.store(number + 1, Ordering::SeqCst);
+            numbers.push(number);
+            ControlFlow::Continue(())
+        });
+        assert_eq!((flow, numbers), (Ok(ControlFlow::Continue(())), (0..10 * AHEAD).collect()));
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_of_the_first_task_ends_all() {
+        let task = |number| if number == 0 { panic!("it fails") } else { Ok::<u64, ()>(number) };
+        let _ = in_order(10 * AHEAD, NonZeroUsize::new(2).unwrap(), task, |_, _| ControlFlow::Continue(()));
+    }
+
+    #[test]
+    #[should_panic(expected = "it fails")]
+    fn a_panic_of_the_receiver_ends_all() {
+        let _ = in_order(10 * AHEAD, NonZeroUsize::new(2).unwrap(), Ok::<u64, ()>, |_, _| panic!("it fails"));
     }
 }
