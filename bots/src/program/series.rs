@@ -206,11 +206,7 @@ impl Series {
     fn play_one(&self, playing: &Playing, screen: &Screen) -> Result<Hosted, Failure> {
         let path = playing.replay.as_deref();
         let hosted = match self.host {
-            Some(host) => {
-                let hosted = host(playing, self, self.seed, path, screen)?;
-                self.refuse_unready()?;
-                hosted
-            }
+            Some(host) => self.play_hosted(host, playing, self.seed, path, screen)?,
             None => {
                 // A file that cannot be written is found before the game is played.
                 let file = path.map(|path| WholeFile::create(path).map_err(|error| unwritable(path, &error)));
@@ -241,17 +237,27 @@ impl Series {
     fn play_nth(&self, playing: &Playing, place: u32, screen: &Screen) -> Result<MatchRecord, Failure> {
         let seed = Seed::new(self.seed.get().wrapping_add(place.into()));
         match self.host {
-            Some(host) => {
-                let Hosted { record, .. } = host(playing, self, seed, None, screen)?;
-                self.refuse_unready()?;
-                Ok(record)
-            }
+            Some(host) => Ok(self.play_hosted(host, playing, seed, None, screen)?.record),
             None => {
                 let record = self.play_virtually(seed, None, screen)?;
                 self.tell_blunders(&record, screen);
                 Ok(record)
             }
         }
+    }
+
+    /// Plays a game in real time.
+    fn play_hosted(
+        &self,
+        host: Host,
+        playing: &Playing,
+        seed: Seed,
+        replay: Option<&Path>,
+        screen: &Screen,
+    ) -> Result<Hosted, Failure> {
+        let hosted = host(playing, self, seed, replay, screen)?;
+        self.refuse_unready()?;
+        Ok(hosted)
     }
 
     /// Fails if a program could not begin the game: its author has no use for the result.
