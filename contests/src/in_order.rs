@@ -85,7 +85,7 @@ pub fn in_order<T: Send, E: Send>(
 
 /// The progress of the receiver of the results.
 struct Progress {
-    /// Their number. None if no more are taken.
+    /// The number of results that it has taken. None if it takes no more.
     taken: Mutex<Option<u64>>,
     changed: Condvar,
     /// The number of results that all threads together may be ahead.
