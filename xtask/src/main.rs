@@ -248,7 +248,7 @@ const WITHOUT_FEATURES: [&str; 5] = ["clients", "game-env", "sdk", "strategies",
 
 /// The crates that only a command with their names or with `--workspace` builds: see the workspace's manifest. Their
 /// folders have the same names.
-const NOT_BY_DEFAULT: [&str; 2] = ["book", "league-dist"];
+const NOT_BY_DEFAULT: [&str; 3] = ["book", "league-dist", "python"];
 
 /// Checks formatting, lints and documentation of all crates, or of one.
 fn lint(package: Option<&str>) -> Result<()> {

@@ -1,8 +1,9 @@
-//! The Python package in the folder `python`, which is a workspace of its own: its tests, its measurements, and its wheel.
+//! The Python package in the folder `python`: its tests, its measurements, and its wheel.
 //!
 //! They run in environments of Python below the target folder, with the packages that pip can install.
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -10,11 +11,14 @@ use std::{env, fs};
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use crate::programs::Missing;
-use crate::watched::Ended;
+use crate::watched::{self, Ended, Runner};
 use crate::{cargo, finish, rust_tests, target_folder, workspace};
 
 /// The packages that the tests need.
-const NEEDED: [&str; 3] = ["maturin>=1.9,<2", "numpy", "pytest"];
+const NEEDED: [&str; 2] = ["numpy", "pytest"];
+
+/// The program that builds the package for others than the tests.
+const MATURIN: &str = "maturin>=1.9,<2";
 
 /// The packages with which further tests run where pip can install them: their own checks of environments, tables of other
 /// libraries, the examples.
@@ -62,14 +66,32 @@ impl Environment {
     ///
     /// # Errors
     ///
-    /// If Python cannot make one, or pip cannot install the packages, e.g. without a network.
-    pub(crate) fn make() -> Result<Self, Missing> {
+    /// If Python cannot make one, or pip cannot install the packages that all tests need, e.g. without a network.
+    pub(crate) fn of_tests() -> Result<Self, Missing> {
         let own = Self::empty("python")?;
-        if !own.install(&NEEDED) {
+        // The tests of those that cannot be installed are left out, and pytest says so.
+        let has_all = own.install(&[&NEEDED[..], &OPTIONAL].concat());
+        if !has_all && !own.install(&NEEDED) {
             return Err(missing(
-                "pip cannot install maturin, NumPy and pytest",
+                "pip cannot install NumPy and pytest",
                 "connect to the network once, so that pip can install them",
             ));
+        }
+        if !has_all {
+            for package in OPTIONAL {
+                own.install(&[package]);
+            }
+        }
+        Ok(own)
+    }
+
+    /// Makes the same environment with the program that builds the package.
+    fn with_maturin() -> Result<Self> {
+        let own = Self::empty("python").map_err(|missing| anyhow!("{missing}"))?;
+        if !own.install(&[MATURIN, "numpy"]) {
+            bail!(
+                "pip cannot install maturin and NumPy\nhint: connect to the network once, so that pip can install them"
+            );
         }
         Ok(own)
     }
@@ -109,31 +131,32 @@ impl Environment {
         finish(self.command(words), &format!("python {}", shown.join(" ")))
     }
 
-    /// Builds the package, and runs its tests.
+    /// Runs the tests of certain names, or all if none is given, with the native module of the tests in Rust.
     ///
     /// # Errors
     ///
-    /// If a command cannot be started.
-    pub(crate) fn test(&self) -> Result<Ended> {
-        // The tests of those that cannot be installed are left out, and pytest says so.
-        for package in OPTIONAL {
-            self.install(&[package]);
-        }
-        for words in [&develop("tested")[..], &["-m", "pytest", "-q", "-rs", "tests"]] {
-            let mut command = self.command(words);
-            let status = command.status().with_context(|| format!("cannot run {}", self.python.display()))?;
-            if !status.success() {
-                let fault = format!("`python {}` failed in the folder `python`", words.join(" "));
-                return Ok(Ended { fault: Some(fault), ..Ended::default() });
-            }
-        }
-        Ok(Ended::default())
+    /// If the module is not there, or Python cannot be started.
+    pub(crate) fn test(&self, only: &[String], screen: &mut impl Write) -> Result<Ended> {
+        install_module()?;
+        let chosen = if only.is_empty() { &["tests".to_owned()] } else { only };
+        let words = ["-m", "pytest", "-q", "-rfEs"].into_iter().chain(chosen.iter().map(String::as_str));
+        let words = words.collect::<Vec<_>>();
+        let mut tests = self.command(&words);
+        tests.env("PYTHONPATH", folder());
+        watched::run(tests, &format!("python {}", words.join(" ")), screen, Runner::Pytest)
     }
 }
 
-/// The words for Python that build the package into its environment, with this profile of cargo.
-fn develop(profile: &str) -> [&str; 7] {
-    ["-m", "maturin", "develop", "--profile", profile, "--locked", "--quiet"]
+/// Copies the native module that was built with the tests in Rust into the package.
+fn install_module() -> Result<()> {
+    let name = format!("{}project_game{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    let built = target_folder().join("debug").join(name);
+    let place = folder().join("project_game");
+    let module = place.join(if cfg!(windows) { "_native.pyd" } else { "_native.abi3.so" });
+    // A program that has loaded the old one keeps it.
+    let part = place.join("_native.part");
+    fs::copy(&built, &part).with_context(|| format!("cannot copy {}", built.display()))?;
+    fs::rename(&part, &module).with_context(|| format!("cannot create {}", module.display()))
 }
 
 fn missing(why: &str, hint: &'static str) -> Missing {
@@ -147,8 +170,8 @@ fn missing(why: &str, hint: &'static str) -> Missing {
 ///
 /// If the package cannot be built or measured. Suites that cannot be installed are named and left out.
 pub(crate) fn bench(further: &[String]) -> Result<()> {
-    let own = Environment::make().map_err(|missing| anyhow!("{missing}"))?;
-    own.run(&develop("release"))?;
+    let own = Environment::with_maturin()?;
+    own.run(&["-m", "maturin", "develop", "--release", "--locked", "--quiet"])?;
     let script = folder().join("bench/steps.py").display().to_string();
     own.run(&[std::slice::from_ref(&script), further].concat())?;
     for suite in OTHER_SUITES {
@@ -170,7 +193,7 @@ pub(crate) fn bench(further: &[String]) -> Result<()> {
 ///
 /// If a program or the package cannot be built.
 pub(crate) fn wheel() -> Result<()> {
-    let python = Environment::make().map_err(|missing| anyhow!("{missing}"))?;
+    let python = Environment::with_maturin()?;
     let packages = PROGRAMS.iter().flat_map(|program| ["--package", program]);
     cargo(&["build", "--release", "--locked"]).args(packages).run()?;
     let wheels = target_folder().join("wheels");

@@ -12,7 +12,7 @@ use anyhow::{Result, bail};
 
 use crate::page_tests::{self, PageTests, install_driver};
 use crate::programs::{Missing, Programs};
-use crate::python_package;
+use crate::python_package::{self, Environment};
 use crate::rust_tests::{
     self, Crates, NAMESPACES_FILE, NAMESPACES_TESTS, PYTHON_TESTS, count_in, count_of, python_files,
 };
@@ -77,33 +77,38 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     if plan.browser.is_none() {
         left_out.push((page.count(&page.in_browser)?, "in the browser"));
     }
-    // Some tests of the page play with the real programs, which are built with the tests.
+    let package = must_run_all.then(Environment::of_tests).transpose();
+    let package = package.unwrap_or_else(|missing| {
+        plan.missing.push(missing);
+        None
+    });
+    if package.is_none() {
+        left_out.push((python_package::count()?, OF_PYTHON_PACKAGE));
+    }
+    // Some tests of the page and of the package play with the real programs, which are built with the tests.
     rust_tests::build(crates)?;
-    // Both kinds of tests wait for programs most of the time, so they run side by side.
-    let (shown, of_page) = thread::scope(|scope| {
-        let of_page = scope.spawn(|| run_page_tests(&page, &plan, retries));
+    // All kinds of tests wait for programs most of the time, so they run side by side.
+    let (shown, others) = thread::scope(|scope| {
+        let others = scope.spawn(|| run_other_tests(&page, &plan, package.as_ref(), retries));
         for ended in rust_tests::run(crates, skipped, retries)? {
             results.add(ended);
         }
-        of_page.join().expect("no test of the page makes this program panic")
+        others.join().expect("no test in another language makes this program panic")
     })?;
     io::stdout().write_all(&shown)?;
-    results.append(of_page);
+    results.append(others);
     results.faults.extend(rust_tests::try_benches(crates).err().map(|error| format!("{error:#}")));
-    let package = must_run_all.then(python_package::Environment::make).transpose();
-    match package {
-        Ok(Some(package)) => results.add(package.test()?),
-        Ok(None) => left_out.push((python_package::count()?, OF_PYTHON_PACKAGE)),
-        Err(missing) => {
-            left_out.push((python_package::count()?, OF_PYTHON_PACKAGE));
-            plan.missing.push(missing);
-        }
-    }
     end(results, &left_out, &plan.missing)
 }
 
-/// Runs the tests of the page that can run here, and returns their output.
-fn run_page_tests(page: &PageTests, plan: &Plan, retries: bool) -> Result<(Vec<u8>, Results)> {
+/// Runs the tests in other languages that can run here, those of the page and those of the Python package, and returns
+/// their output.
+fn run_other_tests(
+    page: &PageTests,
+    plan: &Plan,
+    package: Option<&Environment>,
+    retries: bool,
+) -> Result<(Vec<u8>, Results)> {
     let (mut shown, mut results) = (Vec::new(), Results::default());
     match &plan.browser {
         Some(browser) => results.take(retries, |only| page.run(&[], Some(browser), only, &mut shown))?,
@@ -111,6 +116,9 @@ fn run_page_tests(page: &PageTests, plan: &Plan, retries: bool) -> Result<(Vec<u
             results.take(retries, |only| page.run(&page.plain, None, only, &mut shown))?;
         }
         None => {}
+    }
+    if let Some(package) = package {
+        results.take(retries, |only| package.test(only, &mut shown))?;
     }
     Ok((shown, results))
 }

@@ -26,6 +26,8 @@ pub(crate) enum Runner {
     Nextest,
     /// `node --test` with its reporter `spec`.
     Node,
+    /// `pytest` with a summary of failures and errors.
+    Pytest,
 }
 
 /// Runs a command and shows the output of its tests on `screen` line by line.
@@ -43,7 +45,7 @@ pub(crate) fn run(
     let start = Instant::now();
     match runner {
         Runner::Nextest => command.stderr(Stdio::piped()),
-        Runner::Cargo | Runner::Node => command.stdout(Stdio::piped()),
+        Runner::Cargo | Runner::Node | Runner::Pytest => command.stdout(Stdio::piped()),
     };
     let mut child = command.spawn().with_context(|| format!("`{shown}` cannot be started"))?;
     let output: Box<dyn Read> = match (child.stdout.take(), child.stderr.take()) {
@@ -60,6 +62,7 @@ pub(crate) fn run(
         let named = match runner {
             Runner::Cargo => failed_in_cargo(&line).map(|name| (name, &mut ended.failed)),
             Runner::Node => failed_in_node(&line).map(|name| (name, &mut ended.failed)),
+            Runner::Pytest => failed_in_pytest(&line).map(|name| (name, &mut ended.failed)),
             Runner::Nextest if !is_summary => None,
             Runner::Nextest => listed_by_nextest(&line).map(|(name, passed)| {
                 (name, if passed { &mut ended.passed_later } else { &mut ended.failed })
@@ -105,6 +108,13 @@ fn failed_in_node(line: &str) -> Option<&str> {
     Some(name.rsplit_once(" (")?.0)
 }
 
+/// The name of a failed test, or of a file that cannot be read, in a line of pytest's summary.
+fn failed_in_pytest(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "))?;
+    let name = rest.split_once(" - ").map_or(rest, |(name, _)| name);
+    name.starts_with("tests/").then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +132,15 @@ mod tests {
         assert_eq!(failed_in_node("✖ a game (light) is shown (12.5ms)"), Some("a game (light) is shown"));
         for line in ["✔ a game is shown (12.5ms)", "✖ failing tests:", "  ✖ (12.5ms)"] {
             assert_eq!(failed_in_node(line), None, "{line}");
+        }
+        for (line, named) in [
+            ("FAILED tests/test_a.py::test_b[c-1] - assert 1 == 2", Some("tests/test_a.py::test_b[c-1]")),
+            ("FAILED tests/test_a.py::test_b", Some("tests/test_a.py::test_b")),
+            ("ERROR tests/test_a.py - SyntaxError: invalid syntax", Some("tests/test_a.py")),
+            ("SKIPPED [1] tests/test_a.py:7: no NumPy", None),
+            ("FAILED to do something", None),
+        ] {
+            assert_eq!(failed_in_pytest(line), named, "{line}");
         }
         for (line, named) in [
             (
