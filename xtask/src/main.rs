@@ -4,6 +4,7 @@
 
 mod dist;
 mod page_tests;
+mod profile;
 mod programs;
 mod python_package;
 mod rust_tests;
@@ -71,6 +72,14 @@ enum Task {
         /// one.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
+    },
+    /// Count the instructions of fixed amounts of work by callgrind, beside those that are kept; needs valgrind.
+    Profile {
+        /// Works, of which a single one also shows the functions that take most [default: all].
+        names: Vec<String>,
+        /// Keep the counts of all works, to be compared with.
+        #[arg(long)]
+        keep: bool,
     },
     /// Play the whole networked system on a virtual clock, with faults that a number decides, many times.
     Simulate {
@@ -223,6 +232,10 @@ fn run(task: &Task) -> Result<()> {
                 measurement = measurement.env("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
             }
             measurement.args(about).args(further).run()
+        }
+        Task::Profile { names, keep } => {
+            need_c_compiler()?;
+            profile::profile(names, *keep)
         }
         Task::Simulate { further } => {
             need_c_compiler()?;
