@@ -48,7 +48,9 @@ impl Child {
         } else {
             Command::new(program)
         };
-        let mut process = command.args(arguments).stdout(Stdio::piped()).spawn()?;
+        // Without the lines about agents that come and go.
+        command.args(arguments).env("RUST_LOG", "warn");
+        let mut process = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
         BufReader::new(process.stdout.take().context("no output")?).read_line(&mut line)?;
         let addresses: Vec<SocketAddr> =
