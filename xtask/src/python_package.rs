@@ -20,6 +20,11 @@ const NEEDED: [&str; 2] = ["numpy", "pytest"];
 /// The program that builds the package for others than the tests.
 const MATURIN: &str = "maturin>=1.9,<2";
 
+/// Lets programs in the environment import the package from its folder, the first argument.
+const ADD_FOLDER: &str = "import pathlib, sys, sysconfig\n\
+                          place = pathlib.Path(sysconfig.get_path('purelib'), 'project_game_folder.pth')\n\
+                          place.write_text(sys.argv[1] + '\\n')";
+
 /// The packages with which further tests run where pip can install them: their own checks of environments, tables of other
 /// libraries, the examples.
 const OPTIONAL: [&str; 9] =
@@ -138,11 +143,12 @@ impl Environment {
     /// If the module is not there, or Python cannot be started.
     pub(crate) fn test(&self, only: &[String], screen: &mut impl Write) -> Result<Ended> {
         install_module()?;
+        // A file, not a variable: programs of a match start with few variables, and import the package too.
+        self.run(&["-c", ADD_FOLDER, &folder().display().to_string()])?;
         let chosen = if only.is_empty() { &["tests".to_owned()] } else { only };
         let words = ["-m", "pytest", "-q", "-rfEs"].into_iter().chain(chosen.iter().map(String::as_str));
         let words = words.collect::<Vec<_>>();
-        let mut tests = self.command(&words);
-        tests.env("PYTHONPATH", folder());
+        let tests = self.command(&words);
         watched::run(tests, &format!("python {}", words.join(" ")), screen, Runner::Pytest)
     }
 }
