@@ -10,7 +10,7 @@ use std::{env, iter};
 
 use cs::config::Config;
 use cs::router::{Input as FromPeer, Output, Peer, Role, Router};
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
+use game_env::matches::{MatchLimits, MatchSpec, entrants};
 use game_env::{Environment as _, Parameters, Seed, SimTime, TeamId};
 use game_project::{Action, Direction, Preset, State};
 use league::executor::Executor as _;
@@ -106,7 +106,7 @@ fn matches(room: &dyn Room, strategy: &str, units: u64) -> u64 {
     for mut spec in specs(room, strategy) {
         // By chance alone, some games would never end.
         spec.limits.steps = units - served;
-        let record: MatchRecord = room.play(&spec, "work", None).expect("the strategy is shipped");
+        let record = room.play(&spec, "work", None).expect("the strategy is shipped");
         served += black_box(record).steps;
         if served >= units {
             break;

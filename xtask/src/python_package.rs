@@ -75,14 +75,8 @@ impl Environment {
     pub(crate) fn of_tests() -> Result<Self, Missing> {
         let own = Self::empty("python")?;
         // The tests of those that cannot be installed are left out, and pytest says so.
-        let has_all = own.install(&[&NEEDED[..], &OPTIONAL].concat());
-        if !has_all && !own.install(&NEEDED) {
-            return Err(missing(
-                "pip cannot install NumPy and pytest",
-                "connect to the network once, so that pip can install them",
-            ));
-        }
-        if !has_all {
+        if !own.install(&[&NEEDED[..], &OPTIONAL].concat()) {
+            own.need(&NEEDED)?;
             for package in OPTIONAL {
                 own.install(&[package]);
             }
@@ -92,13 +86,9 @@ impl Environment {
 
     /// Makes the same environment with the program that builds the package.
     fn with_maturin() -> Result<Self> {
-        let own = Self::empty("python").map_err(|missing| anyhow!("{missing}"))?;
-        if !own.install(&[MATURIN, "numpy"]) {
-            bail!(
-                "pip cannot install maturin and NumPy\nhint: connect to the network once, so that pip can install them"
-            );
-        }
-        Ok(own)
+        let own = Self::empty("python");
+        let own = own.and_then(|own| own.need(&[MATURIN, "numpy"]).map(|()| own));
+        own.map_err(|missing| anyhow!("{missing}"))
     }
 
     /// Makes an environment with this name, or takes the one that an earlier run has made.
@@ -113,6 +103,15 @@ impl Environment {
             return Err(missing("`python3 -m venv` makes no environment", hint));
         }
         Ok(Self { python })
+    }
+
+    /// Installs packages without which nothing goes on.
+    fn need(&self, packages: &[&str]) -> Result<(), Missing> {
+        if self.install(packages) {
+            return Ok(());
+        }
+        let why = format!("pip cannot install {}", packages.join(", "));
+        Err(missing(&why, "connect to the network once, so that pip can install them"))
     }
 
     fn install(&self, packages: &[&str]) -> bool {

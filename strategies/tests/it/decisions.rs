@@ -277,7 +277,7 @@ fn a_deaf_owner_is_asked_once() {
             if leads || team == Team::Blue { Box::new(Deaf) } else { coordinated.construct() }
         });
         let mut questions = Questions::default();
-        // In one of these games the deaf agent stands on the last goal for ever: red leads, and cannot end the game.
+        // In one of these games the deaf agent never leaves the last goal: red leads, but cannot cover it.
         let limits = Limits { steps: 1_000, ..Limits::default() };
         let episode = Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut questions);
         assert_eq!(episode.outcome.winner(), Some(Team::Red.into()), "seed {seed}");
