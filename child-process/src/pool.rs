@@ -104,8 +104,8 @@ impl Piped {
     ///
     /// If the child has ended, has closed a stream, or if the exchange is not over within `limit`. When a stream is closed,
     /// this waits at most one more second for the report of the child's end, or for the answer of a child that has closed
-    /// its input alone. After an error, a part of the line or of the
-    /// answer may be missing.
+    /// its input alone. After [`Lost::Late`], the next exchange writes the rest of the line first; after another error, a
+    /// part of the line or of the answer may be missing.
     pub fn exchange(
         &mut self,
         line: &[u8],

@@ -37,6 +37,8 @@ pub(crate) struct Piped {
     ended: Arc<OnceLock<Lost>>,
     errors: SharedTail,
     buffer: Box<[u8]>,
+    /// The rest of the line of an exchange that was late: the child gets it with the next one.
+    unwritten: Vec<u8>,
     /// Whether each exchange so far was completed.
     is_in_step: bool,
     was_given_back: bool,
@@ -79,6 +81,7 @@ impl Piped {
             ended: Arc::clone(&ended),
             errors: child.errors().clone(),
             buffer: vec![0; BUFFER].into(),
+            unwritten: Vec::new(),
             is_in_step: true,
             was_given_back: false,
             is_held: Some(is_held),
@@ -113,12 +116,18 @@ impl Piped {
 
     pub(crate) fn exchange(
         &mut self,
-        mut line: &[u8],
+        line: &[u8],
         limit: Duration,
         take: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Result<Duration, Lost> {
         let start = Instant::now();
         self.is_in_step = false;
+        let mut joined = std::mem::take(&mut self.unwritten);
+        let mut line = line;
+        if !joined.is_empty() {
+            joined.extend_from_slice(line);
+            line = &joined;
+        }
         let mut is_done = take(&[]);
         // The child reads no more, or has ended: its output holds all that can still come.
         let mut is_over = false;
@@ -137,7 +146,10 @@ impl Piped {
                 self.is_in_step = true;
                 return Ok(passed);
             }
-            let mut left = limit.checked_sub(passed).ok_or(Lost::Late)?;
+            let Some(mut left) = limit.checked_sub(passed) else {
+                self.unwritten = line.to_vec();
+                return Err(Lost::Late);
+            };
             if let Some(since) = deaf_since {
                 let answer = LAST_ANSWER.checked_sub(passed.saturating_sub(since));
                 left = left.min(answer.ok_or_else(|| self.lost_now())?);

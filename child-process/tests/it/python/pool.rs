@@ -242,6 +242,17 @@ fn a_limit_is_kept_while_a_child_writes_and_while_it_does_not_read() {
 }
 
 #[test]
+fn an_exchange_that_was_late_goes_on_with_the_next_one() {
+    let pool = pool();
+    let mut cat = take(&pool, &command(&["cat"]));
+    // More than a pipe holds.
+    let line = [vec![b'x'; 300_000], vec![b'\n']].concat();
+    assert_eq!(cat.exchange(&line, Duration::ZERO, &mut |_| false), Err(Lost::Late));
+    assert_eq!(lines(&mut cat, b"", 1).map(String::into_bytes), Ok(line));
+    assert_eq!(lines(&mut cat, b"next\n", 1).as_deref(), Ok("next\n"));
+}
+
+#[test]
 fn a_dropped_child_leaves_no_process() {
     let pool = pool();
     let mut child = take(&pool, &shell("sleep 1000 & read -r line; echo $$ $PPID; echo $!; wait"));
