@@ -111,7 +111,8 @@ impl Peer for Process {
             return match exchanged {
                 Ok(took) => Ok(took),
                 Err(child_process::Lost::Ended(_) | child_process::Lost::Closed)
-                    if self.replace_if_it_ended_before() =>
+                    // A line that is empty waits on for the answer to the last one, which another process has not read.
+                    if !line.is_empty() && self.replace_if_it_ended_before() =>
                 {
                     continue;
                 }

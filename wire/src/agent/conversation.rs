@@ -16,6 +16,9 @@ use crate::lines::LineDecoder;
 /// The longest wait for an answer of a program whose time is not limited.
 pub const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
+/// The wait after which those who watch are told that the program has not answered.
+pub const NOTICE: Duration = Duration::from_secs(5);
+
 /// The longest wait until a program takes the message that the game is over. Its pipe has room for it, unless the program
 /// has not read its messages.
 const LONGEST_END: Duration = Duration::from_secs(2);
@@ -112,9 +115,7 @@ impl Conversation {
 
     /// Shows a line of the host about the program.
     pub fn tell(&mut self, line: &str) {
-        if let Some(log) = &mut self.reading.log {
-            log.write(line);
-        }
+        self.reading.tell(line);
     }
 
     /// The number of the next message that needs an answer.
@@ -203,10 +204,27 @@ impl Conversation {
         let Self { line, reading, .. } = self;
         (reading.log_lines, reading.log_bytes) = (0, 0);
         let mut found = None;
-        let took = peer.exchange(line, limit, &mut |bytes| {
-            found = reading.take(bytes, &check).transpose();
-            if found.is_some() { Progress::Done } else { Progress::More }
-        });
+        let mut exchange = |reading: &mut Reading, line: &[u8], limit| {
+            peer.exchange(line, limit, &mut |bytes| {
+                found = found.take().or_else(|| reading.take(bytes, &check).transpose());
+                if found.is_some() { Progress::Done } else { Progress::More }
+            })
+        };
+        let took = if reading.log.is_some() && limit > NOTICE {
+            exchange(reading, line, NOTICE).or_else(|lost| {
+                if lost != Lost::Late {
+                    return Err(lost);
+                }
+                reading.tell(&format!(
+                    "has not answered for {} s, and fails after {} s; does it flush its output after each line?",
+                    NOTICE.as_secs(),
+                    limit.as_secs()
+                ));
+                exchange(reading, &[], limit - NOTICE).map(|took| NOTICE + took)
+            })
+        } else {
+            exchange(reading, line, limit)
+        };
         match (found, took) {
             // A fault in what was written is a fault, however the rest of the exchange ends.
             (Some(Err(fault)), _) => Err(fault),
@@ -284,6 +302,13 @@ impl Reading {
             log.write(&text());
         }
         Ok(())
+    }
+
+    /// Shows a line to those who watch.
+    fn tell(&mut self, line: &str) {
+        if let Some(log) = &mut self.log {
+            log.write(line);
+        }
     }
 }
 

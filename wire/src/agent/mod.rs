@@ -34,7 +34,7 @@ pub(crate) mod read;
 mod schema;
 mod told;
 
-pub use self::conversation::{Conversation, Fault, LONGEST_SILENCE};
+pub use self::conversation::{Conversation, Fault, LONGEST_SILENCE, NOTICE};
 pub use self::peer::{Log, Lost, Peer, Progress};
 pub use self::player::{FaultReport, Player, chance};
 pub use self::schema::{Described, schema};

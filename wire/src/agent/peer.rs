@@ -14,7 +14,8 @@ pub trait Peer: Send {
     ///
     /// # Errors
     ///
-    /// If the program has ended, has closed its input or output, or is not done within `limit`.
+    /// If the program has ended, has closed its input or output, or is not done within `limit`. After [`Lost::Late`], a
+    /// call with an empty line waits on; what is left of the line before is written then.
     fn exchange(
         &mut self,
         line: &[u8],

@@ -1,6 +1,7 @@
 //! The host's side of the lines of a program, with a program that is a list of byte strings.
 
 use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use game_env::{Millis, Note, Place, Shape, SimTime, Termination};
@@ -8,8 +9,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use wire::agent::message::{Answer, Information, OwnFindings, Stroke, Tell, Thinking};
 use wire::agent::{
-    Conversation, Fault, LONGEST_LINE, LONGEST_NOTE, LONGEST_SILENCE, Lost, MOST_LOG_BYTES, MOST_LOG_LINES,
-    MOST_SHAPES, Peer, Progress,
+    Conversation, Fault, LONGEST_LINE, LONGEST_NOTE, LONGEST_SILENCE, Log, Lost, MOST_LOG_BYTES,
+    MOST_LOG_LINES, MOST_SHAPES, NOTICE, Peer, Progress,
 };
 
 /// A program that writes these pieces, and is then lost.
@@ -311,6 +312,45 @@ fn a_limit_of_time_decides_between_late_and_silent() {
             assert_eq!((fault, conversation.take_strange()), (expected, None));
         }
     }
+}
+
+/// A program that answers in the second exchange, after it has been waited for.
+struct Slow(Vec<(String, Duration)>);
+
+impl Peer for Slow {
+    fn exchange(
+        &mut self,
+        line: &[u8],
+        limit: Duration,
+        read: &mut dyn FnMut(&[u8]) -> Progress,
+    ) -> Result<Duration, Lost> {
+        self.0.push((String::from_utf8(line.to_vec()).unwrap(), limit));
+        if self.0.len() == 1 {
+            assert_eq!(read(b"{\"do\":"), Progress::More);
+            return Err(Lost::Late);
+        }
+        assert_eq!(read(b" \"pass\"}\n"), Progress::Done);
+        Ok(TOOK)
+    }
+
+    fn finish(self: Box<Self>, _: bool) {}
+}
+
+#[test]
+fn those_who_watch_hear_of_a_program_that_is_slow() {
+    let shown = Arc::new(Mutex::new(Vec::new()));
+    let lines = Arc::clone(&shown);
+    let mut conversation = Conversation::new(Thinking::Free);
+    conversation.show(Log::new(move |line| lines.lock().unwrap().push(line.to_owned())));
+    let mut peer = Slow(Vec::new());
+    let (answer, took) = conversation.ask(&mut peer, &message()).unwrap();
+    assert_eq!((answer, took), (Answer::act("pass"), NOTICE + TOOK));
+    let decide = format!("{}\n", message());
+    assert_eq!(peer.0, [(decide, NOTICE), (String::new(), LONGEST_SILENCE - NOTICE)]);
+    assert_eq!(
+        *shown.lock().unwrap(),
+        ["has not answered for 5 s, and fails after 60 s; does it flush its output after each line?"]
+    );
 }
 
 #[test]
