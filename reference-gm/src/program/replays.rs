@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Cursor, Read, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use command_line::shown;
 use game_catalogue::PlayedBack;
 use game_env::replay::{Completeness, Reader, ReplayError};
@@ -145,6 +145,9 @@ fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
         return Ok((shown_name(path), Box::new(Cursor::new(bytes).chain(file))));
     }
     file.take(log::LARGEST).read_to_end(&mut bytes).with_context(unreadable)?;
+    if bytes.len() as u64 > log::LARGEST {
+        bail!("{} cannot be shown: a log has at most {} bytes", shown(path), log::LARGEST);
+    }
     let replay = log::replay(&bytes).with_context(|| format!("{} cannot be shown", shown(path)))?;
     Ok((format!("{}.replay", shown_name(path)), Box::new(Cursor::new(replay))))
 }

@@ -1,8 +1,9 @@
 //! Duels: their output, and replays of them.
 
-use std::fs;
+use std::fs::{self, File};
 use std::process::Command;
 
+use reference_gm::bricks::log;
 use serde_json::Value;
 
 use super::{HONEST, PATIENT, TWO_BRICKS, player, processes_in, referee};
@@ -154,12 +155,23 @@ fn the_log_of_a_duel_is_shown() {
     let of_log = bricks("0.txt");
     assert_eq!(of_log, ["[[0,0],[1,0]]", "[[0,2],[1,2]]"]);
     assert_eq!(of_log, bricks("duel.replay"));
-    let log = folder.path().join("faulty.txt");
-    fs::write(&log, "3#Ada#Bob#\n4\n").unwrap();
-    let run = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(["view", log.to_str().unwrap()]).output();
-    let told = String::from_utf8(run.unwrap().stderr).unwrap();
-    let why = "it is no log of a duel: line 2: a board of 4×4 cells: expected an odd number from 3 to 999";
-    assert!(told.contains(why), "{told}");
+    let faulty = folder.path().join("faulty.txt");
+    fs::write(&faulty, "3#Ada#Bob#\n4\n").unwrap();
+    let endless = folder.path().join("endless.txt");
+    fs::write(&endless, log).unwrap();
+    File::options().write(true).open(&endless).unwrap().set_len(log::LARGEST + 1).unwrap();
+    for (file, why) in [
+        (
+            faulty,
+            "it is no log of a duel: line 2: a board of 4×4 cells: expected an odd number from 3 to 999",
+        ),
+        (endless, "endless.txt cannot be shown: a log has at most 67108864 bytes"),
+    ] {
+        let file = file.to_str().unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(["view", file]).output();
+        let told = String::from_utf8(run.unwrap().stderr).unwrap();
+        assert!(told.contains(why), "{told}");
+    }
 }
 
 #[test]
