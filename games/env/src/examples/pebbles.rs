@@ -19,7 +19,7 @@ use crate::sink::{Addressed, Audience, Sink};
 use crate::text::NotationError;
 use crate::time::SimTime;
 
-/// A heap, and whose turn it is. Its configuration is the number of pebbles.
+/// A heap, and whose turn it is. Its configuration is the number of pebbles, at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pebbles {
     heap: u32,
@@ -185,9 +185,9 @@ impl Notation for Pebbles {
 
     fn read_config(parameters: &Parameters) -> Result<u32, ConfigError> {
         let given = parameters.get("heap").cloned().unwrap_or(Value::Text(String::new()));
-        let heap = if let Value::Whole(heap) = given { u32::try_from(heap).ok() } else { None };
+        let heap = if let Value::Whole(heap @ 1..) = given { u32::try_from(heap).ok() } else { None };
         heap.ok_or_else(|| {
-            ConfigError::new(vec![Fault::new("heap", &given, "wrong value", "a number of pebbles")])
+            ConfigError::new(vec![Fault::new("heap", &given, "wrong value", "a number of pebbles above 0")])
         })
     }
 

@@ -395,8 +395,8 @@ fn bad_files_are_told_apart() {
         ),
         (header("\"a\":1,", "\"a\":1,\"lost\":1,"), "line 3 of the replay: several records in one line"),
         (
-            header("\"heap\":4", "\"heap\":-4"),
-            "the replay's configuration is faulty: heap = -4: wrong value; allowed: a number of pebbles",
+            header("\"heap\":4", "\"heap\":0"),
+            "the replay's configuration is faulty: heap = 0: wrong value; allowed: a number of pebbles above 0",
         ),
         (
             header("\"seed\":\"18446744073709551615\"", "\"seed\":\"x\""),
