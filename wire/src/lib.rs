@@ -31,6 +31,8 @@ pub mod eriantys;
 
 pub mod agent;
 
+mod descriptions;
+
 pub mod foreign;
 
 pub mod host;

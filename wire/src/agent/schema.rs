@@ -5,6 +5,7 @@ use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};
 
 use super::message::{Answer, Message, Ready};
+use crate::descriptions::on_one_line;
 
 /// The game's part of the protocol, as a type.
 pub trait Described {
@@ -28,9 +29,11 @@ pub fn schema<G: Described>() -> Value {
     let mut answer = schema_for!(Answer).to_value();
     answer["oneOf"] = ["do", "wait", "walk", "tell"].map(|choice| json!({ "required": [choice] })).into();
     let written = SchemaSettings::draft2020_12().for_serialize().into_generator();
-    json!({
+    let mut all = json!({
         "host": written.into_root_schema_for::<Message<G::Begin, G::Observation, G::Event>>(),
         "ready": ready,
         "answer": answer,
-    })
+    });
+    on_one_line(&mut all);
+    all
 }

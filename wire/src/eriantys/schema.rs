@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::message::Message;
+use crate::descriptions::on_one_line;
 
 /// The schema of each message of one direction, with the type of the message, in the order of [`Message::TYPES`].
 pub fn schemas<M: Message>() -> Vec<(&'static str, Value)> {
@@ -25,9 +26,7 @@ fn with_type(name: &str, mut schema: Value) -> Value {
     described.insert("type".to_owned(), json!({ "const": name }));
     let required = fields.entry("required").or_insert_with(|| json!([]));
     required.as_array_mut().expect("the required keys are a list").insert(0, json!("type"));
-    if let Some(Value::String(text)) = fields.get_mut("description") {
-        *text = on_one_line(text);
-    }
+    on_one_line(&mut schema);
     schema
 }
 
@@ -70,7 +69,7 @@ pub fn reference<C: Message, S: Message>(examples: &str) -> String {
         write!(text, "\n### {name}\n\n{}\n", sentences(part)).expect("likewise");
         text += &fields(part);
         for choice in choices(part) {
-            let told = choice.get("description").and_then(Value::as_str).map(on_one_line).unwrap_or_default();
+            let told = description(choice);
             match (choice.get("const"), choice.pointer("/properties/type/const")) {
                 (Some(word), _) => writeln!(text, "- `{word}`: {told}").expect("likewise"),
                 (None, Some(kind)) => {
@@ -87,8 +86,7 @@ pub fn reference<C: Message, S: Message>(examples: &str) -> String {
 
 /// The description of a schema, one sentence a line.
 fn sentences(schema: &Value) -> String {
-    let told = schema.get("description").and_then(Value::as_str).map(on_one_line).unwrap_or_default();
-    told.replace(". ", ".\n")
+    description(schema).replace(". ", ".\n")
 }
 
 /// A line for each field but `type`.
@@ -104,7 +102,7 @@ fn fields(schema: &Value) -> String {
         .collect();
     let mut text = String::new();
     for (name, field) in described.iter().filter(|(name, _)| *name != "type") {
-        let meaning = field.get("description").and_then(Value::as_str).map(on_one_line).unwrap_or_default();
+        let meaning = description(field);
         let optional = if required.contains(&name.as_str()) { "" } else { ", optional" };
         write!(text, "\n- `{name}` ({}{optional}): {meaning}", kind(field)).expect("a string takes all");
     }
@@ -149,9 +147,9 @@ fn choices(schema: &Value) -> impl Iterator<Item = &Value> {
     ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key)).filter_map(Value::as_array).flatten()
 }
 
-/// A text whose lines were broken for the source.
-fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The description of a schema; empty if it has none.
+fn description(schema: &Value) -> &str {
+    schema.get("description").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A long example on several lines, for people: a line for each field, and for each object in a list.
