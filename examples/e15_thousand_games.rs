@@ -21,7 +21,8 @@ fn durations(config: &Config, games: u64) -> Result<Vec<f64>, Box<dyn std::error
         let played = local::play(config, Seed::new(seed), |_agent, _team| line_up.construct(0));
         played.winner().map(|_| played.episode.time.as_millis() as f64 / 1_000.0)
     };
-    // Each thread plays every n-th seed. A game depends on its seed alone, so the result does not depend on the threads.
+    // Each thread plays every n-th seed. A game depends on its seed alone, so the result does not depend on the
+    // threads.
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let mut played: Vec<(u64, Option<f64>)> = thread::scope(|scope| {
         let start = |first: usize| {

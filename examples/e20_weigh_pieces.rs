@@ -1,5 +1,5 @@
-//! Shows: an agent that weighs all pieces that may lie around it, and beats `greedy`.
-//! Run it: `cargo run --release -p examples --bin e20_weigh_pieces -- 1000`; the number of pairs of games is the argument.
+//! Shows: an agent that weighs all pieces that may lie around it, and beats `greedy`. Run it: `cargo run --release -p
+//! examples --bin e20_weigh_pieces -- 1000`; the number of pairs of games is the argument.
 
 use contests::project::contest::{contest, lineup};
 use sdk::knowledge::Pieces;
@@ -8,8 +8,8 @@ use sdk::prelude::*;
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
 // ANCHOR: agent
-/// Takes the step that leaves the cheapest way to a piece, on the average of all worlds, and carries the piece to its own
-/// half of the goal area.
+/// Takes the step that leaves the cheapest way to a piece, on the average of all worlds, and carries the piece to its
+/// own half of the goal area.
 #[derive(Default)]
 struct Weigher {
     pieces: Option<Pieces>,

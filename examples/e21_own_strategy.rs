@@ -1,5 +1,5 @@
-//! Shows: a program with an own strategy of Dots & Boxes. Line-ups, comparisons and leagues have it beside the shipped ones.
-//! Run it: `cargo run --release -p examples --bin e21_own_strategy -- compare keeper greedy --game dots`, and
+//! Shows: a program with an own strategy of Dots & Boxes. Line-ups, comparisons and leagues have it beside the shipped
+//! ones. Run it: `cargo run --release -p examples --bin e21_own_strategy -- compare keeper greedy --game dots`, and
 //! `cargo run --release -p examples --bin e21_own_strategy -- run examples/league-own.toml`.
 
 use std::collections::BTreeSet;
@@ -13,8 +13,8 @@ use strategies::notation::count;
 use strategies::room::{Entry, PolicyRoom, Rooms};
 
 // ANCHOR: strategy
-/// Plays as `greedy`, but returns the last two boxes of a chain if the rest of the board is worth more: then the opponent
-/// has to open the next chain.
+/// Plays as `greedy`, but returns the last two boxes of a chain if the rest of the board is worth more: then the
+/// opponent has to open the next chain.
 struct Keeper {
     greedy: Greedy,
     /// The least number of boxes in each other chain.

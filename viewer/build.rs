@@ -1,7 +1,7 @@
 //! Finds the files of the page: writes the lists that `src/page.rs` includes.
 //!
-//! Modules are in the order in which they can be joined, each behind those that it imports, `main.js` last. The rooms of
-//! games are the folders of `page/games`.
+//! Modules are in the order in which they can be joined, each behind those that it imports, `main.js` last. The rooms
+//! of games are the folders of `page/games`.
 
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -1,10 +1,10 @@
 //! The pictures of boards and of tables: `cargo xtask pictures --boards`.
 //!
-//! A picture stands before the block that it shows: an image in the folder `images/boards`, then a block of the language
-//! `text,board` (one board) or `text,case` (a board, requests with their events, and the board after them). Tests of the
-//! rules play every case, so the pictures show real states.
-//! Tables of times are drawn as bars: an image in the folder `images/times`, then the table. Tables of chances and of games
-//! won are drawn as points: an image in the folder `images/calibration`, then the table.
+//! A picture stands before the block that it shows: an image in the folder `images/boards`, then a block of the
+//! language `text,board` (one board) or `text,case` (a board, requests with their events, and the board after them).
+//! Tests of the rules play every case, so the pictures show real states. Tables of times are drawn as bars: an image in
+//! the folder `images/times`, then the table. Tables of chances and of games won are drawn as points: an image in the
+//! folder `images/calibration`, then the table.
 
 use std::collections::BTreeMap;
 use std::fs;

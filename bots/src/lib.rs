@@ -1,7 +1,7 @@
 //! Functions of the program `bots`, which plays the strategies of this workspace, for tests and other programs.
 //!
-//! [`project`] hosts games of The Project Game in this process (`loopback`), has agents that misbehave (`scripted`), and the
-//! parameters of an agent's file (`parameters`). [`address`] reads names and addresses of hosts.
+//! [`project`] hosts games of The Project Game in this process (`loopback`), has agents that misbehave (`scripted`),
+//! and the parameters of an agent's file (`parameters`). [`address`] reads names and addresses of hosts.
 //!
 //! # What this crate does not do
 //!

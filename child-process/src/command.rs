@@ -33,11 +33,11 @@ pub struct Command {
 }
 
 impl Command {
-    /// Creates the command of an agent, which is asked over its standard input and output: these words, run in this folder,
-    /// with the usual environment, the default limits and no confinement.
+    /// Creates the command of an agent, which is asked over its standard input and output: these words, run in this
+    /// folder, with the usual environment, the default limits and no confinement.
     ///
-    /// Python is told to write each text at once (`PYTHONUNBUFFERED`) and to use UTF-8 (`PYTHONUTF8`). The last 16 KiB of
-    /// standard error are kept. The program has 200 ms to end when it is asked to.
+    /// Python is told to write each text at once (`PYTHONUNBUFFERED`) and to use UTF-8 (`PYTHONUTF8`). The last 16 KiB
+    /// of standard error are kept. The program has 200 ms to end when it is asked to.
     ///
     /// If there are no words, the program has an empty name, and cannot be started.
     pub fn for_agent(words: &[String], folder: PathBuf) -> Self {
@@ -127,8 +127,8 @@ pub struct Confinement {
 /// The means of the kernel that confine a child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation {
-    /// Namespaces of its own, made by bubblewrap, and inside them the same as [`Isolation::Filters`]: no other process, no
-    /// network, and no other file exists for the child. The kernel limits its processes and threads.
+    /// Namespaces of its own, made by bubblewrap, and inside them the same as [`Isolation::Filters`]: no other process,
+    /// no network, and no other file exists for the child. The kernel limits its processes and threads.
     Namespaces,
     /// Landlock for files and ports, seccomp for other system calls.
     Filters,

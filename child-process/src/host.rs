@@ -27,9 +27,9 @@ pub struct HostLimits {
     pub longest: Duration,
 }
 
-/// At most one beat of a hundred more than 10 ms late, and no delay of more than 100 ms: the shortest penalty of the preset
-/// `quick`. Matches whose agents were on time had at most 0.44 % and 52 ms; see the book's page "When the machine was too
-/// slow".
+/// At most one beat of a hundred more than 10 ms late, and no delay of more than 100 ms: the shortest penalty of the
+/// preset `quick`. Matches whose agents were on time had at most 0.44 % and 52 ms; see the book's page "When the
+/// machine was too slow".
 impl Default for HostLimits {
     fn default() -> Self {
         Self { late: Duration::from_millis(10), late_beats: 0.01, longest: Duration::from_millis(100) }

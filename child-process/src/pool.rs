@@ -7,8 +7,8 @@ use crate::command::Command;
 
 /// Starts children that are asked over pipes, and keeps those that are given back for the next caller.
 ///
-/// Clones are the same pool, and serve any number of threads. When the last clone is dropped, all children of the pool are
-/// stopped, also those that are still taken; the drop returns when none of their processes is left.
+/// Clones are the same pool, and serve any number of threads. When the last clone is dropped, all children of the pool
+/// are stopped, also those that are still taken; the drop returns when none of their processes is left.
 #[derive(Clone, Debug)]
 pub struct Pool(#[cfg(target_os = "linux")] crate::linux::Pool, #[cfg(not(target_os = "linux"))] Guard);
 
@@ -49,11 +49,11 @@ impl Pool {
         Self(guard)
     }
 
-    /// Takes a child that was started by an equal command and was given back, or starts one if there is none that runs. Its
-    /// standard input and output are pipes, whatever the command says.
+    /// Takes a child that was started by an equal command and was given back, or starts one if there is none that runs.
+    /// Its standard input and output are pipes, whatever the command says.
     ///
-    /// Blocks until the guard of a new child answers; not for asynchronous code. A program that does not exist is no error
-    /// here: the first exchange returns [`Lost::NotStarted`].
+    /// Blocks until the guard of a new child answers; not for asynchronous code. A program that does not exist is no
+    /// error here: the first exchange returns [`Lost::NotStarted`].
     ///
     /// # Errors
     ///
@@ -90,22 +90,22 @@ impl Piped {
         match self.0 {}
     }
 
-    /// Writes a line, and passes the bytes of the child's output to `read` until it returns `true`. Returns the wall time
-    /// since the call.
+    /// Writes a line, and passes the bytes of the child's output to `read` until it returns `true`. Returns the wall
+    /// time since the call.
     ///
-    /// `read` is called first with no bytes, before anything is read: a caller that expects no answer returns `true` there,
-    /// and the exchange is over when the line is written. After `true` it is not called again. Bytes arrive in pieces of at
-    /// most 64 KiB, cut anywhere; bytes that the child writes later are passed in the next exchange.
+    /// `read` is called first with no bytes, before anything is read: a caller that expects no answer returns `true`
+    /// there, and the exchange is over when the line is written. After `true` it is not called again. Bytes arrive in
+    /// pieces of at most 64 KiB, cut anywhere; bytes that the child writes later are passed in the next exchange.
     ///
-    /// Writing and reading alternate, so a child may write before it has read the line. The line is written whole, also if
-    /// `read` returns `true` before. Memory is not allocated unless the exchange fails.
+    /// Writing and reading alternate, so a child may write before it has read the line. The line is written whole, also
+    /// if `read` returns `true` before. Memory is not allocated unless the exchange fails.
     ///
     /// # Errors
     ///
-    /// If the child has ended, has closed a stream, or if the exchange is not over within `limit`. When a stream is closed,
-    /// this waits at most one more second for the report of the child's end, or for the answer of a child that has closed
-    /// its input alone. After [`Lost::Late`], the next exchange writes the rest of the line first; after another error, a
-    /// part of the line or of the answer may be missing.
+    /// If the child has ended, has closed a stream, or if the exchange is not over within `limit`. When a stream is
+    /// closed, this waits at most one more second for the report of the child's end, or for the answer of a child that
+    /// has closed its input alone. After [`Lost::Late`], the next exchange writes the rest of the line first; after
+    /// another error, a part of the line or of the answer may be missing.
     pub fn exchange(
         &mut self,
         line: &[u8],
@@ -121,8 +121,8 @@ impl Piped {
         }
     }
 
-    /// Returns the end of the child's standard error as text, as [`Tail`](crate::Tail) shows it. It is complete after an
-    /// exchange has returned [`Lost::Ended`]; while the child runs, its last bytes may be missing.
+    /// Returns the end of the child's standard error as text, as [`Tail`](crate::Tail) shows it. It is complete after
+    /// an exchange has returned [`Lost::Ended`]; while the child runs, its last bytes may be missing.
     pub fn told(&self) -> String {
         #[cfg(target_os = "linux")]
         return self.0.told();

@@ -1,7 +1,7 @@
 //! A client on the network, for any session: moves bytes, reads the clock and asks the policy. It makes no decisions.
 //!
-//! A policy chooses on a thread of its own, so the client reads messages and answers pings while a policy thinks, or waits
-//! for a program.
+//! A policy chooses on a thread of its own, so the client reads messages and answers pings while a policy thinks, or
+//! waits for a program.
 
 use std::time::Duration;
 
@@ -67,8 +67,8 @@ pub async fn play<S: ClientSession, P: Player<S::Game>>(
 
 /// Plays until the session ends. It has begun at [`SimTime::START`].
 ///
-/// `connect` opens a connection; it is called for each attempt. `player` creates the player of a game. If a player gives up,
-/// the client gives up the game.
+/// `connect` opens a connection; it is called for each attempt. `player` creates the player of a game. If a player
+/// gives up, the client gives up the game.
 ///
 /// # Panics
 ///
@@ -243,8 +243,8 @@ where
         (choice, blunders)
     }
 
-    /// Tells the player that the game is over; returns its blunders. A player that still thinks is told when it has chosen,
-    /// and nobody waits for it.
+    /// Tells the player that the game is over; returns its blunders. A player that still thinks is told when it has
+    /// chosen, and nobody waits for it.
     async fn end(&mut self, now: SimTime, outcome: Outcome) -> Vec<String> {
         match std::mem::replace(self, Self::Empty) {
             Self::Empty => Vec::new(),

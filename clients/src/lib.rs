@@ -2,8 +2,8 @@
 //! [`Policy`](game_env::Policy) of the game.
 //!
 //! Each game has a `Session`, a [`ClientSession`], which is sans-IO: it decides what to send and knows the game, and it
-//! returns to a game after a lost connection where the protocol allows that. With the feature `net`, `agent` plays any of
-//! them over TCP.
+//! returns to a game after a lost connection where the protocol allows that. With the feature `net`, `agent` plays any
+//! of them over TCP.
 //!
 //! ```
 //! use clients::ClientSession as _;
@@ -19,8 +19,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It has no strategies: those are in the crate `strategies`. Agents of The Project Game are clients of `sdk`, and players
-//! of Bricks are programs without a connection.
+//! It has no strategies: those are in the crate `strategies`. Agents of The Project Game are clients of `sdk`, and
+//! players of Bricks are programs without a connection.
 
 #[cfg(feature = "net")]
 pub mod agent;

@@ -51,8 +51,8 @@ pub type OutputOf<S> = Output<
 /// The client's side of a protocol, for a shell that moves bytes and asks a policy.
 ///
 /// [`handle`](Self::handle) takes one [`Input`] with its time. Then the shell takes outputs from
-/// [`poll_output`](Self::poll_output) until there are none. At [`Output::Connect`], it connects and passes back the result.
-/// At [`Output::Decide`], it asks the policy, which gets the observation of [`observe`](Self::observe).
+/// [`poll_output`](Self::poll_output) until there are none. At [`Output::Connect`], it connects and passes back the
+/// result. At [`Output::Decide`], it asks the policy, which gets the observation of [`observe`](Self::observe).
 pub trait ClientSession {
     /// The rules of the game.
     type Game: Environment<Observation: Send, Action: Send, Event: Send> + 'static;
@@ -139,7 +139,8 @@ impl Attempts {
         Self { patience, until: Some(now + patience), pause: PAUSES.0, is_reported: false, next: None }
     }
 
-    /// The attempt has failed, or the connection is lost: plans the next attempt. Returns the report that is due, if any.
+    /// The attempt has failed, or the connection is lost: plans the next attempt. Returns the report that is due, if
+    /// any.
     pub(crate) fn failed(&mut self, now: SimTime, why: String) -> Option<Trying> {
         let until = *self.until.get_or_insert(now + self.patience);
         let mut report = None;

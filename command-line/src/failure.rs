@@ -55,8 +55,8 @@ impl Failure {
     }
 }
 
-/// Two lines: the error and the hint. Hidden characters but line ends and tabs are escaped, so that no text from outside
-/// controls a terminal, even if an error shows it unchanged.
+/// Two lines: the error and the hint. Hidden characters but line ends and tabs are escaped, so that no text from
+/// outside controls a terminal, even if an error shows it unchanged.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [why, hint] = [&self.why, &self.hint].map(|text| escape_hidden_in_lines(text));

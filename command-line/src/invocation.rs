@@ -17,7 +17,8 @@ pub fn command(program: &str, words: &str) -> String {
     spelt(program, words, by_cargo.as_deref())
 }
 
-/// The output of a program as it would be inside of the workspace. For tests, which run programs in folders of their own.
+/// The output of a program as it would be inside of the workspace. For tests, which run programs in folders of their
+/// own.
 pub fn as_inside(output: &str) -> String {
     output.replace(&format!("cargo run {}", manifest_option(&root())), "cargo run ")
 }

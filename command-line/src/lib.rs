@@ -1,13 +1,16 @@
 //! The common parts of the command lines of all programs.
 //!
-//! [`LogFilter`] is the flag `--log`, [`ThinkingFlags`] are the flags for the time that programs of entrants think. [`Generate`] holds the subcommands that write completions for shells, manual
-//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`]
-//! are how a program ends. [`read_file`] reads a file within a limit, and waits for nothing. [`command`] returns the text of a command for messages. [`Trust`] asks before the commands of a file are started. [`flags`] and [`Asked`] are the command line of a server whose parameters
-//! stand in one table.
+//! [`LogFilter`] is the flag `--log`, [`ThinkingFlags`] are the flags for the time that programs of entrants think.
+//! [`Generate`] holds the subcommands that write completions for shells, manual pages and the reference in the book.
+//! [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`] are how a program
+//! ends. [`read_file`] reads a file within a limit, and waits for nothing. [`command`] returns the text of a command
+//! for messages. [`Trust`] asks before the commands of a file are started. [`flags`] and [`Asked`] are the command line
+//! of a server whose parameters stand in one table.
 //!
 //! # What this crate does not do
 //!
-//! It has no table of parameters and no flags of a single program. It installs no log, because each program writes its log elsewhere.
+//! It has no table of parameters and no flags of a single program. It installs no log, because each program writes its
+//! log elsewhere.
 
 mod ending;
 mod failure;

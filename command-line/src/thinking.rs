@@ -5,7 +5,8 @@ use game_env::Thinking;
 
 use crate::failure::Failure;
 
-/// The flags `--think-limit-ms` and `--think-charge-ms`: the keys `think_limit_ms` and `think_charge_ms` of a league file.
+/// The flags `--think-limit-ms` and `--think-charge-ms`: the keys `think_limit_ms` and `think_charge_ms` of a league
+/// file.
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ThinkingFlags {
     /// The time limit of a program's decision; `--think-charge-ms` charges it

@@ -23,8 +23,8 @@ pub struct Trust {
 const MOST_SHOWN: usize = 20;
 
 impl Trust {
-    /// Asks whether these commands of a file, each as [`command_in`] writes it, may be started, unless the user trusts the file
-    /// or it is the user's own.
+    /// Asks whether these commands of a file, each as [`command_in`] writes it, may be started, unless the user trusts
+    /// the file or it is the user's own.
     ///
     /// # Errors
     ///

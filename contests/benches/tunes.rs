@@ -1,5 +1,5 @@
-//! Tunes the parameters of simulated strategies, whose best values are known, and prints how often the intervals hold them:
-//! `cargo xtask bench tunes`.
+//! Tunes the parameters of simulated strategies, whose best values are known, and prints how often the intervals hold
+//! them: `cargo xtask bench tunes`.
 //!
 //! The strength of a strategy falls with the distance of its parameters from the best ones. Its games against an
 //! opponent are drawn; with common seeds, the chance of a game is partly the same for both points of a sample.

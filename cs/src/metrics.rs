@@ -73,8 +73,8 @@ async fn answer(mut stream: TcpStream, live: &Live) -> io::Result<()> {
     stream.shutdown().await
 }
 
-/// Returns whether the host that a request names is this server: not if a page of another site reaches it by a name of its own. A
-/// request with two hosts is not, as the reader of the other one may be a browser.
+/// Returns whether the host that a request names is this server: not if a page of another site reaches it by a name of
+/// its own. A request with two hosts is not, as the reader of the other one may be a browser.
 fn is_meant_for(question: &[u8], bound: IpAddr) -> bool {
     let text = String::from_utf8_lossy(question);
     let head = text.lines().skip(1).take_while(|line| !line.is_empty());

@@ -9,7 +9,8 @@ use crate::server::Live;
 /// Time between two writes of the line.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Rewrites one line on a terminal every second; never ends. `terminal` must not block: the relay is on the same thread.
+/// Rewrites one line on a terminal every second; never ends. `terminal` must not block: the relay is on the same
+/// thread.
 pub async fn show(live: Live, mut terminal: impl Write) {
     let mut before = live.totals();
     loop {

@@ -1,10 +1,10 @@
-//! Any bytes from a program of the agent protocol: each conversation and each game ends, in the same way however the bytes
-//! are cut, and no other agent is at fault.
+//! Any bytes from a program of the agent protocol: each conversation and each game ends, in the same way however the
+//! bytes are cut, and no other agent is at fault.
 //!
 //! `cargo +nightly fuzz run agent_protocol fuzz/corpus/agent_protocol fuzz/seeds/agent_protocol`
 //!
-//! The first byte of the input chooses the rule of thinking, and how the program ends. The rest is all that it writes: to
-//! `hello`, to every message that follows, and behind the last one. `wire/tests/it/agent_conversation.rs` has the
+//! The first byte of the input chooses the rule of thinking, and how the program ends. The rest is all that it writes:
+//! to `hello`, to every message that follows, and behind the last one. `wire/tests/it/agent_conversation.rs` has the
 //! conversation as ordinary tests, `league/tests/it/python/misbehaving.rs` whole games with processes.
 
 #![no_main]

@@ -3,10 +3,10 @@
 //!
 //! `cargo +nightly fuzz run conveyor fuzz/corpus/conveyor fuzz/seeds/conveyor`
 //!
-//! The first byte of the input chooses the settings. Each further line is what one client of the controller does: its number
-//! (a digit, of boards 8 and 9), then `+` connects, `-` ends the connection, `.` and a number lets this much time pass in
-//! ms, `:` and bytes sends these bytes and a line end, `~` and bytes sends them without. Lines of other forms are sent as
-//! they are. `reference-gm/tests/it/conveyor` has the rules as ordinary tests.
+//! The first byte of the input chooses the settings. Each further line is what one client of the controller does: its
+//! number (a digit, of boards 8 and 9), then `+` connects, `-` ends the connection, `.` and a number lets this much
+//! time pass in ms, `:` and bytes sends these bytes and a line end, `~` and bytes sends them without. Lines of other
+//! forms are sent as they are. `reference-gm/tests/it/conveyor` has the rules as ordinary tests.
 
 #![no_main]
 

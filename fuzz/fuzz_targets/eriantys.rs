@@ -1,5 +1,5 @@
-//! Any bytes from clients of Eriantys: a match between two others goes on, and a restart loses nothing. Any bytes from a
-//! server: a client makes no choice that the rules refuse.
+//! Any bytes from clients of Eriantys: a match between two others goes on, and a restart loses nothing. Any bytes from
+//! a server: a client makes no choice that the rules refuse.
 //!
 //! `cargo +nightly fuzz run eriantys fuzz/corpus/eriantys fuzz/seeds/eriantys`
 //!
@@ -53,7 +53,8 @@ fuzz_target!(|input: &[u8]| {
     let rules = if choice & 4 != 0 { RuleSet::Expert } else { RuleSet::Simple };
     let players = Players { rules, question: None, answers: 0 };
     let harness = Harness::play(Master::new(settings.clone(), tokens()), players, script);
-    // A server that ends at any moment goes on where it was. Matches that have not begun are not kept, nor their numbers.
+    // A server that ends at any moment goes on where it was. Matches that have not begun are not kept, nor their
+    // numbers.
     let restored =
         Master::restore(settings, tokens(), harness.records().to_vec()).expect("the records of one server");
     let kept = |master: &Master| -> Vec<Record> {

@@ -1,5 +1,5 @@
-//! Any bytes, in any pieces: the same frames come out, and no more is held than came in. A stream whose first frame is a
-//! message is not taken for another protocol, and a decision does not change with more bytes.
+//! Any bytes, in any pieces: the same frames come out, and no more is held than came in. A stream whose first frame is
+//! a message is not taken for another protocol, and a decision does not change with more bytes.
 //!
 //! `cargo +nightly fuzz run frames fuzz/corpus/frames fuzz/seeds/frames`
 //!

@@ -14,8 +14,8 @@ pub enum Operation<'a> {
     End,
     /// `.` and a number: this much time passes, in ms.
     Wait(Millis),
-    /// `:` and bytes: it sends these bytes and a line end. `~` and bytes: it sends them without. A line of another form is
-    /// sent as it is.
+    /// `:` and bytes: it sends these bytes and a line end. `~` and bytes: it sends them without. A line of another form
+    /// is sent as it is.
     Send(Cow<'a, [u8]>),
 }
 

@@ -266,13 +266,13 @@ impl Leagues {
     }
 }
 
-/// Reads a league that a worker with this program is to play for. `programs` starts the commands of its entrants; none if
-/// the worker may start none.
+/// Reads a league that a worker with this program is to play for. `programs` starts the commands of its entrants; none
+/// if the worker may start none.
 ///
 /// # Errors
 ///
-/// If its results would differ from those of the coordinator's program, or a program of an entrant may not be started or
-/// is missing; the error gives the reason.
+/// If its results would differ from those of the coordinator's program, or a program of an entrant may not be started
+/// or is missing; the error gives the reason.
 pub fn accept(open: &OpenLeague, program: &str, programs: Option<&Processes>) -> Result<League, String> {
     if open.program != program {
         return Err(format!("it is played by {}, and this is {program}", open.program));

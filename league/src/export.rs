@@ -1,5 +1,5 @@
-//! Games as tables: the events of any game, and the messages of games whose agents talk to each other. Leagues as folders of
-//! files, as other programs of a game write them.
+//! Games as tables: the events of any game, and the messages of games whose agents talk to each other. Leagues as
+//! folders of files, as other programs of a game write them.
 //!
 //! Rows are CSV. This module plays replays back and opens no file.
 

@@ -30,8 +30,8 @@ pub trait Games {
     /// Names the fault of the text, and the expected text.
     fn line_up(&self, game: &str, text: &str) -> Result<Vec<String>, String>;
 
-    /// The first of these strategies, as a match names them, that plays only in process: an author has added it, and the
-    /// agents of a match over the network are shipped strategies. None if all of them are shipped.
+    /// The first of these strategies, as a match names them, that plays only in process: an author has added it, and
+    /// the agents of a match over the network are shipped strategies. None if all of them are shipped.
     fn own_strategy<'n>(&self, game: &str, strategies: &'n [String]) -> Option<&'n str>;
 }
 

@@ -2,18 +2,18 @@
 //!
 //! A league is a file (`file::League`) that names a game, its entrants and a schedule. The schedule is an iterator of
 //! pairings; every pairing is played with each side, or with all rotations of the seats, on the same seeds. Results are
-//! kept apart from [verdicts](contests::verdict::Verdict), and [ratings](contests::statistics::Ratings) are computed from all games at
-//! once: neither the order of games nor the number of processor cores changes a standing.
+//! kept apart from [verdicts](contests::verdict::Verdict), and [ratings](contests::statistics::Ratings) are computed
+//! from all games at once: neither the order of games nor the number of processor cores changes a standing.
 //!
 //! `runner::run` hands matches to an `executor::Executor` and writes the results into a `store::Store`, from which an
-//! interrupted league goes on. `standings::Standings` rank the entrants. [`program::main`] is the whole program; an author's
-//! own program calls it with its name and own strategies.
+//! interrupted league goes on. `standings::Standings` rank the entrants. [`program::main`] is the whole program; an
+//! author's own program calls it with its name and own strategies.
 //!
 //! # What this crate does not do
 //!
 //! It knows no game, except in rooms: all games of the catalogue play here in process, and [`network`] plays the games
-//! that have a protocol. Statistics and comparisons are in the crate `contests`. Nothing below this crate knows that leagues
-//! exist.
+//! that have a protocol. Statistics and comparisons are in the crate `contests`. Nothing below this crate knows that
+//! leagues exist.
 
 pub mod batch;
 pub mod begin;

@@ -167,8 +167,8 @@ impl Standings {
         self.matches
     }
 
-    /// Writes the three files into the folder of the store. Each appears when it is whole. Returns the number of matches in
-    /// which an agent failed, as their records say.
+    /// Writes the three files into the folder of the store. Each appears when it is whole. Returns the number of
+    /// matches in which an agent failed, as their records say.
     ///
     /// # Errors
     ///

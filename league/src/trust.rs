@@ -25,8 +25,8 @@ pub struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Asks whether the commands among these entrants may be started, unless they are the user's own. Their folders begin at
-    /// `base`.
+    /// Asks whether the commands among these entrants may be started, unless they are the user's own. Their folders
+    /// begin at `base`.
     ///
     /// # Errors
     ///

@@ -1,9 +1,10 @@
-//! The native part of the Python package `project_game`: matches, comparisons, and environments for programs that learn.
+//! The native part of the Python package `project_game`: matches, comparisons, and environments for programs that
+//! learn.
 //!
-//! Everything here exists in Rust already: the rules in `games`, strategies and matches in `strategies`, the sequential test in
-//! `contests`, the page in `viewer`, the events and messages of replays in `game-catalogue`. This crate converts arguments and
-//! results, lends NumPy arrays, and releases the global interpreter lock while games run. The modules in `project_game` are the
-//! interface for people:
+//! Everything here exists in Rust already: the rules in `games`, strategies and matches in `strategies`, the sequential
+//! test in `contests`, the page in `viewer`, the events and messages of replays in `game-catalogue`. This crate
+//! converts arguments and results, lends NumPy arrays, and releases the global interpreter lock while games run. The
+//! modules in `project_game` are the interface for people:
 //!
 //! ```python
 //! import project_game as pg
@@ -15,14 +16,14 @@
 //!
 //! # What this crate does not do
 //!
-//! It knows no game by name, has no rule and no statistics of its own, and no line of `unsafe`. It installs nothing and opens
-//! no connection.
+//! It knows no game by name, has no rule and no statistics of its own, and no line of `unsafe`. It installs nothing and
+//! opens no connection.
 //!
 //! # Errors
 //!
-//! `ValueError` for a wrong name, configuration or action, `OSError` for the outside world, `RuntimeError` for an environment
-//! that is used in the wrong order. An exception of a strategy in Python is raised again by the call that played the game.
-//! Ctrl-C raises `KeyboardInterrupt` as soon as the games in progress have ended.
+//! `ValueError` for a wrong name, configuration or action, `OSError` for the outside world, `RuntimeError` for an
+//! environment that is used in the wrong order. An exception of a strategy in Python is raised again by the call that
+//! played the game. Ctrl-C raises `KeyboardInterrupt` as soon as the games in progress have ended.
 
 mod entrants;
 mod environment;

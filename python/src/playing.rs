@@ -231,8 +231,8 @@ impl Playing {
         }
     }
 
-    /// Decides for the asked agent by an action that was [checked](Self::check), and counts a step of the environment unless
-    /// `is_part` of one.
+    /// Decides for the asked agent by an action that was [checked](Self::check), and counts a step of the environment
+    /// unless `is_part` of one.
     pub(crate) fn act(&mut self, action: i64, is_part: bool) -> PyResult<()> {
         let mut number = usize::try_from(action).unwrap_or_default();
         if self.game.mask().get(number) == Some(&0) {

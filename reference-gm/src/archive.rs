@@ -1,4 +1,5 @@
-//! Replays of games that have ended after at least one move, written by a thread of its own, so that no game waits for a disk.
+//! Replays of games that have ended after at least one move, written by a thread of its own, so that no game waits for
+//! a disk.
 
 use std::io;
 use std::path::{Path, PathBuf};

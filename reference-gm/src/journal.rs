@@ -37,8 +37,8 @@ const LEAST_GROWN: u64 = 4 << 20;
 pub enum Sync {
     /// Before it is answered: no loss of power takes back an answer.
     Answer,
-    /// Once a second: a loss of power takes back what was answered in the last second. The end of the process takes back
-    /// nothing.
+    /// Once a second: a loss of power takes back what was answered in the last second. The end of the process takes
+    /// back nothing.
     #[default]
     Second,
     /// When the system likes.
@@ -235,8 +235,9 @@ impl<R: Record> Journal<R> {
         Ok(())
     }
 
-    /// Returns whether the file has grown so much since it was last rewritten that it should be [replaced](Self::replace): to
-    /// four times its size then, and to 4 MiB at least. Over a long time, this writes each record at most once more.
+    /// Returns whether the file has grown so much since it was last rewritten that it should be
+    /// [replaced](Self::replace): to four times its size then, and to 4 MiB at least. Over a long time, this writes
+    /// each record at most once more.
     pub const fn has_grown(&self) -> bool {
         self.size >= LEAST_GROWN && self.size / 4 >= self.least
     }

@@ -82,8 +82,8 @@ fn read(pressed: &mpsc::Sender<Key>) {
     }
 }
 
-/// Returns the keys that these bytes of a terminal stand for. A key that is no character comes as several bytes after an escape,
-/// some of which look like other keys.
+/// Returns the keys that these bytes of a terminal stand for. A key that is no character comes as several bytes after
+/// an escape, some of which look like other keys.
 fn meaning(keys: &[u8]) -> impl Iterator<Item = Key> {
     const ESCAPE: u8 = 0x1b;
     const CTRL_C: u8 = 0x03;
@@ -107,8 +107,8 @@ mod unix {
         InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
     };
 
-    /// Returns whether the terminal of standard input has another program in its foreground. One that is not the terminal
-    /// this program belongs to has none, and stops nobody.
+    /// Returns whether the terminal of standard input has another program in its foreground. One that is not the
+    /// terminal this program belongs to has none, and stops nobody.
     pub(super) fn is_in_background() -> bool {
         tcgetpgrp(io::stdin()).is_ok_and(|foreground| foreground != getpgrp())
     }

@@ -1,4 +1,5 @@
-//! Configurations in layers: defaults, a preset over them, a file over it, flags over the file, the page over everything.
+//! Configurations in layers: defaults, a preset over them, a file over it, flags over the file, the page over
+//! everything.
 //!
 //! Every value keeps its layer, so that lists and errors can name it.
 
@@ -48,8 +49,8 @@ pub(crate) fn traced(mut fault: Fault, layer: Layer) -> Fault {
     fault
 }
 
-/// The layers with what a page asks for over everything else. A value that is in force already changes nothing; what the
-/// page has asked for before stays, unless it is named again.
+/// The layers with what a page asks for over everything else. A value that is in force already changes nothing; what
+/// the page has asked for before stays, unless it is named again.
 pub(crate) fn with_page(
     table: &[Parameter],
     mut layers: Vec<(Layer, Parameters)>,

@@ -7,7 +7,8 @@
 //!
 //! Common modules:
 //!
-//! - [`server`] has the common parts of servers: connections, their places, and the loop of the servers of games of turns,
+//! - [`server`] has the common parts of servers: connections, their places, and the loop of the servers of games of
+//!   turns,
 //! - [`journal`] is the file of the answers that such a server has given, [`archive`] writes its replays,
 //! - [`layers`] are the layers of a configuration: default, preset, file, flag, page,
 //! - [`recorder`] writes the replay of any game,

@@ -82,8 +82,8 @@ pub fn when_stopped(then: impl FnOnce() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// The first signal that asks the program to end, as [`stop`] says, for work that is broken off in order: what was done so far
-/// still counts. A second signal ends the program at once.
+/// The first signal that asks the program to end, as [`stop`] says, for work that is broken off in order: what was done
+/// so far still counts. A second signal ends the program at once.
 #[derive(Clone, Debug)]
 pub struct Interruption(Arc<AtomicBool>);
 

@@ -325,8 +325,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
 }
 
 /// A strategy whose calls block the thread for long, e.g. a [`Program`](crate::program::Program) that waits for another
-/// process. In a runtime of several threads, other tasks go on meanwhile. The agent itself reads no messages before the call
-/// returns, as with any [`AsyncStrategy`].
+/// process. In a runtime of several threads, other tasks go on meanwhile. The agent itself reads no messages before the
+/// call returns, as with any [`AsyncStrategy`].
 #[derive(Clone, Debug)]
 pub struct Blocking<S>(pub S);
 

@@ -7,8 +7,9 @@
 //!
 //! # What this module does not do
 //!
-//! The SDK does for such an agent what it does for every strategy: it answers the own team's questions with the agent's own
-//! findings, and no others; it destroys a found sham that the game master leaves in the hand. There are no actions for that.
+//! The SDK does for such an agent what it does for every strategy: it answers the own team's questions with the agent's
+//! own findings, and no others; it destroys a found sham that the game master leaves in the hand. There are no actions
+//! for that.
 
 use game_env::arrays::ArrayAgent;
 use game_env::{AgentId, Note, Outcome, Policy, Seed, SimTime, Termination};
@@ -57,8 +58,9 @@ impl Strategy for Outside {
 }
 
 impl Seat {
-    /// Creates the seat of one agent of a game that is about to begin. Its planes show this part of the board. An agent without
-    /// planes keeps its [notices](ArrayAgent::notices), and its vector does not say where the nearest piece probably lies.
+    /// Creates the seat of one agent of a game that is about to begin. Its planes show this part of the board. An agent
+    /// without planes keeps its [notices](ArrayAgent::notices), and its vector does not say where the nearest piece
+    /// probably lies.
     ///
     /// # Panics
     ///
@@ -164,8 +166,8 @@ fn source(briefing: &Briefing, from: Source) -> u8 {
     }
 }
 
-/// Writes the window around the agent, or the whole board. Each is a function of its own, so that the shape of the window
-/// is a constant in all that it calls.
+/// Writes the window around the agent, or the whole board. Each is a function of its own, so that the shape of the
+/// window is a constant in all that it calls.
 fn draw<const IS_WHOLE: bool>(view: &View<'_>, ages: Ages, planes: &mut [u8]) {
     planes.fill(0);
     let (geometry, at, own) = (view.geometry(), view.position(), view.own.team);

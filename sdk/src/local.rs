@@ -49,7 +49,8 @@ use wire::project::convert::{game_over, notice};
 use crate::driver::actor::{Actor, Blunder};
 use crate::strategy::{Choice, Strategy};
 
-// The names of the crates `game_env` and `game_project` that a host needs: an author of agents depends on this crate alone.
+// The names of the crates `game_env` and `game_project` that a host needs: an author of agents depends on this crate
+// alone.
 pub use game_env::{
     ByTeam, Disruption, Environment, Episode, Latency, Limits, Outcome, Parameters, Rollout, Sink,
     Termination, Value, Witness,
@@ -374,8 +375,8 @@ impl<S: Strategy> Seat<S> {
         Self { actor: self.actor.with_notes(), ..self }
     }
 
-    /// The agent's choice if this is that of the strategy, which was asked for it at this moment and has not returned it
-    /// itself.
+    /// The agent's choice if this is that of the strategy, which was asked for it at this moment and has not returned
+    /// it itself.
     pub(crate) fn choose_as(&mut self, now: SimTime, choice: Choice) -> Choice {
         self.actor.admit(now, Ok(choice))
     }

@@ -1,8 +1,9 @@
 //! Events of a simulation on a virtual clock, in the order in which they happen.
 //!
 //! At the same moment deliveries come before alarms, and events of one class happen in the order in which they were
-//! added. So a message and all that follows from it comes before any alarm of that moment: without delays the agent that
-//! is served first is ready first again, as in a rollout (see the book's page "Who acts first at the same moment").
+//! added. So a message and all that follows from it comes before any alarm of that moment: without delays the agent
+//! that is served first is ready first again, as in a rollout (see the book's page "Who acts first at the same
+//! moment").
 
 use std::collections::BTreeMap;
 use std::time::Duration;

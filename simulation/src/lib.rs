@@ -21,8 +21,8 @@
 //!
 //! [`event_queue`] is the clock, [`network`] moves the bytes, [`sampler`] draws the quality of a network. These know no
 //! game. Each game whose agents talk over a network has a module with its machines, its scenarios and the rules for
-//! every run: [`project`] is The Project Game's, [`bricks`] has the referee of Bricks with programs of
-//! players, [`conveyor`] a controller with boards and players, [`dots`] the server of Dots & Boxes with its clients, and
+//! every run: [`project`] is The Project Game's, [`bricks`] has the referee of Bricks with programs of players,
+//! [`conveyor`] a controller with boards and players, [`dots`] the server of Dots & Boxes with its clients, and
 //! [`eriantys`] that of Eriantys. [`GAMES`] lists them for `cargo xtask simulate`.
 
 pub mod bricks;

@@ -14,8 +14,8 @@ const SEEDS: u64 = 100;
 /// The number of runs of The Project Game with the same numbers in every test run: together they come to every end.
 const PROJECT_SEEDS: u64 = 500;
 
-/// Returns this many further numbers. The variable `SIMULATE_FROM` chooses them, which `cargo xtask test` sets to a number
-/// made from the present commit: fixed numbers find nothing new. There are none without it.
+/// Returns this many further numbers. The variable `SIMULATE_FROM` chooses them, which `cargo xtask test` sets to a
+/// number made from the present commit: fixed numbers find nothing new. There are none without it.
 fn chosen(count: u64) -> Range<u64> {
     match std::env::var("SIMULATE_FROM").ok() {
         Some(from) => {
@@ -103,8 +103,8 @@ fn whatever_happens_every_game_of_conveyor_ends() {
 
 /// Runs of Eriantys that once failed. In 7000422, 7000907 and 7000975 a journal could not be opened again: matches had
 /// begun in another order than they were opened. In 7001344 a client answered a question twice that was repeated. In
-/// 7002933 two matches waited for each other's players. In 7013151 the number of a match was given again after a restart.
-/// In 7086634 a client insisted on its place in a match that had begun without it.
+/// 7002933 two matches waited for each other's players. In 7013151 the number of a match was given again after a
+/// restart. In 7086634 a client insisted on its place in a match that had begun without it.
 const ERIANTYS_ONCE_FAILED: [u64; 7] =
     [7_000_422, 7_000_907, 7_000_975, 7_001_344, 7_002_933, 7_013_151, 7_086_634];
 

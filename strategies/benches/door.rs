@@ -1,10 +1,10 @@
 //! Prints how fast programs decide over the agent protocol: `cargo xtask bench door`.
 //!
 //! Each worker thread and its programs are pinned to one core: otherwise the scheduler is measured, because waking a
-//! process on another core takes up to ten times as long as an answer. The rows of raw pipes, two system calls a message
-//! on each side, are measured in the same run: an echo, and as many processes of the program in Python as the game has,
-//! asked in turns, all with the same decision. They are the limit. The game's rules and the host's knowledge are part of
-//! the other rates.
+//! process on another core takes up to ten times as long as an answer. The rows of raw pipes, two system calls a
+//! message on each side, are measured in the same run: an echo, and as many processes of the program in Python as the
+//! game has, asked in turns, all with the same decision. They are the limit. The game's rules and the host's knowledge
+//! are part of the other rates.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, Read as _, Write as _};

@@ -1,8 +1,8 @@
 //! Plays a shipped strategy as a program: reads and writes the lines of the agent protocol.
 //!
-//! `shipped_program STRATEGY SEED` plays one agent of any game, in one game after another. The seed is that of the games:
-//! the protocol does not tell it, and a strategy in the same process draws its random numbers from it. Thus a match with
-//! this program takes the same course as the match with the strategy itself, which the tests check.
+//! `shipped_program STRATEGY SEED` plays one agent of any game, in one game after another. The seed is that of the
+//! games: the protocol does not tell it, and a strategy in the same process draws its random numbers from it. Thus a
+//! match with this program takes the same course as the match with the strategy itself, which the tests check.
 //!
 //! The line-up `"target/debug/examples/shipped_program greedy 7"` plays it with `bots` and `--seed 7`.
 
@@ -155,7 +155,8 @@ impl<E: Told> Game for PolicyGameOf<E> {
 struct ProjectGame {
     actor: Actor,
     strategy: BoxedStrategy,
-    /// The choice that waits for the message to which it is the answer: the strategy left questions before it unanswered.
+    /// The choice that waits for the message to which it is the answer: the strategy left questions before it
+    /// unanswered.
     choice: Option<Choice<Action>>,
 }
 

@@ -1,9 +1,9 @@
 //! Games for programs that learn: the decisions of some agents come from outside as numbers, those of the others from
 //! strategies and programs.
 //!
-//! A room makes an [`ArrayGame`] of its game ([`Room::array_game`](crate::room::Room::array_game)). The game plays on by itself
-//! until an agent from outside is to decide. With the same seed and the same decisions it is, hash by hash, the game of a
-//! match in process.
+//! A room makes an [`ArrayGame`] of its game ([`Room::array_game`](crate::room::Room::array_game)). The game plays on
+//! by itself until an agent from outside is to decide. With the same seed and the same decisions it is, hash by hash,
+//! the game of a match in process.
 //!
 //! ```
 //! use game_env::{Parameters, Seed};
@@ -67,12 +67,12 @@ pub trait ArrayGame: Send {
     /// The agent that is to decide; none before the first game and after the end of one.
     fn asked(&self) -> Option<AgentId>;
 
-    /// The actions that the asked agent may choose: 1 for those that are possible, 0 for the others. Zeros if no agent is
-    /// asked.
+    /// The actions that the asked agent may choose: 1 for those that are possible, 0 for the others. Zeros if no agent
+    /// is asked.
     fn mask(&self) -> &[i8];
 
-    /// Returns whether an agent is to decide at this moment, as far as nobody acts before it. In games in real time several
-    /// agents can be due at once; one of them is asked.
+    /// Returns whether an agent is to decide at this moment, as far as nobody acts before it. In games in real time
+    /// several agents can be due at once; one of them is asked.
     ///
     /// # Panics
     ///
@@ -96,16 +96,18 @@ pub trait ArrayGame: Send {
     /// As [`ArrayGame::write`].
     fn mask_of(&mut self, agent: AgentId, mask: &mut [i8]);
 
-    /// Writes the view of an agent at this moment, and the actions that it can choose if it [is due](ArrayGame::is_due); zeros
-    /// if it is not. The slices have the lengths of the layout. Before the first game, nothing is written.
+    /// Writes the view of an agent at this moment, and the actions that it can choose if it [is
+    /// due](ArrayGame::is_due); zeros if it is not. The slices have the lengths of the layout. Before the first game,
+    /// nothing is written.
     ///
     /// # Panics
     ///
     /// If there is no such agent, the agent is not decided for from outside, or a slice has another length.
     fn write(&mut self, agent: AgentId, planes: &mut [u8], vector: &mut [f32], mask: &mut [i8]);
 
-    /// The notices that an agent has got since its last decision, the oldest first, each as a JSON object in the words of the
-    /// [agent protocol](wire::agent); none with another sight than [`Sight::Notices`], and before the first game.
+    /// The notices that an agent has got since its last decision, the oldest first, each as a JSON object in the words
+    /// of the [agent protocol](wire::agent); none with another sight than [`Sight::Notices`], and before the first
+    /// game.
     ///
     /// # Panics
     ///
@@ -126,8 +128,8 @@ pub trait ArrayGame: Send {
     fn hash(&self) -> u64;
 }
 
-/// The view of agents that are decided for from outside, in games whose agents know more than their observation shows. In other
-/// games all but the last one are the same.
+/// The view of agents that are decided for from outside, in games whose agents know more than their observation shows.
+/// In other games all but the last one are the same.
 ///
 /// ```
 /// use strategies::arrays::Sight;

@@ -17,7 +17,8 @@ pub struct Correction<'a> {
     pub applies: &'a (dyn Fn(SimTime, &Choice<String>, &str) -> bool + Sync),
 }
 
-/// A player, and the one that corrects it, if there is one. Both are asked, hear everything, and are told what was sent.
+/// A player, and the one that corrects it, if there is one. Both are asked, hear everything, and are told what was
+/// sent.
 pub(crate) struct Corrected<'a, P> {
     own: P,
     reference: Option<(P, Correction<'a>)>,

@@ -2,8 +2,8 @@
 //!
 //! [`project`] has the strategies and the registry of The Project Game. With the feature `matches`, which adds JSON and
 //! compression, `dots`, `bricks`, `conveyor` and `eriantys` have those of the other games, `room` plays any of them by
-//! name, `programs` has entrants that are programs in any language, `arrays` has games for programs that learn, and `budget`
-//! limits the cost of a decision. The feature `programs` starts programs as child processes.
+//! name, `programs` has entrants that are programs in any language, `arrays` has games for programs that learn, and
+//! `budget` limits the cost of a decision. The feature `programs` starts programs as child processes.
 //!
 //! ```
 //! use strategies::project::registry::Lineup;
@@ -15,8 +15,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It knows no rules and no protocol: a strategy sees what the SDK or the rules show it. The crate `contests` says which
-//! of two strategies is the stronger, your own included.
+//! It knows no rules and no protocol: a strategy sees what the SDK or the rules show it. The crate `contests` says
+//! which of two strategies is the stronger, your own included.
 
 pub mod notation;
 pub mod project;

@@ -169,8 +169,8 @@ impl<E: Notation> PolicyRoom<E> {
         Self { programs: Some(programs), ..self }
     }
 
-    /// The player of an entrant in a game on a server: a program, or a strategy. It blocks the thread while it waits for a
-    /// program.
+    /// The player of an entrant in a game on a server: a program, or a strategy. It blocks the thread while it waits
+    /// for a program.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! A recorded game by the name of its game, to be played on from any of its moments by any strategies and programs.
 //!
-//! A room reads one from a replay ([`Room::recorded_game`](crate::room::Room::recorded_game)). Each entrant is first taken
-//! along the record, so that it knows what its agent knew, and then decides freely.
+//! A room reads one from a replay ([`Room::recorded_game`](crate::room::Room::recorded_game)). Each entrant is first
+//! taken along the record, so that it knows what its agent knew, and then decides freely.
 //!
 //! ```
 //! use game_env::matches::{MatchLimits, MatchSpec};
@@ -62,13 +62,13 @@ pub trait RecordedGame: Send + Sync {
     }
 
     /// Takes these entrants along the record to the moment of the fork, then lets them play to the end. There is an
-    /// entrant for each agent. The replay of the whole game is written to `replay`, if there is one; `program` is the name and
-    /// version of the program in it.
+    /// entrant for each agent. The replay of the whole game is written to `replay`, if there is one; `program` is the
+    /// name and version of the program in it.
     ///
     /// # Errors
     ///
-    /// Fails if there are more or fewer entrants than agents, an entrant does not exist, the fork replaces a choice by a text
-    /// that is no action, or the replay cannot be written.
+    /// Fails if there are more or fewer entrants than agents, an entrant does not exist, the fork replaces a choice by
+    /// a text that is no action, or the replay cannot be written.
     ///
     /// # Panics
     ///
@@ -121,8 +121,8 @@ pub struct PlayedOn {
     pub blunders: Vec<Vec<String>>,
 }
 
-/// A recorded game of this type, whose seats `seat` makes: for the first state, an agent, its entrant, and whether its notes
-/// are kept.
+/// A recorded game of this type, whose seats `seat` makes: for the first state, an agent, its entrant, and whether its
+/// notes are kept.
 pub(crate) struct Recorded<E: Notation, S> {
     pub(crate) episode: RecordedEpisode<E>,
     pub(crate) seat: S,

@@ -53,8 +53,8 @@ pub trait Room: Send + Sync {
     fn reference(&self) -> &'static str;
 
     /// The strategies that a line-up names for the agents of a team, each as a match names it:
-    /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat. In the place of a strategy there
-    /// may be the [command](crate::programs::Command) of a program: `"python3 mine.py"*2+greedy`.
+    /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat. In the place of a strategy
+    /// there may be the [command](crate::programs::Command) of a program: `"python3 mine.py"*2+greedy`.
     ///
     /// # Errors
     ///
@@ -77,8 +77,8 @@ pub trait Room: Send + Sync {
         replay: Option<&mut dyn Write>,
     ) -> Result<MatchRecord, PlayError>;
 
-    /// Games of this configuration in which the decisions of some agents come from outside, as numbers: the agents without a
-    /// name. The others are entrants of a match, in the order of agent ids.
+    /// Games of this configuration in which the decisions of some agents come from outside, as numbers: the agents
+    /// without a name. The others are entrants of a match, in the order of agent ids.
     ///
     /// # Errors
     ///
@@ -96,9 +96,9 @@ pub trait Room: Send + Sync {
     /// The JSON Schemas of the [agent protocol](wire::agent) for this game.
     fn schema(&self) -> serde_json::Value;
 
-    /// Writes the lines that a program in the place of this agent of a replay would have read: `hello`, a `decide` for each
-    /// action of the agent, and `end`. A replay has no decisions to wait, so there are no lines for them. With `last`, these are
-    /// the lines up to the `decide` for the agent's action of this number, counted from 0.
+    /// Writes the lines that a program in the place of this agent of a replay would have read: `hello`, a `decide` for
+    /// each action of the agent, and `end`. A replay has no decisions to wait, so there are no lines for them. With
+    /// `last`, these are the lines up to the `decide` for the agent's action of this number, counted from 0.
     ///
     /// # Errors
     ///
@@ -111,8 +111,8 @@ pub trait Room: Send + Sync {
         out: &mut dyn Write,
     ) -> Result<(), RecordedError>;
 
-    /// The game of a replay, to be played on from any of its moments. Nothing but the header of the replay may have been
-    /// read before.
+    /// The game of a replay, to be played on from any of its moments. Nothing but the header of the replay may have
+    /// been read before.
     ///
     /// # Errors
     ///

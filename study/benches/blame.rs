@@ -1,12 +1,12 @@
 //! Plants faults in games and prints how often `bots why` names them: `cargo xtask bench blame`.
 //!
-//! One agent of the red team plays as `greedy` and makes one fault at one moment; all others play as `greedy`. Of the games
-//! that red has lost, the costliest decision is searched twice: with `greedy` as the reference, and with another strategy.
-//! The agent is right if it is the one that made the fault, and the moment if the decision lies in the first second of the
-//! fault.
+//! One agent of the red team plays as `greedy` and makes one fault at one moment; all others play as `greedy`. Of the
+//! games that red has lost, the costliest decision is searched twice: with `greedy` as the reference, and with another
+//! strategy. The agent is right if it is the one that made the fault, and the moment if the decision lies in the first
+//! second of the fault.
 //!
-//! Arguments: `--games N`, the number of games of each fault (default: 40), `--futures N`, the number of futures of each
-//! search (default: 1,000), and `--reference NAME`, to search with this reference alone.
+//! Arguments: `--games N`, the number of games of each fault (default: 40), `--futures N`, the number of futures of
+//! each search (default: 1,000), and `--reference NAME`, to search with this reference alone.
 
 use std::cell::Cell;
 use std::convert::Infallible;

@@ -1,12 +1,12 @@
 //! Compares the chances of `bots fork` with the results of the games: `cargo xtask bench calibration`.
 //!
 //! In each game a moment is drawn, and the chance of the first team there is the share of its futures. Of the moments
-//! whose chance is between 70 and 80 %, about as many should belong to games that this team has won. The games are mirrored
-//! pairs of two line-ups, so that chances of all sizes occur.
+//! whose chance is between 70 and 80 %, about as many should belong to games that this team has won. The games are
+//! mirrored pairs of two line-ups, so that chances of all sizes occur.
 //!
-//! Arguments: the number of games (default: 2,000), the number of futures of each moment (default: 50), and two line-ups
-//! (default: `greedy coordinated`), which may be commands of programs. Exit code 1: a bin is off by more than five points and
-//! by more than chance explains.
+//! Arguments: the number of games (default: 2,000), the number of futures of each moment (default: 50), and two
+//! line-ups (default: `greedy coordinated`), which may be commands of programs. Exit code 1: a bin is off by more than
+//! five points and by more than chance explains.
 
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
@@ -102,8 +102,8 @@ fn measure() -> ExitCode {
     if is_off { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// The chance of the first team at a drawn moment of a game, and its share of the win: 1, ½ or 0. In odd games the line-ups
-/// have changed sides.
+/// The chance of the first team at a drawn moment of a game, and its share of the win: 1, ½ or 0. In odd games the
+/// line-ups have changed sides.
 fn sampled(room: &dyn Room, line_ups: &[Vec<String>; 2], number: u64, futures: u64) -> (f64, f64) {
     let game = room.game();
     let quick = game_catalogue::preset(game, "quick").expect("there is a preset quick");

@@ -1,11 +1,11 @@
 //! Gives agents a bad habit and prints how often `league habits` names it: `cargo xtask bench habits`.
 //!
-//! In each try, a team with the habit plays games against another team, and the habits are searched as `league habits` does it,
-//! with the same strategy without the habit as the reference. The habit is named if one of its kinds is among the first three
-//! lines, and chance alone does not explain its cost.
+//! In each try, a team with the habit plays games against another team, and the habits are searched as `league habits`
+//! does it, with the same strategy without the habit as the reference. The habit is named if one of its kinds is among
+//! the first three lines, and chance alone does not explain its cost.
 //!
-//! Arguments: `--tries N` (default: 20), `--games N`, the number of games of each try (default: 50), and `--pairs N`, the number
-//! of pairs of games of each search (default: 1,000).
+//! Arguments: `--tries N` (default: 20), `--games N`, the number of games of each try (default: 50), and `--pairs N`,
+//! the number of pairs of games of each search (default: 1,000).
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -76,8 +76,8 @@ static TURNING: Entry = Entry::new("turning", "plays as greedy, and turns back a
     Box::new(Turning { greedy: Greedy::default(), was_at_wall: false, steps: 0 })
 });
 
-/// Plays as `greedy`, asks a teammate about each piece that it has checked, and carries it to the nearest field of which
-/// nobody has said anything.
+/// Plays as `greedy`, asks a teammate about each piece that it has checked, and carries it to the nearest field of
+/// which nobody has said anything.
 #[derive(Default)]
 struct Believing {
     greedy: Greedy,

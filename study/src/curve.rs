@@ -1,7 +1,7 @@
 //! The course of the chances over a recorded game: coarse first, then finer where they change most.
 //!
-//! The chance at a moment is the share of its [futures](crate::futures) that a team wins, so each point has an interval. A fall is
-//! the loss of a team between two neighbouring points.
+//! The chance at a moment is the share of its [futures](crate::futures) that a team wins, so each point has an
+//! interval. A fall is the loss of a team between two neighbouring points.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -51,21 +51,21 @@ pub struct Fall<'a> {
     pub from: &'a Point,
     /// The moment after.
     pub to: &'a Point,
-    /// The loss, as a share of all futures, with its interval: that of Newcombe (1998, method 10) with a confidence for all
-    /// falls of the curve at once.
+    /// The loss, as a share of all futures, with its interval: that of Newcombe (1998, method 10) with a confidence for
+    /// all falls of the curve at once.
     pub loss: Interval,
 }
 
 /// The share of the moments that are spread evenly over the game before the curve is refined.
 const COARSE: usize = 4;
 
-/// The change of the chances that is assumed between any two moments, so that long spans without a change are looked into
-/// as well.
+/// The change of the chances that is assumed between any two moments, so that long spans without a change are looked
+/// into as well.
 const LEAST_CHANGE: f64 = 0.02;
 
 impl Curve {
-    /// Plays the futures of moments all over a game, with these entrants. `watch` is called after each future, and returns
-    /// whether to go on; if it breaks off, the curve has the moments that are done.
+    /// Plays the futures of moments all over a game, with these entrants. `watch` is called after each future, and
+    /// returns whether to go on; if it breaks off, the curve has the moments that are done.
     ///
     /// # Errors
     ///
@@ -106,8 +106,8 @@ impl Curve {
         self.points.insert(place, point);
     }
 
-    /// The moment in the middle of the two neighbours with the largest product of two numbers: the change of the chances between
-    /// them, and the number of inputs between them.
+    /// The moment in the middle of the two neighbours with the largest product of two numbers: the change of the
+    /// chances between them, and the number of inputs between them.
     fn next_split(&self) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         for pair in self.points.windows(2) {
@@ -125,8 +125,8 @@ impl Curve {
         &self.points
     }
 
-    /// The losses of a team between neighbouring moments, the largest first: those whose intervals lie above 0. By chance alone,
-    /// at most about one curve in twenty has one.
+    /// The losses of a team between neighbouring moments, the largest first: those whose intervals lie above 0. By
+    /// chance alone, at most about one curve in twenty has one.
     ///
     /// # Panics
     ///
@@ -146,8 +146,9 @@ impl Curve {
     }
 }
 
-/// The difference of two shares, with the interval that follows from theirs as if the shares were independent. Futures of
-/// two moments have the same seeds, so the shares may rise and fall together: the interval is then wider than need be.
+/// The difference of two shares, with the interval that follows from theirs as if the shares were independent. Futures
+/// of two moments have the same seeds, so the shares may rise and fall together: the interval is then wider than need
+/// be.
 fn loss(before: Interval, after: Interval) -> Interval {
     let value = before.value - after.value;
     let down = (before.value - before.low).hypot(after.high - after.value);

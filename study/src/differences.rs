@@ -1,8 +1,8 @@
 //! The decisions that another entrant would have made in the place of an agent.
 //!
-//! The entrant is taken along the record: it knows what the agent knew, and its own decisions count nothing. Each recorded
-//! action that it would not have asked for is a difference. Differences in the same kind of situation are a group: `put`
-//! instead of `move`, say.
+//! The entrant is taken along the record: it knows what the agent knew, and its own decisions count nothing. Each
+//! recorded action that it would not have asked for is a difference. Differences in the same kind of situation are a
+//! group: `put` instead of `move`, say.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -104,7 +104,8 @@ impl Differences {
         Ok(AgentId::all(entrants.len()).map(of).collect())
     }
 
-    /// Checks that the entrant, which has this name, has not failed on the way: one that failed asks for nothing any more.
+    /// Checks that the entrant, which has this name, has not failed on the way: one that failed asks for nothing any
+    /// more.
     ///
     /// # Errors
     ///
@@ -147,8 +148,8 @@ pub(crate) fn kind(action: &str) -> &str {
     if first.chars().all(|letter| letter.is_alphabetic() || letter == '-') { first } else { WORDLESS }
 }
 
-/// Measures a difference by this number of futures on each side. `watch` is called after each future, and breaks off if it
-/// returns so; then the worth is that of fewer futures.
+/// Measures a difference by this number of futures on each side. `watch` is called after each future, and breaks off if
+/// it returns so; then the worth is that of fewer futures.
 ///
 /// # Errors
 ///

@@ -51,8 +51,8 @@ pub struct Futures {
 /// The most blunders that are kept.
 const KEPT_BLUNDERS: usize = 5;
 
-/// The chance of a team to win: the share of futures that it wins, where a shared first place counts half, with the interval
-/// that holds the true one with [`CONFIDENCE`].
+/// The chance of a team to win: the share of futures that it wins, where a shared first place counts half, with the
+/// interval that holds the true one with [`CONFIDENCE`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Chance(pub Interval);
 
@@ -124,8 +124,8 @@ impl Futures {
         }
     }
 
-    /// Plays this number of futures by this number of threads. The result does not depend on the number of threads. `watch` is
-    /// called after each future, in the order of their numbers, and breaks off if it returns so.
+    /// Plays this number of futures by this number of threads. The result does not depend on the number of threads.
+    /// `watch` is called after each future, in the order of their numbers, and breaks off if it returns so.
     ///
     /// # Errors
     ///

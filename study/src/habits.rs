@@ -1,17 +1,18 @@
 //! Decisions of one kind that an entrant makes again and again, and their cost.
 //!
-//! In each of many games, a reference finds the [suspects](crate::suspects) of the entrant. Those of one kind, such as a `move`
-//! where the reference would have asked for `check`, are a [`Habit`]. Its cost is measured by pairs of games from the start of
-//! the recorded ones, with other chance: in one the entrant plays as ever, in the other the reference decides in its place
-//! wherever the two differ in this kind. So the cost is that of the whole habit in a game, with all that follows from it.
+//! In each of many games, a reference finds the [suspects](crate::suspects) of the entrant. Those of one kind, such as
+//! a `move` where the reference would have asked for `check`, are a [`Habit`]. Its cost is measured by pairs of games
+//! from the start of the recorded ones, with other chance: in one the entrant plays as ever, in the other the reference
+//! decides in its place wherever the two differ in this kind. So the cost is that of the whole habit in a game, with
+//! all that follows from it.
 //!
-//! A part of the pairs is spread evenly over all kinds. The costliest habits are then measured anew by the rest, so that none
-//! seems costly only because it was lucky in the choice.
+//! A part of the pairs is spread evenly over all kinds. The costliest habits are then measured anew by the rest, so
+//! that none seems costly only because it was lucky in the choice.
 //!
 //! # What this module does not do
 //!
-//! A kind is the first word of both actions: a habit that shows in the direction of a move, and not in its kind, has no name of
-//! its own. The costs of several habits do not add up: without one of them, another may cost less or more.
+//! A kind is the first word of both actions: a habit that shows in the direction of a move, and not in its kind, has no
+//! name of its own. The costs of several habits do not add up: without one of them, another may cost less or more.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -75,7 +76,8 @@ pub struct Habit {
     pub better: String,
     /// The decisions, each with the number of its game, in their order.
     pub decisions: Vec<(usize, Suspect)>,
-    /// The pairs of games: those as the entrant plays, and those in which the reference decides wherever the habit would show.
+    /// The pairs of games: those as the entrant plays, and those in which the reference decides wherever the habit
+    /// would show.
     pub pairs: Pairs,
 }
 
@@ -113,8 +115,8 @@ impl OfKinds {
         }
     }
 
-    /// Keeps the kinds with at least this many suspects. In a game whose actions have no words, all suspects are of one kind,
-    /// which says nothing about habits.
+    /// Keeps the kinds with at least this many suspects. In a game whose actions have no words, all suspects are of one
+    /// kind, which says nothing about habits.
     pub(crate) fn keep_habits(&mut self, least: usize) {
         self.0.retain(|(recorded, _), own| recorded != WORDLESS && own.len() >= least);
     }
@@ -162,8 +164,8 @@ pub struct SearchError {
     pub error: PlayError,
 }
 
-/// Searches the habits that cost an entrant most. `watch` is called after each recorded game and each pair of games, and breaks off if
-/// it returns so; then the result has what was measured.
+/// Searches the habits that cost an entrant most. `watch` is called after each recorded game and each pair of games,
+/// and breaks off if it returns so; then the result has what was measured.
 ///
 /// # Errors
 ///
@@ -201,8 +203,8 @@ pub fn search(
     Ok(result)
 }
 
-/// Measures the habits of these suspects: the costliest ones, and the number of games that were played. `watch` is called after
-/// each pair of games with that number, and breaks off if it returns so.
+/// Measures the habits of these suspects: the costliest ones, and the number of games that were played. `watch` is
+/// called after each pair of games with that number, and breaks off if it returns so.
 ///
 /// # Errors
 ///
@@ -274,8 +276,8 @@ fn measure(
     Ok(is_over)
 }
 
-/// Plays a pair of games from the start of a recorded one; returns the places of the entrant as it plays, and without the
-/// habit.
+/// Plays a pair of games from the start of a recorded one; returns the places of the entrant as it plays, and without
+/// the habit.
 fn pair(case: &Case<'_>, setup: &Setup, habit: &Kinds, seed: Seed) -> Result<[usize; 2], PlayError> {
     let Case { game, team, agents } = case;
     let players = game.players();

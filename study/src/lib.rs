@@ -1,11 +1,12 @@
 //! The study of recorded games: why did my agent lose, and what would have happened?
 //!
-//! A replay holds every input of a game, and its players are strategies and programs that can be seated again. So a recorded
-//! game can be played on from any of its [moments](moment::Moment), by the same players or by others, who know what the
-//! agents knew.
+//! A replay holds every input of a game, and its players are strategies and programs that can be seated again. So a
+//! recorded game can be played on from any of its [moments](moment::Moment), by the same players or by others, who know
+//! what the agents knew.
 //!
 //! - [`futures`] plays a game on from a moment many times, with other chance each time: the chances of each team.
-//! - [`curve`] does so at moments all over the game: the course of the chances, and the moments at which they fell most.
+//! - [`curve`] does so at moments all over the game: the course of the chances, and the moments at which they fell
+//!   most.
 //! - [`differences`] takes another entrant along the place of an agent: the decisions that it would have made
 //!   otherwise, and what each of them is worth.
 //! - [`suspects`] are the decisions that a reference would not have made.
@@ -39,8 +40,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It reads no files, prints nothing and starts no programs: `bots fork` and its siblings do. The futures of a strategy are
-//! no proof about the author's intentions: they show what these players would do with this knowledge.
+//! It reads no files, prints nothing and starts no programs: `bots fork` and its siblings do. The futures of a strategy
+//! are no proof about the author's intentions: they show what these players would do with this knowledge.
 
 pub mod curve;
 pub mod differences;

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use game_env::{NotationError, SimTime};
 use strategies::recorded_game::RecordedGame;
 
-/// A moment of a recorded game, as people name it: `2:31.5` is a game time in minutes and seconds, `120` the moment after
-/// 120 actions and disruptions. A game without time has only such numbers.
+/// A moment of a recorded game, as people name it: `2:31.5` is a game time in minutes and seconds, `120` the moment
+/// after 120 actions and disruptions. A game without time has only such numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Moment {
     /// After everything that happened up to and at this time.

@@ -53,8 +53,8 @@ impl Pairs {
         Chance::of(self.better)
     }
 
-    /// The chance that the team lost by the recorded decision; negative if it gained. The intervals of all costs of a search
-    /// hold the true values together with [`CONFIDENCE`], so each is wider than one alone.
+    /// The chance that the team lost by the recorded decision; negative if it gained. The intervals of all costs of a
+    /// search hold the true values together with [`CONFIDENCE`], so each is wider than one alone.
     pub fn cost(&self) -> Interval {
         self.points.difference(1.0 - (1.0 - CONFIDENCE) / self.together.max(1) as f64)
     }
@@ -70,9 +70,10 @@ impl Pairs {
     }
 }
 
-/// Adds this number of pairs to each of these, in turn, so that after an interruption they have had equally many. `pair` plays
-/// one, given the place of its receiver and its number, from 0 on. `watch` is called after each pair with the number of pairs so
-/// far, and breaks off if it returns so. Returns the number of pairs, and whether it was broken off.
+/// Adds this number of pairs to each of these, in turn, so that after an interruption they have had equally many.
+/// `pair` plays one, given the place of its receiver and its number, from 0 on. `watch` is called after each pair with
+/// the number of pairs so far, and breaks off if it returns so. Returns the number of pairs, and whether it was broken
+/// off.
 ///
 /// # Errors
 ///

@@ -1,13 +1,13 @@
 //! Recorded decisions that a reference would not have made.
 //!
-//! A reference, an entrant that plays well, is taken along the record in the place of each agent of a team. Each recorded
-//! decision that it would not have made is a [`Suspect`]. A pair of futures from the moment of the decision shows what it cost:
-//! in one the agent does what it did, in the other what the reference chose.
+//! A reference, an entrant that plays well, is taken along the record in the place of each agent of a team. Each
+//! recorded decision that it would not have made is a [`Suspect`]. A pair of futures from the moment of the decision
+//! shows what it cost: in one the agent does what it did, in the other what the reference chose.
 //!
 //! # What this module does not do
 //!
-//! It judges no decision to act where the reference would have waited, and no agent that does nothing more up to the end: a
-//! record has no decision of it any more.
+//! It judges no decision to act where the reference would have waited, and no agent that does nothing more up to the
+//! end: a record has no decision of it any more.
 
 use game_env::matches::PlayError;
 use game_env::replay::Fork;
@@ -34,13 +34,13 @@ pub struct Suspect {
     pub better: String,
 }
 
-/// The time for which an agent of a game in real time has to stand still, while the reference would have acted, so that this
-/// is a suspect of its own. Programs think and messages travel for a shorter time.
+/// The time for which an agent of a game in real time has to stand still, while the reference would have acted, so that
+/// this is a suspect of its own. Programs think and messages travel for a shorter time.
 const LEAST_DELAY: Millis = Millis::new(500);
 
 impl Suspect {
-    /// The suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays`: the clock of the
-    /// game runs on while an agent does nothing.
+    /// The suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays`: the clock of
+    /// the game runs on while an agent does nothing.
     pub(crate) fn of(departure: &Departure<String>, has_delays: bool) -> Option<Self> {
         let better = departure.chosen.clone()?;
         let agent = departure.agent;
@@ -53,9 +53,9 @@ impl Suspect {
         (!departure.is_delay()).then_some(suspect)
     }
 
-    /// Plays a pair of futures from the moment of the decision: in one the agent does what it did, in the other what the
-    /// reference chose, and from there these players go on in both, with the same chance. Returns the places of this team, as
-    /// [`place_of`] counts them, with the recorded decision and with that of the reference.
+    /// Plays a pair of futures from the moment of the decision: in one the agent does what it did, in the other what
+    /// the reference chose, and from there these players go on in both, with the same chance. Returns the places of
+    /// this team, as [`place_of`] counts them, with the recorded decision and with that of the reference.
     pub(crate) fn pair(
         &self,
         game: &dyn RecordedGame,

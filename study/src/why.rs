@@ -1,17 +1,17 @@
 //! The decision that lost a game.
 //!
-//! A reference, an entrant that plays well, finds the [suspects](crate::suspects) of a team. A [`Trial`] measures a suspect by
-//! pairs of futures: one decision is changed, and nothing else.
+//! A reference, an entrant that plays well, finds the [suspects](crate::suspects) of a team. A [`Trial`] measures a
+//! suspect by pairs of futures: one decision is changed, and nothing else.
 //!
-//! A budget of futures is spent on what seems costliest: a part on the [`Curve`], a part on the [`habits`] of this game, then a few
-//! pairs on all suspects, and more on the better half of them, until few are left. These few are measured anew, so that no
-//! suspect seems costly only because it was lucky in the choice. If there are too many suspects, those of the commonest kinds
-//! are left out.
+//! A budget of futures is spent on what seems costliest: a part on the [`Curve`], a part on the [`habits`] of this
+//! game, then a few pairs on all suspects, and more on the better half of them, until few are left. These few are
+//! measured anew, so that no suspect seems costly only because it was lucky in the choice. If there are too many
+//! suspects, those of the commonest kinds are left out.
 //!
 //! # What this module does not do
 //!
-//! It changes no hidden facts: the goals and pieces that nobody knew are those of the record in all futures. A decision that
-//! was unlucky costs as much as one that was wrong.
+//! It changes no hidden facts: the goals and pieces that nobody knew are those of the record in all futures. A decision
+//! that was unlucky costs as much as one that was wrong.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -107,8 +107,8 @@ impl Why {
     }
 }
 
-/// Searches the decision that cost a team most. `watch` is called after each future or pair of futures with their number so
-/// far, and breaks off if it returns so; then the result has what was measured.
+/// Searches the decision that cost a team most. `watch` is called after each future or pair of futures with their
+/// number so far, and breaks off if it returns so; then the result has what was measured.
 ///
 /// # Errors
 ///
@@ -219,8 +219,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// A plan for this number of suspects with at most this number of pairs: one half to choose the last suspects, the other
-    /// to measure them.
+    /// A plan for this number of suspects with at most this number of pairs: one half to choose the last suspects, the
+    /// other to measure them.
     fn of(suspects: usize, pairs: u64) -> Self {
         if suspects <= FINALISTS {
             let each = pairs / suspects.max(1) as u64;
@@ -247,9 +247,9 @@ impl Plan {
     }
 }
 
-/// At most this number of suspects. The rarer the kind of a decision is among them, the sooner it is kept: what an agent does
-/// again and again is its way to play, and seldom what lost this game. Of the last kind of which some are kept, those during
-/// the falls of the team go first, and the rest are spread evenly.
+/// At most this number of suspects. The rarer the kind of a decision is among them, the sooner it is kept: what an
+/// agent does again and again is its way to play, and seldom what lost this game. Of the last kind of which some are
+/// kept, those during the falls of the team go first, and the rest are spread evenly.
 fn kept(suspects: Vec<Suspect>, most: usize, curve: &Curve, team: usize) -> Vec<Suspect> {
     if suspects.len() <= most {
         return suspects;

@@ -13,8 +13,9 @@
 //!
 //! # What this crate does not do
 //!
-//! It does not know the protocol, and it does not listen. [`ReservedPort`] is for tests of servers. A server calls [`prepare`] on each connection that it accepts,
-//! [`allow`] before it accepts the first, and [`listen_hint`] if it cannot listen.
+//! It does not know the protocol, and it does not listen. [`ReservedPort`] is for tests of servers. A server calls
+//! [`prepare`] on each connection that it accepts, [`allow`] before it accepts the first, and [`listen_hint`] if it
+//! cannot listen.
 
 mod reserved;
 

@@ -1,8 +1,8 @@
 //! Fixed amounts of work, whose instructions `cargo xtask profile` counts.
 //!
 //! `work --list` prints the name of each, its unit, and a number of units that takes some seconds under callgrind.
-//! `work NAME UNITS` does at least so many units of one, and prints their number. Equal units take equal instructions, so a
-//! slower commit shows on a machine that is busy. One thread does everything, without sockets.
+//! `work NAME UNITS` does at least so many units of one, and prints their number. Equal units take equal instructions,
+//! so a slower commit shows on a machine that is busy. One thread does everything, without sockets.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -80,8 +80,8 @@ fn all() -> Vec<Work> {
     of_rules.chain(of_project).collect()
 }
 
-/// The matches of this game in which this strategy plays for all teams, one for each number, with the preset `quick` where the
-/// game has it.
+/// The matches of this game in which this strategy plays for all teams, one for each number, with the preset `quick`
+/// where the game has it.
 fn specs(room: &dyn Room, strategy: &str) -> impl Iterator<Item = MatchSpec> + use<> {
     let game = room.game();
     let config =
@@ -172,8 +172,8 @@ fn answers(units: u64) -> u64 {
     units
 }
 
-/// Passes messages from agents to the game master and back, as the communication server does without sockets. The units are
-/// the messages of both directions.
+/// Passes messages from agents to the game master and back, as the communication server does without sockets. The units
+/// are the messages of both directions.
 fn relayed(units: u64) -> u64 {
     let mut relay = Relay(Router::new(Config::default().limits));
     let game_master = relay.connect(Role::Gm);

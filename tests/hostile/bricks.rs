@@ -1,5 +1,5 @@
-//! Attacks on the referee of Bricks and on leagues of its players: by players' programs, by their folders, and by visitors of
-//! its page.
+//! Attacks on the referee of Bricks and on leagues of its players: by players' programs, by their folders, and by
+//! visitors of its page.
 //!
 //! Each single misbehaving program is tested with the referee; here honest players play beside them, under limits on
 //! the referee's memory and time.

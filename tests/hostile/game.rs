@@ -159,8 +159,8 @@ pub struct Game {
 
 /// Longest time for a program to end after SIGTERM.
 ///
-/// It takes a second. On a machine whose disk and cores have other work to do, the last journal and the last replays are
-/// written later.
+/// It takes a second. On a machine whose disk and cores have other work to do, the last journal and the last replays
+/// are written later.
 pub const LONGEST_END: Duration = Duration::from_secs(120);
 
 impl Game {

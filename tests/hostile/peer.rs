@@ -158,7 +158,8 @@ pub fn page_request(address: SocketAddr, body: &[u8]) -> Vec<u8> {
 
 /// The same with these bodies as frames in its body.
 ///
-/// `PO`, the first two bytes, is the length 20,304. For a server that skips a body of this length, the frames follow it.
+/// `PO`, the first two bytes, is the length 20,304. For a server that skips a body of this length, the frames follow
+/// it.
 pub fn posted(address: SocketAddr, bodies: &[&str]) -> Vec<u8> {
     let filled = frame::HEADER + usize::from(u16::from_le_bytes(*b"PO"));
     let frames: Vec<u8> = bodies.iter().flat_map(|body| framed(body)).collect();

@@ -9,8 +9,9 @@
 //! A command that ends with ` &` goes on running until the page ends. The test goes on as soon as the shown lines are
 //! printed. Commands must succeed.
 //!
-//! Words are split as in a shell, without variables and patterns. `cargo run -p PACKAGE` runs the program of this build, without cargo. Words that name a file of the workspace become
-//! its path. The ports 3727 and 3728 become free ones, so that nothing else on this machine is disturbed.
+//! Words are split as in a shell, without variables and patterns. `cargo run -p PACKAGE` runs the program of this
+//! build, without cargo. Words that name a file of the workspace become its path. The ports 3727 and 3728 become free
+//! ones, so that nothing else on this machine is disturbed.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p workspace-tests --test it console` writes the printed lines into the pages: read the
 //! diff, and the text around it. Lines between two lines of `…` are left as they are.
@@ -120,8 +121,8 @@ fn steps(page: &str) -> Vec<Step> {
     steps
 }
 
-/// Returns whether a line is one of progress: of a league, `12 of 40 matches, about 3 min left: 1. greedy 71.3 %`, or of a
-/// comparison, `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64  about 12 s left`.
+/// Returns whether a line is one of progress: of a league, `12 of 40 matches, about 3 min left: 1. greedy 71.3 %`, or
+/// of a comparison, `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64  about 12 s left`.
 fn is_progress(line: &str) -> bool {
     let is_of_league = line.contains(" matches, about ") && line.contains(" left: ");
     let is_of_comparison = line.contains(" games  ") && line.contains("  LLR ");
@@ -189,7 +190,8 @@ impl Run<'_> {
             "reference-gm" if words.iter().any(|word| word.starts_with("--start-")) => {
                 words.push(format!("--cs=127.0.0.1:{game_master}"));
             }
-            // The reader is in the workspace, to which the file of the league belongs; this process is in another folder.
+            // The reader is in the workspace, to which the file of the league belongs; this process is in another
+            // folder.
             "league" if words.first().is_some_and(|word| ["check", "run"].contains(&word.as_str())) => {
                 words.push("--trust".to_owned());
             }

@@ -1,8 +1,8 @@
 //! The code on the book's pages, written from the files that are built.
 //!
-//! A line `<!-- code: FILE -->` or `<!-- code: FILE:PART -->` before a block says where the block is from. A part of a file
-//! lies between the comments `ANCHOR: PART` and `ANCHOR_END: PART`. The pages hold the code itself, so that they can be
-//! read as files.
+//! A line `<!-- code: FILE -->` or `<!-- code: FILE:PART -->` before a block says where the block is from. A part of a
+//! file lies between the comments `ANCHOR: PART` and `ANCHOR_END: PART`. The pages hold the code itself, so that they
+//! can be read as files.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p workspace-tests --test it listings` writes the blocks anew.
 

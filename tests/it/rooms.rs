@@ -1,7 +1,7 @@
 //! A shared file names no game: what one game has stands in its rooms, and the registries list the rooms.
 //!
-//! A room is a file or a folder with the name of its game, in any crate. `sdk` and `cs` belong to The Project Game, and the
-//! crates below `games` to their games.
+//! A room is a file or a folder with the name of its game, in any crate. `sdk` and `cs` belong to The Project Game, and
+//! the crates below `games` to their games.
 
 use std::fs;
 use std::path::Path;
@@ -23,8 +23,8 @@ const REGISTRIES: [&str; 11] = [
     "viewer/src/room.rs",
 ];
 
-/// The folders that belong to one game, or stand outside the programs. The last one has the files of a crate that `bots new`
-/// writes.
+/// The folders that belong to one game, or stand outside the programs. The last one has the files of a crate that `bots
+/// new` writes.
 const ELSEWHERE: [&str; 9] =
     ["book", "cs", "examples", "fuzz", "games", "sdk", "tests", "xtask", "bots/src/program/starter/files"];
 

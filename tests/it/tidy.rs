@@ -233,6 +233,21 @@ fn comments_do_not_begin_with_a_question_word() {
     assert!(comments > 10_000, "only {comments} lines of comments");
 }
 
+/// Tables and examples are as wide as they are.
+#[test]
+fn comments_are_at_most_120_characters_wide() {
+    for source in files("", ".rs") {
+        let mut is_example = false;
+        for (line, number) in fs::read_to_string(&source).unwrap().lines().zip(1..) {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            let text = comment.trim_start_matches(['/', '!']).trim_start();
+            is_example ^= text.starts_with("```");
+            let is_free = is_example || text.starts_with('|');
+            assert!(is_free || line.chars().count() <= 120, "{}:{number}: {comment}", source.display());
+        }
+    }
+}
+
 #[test]
 fn the_changelog_has_the_present_version() {
     let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();

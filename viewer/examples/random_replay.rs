@@ -1,7 +1,7 @@
 //! Prints the replay of a game between players that move at random, as text.
 //!
-//! `cargo run -p viewer --example random_replay bricks > viewer/tests/games/bricks.replay` makes the file that the tests
-//! look at, and so do `conveyor`, `dots` and `eriantys`.
+//! `cargo run -p viewer --example random_replay bricks > viewer/tests/games/bricks.replay` makes the file that the
+//! tests look at, and so do `conveyor`, `dots` and `eriantys`.
 
 use std::error::Error;
 use std::io::{self, Write as _};

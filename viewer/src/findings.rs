@@ -1,5 +1,5 @@
-//! The findings of a study on the page, sans-IO: the course of a team's chance below the board, and remarks beside it that lead
-//! to their moments.
+//! The findings of a study on the page, sans-IO: the course of a team's chance below the board, and remarks beside it
+//! that lead to their moments.
 
 use game_env::SimTime;
 use serde_json::{Value, json};

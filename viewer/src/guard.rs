@@ -69,9 +69,9 @@ impl Guard {
         })
     }
 
-    /// Returns whether a request is allowed by what the browser says about the page that caused it (`Sec-Fetch-Site`). Other
-    /// sites may link to the page, a navigation, and may not load anything else: for a request without CORS a browser
-    /// sends no origin, but it sends this. Programs send nothing.
+    /// Returns whether a request is allowed by what the browser says about the page that caused it (`Sec-Fetch-Site`).
+    /// Other sites may link to the page, a navigation, and may not load anything else: for a request without CORS a
+    /// browser sends no origin, but it sends this. Programs send nothing.
     pub fn admits_site(&self, site: Option<&str>, is_link_to_page: bool) -> bool {
         site.is_none_or(|site| matches!(site, "same-origin" | "none") || is_link_to_page)
     }

@@ -23,8 +23,8 @@ pub trait Picture: Notation<Event: Clone> {
         self.picture()
     }
 
-    /// Returns whether the page counts moves, one a second, instead of the game's own time: in games of turns, and in those whose
-    /// players act faster than anybody can watch.
+    /// Returns whether the page counts moves, one a second, instead of the game's own time: in games of turns, and in
+    /// those whose players act faster than anybody can watch.
     fn counts_moves() -> bool {
         Self::DESCRIPTION.time.has_turns()
     }

@@ -168,8 +168,8 @@ impl Connection {
         Kept(self.clone())
     }
 
-    /// Returns whether the client has gone while its request was being answered. It is looked up whenever the connection is
-    /// polled, so the caller has to yield before it asks.
+    /// Returns whether the client has gone while its request was being answered. It is looked up whenever the
+    /// connection is polled, so the caller has to yield before it asks.
     pub(super) fn is_abandoned(&self) -> bool {
         self.taken.lock().open.get(&self.number).is_none_or(|entry| entry.is_abandoned)
     }

@@ -1,7 +1,7 @@
 //! The registry of the rooms of games, sans-IO: the feed of each game that the page can show.
 //!
-//! The rest of the crate knows time, files and connections, and no game. A game's room has two halves of the same name: here its
-//! [`GameFeed`] makes messages of what happens, and in `viewer/page/games` a folder draws them.
+//! The rest of the crate knows time, files and connections, and no game. A game's room has two halves of the same name:
+//! here its [`GameFeed`] makes messages of what happens, and in `viewer/page/games` a folder draws them.
 
 use std::io;
 
@@ -69,7 +69,8 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     /// The statistics as the game stands.
     fn document(&self, state: &E) -> Value;
 
-    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in milliseconds.
+    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in
+    /// milliseconds.
     fn moment(_steps: u64, at: SimTime) -> u64 {
         at.as_millis()
     }
@@ -102,7 +103,8 @@ impl Room {
         self.game
     }
 
-    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in milliseconds.
+    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in
+    /// milliseconds.
     pub fn moment(&self, steps: u64, at: SimTime) -> u64 {
         (self.moment)(steps, at)
     }

@@ -1,4 +1,5 @@
-//! The studies of a replay that the operator asks for on the page, sans-IO: what can be asked for, and the check of requests.
+//! The studies of a replay that the operator asks for on the page, sans-IO: what can be asked for, and the check of
+//! requests.
 
 use game_env::text::fit_for_a_log;
 use serde::Deserialize;
@@ -14,8 +15,8 @@ pub struct Offer {
     pub teams: Vec<String>,
     /// The number of agents.
     pub agents: usize,
-    /// The strategies and programs that may take the place of a recorded player. No request names others: a program is a
-    /// command, and the page chooses no commands.
+    /// The strategies and programs that may take the place of a recorded player. No request names others: a program is
+    /// a command, and the page chooses no commands.
     pub entrants: Vec<String>,
     /// The number of the team that has lost, if it is the only one: the page proposes it.
     pub loser: Option<usize>,

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A file that appears under its name when it is [finished](WholeFile::finish). If this value is dropped before, nothing
-/// of it is left.
+/// A file that appears under its name when it is [finished](WholeFile::finish). If this value is dropped before,
+/// nothing of it is left.
 ///
 /// It is written beside its place, and renamed at the end. On Linux it has no name until then, so that nothing is left
 /// of it even where the process is killed; elsewhere, and in folders that cannot hold files without a name, it is

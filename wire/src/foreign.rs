@@ -1,8 +1,8 @@
 //! Other protocols at the beginning of a connection: HTTP and TLS, which browsers send to any port.
 //!
-//! A page of any site can make the browser send a request to a port of the viewer's own machine, and chooses the body of
-//! this request. A server that skips the head of the request as an invalid message would obey the body.
-//! Therefore each server of a protocol that is not HTTP closes a connection whose first bytes are [recognised](recognise()).
+//! A page of any site can make the browser send a request to a port of the viewer's own machine, and chooses the body
+//! of this request. A server that skips the head of the request as an invalid message would obey the body. Therefore
+//! each server of a protocol that is not HTTP closes a connection whose first bytes are [recognised](recognise()).
 //!
 //! ```
 //! use wire::foreign::{Foreign, Start, recognise};
@@ -55,8 +55,8 @@ const REQUESTS: [&[u8]; 10] = [
     b"PRI * HTTP",
 ];
 
-/// The first bytes of records with a handshake of TLS (RFC 8446, section 5.1): the type, and the version 3.x. The third byte
-/// tells a record from a frame of 790 bytes, whose body begins with `{` or white space.
+/// The first bytes of records with a handshake of TLS (RFC 8446, section 5.1): the type, and the version 3.x. The third
+/// byte tells a record from a frame of 790 bytes, whose body begins with `{` or white space.
 const HANDSHAKES: [&[u8]; 5] =
     [b"\x16\x03\x00", b"\x16\x03\x01", b"\x16\x03\x02", b"\x16\x03\x03", b"\x16\x03\x04"];
 

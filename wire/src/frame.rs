@@ -118,9 +118,9 @@ impl Decoder {
         !self.spent && !self.held.is_empty()
     }
 
-    /// The announced length of the incomplete frame, and the length with its two bytes swapped, if the body so far begins
-    /// with a JSON object of that length: then the sender probably writes lengths in the wrong byte order. Objects of more
-    /// than [`EXCERPT`] bytes are not recognised if the announced length is over the limit.
+    /// The announced length of the incomplete frame, and the length with its two bytes swapped, if the body so far
+    /// begins with a JSON object of that length: then the sender probably writes lengths in the wrong byte order.
+    /// Objects of more than [`EXCERPT`] bytes are not recognised if the announced length is over the limit.
     pub fn swapped_length(&self) -> Option<(u16, u16)> {
         let ([low, high, body @ ..], true) = (&self.held[..], self.is_inside_frame()) else { return None };
         let announced = u16::from_le_bytes([*low, *high]);
@@ -218,7 +218,8 @@ pub fn write_with(out: &mut Vec<u8>, body: impl FnOnce(&mut Vec<u8>)) -> Result<
     }
 }
 
-/// Splits whole frames into parts of whole frames, each of at most this number of bytes, or of one frame that is longer.
+/// Splits whole frames into parts of whole frames, each of at most this number of bytes, or of one frame that is
+/// longer.
 ///
 /// Some implementations take what one read gives them, up to the size of their buffer, for whole frames.
 pub fn parts(mut frames: &[u8], most: usize) -> impl Iterator<Item = &[u8]> {

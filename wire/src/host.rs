@@ -15,8 +15,8 @@
 
 use std::net::IpAddr;
 
-/// Returns whether a request with this `Host` is meant for a program that listens at the address `bound`; `named` is how
-/// the operator named the host. An address is, if it is one of this machine; another name may belong to anybody.
+/// Returns whether a request with this `Host` is meant for a program that listens at the address `bound`; `named` is
+/// how the operator named the host. An address is, if it is one of this machine; another name may belong to anybody.
 pub fn is_own(host: &str, named: &str, bound: IpAddr) -> bool {
     let name = without_port(host);
     if name.eq_ignore_ascii_case("localhost") || name.eq_ignore_ascii_case(named) {

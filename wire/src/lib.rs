@@ -1,12 +1,11 @@
 //! The protocols of the games as bytes, text and JSON, sans-IO.
 //!
-//! Of The Project Game, [`frame`] splits a peer's byte stream into bodies, [`envelope`] reads a body: the agent, the kind
-//! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the
-//! protocol of Bricks, [`conveyor`] that of Conveyor, [`dots`] that of Dots & Boxes: text,
-//! which [`lines`] splits. [`eriantys`] is the protocol of Eriantys, with one JSON object a line.
-//! [`agent`] is the protocol of an agent that is a program, for all games.
-//! [`foreign`] recognises clients of other protocols, e.g. browsers, and [`host`] requests over HTTP that are meant for
-//! another site.
+//! Of The Project Game, [`frame`] splits a peer's byte stream into bodies, [`envelope`] reads a body: the agent, the
+//! kind of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is
+//! the protocol of Bricks, [`conveyor`] that of Conveyor, [`dots`] that of Dots & Boxes: text, which [`lines`] splits.
+//! [`eriantys`] is the protocol of Eriantys, with one JSON object a line. [`agent`] is the protocol of an agent that is
+//! a program, for all games. [`foreign`] recognises clients of other protocols, e.g. browsers, and [`host`] requests
+//! over HTTP that are meant for another site.
 //!
 //! # What this crate does not do
 //!

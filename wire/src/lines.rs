@@ -12,8 +12,8 @@ pub struct TooLong {
 
 /// Splits a stream of bytes into lines, however it was cut into pieces.
 ///
-/// A line ends at `\n`, at `\r`, or at `\r\n`, and is complete with the first of these bytes. A line that is too long is an
-/// error as soon as that is known, which may be before it ends.
+/// A line ends at `\n`, at `\r`, or at `\r\n`, and is complete with the first of these bytes. A line that is too long
+/// is an error as soon as that is known, which may be before it ends.
 ///
 /// ```
 /// use wire::lines::LineDecoder;

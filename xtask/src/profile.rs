@@ -1,10 +1,11 @@
 //! `cargo xtask profile`: the instructions that fixed amounts of work take, counted by callgrind.
 //!
-//! Unlike times, the counts hardly depend on the load of the machine, so a commit that makes something slower shows on any
-//! day. They do not show how long the processor waits for memory: a bench decides that.
+//! Unlike times, the counts hardly depend on the load of the machine, so a commit that makes something slower shows on
+//! any day. They do not show how long the processor waits for memory: a bench decides that.
 //!
 //! The work is that of the bench `work` of the crate `tests`. Each is done twice, with different numbers of units; the
-//! difference is that of the units alone, without the start of the program. The file [`KEPT`] has counts to compare with.
+//! difference is that of the units alone, without the start of the program. The file [`KEPT`] has counts to compare
+//! with.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,8 +16,8 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{cargo, read, target_folder, workspace};
 
-/// The counts to compare with, a line for each work: its name, a tab, the instructions of a unit. The first line names the
-/// compiler, on which they depend.
+/// The counts to compare with, a line for each work: its name, a tab, the instructions of a unit. The first line names
+/// the compiler, on which they depend.
 const KEPT: &str = "xtask/profile.tsv";
 
 /// The larger number of units, as a multiple of the smaller one.
@@ -32,8 +33,8 @@ struct Work {
     units: u64,
 }
 
-/// Counts the instructions of these works, or of all if none is named, and prints a table; of a single one also the functions
-/// that take most of them. With `keep`, all counts are kept to be compared with.
+/// Counts the instructions of these works, or of all if none is named, and prints a table; of a single one also the
+/// functions that take most of them. With `keep`, all counts are kept to be compared with.
 ///
 /// # Errors
 ///

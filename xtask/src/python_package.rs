@@ -25,8 +25,8 @@ const ADD_FOLDER: &str = "import pathlib, sys, sysconfig\n\
                           place = pathlib.Path(sysconfig.get_path('purelib'), 'project_game_folder.pth')\n\
                           place.write_text(sys.argv[1] + '\\n')";
 
-/// The packages with which further tests run where pip can install them: their own checks of environments, tables of other
-/// libraries, the examples.
+/// The packages with which further tests run where pip can install them: their own checks of environments, tables of
+/// other libraries, the examples.
 const OPTIONAL: [&str; 9] =
     ["gymnasium", "pettingzoo", "pandas", "polars", "pyarrow", "matplotlib", "nbclient", "ipykernel", "mypy"];
 
@@ -168,8 +168,8 @@ fn missing(why: &str, hint: &'static str) -> Missing {
     Missing { what: "Python with packages", why: why.to_owned(), hint }
 }
 
-/// Measures the environments of the package, and those of other suites that pip can install, each in an environment of its
-/// own. Prints a table.
+/// Measures the environments of the package, and those of other suites that pip can install, each in an environment of
+/// its own. Prints a table.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! The tests in Rust: by cargo-nextest where it is installed, else by `cargo test`.
 //!
-//! cargo-nextest runs the tests of all crates side by side, which takes half of the time, and can repeat those that failed.
-//! `.config/nextest.toml` says how. Doc tests are always run by cargo.
+//! cargo-nextest runs the tests of all crates side by side, which takes half of the time, and can repeat those that
+//! failed. `.config/nextest.toml` says how. Doc tests are always run by cargo.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

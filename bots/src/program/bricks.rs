@@ -181,8 +181,8 @@ struct Due {
 }
 
 impl Due {
-    /// Returns whether the strategy that works on this question has to stop: also if there is another one, so that a late
-    /// answer does not delay the next one.
+    /// Returns whether the strategy that works on this question has to stop: also if there is another one, so that a
+    /// late answer does not delay the next one.
     fn is_over(&self, question: u64, now: Instant) -> bool {
         self.question != question || now >= self.at
     }

@@ -56,8 +56,8 @@ pub(crate) trait Room: Sync {
         None
     }
 
-    /// The function that makes the figures of a game for the study of a defeat; those of [`Room::figures`] unless there are
-    /// more.
+    /// The function that makes the figures of a game for the study of a defeat; those of [`Room::figures`] unless there
+    /// are more.
     fn review(&self) -> Option<Figures> {
         self.figures()
     }

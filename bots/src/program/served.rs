@@ -1,5 +1,5 @@
-//! `join` of the games whose clients are in the crate `clients`: a strategy that plays on a server. Each of these games has a
-//! [`Client`] for its flags and its summary.
+//! `join` of the games whose clients are in the crate `clients`: a strategy that plays on a server. Each of these games
+//! has a [`Client`] for its flags and its summary.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -82,7 +82,8 @@ impl PlayerFlags {
         (!self.forever).then_some(self.games.unwrap_or(1))
     }
 
-    /// The name of the player, by default the part of the strategy before its parameters, or the name of a program's file.
+    /// The name of the player, by default the part of the strategy before its parameters, or the name of a program's
+    /// file.
     ///
     /// # Errors
     ///

@@ -26,7 +26,8 @@ pub struct Loopback {
 }
 
 impl Loopback {
-    /// Starts the server with the largest message limit: the message that begins a game with thousands of agents is long.
+    /// Starts the server with the largest message limit: the message that begins a game with thousands of agents is
+    /// long.
     ///
     /// # Errors
     ///

@@ -807,8 +807,8 @@ fn parameters_of_a_game_reach_its_server() {
     }
 }
 
-/// An agent of Dots & Boxes that draws the first edge of the list, and keeps the first line that it reads in `hello`; with
-/// the word `silent`, it answers no decision.
+/// An agent of Dots & Boxes that draws the first edge of the list, and keeps the first line that it reads in `hello`;
+/// with the word `silent`, it answers no decision.
 #[cfg(target_os = "linux")]
 const FIRST_EDGE: &str = r#"
 while read -r line; do

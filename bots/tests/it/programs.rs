@@ -140,8 +140,8 @@ async fn bots(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
     (out, err, output.status.code())
 }
 
-/// One agent of each team: red's is a program, blue's a strategy of this process, which plays from the beginning or when red's
-/// has ended. Returns the output of `bots` and the end.
+/// One agent of each team: red's is a program, blue's a strategy of this process, which plays from the beginning or
+/// when red's has ended. Returns the output of `bots` and the end.
 async fn join_project(
     folder: &Path,
     command: &str,

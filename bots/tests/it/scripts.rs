@@ -82,8 +82,8 @@ async fn a_well_behaved_script_is_obeyed_and_served() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_is_turned_back_and_the_game_goes_on() {
-    // An answer to one of the last requests says that the game master has served all before them: what an agent has sent
-    // last may be lost when it leaves.
+    // An answer to one of the last requests says that the game master has served all before them: what an agent has
+    // sent last may be lost when it leaves.
     let script = concat!(include_str!("../../scripts/flood.script"), "\nawait 107\n");
     let played = play_beside(script, Others::Afterwards).await;
     check_won(&played);

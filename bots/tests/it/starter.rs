@@ -45,8 +45,8 @@ fn a_crate_is_written() {
     }
 }
 
-/// In a shared target folder, cargo takes the program of one crate for that of another one with the same name: a copy of
-/// a crate would measure the agent of the original.
+/// In a shared target folder, cargo takes the program of one crate for that of another one with the same name: a copy
+/// of a crate would measure the agent of the original.
 #[test]
 fn each_crate_builds_in_its_own_folder() {
     let folder = tempfile::tempdir().unwrap();

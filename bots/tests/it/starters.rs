@@ -1,8 +1,8 @@
-//! The agents that `bots new` writes in each language: their tests pass, they beat `random`, and their recorded lines are
-//! those of a match.
+//! The agents that `bots new` writes in each language: their tests pass, they beat `random`, and their recorded lines
+//! are those of a match.
 //!
-//! A test takes its commands from the printed steps and from the README, so that these are right. `UPDATE_GOLDEN=1 cargo
-//! test -p bots --test it starters` records the lines of the templates again.
+//! A test takes its commands from the printed steps and from the README, so that these are right. `UPDATE_GOLDEN=1
+//! cargo test -p bots --test it starters` records the lines of the templates again.
 
 use std::fs;
 use std::path::{Path, PathBuf};

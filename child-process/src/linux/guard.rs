@@ -87,8 +87,8 @@ struct Started {
 
 /// Starts the launcher, which becomes the program. Its standard input is the line on which it gets its streams.
 ///
-/// The guard keeps no end of these streams: when the program closes one, the caller sees that at once, also if the guard
-/// has not run since the program began.
+/// The guard keeps no end of these streams: when the program closes one, the caller sees that at once, also if the
+/// guard has not run since the program began.
 fn start(
     settings: &Settings,
     leading: &[OsString],

@@ -1,7 +1,7 @@
 //! Namespaces for a confined program, made by bubblewrap: a program that distributions review and install.
 //!
-//! Inside them exist the system's programs and libraries, the program's folder, the paths that it may read, and no other
-//! file, process or network. All is read-only. The launcher is started there, and confines itself further.
+//! Inside them exist the system's programs and libraries, the program's folder, the paths that it may read, and no
+//! other file, process or network. All is read-only. The launcher is started there, and confines itself further.
 
 use std::ffi::OsStr;
 use std::fs;

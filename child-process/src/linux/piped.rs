@@ -18,8 +18,8 @@ use crate::tail::SharedTail;
 /// Length of the buffer for the child's output, in bytes: as much as a pipe holds.
 const BUFFER: usize = 64 * 1024;
 
-/// Longest time from the end of a stream to the report of the child's end. Without a report the child is taken for one that
-/// runs, which a busy machine must not decide.
+/// Longest time from the end of a stream to the report of the child's end. Without a report the child is taken for one
+/// that runs, which a busy machine must not decide.
 const REPORT: Duration = Duration::from_secs(5);
 
 /// The time in which a child that has closed its input may answer what it has read.
@@ -105,8 +105,8 @@ impl Piped {
         self.is_in_step
     }
 
-    /// Returns whether the child runs and its output is open. The system closes the output of a process with its end, before
-    /// the guard reports it.
+    /// Returns whether the child runs and its output is open. The system closes the output of a process with its end,
+    /// before the guard reports it.
     pub(super) fn is_running(&self) -> bool {
         let mut sources = [PollFd::new(&self.end, PollFlags::IN), PollFd::new(&self.output, PollFlags::IN)];
         // If this fails, the first exchange finds out.

@@ -65,8 +65,8 @@ impl Processes {
         self.0.get(&process.as_raw_nonzero().get()).and_then(|found| Pid::from_raw(found.parent))
     }
 
-    /// The parents of a process, from its own on. Ids are used again, so that a table taken at no single moment may have
-    /// circles.
+    /// The parents of a process, from its own on. Ids are used again, so that a table taken at no single moment may
+    /// have circles.
     fn ancestors(&self, id: i32) -> impl Iterator<Item = i32> {
         const DEEPEST: usize = 10_000;
         let parent = |id: &i32| self.0.get(id).map(|process| process.parent);
@@ -74,7 +74,8 @@ impl Processes {
     }
 }
 
-/// A line of `/proc/ID/stat`. The second field is the name, in parentheses, which may itself hold parentheses and spaces.
+/// A line of `/proc/ID/stat`. The second field is the name, in parentheses, which may itself hold parentheses and
+/// spaces.
 fn read(line: &str) -> Option<Process> {
     let mut fields = line[line.rfind(')')? + 1..].split_ascii_whitespace();
     let state = fields.next()?;

@@ -1,7 +1,8 @@
 //! The player's side of the protocol, sans-IO: from the join to the end of the game.
 //!
-//! After each [`Input`] that [`Session::handle`] takes, the shell calls [`Session::poll_output`] until it returns `None`. At
-//! [`Output::Decide`], the shell asks the policy for an action; [`Session::observe`] returns the observation.
+//! After each [`Input`] that [`Session::handle`] takes, the shell calls [`Session::poll_output`] until it returns
+//! `None`. At [`Output::Decide`], the shell asks the policy for an action; [`Session::observe`] returns the
+//! observation.
 //!
 //! A player may take the place of one that has left. Like any other player, it does not know on which field it stands.
 

@@ -1,11 +1,12 @@
 //! The client's side of the protocol, sans-IO: login, matches, and the return after a lost connection.
 //!
-//! [`Session::handle`] takes an [`Input`] and its moment. Then the shell calls [`Session::poll_output`] until it returns
-//! `None`. At [`Output::Connect`], the shell connects, and reports [`Input::Connected`] or [`Input::Unreachable`]. At
-//! [`Output::Decide`], it asks the policy for an action; [`Session::observe`] returns the observation.
+//! [`Session::handle`] takes an [`Input`] and its moment. Then the shell calls [`Session::poll_output`] until it
+//! returns `None`. At [`Output::Connect`], the shell connects, and reports [`Input::Connected`] or
+//! [`Input::Unreachable`]. At [`Output::Decide`], it asks the policy for an action; [`Session::observe`] returns the
+//! observation.
 //!
-//! The observation is the last table of the server. A session has no events: the policy receives observations, and nothing
-//! between its turns.
+//! The observation is the last table of the server. A session has no events: the policy receives observations, and
+//! nothing between its turns.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,7 +24,8 @@ use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Requ
 
 use crate::session::{self, Attempt, Attempts, ClientSession, Trying};
 
-/// The pause before a client without a token asks again for its old place while the server still has the old connection.
+/// The pause before a client without a token asks again for its old place while the server still has the old
+/// connection.
 const HELD: Millis = Millis::new(1_000);
 
 /// The number of refused choices in a row after which a session ends.

@@ -1,6 +1,6 @@
-//! Prints the tables of the book's page on strategies, on the boards of `contests::project::arenas`: which strategy beats
-//! which, how near their games come to the least time, what a liar costs, and how agents spend their time: `cargo xtask
-//! bench arenas`. Whether one strategy is stronger than another is the question of `league compare`.
+//! Prints the tables of the book's page on strategies, on the boards of `contests::project::arenas`: which strategy
+//! beats which, how near their games come to the least time, what a liar costs, and how agents spend their time: `cargo
+//! xtask bench arenas`. Whether one strategy is stronger than another is the question of `league compare`.
 //!
 //! Arguments: the number of mirrored pairs (default: 100), then, for other contests, the numbers of the arenas
 //! (`0,2`) and line-ups as `FIRST/SECOND`. `--seed=N` plays other games (default: 1), `--jobs=N` uses this many

@@ -1,11 +1,11 @@
 //! Teams that see more than the rules show, to measure how much is left to gain.
 //!
 //! - `sighted` sees where all pieces and all agents are: the gain of better searching alone. It knows neither the goals
-//!   nor which pieces are shams. It deals out the goal fields, checks and asks as `coordinated` does. Its agents without a
-//!   piece share out the pieces, each pair of agent and piece with the shortest way first, and no agent steps onto a field
-//!   where another one stands.
-//! - `telling` also knows which goal fields its mates have tried, as if each agent told all mates at once and for nothing.
-//!   Its agents with a piece share out the untried fields in the same way, so that no field is tried twice.
+//!   nor which pieces are shams. It deals out the goal fields, checks and asks as `coordinated` does. Its agents
+//!   without a piece share out the pieces, each pair of agent and piece with the shortest way first, and no agent steps
+//!   onto a field where another one stands.
+//! - `telling` also knows which goal fields its mates have tried, as if each agent told all mates at once and for
+//!   nothing. Its agents with a piece share out the untried fields in the same way, so that no field is tried twice.
 //!
 //! The strategy of a rollout sees only the knowledge of its agent. Therefore a [`Truth`] watches the game and keeps its
 //! state for the strategies of the same thread: a thread plays one game at a time.

@@ -272,8 +272,8 @@ mod tests {
         assert!(found.curvature.iter().zip(&surface().curvature).all(|(a, b)| is_near(a, b)), "{found:?}");
     }
 
-    /// By hand: the slope is 0 where x + 0.3 y = 0.2 and 0.3 x + 0.8 y = −0.1, at (19, −16) / 71. With a skew of 1, the slope
-    /// 0.1 − x + 3 x² is 0 at (1 − √−0.2) / 6, which there is not, and 0.05 − x + 3 x² at (1 − √0.4) / 6.
+    /// By hand: the slope is 0 where x + 0.3 y = 0.2 and 0.3 x + 0.8 y = −0.1, at (19, −16) / 71. With a skew of 1, the
+    /// slope 0.1 − x + 3 x² is 0 at (1 − √−0.2) / 6, which there is not, and 0.05 − x + 3 x² at (1 − √0.4) / 6.
     #[test]
     fn the_highest_place_is_where_the_slope_ends_or_a_bound() {
         let surface = || Surface { skew: vec![0.0; 2], ..surface() };

@@ -12,9 +12,9 @@
 //! - At most [`PLACES`] connections are here. Further ones wait in the system's queue, in the order in which they came,
 //!   until one of these has ended. While all are asked, one that has not answered for [`GRACE`] gives way.
 //!
-//! So nothing that only stays silent keeps the game master out: no connection is closed before it is asked, and each has at
-//! least [`GRACE`] to answer. Connections that come in a loop stand behind it in the system's queue.
-//! As long as there is no message of an agent, nothing distinguishes a game master from a stranger: none of them gives way.
+//! So nothing that only stays silent keeps the game master out: no connection is closed before it is asked, and each
+//! has at least [`GRACE`] to answer. Connections that come in a loop stand behind it in the system's queue. As long as
+//! there is no message of an agent, nothing distinguishes a game master from a stranger: none of them gives way.
 //! `book/src/decisions/relay.md` says why no simpler rule does it.
 //!
 //! The kept messages are the same bytes for all connections; each connection has its own place in them.
@@ -189,8 +189,8 @@ impl GmPort {
         self.asked.is_some_and(|asked| now >= asked + answer)
     }
 
-    /// The connections that have not answered in time. If no other one has still time, the last of them stays: it may be
-    /// a slow game master.
+    /// The connections that have not answered in time. If no other one has still time, the last of them stays: it may
+    /// be a slow game master.
     pub(super) fn silent(&self, now: SimTime, answer: Millis) -> Vec<ConnectionId> {
         let silent = self.candidates.iter().filter(|candidate| candidate.is_silent(now, answer));
         let mut silent: Vec<_> = silent.map(|candidate| candidate.id).collect();

@@ -26,8 +26,8 @@ pub(super) struct Link {
     pub(super) leaving: Option<SimTime>,
 }
 
-/// The longest first message of a peer, in bytes. A request to join has about 60, the answer to it about 80; a longer first
-/// message is a length in the wrong byte order, or another protocol.
+/// The longest first message of a peer, in bytes. A request to join has about 60, the answer to it about 80; a longer
+/// first message is a length in the wrong byte order, or another protocol.
 const LONGEST_FIRST: u16 = 8192;
 
 #[derive(Debug)]
@@ -96,12 +96,12 @@ impl Link {
         }
     }
 
-    /// Returns why the beginning of the first message cannot be the beginning of a valid one, if it cannot. The message is
-    /// in what the decoder holds and in `bytes`; `role` is what connects to this port.
+    /// Returns why the beginning of the first message cannot be the beginning of a valid one, if it cannot. The message
+    /// is in what the decoder holds and in `bytes`; `role` is what connects to this port.
     ///
     /// It is asked only until a peer has sent a valid message. Without it, a page of another site could make a browser
-    /// send messages: the head of the browser's request would be skipped as an invalid message, and what the page has put
-    /// behind it would be obeyed.
+    /// send messages: the head of the browser's request would be skipped as an invalid message, and what the page has
+    /// put behind it would be obeyed.
     pub(super) fn stranger(&self, bytes: &[u8], limit: u16, role: Role) -> Option<Reason> {
         let limit = limit.min(LONGEST_FIRST);
         let mut start = [0; foreign::ENOUGH];

@@ -205,8 +205,8 @@ impl Router {
         (self.gm.first().map(|first| Peer::Gm(first.id)), self.gm.unwritten())
     }
 
-    /// Returns whether connections to the game master's port are to be accepted: not while too many connections may be the game
-    /// master. A game master that waits in the system's queue keeps its turn there.
+    /// Returns whether connections to the game master's port are to be accepted: not while too many connections may be
+    /// the game master. A game master that waits in the system's queue keeps its turn there.
     pub fn takes_from_gm_port(&self, now: SimTime) -> bool {
         let is_decided = self.ending.is_some() || self.gm.master().is_some();
         is_decided || self.gm.has_place(now, self.limits.gm_answer)

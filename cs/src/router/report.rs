@@ -74,7 +74,8 @@ pub enum Report {
         /// The time since it was given the messages.
         span: Millis,
     },
-    /// A connection to the port for agents has sent nothing, and no game master is connected: it may be the game master.
+    /// A connection to the port for agents has sent nothing, and no game master is connected: it may be the game
+    /// master.
     Mute {
         /// The peer.
         name: Name,
@@ -269,11 +270,11 @@ pub enum Reason {
 pub enum Ending {
     /// The operator asked the server to stop.
     Stopped,
-    /// The game master closed its connection behind a whole message, after the end of the game (message 104), or when no
-    /// agent was left.
+    /// The game master closed its connection behind a whole message, after the end of the game (message 104), or when
+    /// no agent was left.
     GmLeft,
-    /// The game master closed its connection behind a whole message, agents were connected, and no message had said that
-    /// the game is over. A game master that was killed looks like this too.
+    /// The game master closed its connection behind a whole message, agents were connected, and no message had said
+    /// that the game is over. A game master that was killed looks like this too.
     GmLeftEarly,
     /// The game master's connection broke, or had to be closed.
     GmLost,

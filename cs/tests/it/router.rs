@@ -885,8 +885,8 @@ fn a_message_that_is_dropped_is_answered() {
     assert!(bench.outputs.contains(&Output::Drop(agent)));
 }
 
-/// The head of a request as a browser writes it, and frames behind it that a page has chosen. The first two bytes are the
-/// length 20,304, so the frames begin where the page wants them to.
+/// The head of a request as a browser writes it, and frames behind it that a page has chosen. The first two bytes are
+/// the length 20,304, so the frames begin where the page wants them to.
 fn request_with_frames(bodies: &[&str]) -> Vec<u8> {
     let frames: Vec<u8> = bodies.iter().flat_map(|body| frames(body, 1)).collect();
     let head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:3728\r\nOrigin: http://evil.example\r\n\r\n";

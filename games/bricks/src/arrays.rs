@@ -1,15 +1,17 @@
 //! The game as arrays of numbers.
 //!
-//! The plane has a number for each cell. An action is a brick: first the horizontal ones, row by row, each with the number of
-//! its left cell, then the vertical ones with that of their upper cell. On a torus the last cell of a row or column is left of
-//! or above the first. Bricks of a [loose](Config::loose) game that lie on cells apart have no number.
+//! The plane has a number for each cell. An action is a brick: first the horizontal ones, row by row, each with the
+//! number of its left cell, then the vertical ones with that of their upper cell. On a torus the last cell of a row or
+//! column is left of or above the first. Bricks of a [loose](Config::loose) game that lie on cells apart have no
+//! number.
 
 use game_env::arrays::{Arrays, Layout};
 
 use crate::board::{Brick, Cell, Config};
 use crate::state::{Observation, State};
 
-/// Returns whether bricks lie on the last and the first cell of a row or column. With two cells that would be the same brick twice.
+/// Returns whether bricks lie on the last and the first cell of a row or column. With two cells that would be the same
+/// brick twice.
 fn wraps(config: &Config) -> bool {
     config.is_torus() && config.size() > 2
 }

@@ -1,7 +1,7 @@
 //! The rules of Bricks as a pure value.
 //!
-//! Two players alternately put a brick of two cells, upright or lying, on two free neighbouring cells of a square board.
-//! The player without a place for a brick loses. In the literature the game is called Cram.
+//! Two players alternately put a brick of two cells, upright or lying, on two free neighbouring cells of a square
+//! board. The player without a place for a brick loses. In the literature the game is called Cram.
 //!
 //! [`board`] is the geometry, [`state`] the rules, [`notation`] the game as text, [`metrics`] the figures of a game.
 //!

@@ -468,8 +468,8 @@ mod tests {
     }
 
     /// Every size, with no conveyor and with as many as fit. Three boards cannot be made: those of one and two fields,
-    /// on which two homes and a hint have no room. 409 others have no room for the four conveyors of the default: a side
-    /// is shorter than 3 fields, or the inner fields have fewer than four squares of two by two fields.
+    /// on which two homes and a hint have no room. 409 others have no room for the four conveyors of the default: a
+    /// side is shorter than 3 fields, or the inner fields have fewer than four squares of two by two fields.
     #[test]
     fn every_size_with_room_for_homes_and_hints_has_boards() {
         let (mut refused, mut without_four) = (Vec::new(), 0);

@@ -84,7 +84,8 @@ pub enum Answer {
     Refused,
 }
 
-/// The observation of a player: its last answer and the number of its requests. The size of the board is agreed before the game.
+/// The observation of a player: its last answer and the number of its requests. The size of the board is agreed before
+/// the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Observation {
     /// The size of the board, the number of hints and of conveyors.

@@ -1,7 +1,7 @@
 //! The game as arrays of numbers.
 //!
-//! A plane has a number for each dot. A box and its edges stand at the dot at its top left; an edge at its upper or left dot.
-//! An action is an edge: its number is its place in the order of [`Config::all_edges`].
+//! A plane has a number for each dot. A box and its edges stand at the dot at its top left; an edge at its upper or
+//! left dot. An action is an edge: its number is its place in the order of [`Config::all_edges`].
 
 use game_env::TeamId;
 use game_env::arrays::{Arrays, Layout};

@@ -1,8 +1,8 @@
 //! Observations, options and actions as arrays of numbers, for programs that learn.
 //!
-//! A game implements [`Arrays`] once: the [`Layout`] of its arrays, and functions that fill them. An [`Outside`] is an agent
-//! whose choices come from such a program: an episode pauses when it is asked (see [`Running`](crate::Running)). A game
-//! whose agents know more than their observation shows has an [`ArrayAgent`] of its own.
+//! A game implements [`Arrays`] once: the [`Layout`] of its arrays, and functions that fill them. An [`Outside`] is an
+//! agent whose choices come from such a program: an episode pauses when it is asked (see [`Running`](crate::Running)).
+//! A game whose agents know more than their observation shows has an [`ArrayAgent`] of its own.
 //!
 //! ```
 //! use game_env::arrays::{ArrayAgent as _, Outside};
@@ -65,7 +65,8 @@ pub trait Arrays: Environment {
     /// The planes and the vector with this configuration. The actions are those of [`Arrays::actions`].
     fn layout(config: &Self::Config) -> Layout;
 
-    /// Every action that is possible at some time with this configuration, each once. The place of an action is its number.
+    /// Every action that is possible at some time with this configuration, each once. The place of an action is its
+    /// number.
     ///
     /// Of an action with free content it holds one example.
     fn actions(config: &Self::Config) -> Vec<Self::Action>;
@@ -98,8 +99,8 @@ pub trait ArrayAgent<E: Environment>: Policy<E> {
     /// Returns whether it was asked and has no choice yet.
     fn is_asked(&self) -> bool;
 
-    /// Writes which actions this agent could choose in this state if it was asked: 1 for those that are possible, 0 for the
-    /// others.
+    /// Writes which actions this agent could choose in this state if it was asked: 1 for those that are possible, 0 for
+    /// the others.
     fn mask(&mut self, state: &E, agent: AgentId, mask: &mut [i8]);
 
     /// Gives it the choice with this number, which has to be possible.
@@ -109,11 +110,12 @@ pub trait ArrayAgent<E: Environment>: Policy<E> {
     /// If no action has the number.
     fn give(&mut self, now: SimTime, number: usize);
 
-    /// Writes its view of this state. `agent` is the agent itself. Both slices have the lengths of the layout; their content
-    /// is replaced.
+    /// Writes its view of this state. `agent` is the agent itself. Both slices have the lengths of the layout; their
+    /// content is replaced.
     fn write(&mut self, state: &E, now: SimTime, agent: AgentId, planes: &mut [u8], vector: &mut [f32]);
 
-    /// The notices that it has got since its last choice, the oldest first, each as a JSON object. By default it keeps none.
+    /// The notices that it has got since its last choice, the oldest first, each as a JSON object. By default it keeps
+    /// none.
     fn notices(&self) -> Vec<String> {
         Vec::new()
     }

@@ -104,8 +104,8 @@ pub struct Violation {
 ///
 /// # Panics
 ///
-/// If the actions and their numbers do not agree, an option has no number, a text of the layout is there twice, the vector
-/// holds no finite number, or the points at the end are not those of the outcome.
+/// If the actions and their numbers do not agree, an option has no number, a text of the layout is there twice, the
+/// vector holds no finite number, or the points at the end are not those of the outcome.
 pub fn check_arrays<E>(case: &Case<E::Config>) -> u64
 where
     E: Arrays<Config: Clone, Action: PartialEq + fmt::Debug> + Notation,
@@ -350,7 +350,8 @@ impl<E: Conforming> Trial<'_, E> {
         Ok(())
     }
 
-    /// Random play from observations alone that pauses before every decision: the hash of the last state, and the result.
+    /// Random play from observations alone that pauses before every decision: the hash of the last state, and the
+    /// result.
     fn play_with_pauses(&self, rollout: &Rollout) -> (u64, Episode) {
         let mut state = E::new(&self.case.config, self.seed);
         let mut policies: Vec<Pausing<E::Action>> = AgentId::all(state.agents())

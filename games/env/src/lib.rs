@@ -1,9 +1,9 @@
 //! The contract of all games in this workspace, and the code that needs only this contract.
 //!
 //! A game is a value that implements [`Environment`]. It is created from a configuration and a [`Seed`]. It says which
-//! agent acts next and from when, shows each agent only what that agent may see, and applies one action at a time.
-//! Four drivers use the same value: a [`Rollout`] in process on a virtual clock, a game master on the network, a replay,
-//! and tests. They differ in three things: where the time comes from, who picks the action, and where events go.
+//! agent acts next and from when, shows each agent only what that agent may see, and applies one action at a time. Four
+//! drivers use the same value: a [`Rollout`] in process on a virtual clock, a game master on the network, a replay, and
+//! tests. They differ in three things: where the time comes from, who picks the action, and where events go.
 //!
 //! # What this crate does not do
 //!

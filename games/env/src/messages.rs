@@ -1,7 +1,7 @@
 //! The messages of agents to each other, as a referee sees them: with the truth about each claim.
 //!
-//! A game whose agents talk names a [`MessageJudge`] in [`Measured::JUDGE`](crate::Measured::JUDGE). Tables, reports and
-//! other languages show the messages of all such games alike.
+//! A game whose agents talk names a [`MessageJudge`] in [`Measured::JUDGE`](crate::Measured::JUDGE). Tables, reports
+//! and other languages show the messages of all such games alike.
 //!
 //! Only a referee can judge: agents know neither the truth nor the knowledge of others.
 

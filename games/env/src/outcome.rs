@@ -29,8 +29,8 @@ impl Outcome {
         self.ranking.winner()
     }
 
-    /// Returns the outcome for people, with these names of teams: `red wins, red 3 : 2 blue (goals)`. Without names it is
-    /// the notation of [`Outcome`].
+    /// Returns the outcome for people, with these names of teams: `red wins, red 3 : 2 blue (goals)`. Without names it
+    /// is the notation of [`Outcome`].
     pub fn text(&self, team_names: &[&str]) -> String {
         let name = |team: TeamId| team_names.get(team.index());
         let (Some(first), Some(last)) = (team_names.first(), team_names.last()) else {

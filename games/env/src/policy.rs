@@ -29,8 +29,8 @@ pub trait Policy<E: Environment> {
         let _ = (now, agent, event);
     }
 
-    /// Draws everything that comes from now on from the numbers of this seed for this agent. What the policy has drawn and
-    /// planned before stays. Does nothing by default: a policy that draws nothing needs no more.
+    /// Draws everything that comes from now on from the numbers of this seed for this agent. What the policy has drawn
+    /// and planned before stays. Does nothing by default: a policy that draws nothing needs no more.
     #[inline]
     fn reseed(&mut self, agent: AgentId, seed: Seed) {
         let _ = (agent, seed);

@@ -8,9 +8,9 @@
 //!
 //! No agent can stop an episode. In a game in real time, an agent that decides many times at the same moment (requests
 //! and refusals that cost nothing, waiting for a moment that has come) rests before it decides again, and the others
-//! play on. In a game of turns the others cannot play on: the mover forfeits after too many refused requests or decisions
-//! to wait in a row, or if it waits without end. An agent may also give the game up by itself. A game without time never
-//! leaves [`SimTime::START`].
+//! play on. In a game of turns the others cannot play on: the mover forfeits after too many refused requests or
+//! decisions to wait in a row, or if it waits without end. An agent may also give the game up by itself. A game without
+//! time never leaves [`SimTime::START`].
 
 mod follow;
 
@@ -241,8 +241,8 @@ impl<E: Environment> Running<E> {
     /// Plays until a policy is asked for which `pauses` then returns true, or to the end.
     ///
     /// The choice of a policy that pauses does not count: the next call asks it again at the same moment, with the same
-    /// observation. Between two calls the state must not change. An episode that pauses takes the same course as one that
-    /// does not.
+    /// observation. Between two calls the state must not change. An episode that pauses takes the same course as one
+    /// that does not.
     ///
     /// # Panics
     ///
@@ -728,7 +728,8 @@ impl<A> Slot<A> {
     /// The moment at which it is due; none if that is after `latest`, or never.
     #[inline]
     fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime, latest: SimTime) -> Option<Due> {
-        // The moment of a decision that comes at `until` at the earliest, and the moment at which the game lets it come.
+        // The moment of a decision that comes at `until` at the earliest, and the moment at which the game lets it
+        // come.
         let decision = |until: SimTime| {
             let ready = state.ready(agent)?;
             let at = ready.at.max(until);

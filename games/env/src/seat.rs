@@ -55,8 +55,8 @@ impl<P> Seat<P> {
         Self { policy, has_notes: false, has_failed: false, report: None }
     }
 
-    /// The seats of all agents in the order of their ids; `policy` returns the policy of each, given the chance that the
-    /// seed holds for this agent.
+    /// The seats of all agents in the order of their ids; `policy` returns the policy of each, given the chance that
+    /// the seed holds for this agent.
     pub fn all<E: Environment>(
         state: &E,
         seed: Seed,

@@ -81,8 +81,9 @@ pub fn escape_hidden_in_lines(text: &str) -> String {
     })
 }
 
-/// Returns whether a terminal obeys this character instead of showing it, or a reader cannot see it: control characters, line
-/// and paragraph separators, characters that change the direction of a line or have no width, tags, private ones.
+/// Returns whether a terminal obeys this character instead of showing it, or a reader cannot see it: control
+/// characters, line and paragraph separators, characters that change the direction of a line or have no width, tags,
+/// private ones.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,

@@ -14,8 +14,8 @@ pub enum Thinking {
     Free,
     /// A decision may take this many milliseconds on the wall clock. It takes no game time.
     LimitMs(u32),
-    /// Each millisecond of a decision on the wall clock takes this many milliseconds of game time. In a game without time
-    /// this has no effect.
+    /// Each millisecond of a decision on the wall clock takes this many milliseconds of game time. In a game without
+    /// time this has no effect.
     ChargeMs(u32),
     /// The game is played on a server, and goes on while a program thinks.
     RealTime,

@@ -1,11 +1,11 @@
 //! The game as arrays of numbers.
 //!
-//! A plane has one row with a number for each place of the ring of islands, in the order of their numbers; the places behind
-//! the last island hold zeros. Players and teams are counted from the player itself: the next player at the table is the
-//! first other one.
+//! A plane has one row with a number for each place of the ring of islands, in the order of their numbers; the places
+//! behind the last island hold zeros. Players and teams are counted from the player itself: the next player at the
+//! table is the first other one.
 //!
-//! The actions of a simple game are the first of those of an expert game. An exchange of students has a number for each pair
-//! of sets of students, see [`Exchange`].
+//! The actions of a simple game are the first of those of an expert game. An exchange of students has a number for each
+//! pair of sets of students, see [`Exchange`].
 
 use std::sync::LazyLock;
 

@@ -45,8 +45,8 @@ impl Conforming for State {
     }
 }
 
-/// Ten rounds in which each player plays an assistant, and in its turn a character, up to four students, Mother Nature and
-/// a cloud.
+/// Ten rounds in which each player plays an assistant, and in its turn a character, up to four students, Mother Nature
+/// and a cloud.
 const LONGEST: u64 = 10 * 4 * 8;
 
 #[test]

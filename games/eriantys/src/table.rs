@@ -152,8 +152,8 @@ pub enum Effect {
 
 /// An island: its place in the ring. People and messages count from 1.
 ///
-/// The numbers change when islands merge: they are always those of a ring without gaps. Island 1 is the one that contains
-/// the first island of the beginning.
+/// The numbers change when islands merge: they are always those of a ring without gaps. Island 1 is the one that
+/// contains the first island of the beginning.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct IslandId(u8);
 
@@ -366,8 +366,8 @@ impl Table {
 
     /// The player that has the professor of a colour after the dining rooms have changed.
     ///
-    /// A player with strictly more students than every other takes it; with the farmer the mover takes it with as many as
-    /// any other. Otherwise it stays where it is.
+    /// A player with strictly more students than every other takes it; with the farmer the mover takes it with as many
+    /// as any other. Otherwise it stays where it is.
     #[inline]
     pub(crate) fn professor_now(&self, color: Color) -> Option<u8> {
         let mut most = (0, None);

@@ -1,11 +1,11 @@
 //! The game as arrays of numbers: the layout, and agents that see their own readings alone.
 //!
-//! The planes show a [`Frame`] of the board: a window of [`WINDOW`]×[`WINDOW`] fields with the agent in its centre, or the
-//! whole board. The first row is in the north, the first column in the west. Fields off the board hold zeros. The actions
-//! are a wait, the requests that need no other agent, and a question to each agent.
+//! The planes show a [`Frame`] of the board: a window of [`WINDOW`]×[`WINDOW`] fields with the agent in its centre, or
+//! the whole board. The first row is in the north, the first column in the west. Fields off the board hold zeros. The
+//! actions are a wait, the requests that need no other agent, and a question to each agent.
 //!
-//! A [`Reader`] is an agent that is decided for from outside and keeps what it has read itself, and no more: the fastest view
-//! of the game. The SDK has agents with the whole knowledge board, in the same layout.
+//! A [`Reader`] is an agent that is decided for from outside and keeps what it has read itself, and no more: the
+//! fastest view of the game. The SDK has agents with the whole knowledge board, in the same layout.
 //!
 //! # What this module does not do
 //!
@@ -478,7 +478,8 @@ fn seconds(millis: u64) -> f32 {
     millis as f32 / 1000.0
 }
 
-/// An agent that is decided for from outside and keeps its own readings. It gives its leader empty answers, and others none.
+/// An agent that is decided for from outside and keeps its own readings. It gives its leader empty answers, and others
+/// none.
 #[derive(Clone, Debug)]
 pub struct Reader {
     briefing: Arc<Briefing>,
@@ -498,8 +499,8 @@ pub struct Reader {
     is_asked: bool,
 }
 
-/// The readings of each field, packed, row by row from the north. Between two rows lie as many empty fields as the window
-/// reaches past the board.
+/// The readings of each field, packed, row by row from the north. Between two rows lie as many empty fields as the
+/// window reaches past the board.
 #[derive(Clone, Debug)]
 struct Board {
     geometry: Geometry,
@@ -509,8 +510,8 @@ struct Board {
     move_time: Millis,
 }
 
-/// The bits of a packed field: the number of the distance, the belief about a goal, the planes of the board, and the time of
-/// the distance in moves.
+/// The bits of a packed field: the number of the distance, the belief about a goal, the planes of the board, and the
+/// time of the distance in moves.
 const GOAL_BIT: u32 = 8;
 const BOARD_BIT: u32 = 10;
 const OWN_BIT: u32 = 11;
@@ -571,8 +572,8 @@ impl Board {
     }
 }
 
-/// The number of fields that are written at once: a row of the window, and the beginning of the next one, which is written
-/// after it. Whole registers are faster than eleven bytes.
+/// The number of fields that are written at once: a row of the window, and the beginning of the next one, which is
+/// written after it. Whole registers are faster than eleven bytes.
 const LANES: usize = 16;
 
 /// Writes the first `N` fields to a row of each plane.

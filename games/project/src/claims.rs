@@ -1,10 +1,9 @@
 //! The claims of answers, compared with the truth and with the knowledge of the agent that made them.
 //!
 //! A [`ClaimJudge`] handles all events of a game and judges every claim of an answer at the moment at which it is made.
-//! A distance is [stale](Verdict::Stale) if it was true when the agent measured it. It is
-//! [mistaken](Verdict::Mistaken) if it repeats a false claim that the agent has heard, or if the agent never measured it; a
-//! claim about a goal is, if the agent has heard a false claim about goals. All other false claims are
-//! [lies](Verdict::Lie).
+//! A distance is [stale](Verdict::Stale) if it was true when the agent measured it. It is [mistaken](Verdict::Mistaken)
+//! if it repeats a false claim that the agent has heard, or if the agent never measured it; a claim about a goal is, if
+//! the agent has heard a false claim about goals. All other false claims are [lies](Verdict::Lie).
 //!
 //! Only the referee can judge: agents know neither the truth nor the knowledge of others.
 
@@ -75,8 +74,8 @@ impl ClaimJudge {
 
     /// Handles the next event. `state` is the one after it.
     ///
-    /// If the event is an answer, calls `each` for each of its claims, distances first, and returns the number of claims
-    /// of each verdict. Entries for fields outside the board or the goal areas are no claims.
+    /// If the event is an answer, calls `each` for each of its claims, distances first, and returns the number of
+    /// claims of each verdict. Entries for fields outside the board or the goal areas are no claims.
     ///
     /// # Panics
     ///
@@ -109,8 +108,8 @@ impl ClaimJudge {
         None
     }
 
-    /// Returns whether the agent takes over a claim that it has heard: it does unless its own finding about a goal contradicts
-    /// the claim. Of a distance it takes over the last claim, as [`Beliefs`](crate::beliefs::Beliefs) do.
+    /// Returns whether the agent takes over a claim that it has heard: it does unless its own finding about a goal
+    /// contradicts the claim. Of a distance it takes over the last claim, as [`Beliefs`](crate::beliefs::Beliefs) do.
     ///
     /// # Panics
     ///

@@ -268,8 +268,8 @@ impl Measured for State {
     }
 
     /// Times are sums over the agents of a team, in milliseconds. `claims_asked` counts questions, `claims_answered`
-    /// answers, and the other `claims_` the claims in the answers of a team; `claims_false` are the stale and mistaken ones
-    /// and the lies together. `claims_believed` counts claims that the agents of the team took over from answers.
+    /// answers, and the other `claims_` the claims in the answers of a team; `claims_false` are the stale and mistaken
+    /// ones and the lies together. `claims_believed` counts claims that the agents of the team took over from answers.
     fn metrics(&self, meter: &Meter) -> Metrics {
         let mut metrics = Metrics::new();
         let figures = Team::ALL.map(|team| meter.statistics().team(self, team));

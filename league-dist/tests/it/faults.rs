@@ -681,8 +681,8 @@ fn leagues_of_other_programs_and_rules_are_refused_by_name() {
     assert!(accept(&unknown, PROGRAM, None).unwrap_err().contains("did you mean `dots`?"));
 }
 
-/// The host of a computer decides whether programs are started there, and results that depend on the computer are played
-/// by none.
+/// The host of a computer decides whether programs are started there, and results that depend on the computer are
+/// played by none.
 #[test]
 fn leagues_with_programs_are_refused_unless_they_are_allowed_and_there() {
     let file = |command: &str, limits: &str| OpenLeague {

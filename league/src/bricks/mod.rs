@@ -1,4 +1,5 @@
-//! Tournaments of Bricks as the original referee has them: its folders of players as league files, and its result files.
+//! Tournaments of Bricks as the original referee has them: its folders of players as league files, and its result
+//! files.
 
 pub(crate) mod original_files;
 pub(crate) mod players_folder;

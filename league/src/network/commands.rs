@@ -1,9 +1,9 @@
 //! Programs as entrants.
 //!
-//! A program is started once for each agent of its team. In a game with a server, it receives its team and the address of
-//! its server: as words of its command line in the place of `{host}`, `{port}`, `{address}` and `{team}`, and as the
-//! variables `AGENT_HOST`, `AGENT_PORT` and `AGENT_TEAM` of its environment. In other games it speaks on its standard input
-//! and output.
+//! A program is started once for each agent of its team. In a game with a server, it receives its team and the address
+//! of its server: as words of its command line in the place of `{host}`, `{port}`, `{address}` and `{team}`, and as the
+//! variables `AGENT_HOST`, `AGENT_PORT` and `AGENT_TEAM` of its environment. In other games it speaks on its standard
+//! input and output.
 
 use std::ffi::OsString;
 use std::fmt;

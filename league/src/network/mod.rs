@@ -5,8 +5,8 @@
 //! - [`joining`]: agents that join from outside,
 //! - [`page`]: a page on which matches are watched,
 //! - `bricks`, `project`: one match of each game,
-//! - [`host`]: measures whether this machine was fast enough; it is that of `child-process`, where all hosts of programs
-//!   can use it.
+//! - [`host`]: measures whether this machine was fast enough; it is that of `child-process`, where all hosts of
+//!   programs can use it.
 //!
 //! # What this module does not do
 //!
@@ -76,8 +76,8 @@ pub fn games() -> Vec<&'static str> {
     ROOMS.iter().map(|room| room.game).collect()
 }
 
-/// For each agent of a replay of this game, in the order of agent ids, how long it could have sent a request at the end of
-/// the game and sent none.
+/// For each agent of a replay of this game, in the order of agent ids, how long it could have sent a request at the end
+/// of the game and sent none.
 ///
 /// # Errors
 ///
@@ -86,13 +86,14 @@ pub(crate) fn idle_times(game: &str, replay: &[u8]) -> Result<Vec<SimTime>, Repl
     find(game).map_or(Ok(Vec::new()), |room| (room.idle_times)(replay))
 }
 
-/// Returns what the agents of a side did in a match of this game with these metrics, in words; none if they did nothing.
+/// Returns what the agents of a side did in a match of this game with these metrics, in words; none if they did
+/// nothing.
 pub fn activity(game: &str, metrics: &Metrics, side: usize) -> Option<String> {
     (find(game)?.activity)(metrics, side)
 }
 
-/// Returns whether the agents of this game connect to a server over the network: only then strategies and agents from outside can
-/// play beside programs.
+/// Returns whether the agents of this game connect to a server over the network: only then strategies and agents from
+/// outside can play beside programs.
 pub fn has_server(game: &str) -> bool {
     find(game).is_some_and(|room| room.has_server)
 }

@@ -38,8 +38,8 @@ struct Tables {
     /// The file for a row for each claim of each answer, with the truth; The Project Game only.
     #[arg(long, value_name = "FILE.csv")]
     claims: Option<PathBuf>,
-    /// A new folder for the results as the original referee writes them: duels.txt, score.txt, err.txt and duels/N.txt; Bricks
-    /// only.
+    /// A new folder for the results as the original referee writes them: duels.txt, score.txt, err.txt and duels/N.txt;
+    /// Bricks only.
     #[arg(long, value_name = "FOLDER")]
     bricks: Option<PathBuf>,
 }

@@ -138,8 +138,8 @@ fn failures(
     Ok(listed)
 }
 
-/// The reports of a match in process by agents of these sides, and those that name no agent. Over the network, the store has
-/// the failures themselves.
+/// The reports of a match in process by agents of these sides, and those that name no agent. Over the network, the
+/// store has the failures themselves.
 fn reports<'m>(league: &League, stored: &'m StoredMatch, is_shown: impl Fn(usize) -> bool) -> Vec<&'m str> {
     let side = |report: &str| {
         let (_, behind) = report.split_once("agent #")?;

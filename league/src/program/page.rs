@@ -43,7 +43,8 @@ pub(super) fn open(watching: &Watching, league: &League) -> Result<Option<Arc<dy
     Ok(Some(page))
 }
 
-/// The names of entrants in standings, by their names in matches. Entrants of one name in matches share the page's name.
+/// The names of entrants in standings, by their names in matches. Entrants of one name in matches share the page's
+/// name.
 fn names(league: &League) -> BTreeMap<String, String> {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for entrant in &league.entrants {

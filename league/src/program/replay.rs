@@ -144,8 +144,8 @@ pub(super) fn is_networked(stored: &StoredMatch) -> bool {
     networked(stored).is_some()
 }
 
-/// The replay of a match, with the names of the entrants, which people know. The commands by which matches name programs stay in
-/// it, so that the game can be studied. `again` [plays the match again](again) if no replay was kept.
+/// The replay of a match, with the names of the entrants, which people know. The commands by which matches name
+/// programs stay in it, so that the game can be studied. `again` [plays the match again](again) if no replay was kept.
 pub(super) fn find_replay(
     league: &League,
     store: &Store,

@@ -109,8 +109,8 @@ struct Checked {
 }
 
 impl Checked {
-    /// `12 of 20 matches were checked by their replays: all took the same course; 8 have no replay: no game began`. `counted`
-    /// is the number of matches of the league.
+    /// `12 of 20 matches were checked by their replays: all took the same course; 8 have no replay: no game began`.
+    /// `counted` is the number of matches of the league.
     fn summary(&self, counted: u64, is_repeatable: bool) -> String {
         let how = match (is_repeatable, self.matches) {
             (true, 1) => "was played again",

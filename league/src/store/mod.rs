@@ -105,7 +105,8 @@ pub struct StoredMatch {
 }
 
 impl StoredMatch {
-    /// Returns whether its game began. A match over the network has no game if an agent did not join, or broke the protocol before.
+    /// Returns whether its game began. A match over the network has no game if an agent did not join, or broke the
+    /// protocol before.
     pub fn has_game(&self) -> bool {
         let MatchRecord { outcome, steps, time, .. } = &self.record;
         match outcome.termination {

@@ -1,4 +1,5 @@
-//! The server of Eriantys: matches of two players with expert rules, one after another. In each, one player has the turn.
+//! The server of Eriantys: matches of two players with expert rules, one after another. In each, one player has the
+//! turn.
 //!
 //! After each choice both players receive the choice and the whole table, some kilobytes. These clients skip tables
 //! and make the first choice that a question offers, so that a match takes no time that the server does not need.

@@ -50,8 +50,8 @@ impl Choice {
         Self::of(layers, BricksConfig::layered(file, flags))
     }
 
-    /// The choice with what a page asks for over everything else. What the page has asked for before stays, unless it is
-    /// named again.
+    /// The choice with what a page asks for over everything else. What the page has asked for before stays, unless it
+    /// is named again.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! The configuration of a referee: defaults, those of the dialect over them, a JSON file over these, flags over the file.
+//! The configuration of a referee: defaults, those of the dialect over them, a JSON file over these, flags over the
+//! file.
 //!
 //! The table holds the referee's own parameters and those of the game. Command line, file and page read the same table.
 
@@ -101,8 +102,8 @@ pub const CONVERSATION: [Parameter; 5] = [
         .unit("ms"),
 ];
 
-/// The settings of a conversation about games of this configuration. `read` has values of [`CONVERSATION`], perhaps among
-/// others.
+/// The settings of a conversation about games of this configuration. `read` has values of [`CONVERSATION`], perhaps
+/// among others.
 ///
 /// # Errors
 ///
@@ -179,8 +180,8 @@ impl BricksConfig {
         Self::of(vec![(Layer::File, file), (Layer::Flag, flags)])
     }
 
-    /// The configuration with what a page asks for over everything else. What the page has asked for before stays, unless
-    /// it is named again.
+    /// The configuration with what a page asks for over everything else. What the page has asked for before stays,
+    /// unless it is named again.
     ///
     /// # Errors
     ///

@@ -34,8 +34,8 @@ pub fn doubt(reason: &Reason, load: &Load, limits: &HostLimits) -> Option<String
     by_time.then(|| load.fault(limits)).flatten()
 }
 
-/// Plays a duel until its result is not in doubt, at most [`MOST_ATTEMPTS`] times. `play` gets the number of the attempt,
-/// from 1, and returns the duel and the doubt.
+/// Plays a duel until its result is not in doubt, at most [`MOST_ATTEMPTS`] times. `play` gets the number of the
+/// attempt, from 1, and returns the duel and the doubt.
 ///
 /// # Errors
 ///

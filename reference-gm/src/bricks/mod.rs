@@ -12,8 +12,8 @@
 //!
 //! # What this module does not do
 //!
-//! It judges no line and no move: [`wire::bricks::Referee`] does, by the rules of `game-bricks`. It plays no tournaments: they
-//! are leagues.
+//! It judges no line and no move: [`wire::bricks::Referee`] does, by the rules of `game-bricks`. It plays no
+//! tournaments: they are leagues.
 
 pub mod choice;
 pub mod config;

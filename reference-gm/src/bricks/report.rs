@@ -54,7 +54,8 @@ impl Report {
         }
     }
 
-    /// Returns what the original referee logs in the place of the brick that ended the duel; none if it ended by the rules.
+    /// Returns what the original referee logs in the place of the brick that ended the duel; none if it ended by the
+    /// rules.
     pub fn mark(&self) -> Option<String> {
         let word = match self.letter {
             Letter::Normal => return None,

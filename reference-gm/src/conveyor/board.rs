@@ -1,7 +1,7 @@
 //! A board, sans-IO: holds a game, and answers the requests of a controller.
 //!
-//! The shell connects, hands in each line with its moment, and carries out every output. The board shows each request to
-//! a [`Witness`] before the game takes it, so that a replay can be written.
+//! The shell connects, hands in each line with its moment, and carries out every output. The board shows each request
+//! to a [`Witness`] before the game takes it, so that a replay can be written.
 //!
 //! # Decisions where the source is silent
 //!
@@ -9,8 +9,8 @@
 //!   [`Settings::nonsense`] of them the board closes the connection.
 //! - A request for the position of everything is served at any time in the game.
 //! - A game whose controller is lost has no winner.
-//! - The board waits for the farewell of the controller for [`Settings::patience`], and for its first lines as long; for
-//!   a request of a player it waits without limit.
+//! - The board waits for the farewell of the controller for [`Settings::patience`], and for its first lines as long;
+//!   for a request of a player it waits without limit.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -13,8 +13,8 @@
 //! - Section and keys may be in upper or lower case.
 //! - An address has four numbers of one to three digits, with zeros before them or not; nothing else, and no name.
 //! - A port is a number from 1 to 65535.
-//! - A key that is there twice is refused, even with the same value. Other sections and keys are passed over, and so are
-//!   empty lines and lines that begin with `;` or `#`.
+//! - A key that is there twice is refused, even with the same value. Other sections and keys are passed over, and so
+//!   are empty lines and lines that begin with `;` or `#`.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 

@@ -20,7 +20,8 @@ use crate::server::places::Places;
 /// Time that the other end has to accept the bytes that are written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The most connections at one port of a controller. Those that are neither the board nor a player give way to newcomers.
+/// The most connections at one port of a controller. Those that are neither the board nor a player give way to
+/// newcomers.
 const CONNECTIONS: usize = 64;
 
 /// Bytes that may wait for a client that reads slowly.

@@ -5,8 +5,8 @@
 //! 10000
 //! ```
 //!
-//! The first line is an IPv4 address, `localhost` or `any`; the second line is the port. As in the original, further lines
-//! are ignored. The original uses its defaults if a line is faulty; here a faulty line is an error.
+//! The first line is an IPv4 address, `localhost` or `any`; the second line is the port. As in the original, further
+//! lines are ignored. The original uses its defaults if a line is faulty; here a faulty line is an error.
 
 use std::net::Ipv4Addr;
 

@@ -9,8 +9,8 @@ use wire::eriantys::Token;
 use super::master::Totals;
 use crate::server::bots::Bots;
 
-/// Starts each bot that is wanted, at most this number at once, until the server ends or this future is dropped. They log
-/// in with this token.
+/// Starts each bot that is wanted, at most this number at once, until the server ends or this future is dropped. They
+/// log in with this token.
 pub async fn keep(bots: Bots, token: Token, most: usize, mut totals: watch::Receiver<Totals>) {
     let mut playing = JoinSet::new();
     let mut seats = BTreeSet::new();

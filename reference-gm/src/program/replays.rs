@@ -132,8 +132,8 @@ fn open(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot open {}", shown(path)))
 }
 
-/// A file that can be shown, and the name of the replay in it: a replay, or the log of a duel of Bricks, which is read as
-/// one.
+/// A file that can be shown, and the name of the replay in it: a replay, or the log of a duel of Bricks, which is read
+/// as one.
 fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
     /// As many bytes as show which of both it is: the largest size has three digits.
     const BEGINNING: u64 = 8;

@@ -24,7 +24,8 @@ pub struct AgentSet {
 pub struct UnknownAgent(String);
 
 impl AgentSet {
-    /// Returns whether this agent of this team belongs to the set; `habit` is the one that its request to join has shown.
+    /// Returns whether this agent of this team belongs to the set; `habit` is the one that its request to join has
+    /// shown.
     pub fn includes(&self, team: Team, agent: AgentNumber, habit: Option<Habit>) -> bool {
         self.teams.contains(&team)
             || self.agents.contains(&agent)

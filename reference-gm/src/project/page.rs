@@ -54,7 +54,8 @@ struct Operation {
 }
 
 impl MasterPage {
-    /// Serves the page of a game from its lobby on, and passes the operator's orders on in a task of the present runtime.
+    /// Serves the page of a game from its lobby on, and passes the operator's orders on in a task of the present
+    /// runtime.
     ///
     /// # Errors
     ///
@@ -166,8 +167,8 @@ pub struct PageSettings {
 }
 
 impl PageSettings {
-    /// The configuration with these values over its own, unless they name another server than the one that the game master
-    /// is connected to.
+    /// The configuration with these values over its own, unless they name another server than the one that the game
+    /// master is connected to.
     fn changed(&self, asked: &Parameters) -> Result<HostConfig, ConfigError> {
         let changed = self.config.changed(asked)?;
         if !self.page.as_ref().is_some_and(GamePage::is_connected) {
@@ -216,7 +217,8 @@ pub struct PageJournal {
 }
 
 impl PageJournal {
-    /// Shows a game on this page. The strategies are each team's in the order in which it joins, as far as they are known.
+    /// Shows a game on this page. The strategies are each team's in the order in which it joins, as far as they are
+    /// known.
     pub fn new(page: MasterPage, strategies: ByTeam<Vec<String>>) -> Self {
         Self { page, strategies, game: None }
     }

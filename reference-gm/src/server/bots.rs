@@ -51,8 +51,8 @@ pub struct Bots {
 }
 
 impl Bots {
-    /// Runs a bot of this name, with these further arguments, until it ends or this future is dropped. One that fails is
-    /// logged, and a pause follows.
+    /// Runs a bot of this name, with these further arguments, until it ends or this future is dropped. One that fails
+    /// is logged, and a pause follows.
     pub(crate) async fn play(&self, name: &str, token: Token, further: &[&str]) {
         let server = self.server.to_string();
         let words = ["join", &server, "--game", self.game, "--strategy", &self.strategy, "--name", name];

@@ -242,8 +242,8 @@ async fn accept(listener: TcpListener, number: usize, events: Sender<Event>, pla
     }
 }
 
-/// Reads until the connection ends. The next bytes are read when those before have been taken in: no connection, however
-/// much it sends, has more than one place in the queue.
+/// Reads until the connection ends. The next bytes are read when those before have been taken in: no connection,
+/// however much it sends, has more than one place in the queue.
 async fn read(id: ConnectionId, from: &mut (impl AsyncRead + Unpin), events: &Sender<Event>) {
     let place = Arc::new(Semaphore::new(1));
     let mut buffer = [0; READ_BYTES];

@@ -1,4 +1,5 @@
-//! The gate of a server, sans-IO: its connections, the time that each has to log in, and the messages that each may send.
+//! The gate of a server, sans-IO: its connections, the time that each has to log in, and the messages that each may
+//! send.
 //!
 //! A client is remote or local. A remote client sends bytes, which the gate reads by the [`Protocol`] of the game, and
 //! receives bytes. A local client is in this process: it asks with values, and is answered with values.
@@ -80,8 +81,8 @@ struct Connection<P: Protocol> {
 }
 
 impl<P: Protocol> Gate<P> {
-    /// Creates a gate without connections. Each will have the time `login` to log in, and may send this number of messages
-    /// in a second, and twice as many at once; with `None` any number.
+    /// Creates a gate without connections. Each will have the time `login` to log in, and may send this number of
+    /// messages in a second, and twice as many at once; with `None` any number.
     pub const fn new(login: Millis, messages_per_second: Option<u32>) -> Self {
         Self {
             login,

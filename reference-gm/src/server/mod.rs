@@ -1,15 +1,16 @@
-//! The common parts of servers: connections, the gate at which clients log in and ask, the loop that moves bytes between
-//! connections and a master, and the page.
+//! The common parts of servers: connections, the gate at which clients log in and ask, the loop that moves bytes
+//! between connections and a master, and the page.
 //!
-//! A [`Master`] makes all decisions, and uses neither sockets nor clocks nor files. Its [`Gate`] has the connections: the
-//! time that each has to log in, and the messages that each may send. The [`Protocol`] of a game reads and writes its
-//! messages. [`Pings`] find players that are gone, an [`Owner`] decides whether a client may take a place again, and
-//! [`Budgets`] and [`Idle`] limit the games of one address.
+//! A [`Master`] makes all decisions, and uses neither sockets nor clocks nor files. Its [`Gate`] has the connections:
+//! the time that each has to log in, and the messages that each may send. The [`Protocol`] of a game reads and writes
+//! its messages. [`Pings`] find players that are gone, an [`Owner`] decides whether a client may take a place again,
+//! and [`Budgets`] and [`Idle`] limit the games of one address.
 //!
 //! [`Server::run`] takes all inputs that are there, hands them in, writes what must be on disk with one write, and only
-//! then sends. Each connection has a task of its own that reads and writes, see [`connections`]; [`places`] limits the number
-//! of connections. A server may have a [`Page`], on which people play: a person's client is local, and asks the master with
-//! values. The [`Room`] of a game is its part of the page. [`bots`] are programs that are clients like others.
+//! then sends. Each connection has a task of its own that reads and writes, see [`connections`]; [`places`] limits the
+//! number of connections. A server may have a [`Page`], on which people play: a person's client is local, and asks the
+//! master with values. The [`Room`] of a game is its part of the page. [`bots`] are programs that are clients like
+//! others.
 //!
 //! # What this module does not do
 //!
@@ -143,8 +144,8 @@ pub trait Master {
     /// The fewest records from which this master can be made again.
     fn snapshot(&self) -> Vec<Self::Record>;
 
-    /// Writes the replays of games that ended when the process before could not write them any more. They are on disk when
-    /// this method returns: the journal, from which they could be made again, may then be replaced.
+    /// Writes the replays of games that ended when the process before could not write them any more. They are on disk
+    /// when this method returns: the journal, from which they could be made again, may then be replaced.
     fn archive_past(&mut self, archive: &Archive<Self::Ended>) {
         while let Some(output) = self.poll_output() {
             if let Output::Ended(game) = output {

@@ -2,12 +2,13 @@
 //!
 //! A connection that has not logged in yet holds its place only until a newcomer needs it: then the oldest such
 //! connection gives way, but not before it has had [`GRACE`] to log in. Newcomers wait meanwhile, in the order in which
-//! they came. So strangers who connect and say nothing keep nobody out, even if they connect again and again, and neither
-//! does one address alone.
+//! they came. So strangers who connect and say nothing keep nobody out, even if they connect again and again, and
+//! neither does one address alone.
 //!
 //! # What this module does not do
 //!
-//! It opens and closes no connection, and knows no protocol: the loop of a server says who has [logged in](Place::keep).
+//! It opens and closes no connection, and knows no protocol: the loop of a server says who has [logged
+//! in](Place::keep).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv6Addr};

@@ -92,7 +92,8 @@ async fn moments_are_those_of_the_calendar() {
     assert!((before + 700.milliseconds() - rounding..=after + 700.milliseconds()).contains(&until));
 }
 
-/// The server's last words before a game are its reason; those of an agent, which the server marks with its number, are not.
+/// The server's last words before a game are its reason; those of an agent, which the server marks with its number, are
+/// not.
 #[tokio::test]
 async fn a_server_that_refuses_a_game_master_says_why() {
     let refusal = |agent: i32| {

@@ -615,8 +615,8 @@ mod tests {
         let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
         for (wait, penalty) in [(296, 300), (300, 300), (301, 310), (310, 310), (311, 320)] {
             let mut clock = PenaltyClock::new(announced, at(0));
-            // The pick-up was served at 4 at the latest, and the move refused at 4 at the earliest: its lock is at least as
-            // long as the wait that the refusal names.
+            // The pick-up was served at 4 at the latest, and the move refused at 4 at the earliest: its lock is at
+            // least as long as the wait that the refusal names.
             clock.sent(at(0), ActionKind::PickUp);
             clock.answered(at(4));
             clock.sent(at(4), ActionKind::Move);

@@ -1,7 +1,7 @@
 //! The items that an agent has learnt of a field, and tables of all fields.
 //!
-//! An agent sees few of a million fields: a table takes memory for those of which it has learnt something, a page of 16 by
-//! 16 at a time.
+//! An agent sees few of a million fields: a table takes memory for those of which it has learnt something, a page of 16
+//! by 16 at a time.
 
 use std::ops::Range;
 

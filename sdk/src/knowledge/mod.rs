@@ -520,8 +520,8 @@ impl Knowledge {
         Information { distances, goals }
     }
 
-    /// Calls `each` for the columns of a row with what [`Knowledge::goal`] returns, if it returns something. Faster than
-    /// that for whole boards.
+    /// Calls `each` for the columns of a row with what [`Knowledge::goal`] returns, if it returns something. Faster
+    /// than that for whole boards.
     #[inline]
     pub(crate) fn goals_of_row(
         &self,

@@ -1,8 +1,8 @@
 //! An agent that is a program in any language: the agent protocol for The Project Game, sans-IO.
 //!
-//! A [`Seat`] is one agent of a rollout, a [`Program`] the strategy of an agent on a server. Its [`Peer`] carries the lines of the [agent protocol](wire::agent): the program
-//! gets the messages of the game master and the knowledge that the SDK keeps for authors in Rust, and answers with an
-//! action, a wait or the information for another agent.
+//! A [`Seat`] is one agent of a rollout, a [`Program`] the strategy of an agent on a server. Its [`Peer`] carries the
+//! lines of the [agent protocol](wire::agent): the program gets the messages of the game master and the knowledge that
+//! the SDK keeps for authors in Rust, and answers with an action, a wait or the information for another agent.
 //!
 //! ```
 //! use std::time::Duration;

@@ -9,8 +9,8 @@ use super::View;
 use crate::strategy::Choice;
 
 impl View<'_> {
-    /// Returns all actions that the agent may ask for, as far as it can know. An answer to a question is in the list with
-    /// information that says nothing.
+    /// Returns all actions that the agent may ask for, as far as it can know. An answer to a question is in the list
+    /// with information that says nothing.
     ///
     /// ```
     /// use sdk::prelude::*;

@@ -37,8 +37,8 @@ impl Game {
         Self { run: Rollout::default().begin(&state), state, seats, layout }
     }
 
-    /// Plays until an agent is asked, and decides by its next choice in this list. The others wait. Ends when an agent of the
-    /// list is asked and has no choice left; returns this agent.
+    /// Plays until an agent is asked, and decides by its next choice in this list. The others wait. Ends when an agent
+    /// of the list is asked and has no choice left; returns this agent.
     fn play(&mut self, choices: &[(usize, &[&'static str])]) -> AgentId {
         let mut left: BTreeMap<usize, VecDeque<&str>> =
             choices.iter().map(|(agent, own)| (*agent, own.iter().copied().collect())).collect();

@@ -1,5 +1,5 @@
-//! Conveyor in a simulation: a controller, boards and players, which are the product's own, over connections that arrive
-//! late and in pieces, break, and stand still; some of them also send nonsense.
+//! Conveyor in a simulation: a controller, boards and players, which are the product's own, over connections that
+//! arrive late and in pieces, break, and stand still; some of them also send nonsense.
 //!
 //! Every run must end: the controller, each board and each player. Checked besides: every game of a board replays to
 //! the state in which the board was; if the controller reports a winner, a board has the same one; no player hears of

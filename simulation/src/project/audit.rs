@@ -192,7 +192,8 @@ impl Audit {
         });
     }
 
-    /// Returns whether nothing is on its way between a well-behaved agent and the game master; the agent's number, if so.
+    /// Returns whether nothing is on its way between a well-behaved agent and the game master; the agent's number, if
+    /// so.
     pub(super) fn settled(&self, link: usize) -> Option<i64> {
         let number = self.number(link)?;
         let none_sent = self.sent.get(&link).is_none_or(VecDeque::is_empty);

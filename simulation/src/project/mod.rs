@@ -1,8 +1,8 @@
 //! The Project Game in simulation: communication server, game master and agents.
 //!
-//! The three machines are the product's own ([`cs::router`], [`reference_gm::project::master`], [`sdk::driver::session`]).
-//! [`scenario`] draws the runs from seeds, [`strategies`] and [`hostile_agent`] are the players. The rules that hold
-//! for every run are in `audit.rs`.
+//! The three machines are the product's own ([`cs::router`], [`reference_gm::project::master`],
+//! [`sdk::driver::session`]). [`scenario`] draws the runs from seeds, [`strategies`] and [`hostile_agent`] are the
+//! players. The rules that hold for every run are in `audit.rs`.
 
 pub mod hostile_agent;
 pub mod scenario;

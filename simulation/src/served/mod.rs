@@ -1,7 +1,7 @@
 //! A server and its clients in a simulation, for games whose server is a [`Master`](reference_gm::server::Master).
 //!
-//! [`ServedGames`] connects a [`Host`] and its [`Client`]s, and passes the events to them. A game gives the parts of its
-//! server in [`Served`], and checks the rules for its runs in its own module.
+//! [`ServedGames`] connects a [`Host`] and its [`Client`]s, and passes the events to them. A game gives the parts of
+//! its server in [`Served`], and checks the rules for its runs in its own module.
 
 mod client;
 mod host;

@@ -158,9 +158,9 @@ impl Perfect {
     }
 }
 
-/// Returns whether the nodes may suffice for a part of this many bricks. A rectangle of 31 bricks takes about 1,500 nodes, one
-/// of 45 takes 100,000, and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits. Broken shapes
-/// take less.
+/// Returns whether the nodes may suffice for a part of this many bricks. A rectangle of 31 bricks takes about 1,500
+/// nodes, one of 45 takes 100,000, and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits.
+/// Broken shapes take less.
 fn is_small(bricks: u32, nodes: u64) -> bool {
     bricks <= 4 + 3 * nodes.checked_ilog2().unwrap_or(0)
 }
@@ -228,7 +228,8 @@ fn mirroring(board: &Board) -> Option<Brick> {
     })
 }
 
-/// Returns whether the board looks the same when it is turned by 180 degrees, and no brick that fits touches its own image.
+/// Returns whether the board looks the same when it is turned by 180 degrees, and no brick that fits touches its own
+/// image.
 fn is_won_by_images(board: &Board) -> bool {
     let last = board.size() - 1;
     let middle = last / 2;

@@ -91,7 +91,8 @@ pub(super) fn extent(cells: u64) -> [u8; 2] {
     [row, rows]
 }
 
-/// Returns whether cells in the corner, of this many columns and rows, look the same when they are turned by 180 degrees.
+/// Returns whether cells in the corner, of this many columns and rows, look the same when they are turned by 180
+/// degrees.
 pub(super) fn is_turned_alike(cells: u64, [columns, rows]: [u8; 2]) -> bool {
     let shift = u32::from(SIDE - rows) * 8 + u32::from(SIDE - columns);
     cells.reverse_bits() >> shift == cells

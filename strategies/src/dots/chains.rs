@@ -71,8 +71,8 @@ impl Chains {
         Some(field.edge(place))
     }
 
-    /// Returns whether it is better to return the last boxes than to take them and move: if the rest is worth less than minus
-    /// their number to the player that has to move.
+    /// Returns whether it is better to return the last boxes than to take them and move: if the rest is worth less than
+    /// minus their number to the player that has to move.
     fn is_return_better(&mut self, grid: Config, field: &Field, last: &Last) -> bool {
         let rest = field.without(&last.edges);
         if rest.is_empty() {

@@ -140,7 +140,8 @@ impl Values {
         self.reaches(graph, &graph.images(left), boxes, number)
     }
 
-    /// Returns whether this move of a position with this many boxes is worth at least this number, which has the boxes' parity.
+    /// Returns whether this move of a position with this many boxes is worth at least this number, which has the boxes'
+    /// parity.
     ///
     /// # Errors
     ///
@@ -267,8 +268,8 @@ fn answer((least, most): (i16, i16), number: i16) -> Option<bool> {
 }
 
 impl Line {
-    /// Returns whether the opponent wins too much with it for every value of the rest: it may take all boxes except those that
-    /// it returns.
+    /// Returns whether the opponent wins too much with it for every value of the rest: it may take all boxes except
+    /// those that it returns.
     #[inline]
     fn is_too_dear(&self, number: i16) -> bool {
         self.returned > 0 && number > self.returned - self.given

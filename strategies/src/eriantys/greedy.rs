@@ -71,8 +71,8 @@ fn value_of_assistant(table: &Table, player: AgentId, assistant: Assistant) -> f
     best_conquest(table, table.team(player), assistant.steps()) - ASSISTANT * f64::from(assistant.value())
 }
 
-/// Returns whether an action is considered in a game that is played on quickly: students go to islands that Mother Nature can
-/// reach, and no students are exchanged.
+/// Returns whether an action is considered in a game that is played on quickly: students go to islands that Mother
+/// Nature can reach, and no students are exchanged.
 pub(super) fn is_quick(table: &Table, action: Action) -> bool {
     match action {
         Action::ToIsland(_, island) => {

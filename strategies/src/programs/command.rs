@@ -10,9 +10,9 @@ use crate::notation::without_spaces;
 
 /// The command of a program: `python3 mine.py`.
 ///
-/// In a line-up it stands in quotes: `"python3 mine.py"*2+greedy`. Without `+` and `*` in it, the quotes can be left out: a
-/// text is a command if there is a space or a `/` in it before the first `:`, which names of strategies do not have. The
-/// words are split as in a shell, without variables and patterns.
+/// In a line-up it stands in quotes: `"python3 mine.py"*2+greedy`. Without `+` and `*` in it, the quotes can be left
+/// out: a text is a command if there is a space or a `/` in it before the first `:`, which names of strategies do not
+/// have. The words are split as in a shell, without variables and patterns.
 ///
 /// ```
 /// use strategies::programs::Command;

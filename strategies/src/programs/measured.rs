@@ -8,8 +8,8 @@ use super::has_programs;
 
 /// Plays a match, and measures this machine meanwhile if the wall time of a program's decision can decide the match.
 ///
-/// With the record it returns the reason why the match does not count, if there is one: something failed, and this machine
-/// was too slow. Then a league plays the match again.
+/// With the record it returns the reason why the match does not count, if there is one: something failed, and this
+/// machine was too slow. Then a league plays the match again.
 ///
 /// # Errors
 ///
@@ -35,8 +35,8 @@ fn depends_on_the_machine(spec: &MatchSpec) -> bool {
     matches!(spec.limits.thinking, Thinking::LimitMs(_)) && has_programs(&spec.entrants)
 }
 
-/// Returns the reason why a match with limited decisions does not count: something was reported, and this machine was too
-/// slow under this load.
+/// Returns the reason why a match with limited decisions does not count: something was reported, and this machine was
+/// too slow under this load.
 fn doubt(record: &MatchRecord, load: &Load, limits: &HostLimits) -> Option<String> {
     if record.blunders == 0 { None } else { load.fault(limits) }
 }

@@ -36,8 +36,8 @@ pub enum RecordedError {
     Write(#[from] io::Error),
 }
 
-/// Writes the lines that a program in the place of this agent would have read: `hello`, a `decide` for each action of the
-/// agent, and `end`; or those up to the `decide` for the agent's action with the number `last`, counted from 0.
+/// Writes the lines that a program in the place of this agent would have read: `hello`, a `decide` for each action of
+/// the agent, and `end`; or those up to the `decide` for the agent's action with the number `last`, counted from 0.
 ///
 /// A replay has no decisions to wait, so there are no lines for them. `seat` returns the agent's seat, given the first
 /// state and the program.

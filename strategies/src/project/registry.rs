@@ -125,8 +125,8 @@ pub struct UnknownStrategy {
 }
 
 impl Entry {
-    /// A strategy with this name, a description in one line, and these parameters. `make` makes a fresh one with a value
-    /// for each parameter.
+    /// A strategy with this name, a description in one line, and these parameters. `make` makes a fresh one with a
+    /// value for each parameter.
     pub const fn new(
         name: &'static str,
         summary: &'static str,

@@ -113,8 +113,8 @@ fn a_room_without_programs_refuses_them() {
     assert!(error.contains("this program starts none"), "{error}");
 }
 
-/// A match of the first preset of this game, in which the strategy of this name is a program that takes this time for each
-/// answer, against `random`; with the moments of its actions.
+/// A match of the first preset of this game, in which the strategy of this name is a program that takes this time for
+/// each answer, against `random`; with the moments of its actions.
 fn timed(game: &str, name: &str, thinking: Thinking, took: u64) -> (MatchRecord, Vec<SimTime>) {
     let seed = Seed::new(3);
     let room = room::find(game).expect("a game");

@@ -180,8 +180,8 @@ fn the_window_of_the_project_game_is_that_of_the_agent() {
     }
 }
 
-/// If no agent tells another anything, an agent with its own readings sees the planes of the knowledge board. It does not search
-/// for the nearest piece.
+/// If no agent tells another anything, an agent with its own readings sees the planes of the knowledge board. It does
+/// not search for the nearest piece.
 #[test]
 fn own_readings_are_those_of_the_knowledge_board() {
     let room = strategies::room::find(State::GAME).unwrap();
@@ -228,8 +228,8 @@ fn own_readings_are_those_of_the_knowledge_board() {
     }
 }
 
-/// The same choices are the same game, whatever its agents see. The whole board has what the window has, on the same fields; with
-/// notices alone, the vector is the same but for the search for pieces.
+/// The same choices are the same game, whatever its agents see. The whole board has what the window has, on the same
+/// fields; with notices alone, the vector is the same but for the search for pieces.
 #[test]
 fn all_sights_of_the_project_game_show_one_game() {
     let room = strategies::room::find(State::GAME).unwrap();

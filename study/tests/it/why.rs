@@ -102,7 +102,8 @@ fn an_interruption_leaves_what_was_measured() {
     assert!(later.trials.iter().map(|trial| trial.pairs.count()).sum::<u64>() > 100, "{later:?}");
 }
 
-/// Interrupted at the beginning of its last round, a search has the pairs by which it has chosen the suspects of that round.
+/// Interrupted at the beginning of its last round, a search has the pairs by which it has chosen the suspects of that
+/// round.
 #[test]
 fn an_interruption_of_the_last_round_leaves_the_pairs_before_it() {
     let (game, _) = lost();

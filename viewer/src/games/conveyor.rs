@@ -23,8 +23,8 @@ impl Shown for Known {
 }
 
 impl Picture for State {
-    /// A place is its column and row, both from 1, the first row at the bottom. `homes` are those of the players, `hints`
-    /// have a place and the direction of each player's home, `conveyors` a start and an end.
+    /// A place is its column and row, both from 1, the first row at the bottom. `homes` are those of the players,
+    /// `hints` have a place and the direction of each player's home, `conveyors` a start and an end.
     fn picture(&self) -> Value {
         let (board, config) = (self.board(), self.board().config());
         let (mut hints, mut conveyors) = (Vec::new(), Vec::new());

@@ -7,10 +7,10 @@
 //! Requests of people on the page come to the host as a stream of [`Request`]s:
 //!
 //! - the host [offers](Matches::offer) ways to play, each a button on the page: "Play against chains";
-//! - a viewer that takes an offer becomes a person with a number ([`Request::Join`]), and waits. The page keeps the person's
-//!   secret token; the host never sees it;
-//! - the host opens a match in which this person has a seat ([`Opening::people`]), at once or when there is an opponent,
-//!   or [refuses](Matches::refuse) the person;
+//! - a viewer that takes an offer becomes a person with a number ([`Request::Join`]), and waits. The page keeps the
+//!   person's secret token; the host never sees it;
+//! - the host opens a match in which this person has a seat ([`Opening::people`]), at once or when there is an
+//!   opponent, or [refuses](Matches::refuse) the person;
 //! - in its turn the person's page gets the options of that seat's observation, and nobody else's page does. The
 //!   person's choice comes as [`Request::Action`], in which the agent is always the person's own. The host serves it
 //!   like any other request, and gives an [`Answer`];
@@ -25,9 +25,9 @@
 //! [settings](Matches::settings) and start what they describe, stop it, and make moves [by hand](Matches::by_hand).
 //!
 //! A host of one match that players join over a network has a [`SinglePage`] instead of a list of matches. It shows a
-//! [`Lobby`] until the match begins, and in it the operator can change the settings ([`Request::Configure`]), have the host
-//! connect to a server ([`Request::Connect`]) and start the match. The lobby is drawn by the room of the game, whose
-//! messages the host writes.
+//! [`Lobby`] until the match begins, and in it the operator can change the settings ([`Request::Configure`]), have the
+//! host connect to a server ([`Request::Connect`]) and start the match. The lobby is drawn by the room of the game,
+//! whose messages the host writes.
 //!
 //! # Example
 //!
@@ -95,8 +95,8 @@
 //!
 //! # What this module does not do
 //!
-//! It decides nothing about a match, and pairs nobody. It hides nothing but seeds: viewers see the whole state. So a game
-//! that shows its players less than the page shows ([`Shown::SHOWS_NO_SECRETS`]) can only be watched here:
+//! It decides nothing about a match, and pairs nobody. It hides nothing but seeds: viewers see the whole state. So a
+//! game that shows its players less than the page shows ([`Shown::SHOWS_NO_SECRETS`]) can only be watched here:
 //! [`Matches::offer`] offers nothing, and [`Matches::open`] refuses people a seat.
 
 mod followed;
@@ -241,8 +241,8 @@ impl<E: Shown> Matches<E> {
         self.queue.push(change);
     }
 
-    /// Puts a change into the queue that may be lost: if there is no room, it is. The change gets the number of the match
-    /// that was opened last.
+    /// Puts a change into the queue that may be lost: if there is no room, it is. The change gets the number of the
+    /// match that was opened last.
     fn push_if_room(&self, change: impl FnOnce(MatchId) -> Change<E>) {
         if !self.queue.is_full() {
             self.queue.push(change(MatchId(self.opened.load(Ordering::Relaxed))));
@@ -310,7 +310,8 @@ impl<E: Shown> Matches<E> {
         self.queue.push(Change::Table(TablePlace::Standings, standings));
     }
 
-    /// Shows these faults of players on a tab of their own, in place of those before; `None` takes them and the tab away.
+    /// Shows these faults of players on a tab of their own, in place of those before; `None` takes them and the tab
+    /// away.
     pub fn faults(&self, faults: Option<Table>) {
         self.queue.push(Change::Table(TablePlace::Faults, faults));
     }

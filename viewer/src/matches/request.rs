@@ -46,11 +46,11 @@ pub enum Request<E: Environment> {
         /// Handle for the answer.
         answer: Answer,
     },
-    /// The operator changes the [settings](super::SinglePage::settings) of a match that has not begun. The host shows the
-    /// changed settings before it accepts.
+    /// The operator changes the [settings](super::SinglePage::settings) of a match that has not begun. The host shows
+    /// the changed settings before it accepts.
     Configure {
-        /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that are
-        /// not named stay as they are.
+        /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that
+        /// are not named stay as they are.
         parameters: Parameters,
         /// Receives the answer.
         answer: Answer,
@@ -60,10 +60,11 @@ pub enum Request<E: Environment> {
         /// Receives the answer.
         answer: Answer,
     },
-    /// The operator starts what the [settings](super::Matches::settings) describe, or the match that the lobby prepares.
+    /// The operator starts what the [settings](super::Matches::settings) describe, or the match that the lobby
+    /// prepares.
     Start {
-        /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that are
-        /// not named stay as they are.
+        /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that
+        /// are not named stay as they are.
         parameters: Parameters,
         /// Handle for the answer.
         answer: Answer,

@@ -1,7 +1,7 @@
 //! The host's handle of a page of one match: a lobby, then the match.
 //!
-//! It only puts entries into the queue to the viewers' thread, where a [`SingleFeed`](super::SingleFeed) makes messages of
-//! them.
+//! It only puts entries into the queue to the viewers' thread, where a [`SingleFeed`](super::SingleFeed) makes messages
+//! of them.
 
 use game_env::{AgentId, Environment, Note};
 
@@ -46,7 +46,8 @@ impl<E: Shown> SinglePage<E> {
         Self { matches }
     }
 
-    /// Shows these settings. The operator can change them until the match begins: [`Request::Configure`](super::Request).
+    /// Shows these settings. The operator can change them until the match begins:
+    /// [`Request::Configure`](super::Request).
     pub fn settings(&self, settings: impl Settings + 'static) {
         self.matches.settings(settings);
     }
@@ -71,8 +72,8 @@ impl<E: Shown> SinglePage<E> {
         self.matches.open(opening)
     }
 
-    /// Shows what the strategy of an agent notes, from any thread: beside the last step that viewers have been shown. It
-    /// never waits; if viewers are far behind, the note is lost.
+    /// Shows what the strategy of an agent notes, from any thread: beside the last step that viewers have been shown.
+    /// It never waits; if viewers are far behind, the note is lost.
     pub fn note(&self, agent: AgentId, note: Note) {
         self.matches.push_if_room(|newest| Change::Step(newest, Step::Note(agent, note)));
     }

@@ -1,7 +1,7 @@
 //! The feed of a page of one match, sans-IO: the lobby, the match, its end.
 //!
-//! The lobby and the connection of the host are ready-made messages of the game's room. Each beginning of the feed has the
-//! settings and the connection in front, so that a viewer that comes late gets them as well.
+//! The lobby and the connection of the host are ready-made messages of the game's room. Each beginning of the feed has
+//! the settings and the connection in front, so that a viewer that comes late gets them as well.
 
 use std::vec;
 

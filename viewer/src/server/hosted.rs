@@ -24,8 +24,8 @@ pub(super) trait Hosted: Send {
     /// Returns whether something is left of what was taken from the queue.
     fn has_backlog(&self) -> bool;
 
-    /// The feed of the match that a request names, and the number of the match if there are several; without a name, the
-    /// feed of the page itself.
+    /// The feed of the match that a request names, and the number of the match if there are several; without a name,
+    /// the feed of the page itself.
     ///
     /// # Errors
     ///
@@ -45,7 +45,8 @@ pub(super) trait Hosted: Send {
     /// If it may not.
     fn may(&mut self, order: Order) -> Result<(), Refused>;
 
-    /// Passes an order of the operator on, with the settings that the operator has chosen, if [`Hosted::may`] allows it.
+    /// Passes an order of the operator on, with the settings that the operator has chosen, if [`Hosted::may`] allows
+    /// it.
     ///
     /// # Errors
     ///

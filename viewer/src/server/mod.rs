@@ -128,7 +128,8 @@ impl ViewerServer {
         Self::recorded(place, name, recording, file, None)
     }
 
-    /// Shows a replay that the program studies on request. The receiver yields the operator's requests, which `offer` limits.
+    /// Shows a replay that the program studies on request. The receiver yields the operator's requests, which `offer`
+    /// limits.
     ///
     /// # Errors
     ///
@@ -180,8 +181,8 @@ impl ViewerServer {
         Self::hosted(place, server_limits, Token::draw().map_err(io::Error::other)?, shown)
     }
 
-    /// Shows the only match of a host, from its lobby on: see [`SinglePage`]. What the operator asks for comes out of the
-    /// receiver.
+    /// Shows the only match of a host, from its lobby on: see [`SinglePage`]. What the operator asks for comes out of
+    /// the receiver.
     ///
     /// # Errors
     ///

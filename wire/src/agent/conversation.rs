@@ -19,8 +19,8 @@ pub const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 /// The wait after which those who watch are told that the program has not answered.
 pub const NOTICE: Duration = Duration::from_secs(5);
 
-/// The longest wait until a program takes the message that the game is over. Its pipe has room for it, unless the program
-/// has not read its messages.
+/// The longest wait until a program takes the message that the game is over. Its pipe has room for it, unless the
+/// program has not read its messages.
 const LONGEST_END: Duration = Duration::from_secs(2);
 
 /// The lines of one program in one game.
@@ -169,9 +169,9 @@ impl Conversation {
         }
     }
 
-    /// Tells the program that the game is over. Returns whether it can play the next one: it has taken the message, and has
-    /// written no line behind its last answer, which could be taken for an answer of the next game. A program that cannot is
-    /// no worse off: its game is over.
+    /// Tells the program that the game is over. Returns whether it can play the next one: it has taken the message, and
+    /// has written no line behind its last answer, which could be taken for an answer of the next game. A program that
+    /// cannot is no worse off: its game is over.
     pub fn end(&mut self, peer: &mut dyn Peer, message: &impl Serialize) -> bool {
         self.write(message);
         let is_taken = peer.exchange(&self.line, LONGEST_END, &mut |_| Progress::Done).is_ok();
@@ -247,8 +247,8 @@ impl Conversation {
 impl Reading {
     /// The next answer in the bytes that are kept and these. Bytes behind it are kept.
     ///
-    /// A line behind an answer is no log line: it can be the answer to the next message, which the program then does not
-    /// wait for. Otherwise the way in which the stream is cut would decide.
+    /// A line behind an answer is no log line: it can be the answer to the next message, which the program then does
+    /// not wait for. Otherwise the way in which the stream is cut would decide.
     fn take<T: DeserializeOwned>(
         &mut self,
         bytes: &[u8],

@@ -1,7 +1,7 @@
 //! The messages of the agent protocol.
 //!
-//! The host writes [`Hello`], [`Decide`], [`Question`] and [`End`]; the program writes [`Ready`] and [`Answer`]. A reader
-//! ignores fields that it does not know.
+//! The host writes [`Hello`], [`Decide`], [`Question`] and [`End`]; the program writes [`Ready`] and [`Answer`]. A
+//! reader ignores fields that it does not know.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -28,8 +28,8 @@ pub enum Message<B, O, V> {
     Hello(Box<Hello<B>>),
     /// The agent may act. The program answers with an action or a wait.
     Decide(Box<Decide<O, V>>),
-    /// Another agent has asked for information. The program answers with `tell`, or as to `decide`. Only The Project Game
-    /// has this message, and only for a program that asks for it.
+    /// Another agent has asked for information. The program answers with `tell`, or as to `decide`. Only The Project
+    /// Game has this message, and only for a program that asks for it.
     Question(Box<Question<O, V>>),
     /// The game is over. The program answers nothing. It reads the next `hello`, or the end of its input.
     End(End<V>),
@@ -54,8 +54,8 @@ pub struct Hello<B> {
     /// The names of the teams by their numbers; left out in games whose teams have no names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub team_names: Vec<String>,
-    /// A number for the random choices of this agent in this game. The same match gives the same number. The seed of the
-    /// game cannot be computed from it.
+    /// A number for the random choices of this agent in this game. The same match gives the same number. The seed of
+    /// the game cannot be computed from it.
     pub chance: u32,
     /// The rule for the time of a decision.
     #[schemars(schema_with = "thinking_schema")]

@@ -22,8 +22,9 @@
 //! # Limits
 //!
 //! A line of a program has at most [`LONGEST_LINE`] bytes, and JSON in a field that the protocol knows at most 127
-//! levels. Lines that are no answers are log lines: at most [`MOST_LOG_LINES`] or [`MOST_LOG_BYTES`] between two answers.
-//! An answer has at most [`MOST_SHAPES`] shapes and [`LONGEST_NOTE`] characters of notes; the rest is left out.
+//! levels. Lines that are no answers are log lines: at most [`MOST_LOG_LINES`] or [`MOST_LOG_BYTES`] between two
+//! answers. An answer has at most [`MOST_SHAPES`] shapes and [`LONGEST_NOTE`] characters of notes; the rest is left
+//! out.
 
 mod conversation;
 pub mod message;

@@ -66,8 +66,8 @@ impl<V, A> Player<V, A> {
         &self.wishes
     }
 
-    /// If thinking is charged: a wait while the last answer takes game time, then its choice. None if the program is to be
-    /// asked.
+    /// If thinking is charged: a wait while the last answer takes game time, then its choice. None if the program is to
+    /// be asked.
     pub fn take_chosen(&mut self, now: SimTime) -> Option<Choice<A>> {
         if now < self.busy_until { Some(Choice::Wait(self.busy_until)) } else { self.chosen.take() }
     }
@@ -82,11 +82,11 @@ impl<V, A> Player<V, A> {
         Choice::Wait(self.busy_until)
     }
 
-    /// Keeps an event for the next message. `is_refused` says whether the event refuses a request of the agent; none if the
-    /// event answers none of its requests.
+    /// Keeps an event for the next message. `is_refused` says whether the event refuses a request of the agent; none if
+    /// the event answers none of its requests.
     ///
-    /// A person who watches is told once in a game that [`REFUSED_IN_A_ROW`] requests were refused in a row: such a game can
-    /// take very long.
+    /// A person who watches is told once in a game that [`REFUSED_IN_A_ROW`] requests were refused in a row: such a
+    /// game can take very long.
     pub fn hear(&mut self, event: V, is_refused: Option<bool>) {
         self.events.push(event);
         match is_refused {
@@ -178,8 +178,8 @@ impl<V, A> Player<V, A> {
     }
 
     /// Tells the program that the game is over, and gives it back. `end` makes the
-    /// [`Message::End`](super::message::Message::End) of the events since the last message. A program that has not heard of
-    /// the game is told nothing: another agent ended the game before this one could act.
+    /// [`Message::End`](super::message::Message::End) of the events since the last message. A program that has not
+    /// heard of the game is told nothing: another agent ended the game before this one could act.
     pub fn finish<M: Serialize>(&mut self, end: impl FnOnce(Vec<V>) -> M) {
         let Some(mut peer) = self.peer.take() else { return };
         if !self.has_begun {
@@ -199,7 +199,8 @@ impl<V, A> Player<V, A> {
         self.report.as_deref()
     }
 
-    /// Returns the reports since the last call: of a fault, and of the first line that looks like an answer and is none.
+    /// Returns the reports since the last call: of a fault, and of the first line that looks like an answer and is
+    /// none.
     pub fn take_reports(&mut self) -> Vec<String> {
         let agent = self.agent;
         let strange = self.conversation.take_strange();

@@ -106,7 +106,8 @@ impl Dialect {
         })
     }
 
-    /// Returns whether a player's answer is the expected one. A referee of 2018 took `ok` for `OK`; in 2019 case did not matter.
+    /// Returns whether a player's answer is the expected one. A referee of 2018 took `ok` for `OK`; in 2019 case did
+    /// not matter.
     pub fn is_answer(self, expected: &str, line: &str, compat: Compat) -> bool {
         match self {
             Self::Year2019 => expected.eq_ignore_ascii_case(line),

@@ -1,7 +1,8 @@
 //! The protocol of Bricks: lines of text between a referee and a player's program.
 //!
-//! [`crate::lines`] splits a stream into lines, [`dialect`] reads and writes them, [`referee`] conducts a duel of two programs,
-//! [`verdict`] says how it ended, [`mod@line`] keeps the line of a player that made a fault, and [`player`] is the other side of the conversation.
+//! [`crate::lines`] splits a stream into lines, [`dialect`] reads and writes them, [`referee`] conducts a duel of two
+//! programs, [`verdict`] says how it ended, [`mod@line`] keeps the line of a player that made a fault, and [`player`]
+//! is the other side of the conversation.
 //!
 //! ```text
 //! referee → player 1   7_2x3_4x5      the size of the board, and its filled cells
@@ -17,8 +18,8 @@
 //!
 //! # What this module does not do
 //!
-//! It starts no program, reads no clock and waits for nothing: a shell hands in bytes and moments. The rules of the game
-//! are those of [`game_bricks`].
+//! It starts no program, reads no clock and waits for nothing: a shell hands in bytes and moments. The rules of the
+//! game are those of [`game_bricks`].
 
 pub mod agent;
 pub mod dialect;

@@ -61,8 +61,8 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// A player at the beginning, for a referee that reads as `compat` says. The board is a torus if `is_torus` says so,
-    /// which no dialect tells.
+    /// A player at the beginning, for a referee that reads as `compat` says. The board is a torus if `is_torus` says
+    /// so, which no dialect tells.
     pub fn new(dialect: Dialect, compat: Compat, is_torus: bool) -> Self {
         Self { dialect, compat, is_torus, game: Phase::Nothing }
     }
@@ -127,7 +127,8 @@ impl Player {
         }
     }
 
-    /// Puts the brick of the player whose turn it is, and returns its line. None if it does not fit, or there is no game.
+    /// Puts the brick of the player whose turn it is, and returns its line. None if it does not fit, or there is no
+    /// game.
     pub fn put(&mut self, brick: Brick) -> Option<String> {
         let Phase::Playing(state) = &mut self.game else { return None };
         let board = state.board();

@@ -10,8 +10,9 @@
 //!
 //! # Time
 //!
-//! A limit counts from the moment at which the shell has written the line to the moment at which it has read the answer.
-//! The game's own clock runs only then: it stands still while programs start and while a viewer looks at the board.
+//! A limit counts from the moment at which the shell has written the line to the moment at which it has read the
+//! answer. The game's own clock runs only then: it stands still while programs start and while a viewer looks at the
+//! board.
 
 use std::collections::VecDeque;
 
@@ -148,8 +149,8 @@ enum Phase {
 }
 
 impl Referee {
-    /// A duel that begins at this state. Its first outputs are there at once. If no brick fits, the duel is over, and no
-    /// program is started.
+    /// A duel that begins at this state. Its first outputs are there at once. If no brick fits, the duel is over, and
+    /// no program is started.
     ///
     /// # Errors
     ///

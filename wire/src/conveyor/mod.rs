@@ -1,7 +1,7 @@
 //! The protocol of Conveyor over TCP: lines of ASCII text that end with `\r\n`.
 //!
-//! The controller is the server. The board, which holds the truth, connects to it and is asked with [`Order`]s, one at a
-//! time; it answers with [`Report`]s. Players connect as well: they send [`Request`]s, and receive [`Notice`]s, which
+//! The controller is the server. The board, which holds the truth, connects to it and is asked with [`Order`]s, one at
+//! a time; it answers with [`Report`]s. Players connect as well: they send [`Request`]s, and receive [`Notice`]s, which
 //! never say where anybody is.
 //!
 //! ```text
@@ -20,8 +20,8 @@
 //! board → controller   KITTEH 1,2
 //! ```
 //!
-//! The game's player 0 is KITTEH, player 1 is SUPERCAT. [`crate::lines`] splits a stream into lines; a line without `\r`
-//! is a line as well.
+//! The game's player 0 is KITTEH, player 1 is SUPERCAT. [`crate::lines`] splits a stream into lines; a line without
+//! `\r` is a line as well.
 //!
 //! ```
 //! use game_conveyor::{Action, Direction};

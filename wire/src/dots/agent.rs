@@ -1,7 +1,7 @@
 //! Dots & Boxes in the agent protocol: the observation.
 //!
-//! An action is an edge, as two dots: `0-1`. Dots are numbered row by row from 0 at the top left, so the dot in column `x`
-//! and row `y` has the number `y * columns + x`. A box has the number of its top left dot.
+//! An action is an edge, as two dots: `0-1`. Dots are numbered row by row from 0 at the top left, so the dot in column
+//! `x` and row `y` has the number `y * columns + x`. A box has the number of its top left dot.
 //!
 //! ```text
 //! + - +   +
@@ -31,14 +31,14 @@ pub struct Observation {
     pub mover: u8,
     /// The number of boxes of each player.
     pub points: [u16; 2],
-    /// The horizontal edges: a text for each row of dots, a character for each edge. `-` is drawn, `.` is not. The edge of
-    /// column `x` leads from the dot of column `x` to the dot on its right.
+    /// The horizontal edges: a text for each row of dots, a character for each edge. `-` is drawn, `.` is not. The edge
+    /// of column `x` leads from the dot of column `x` to the dot on its right.
     pub across: Vec<String>,
-    /// The vertical edges: a text for each row of boxes, a character for each column of dots. `|` is drawn, `.` is not. The
-    /// edge of column `x` leads from the dot of column `x` to the dot below it.
+    /// The vertical edges: a text for each row of boxes, a character for each column of dots. `|` is drawn, `.` is not.
+    /// The edge of column `x` leads from the dot of column `x` to the dot below it.
     pub down: Vec<String>,
-    /// The owners of the boxes: a text for each row of boxes, a character for each box. `0` and `1` are the players, `.` is
-    /// nobody.
+    /// The owners of the boxes: a text for each row of boxes, a character for each box. `0` and `1` are the players,
+    /// `.` is nobody.
     pub boxes: Vec<String>,
 }
 

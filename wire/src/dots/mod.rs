@@ -1,8 +1,8 @@
 //! The protocol of Dots & Boxes over TCP: lines of text whose fields are joined by `|`.
 //!
 //! A client sends [`Request`]s and receives [`Notice`]s. Both are read with [`FromStr`](std::str::FromStr) and written
-//! with [`Display`](std::fmt::Display); the line ends are the business of [`line`](mod@line). [`catalogue`] describes every message once;
-//! the book's reference is generated from it.
+//! with [`Display`](std::fmt::Display); the line ends are the business of [`line`](mod@line). [`catalogue`] describes
+//! every message once; the book's reference is generated from it.
 //!
 //! ```
 //! use wire::dots::line::{self, Decoder, Framing};

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use game_env::text::is_hidden;
 use thiserror::Error;
 
-/// The name of a player: 1 to 20 characters, without spaces, `|` and [hidden](is_hidden) characters, which make two names
-/// look alike or disturb a terminal.
+/// The name of a player: 1 to 20 characters, without spaces, `|` and [hidden](is_hidden) characters, which make two
+/// names look alike or disturb a terminal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name(String);
 

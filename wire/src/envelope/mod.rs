@@ -1,10 +1,9 @@
 //! The envelope of a message: `{"messageID": 7, "agentID": 3, "payload": {…}}`.
 //!
-//! Two readers share one set of rules, those of [`Outline`].
-//! A game master or an agent reads an [`Envelope`]; its payload stays JSON text until it is read as a certain
-//! message. The communication server reads only the [`Outline`], which holds the positions of the parts in the
-//! body, and passes the body on with [`Outline::splice`], which replaces the sender's id and no other byte. In a request
-//! to join, [`Outline::splice_join`] also shows a null that was there.
+//! Two readers share one set of rules, those of [`Outline`]. A game master or an agent reads an [`Envelope`]; its
+//! payload stays JSON text until it is read as a certain message. The communication server reads only the [`Outline`],
+//! which holds the positions of the parts in the body, and passes the body on with [`Outline::splice`], which replaces
+//! the sender's id and no other byte. In a request to join, [`Outline::splice_join`] also shows a null that was there.
 //!
 //! # The rules
 //!
@@ -12,9 +11,9 @@
 //!   would refuse it later, each at another depth.
 //! - Keys of the envelope are recognised in any case of ASCII letters and with any escapes: real agents write
 //!   `AgentID`, hostile ones `agent\u0049D`.
-//! - `messageID` must be an integer, or an integer in quotes, as all numbers in payloads may be (specification, section 6,
-//!   "Reading"). `agentID` and `payload` may be absent or null, keys may stand in any
-//!   order, and unknown ones beside them.
+//! - `messageID` must be an integer, or an integer in quotes, as all numbers in payloads may be (specification, section
+//!   6, "Reading"). `agentID` and `payload` may be absent or null, keys may stand in any order, and unknown ones beside
+//!   them.
 //! - A body with a repeated known key is refused. Readers differ in which of the two they use, so an agent could
 //!   give the communication server one id and the game master another.
 //!

@@ -96,7 +96,8 @@ impl Outline {
         self.replace(body, agent, "", out);
     }
 
-    /// Does the same as [`splice`](Self::splice), and appends [`SENT_AGENT_ID`] with null behind the id if null was there.
+    /// Does the same as [`splice`](Self::splice), and appends [`SENT_AGENT_ID`] with null behind the id if null was
+    /// there.
     ///
     /// # Panics
     ///

@@ -36,7 +36,8 @@ pub struct Observation {
     pub left: u8,
     /// The players in the order of the present part of the round: planning, or the actions.
     pub order: Vec<u8>,
-    /// The groups of islands in their ring, in the direction in which Mother Nature moves. The first one has the number 1.
+    /// The groups of islands in their ring, in the direction in which Mother Nature moves. The first one has the number
+    /// 1.
     pub islands: Vec<Island>,
     /// The clouds. The first one has the number 1.
     pub clouds: Vec<Students>,

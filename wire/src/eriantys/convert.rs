@@ -190,8 +190,8 @@ pub(super) fn effect(effect: Effect) -> table::Effect {
     table::Effect { kind, color }
 }
 
-/// The table of the rules that an update shows. It has no outcome: the update of a match that is over shows the table as
-/// it was left.
+/// The table of the rules that an update shows. It has no outcome: the update of a match that is over shows the table
+/// as it was left.
 ///
 /// # Errors
 ///

@@ -24,8 +24,8 @@
 //!
 //! # What a reader tolerates
 //!
-//! Unknown keys are passed over, an optional key may be `null`, and empty lines are skipped. Everything else is an error:
-//! a key that is there twice, a number in quotes, a word in another case.
+//! Unknown keys are passed over, an optional key may be `null`, and empty lines are skipped. Everything else is an
+//! error: a key that is there twice, a number in quotes, a word in another case.
 //!
 //! # What this module does not do
 //!

@@ -114,8 +114,8 @@ pub struct LoginReply {
     pub number: u64,
     /// The player.
     pub nickname: Nickname,
-    /// Proves later that a client is this player: 32 hexadecimal digits. It is left out if the client has come back with
-    /// the nickname alone.
+    /// Proves later that a client is this player: 32 hexadecimal digits. It is left out if the client has come back
+    /// with the nickname alone.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     #[schemars(with = "Option<String>", regex(pattern = "^[0-9a-f]{32}$"))]
     pub token: Option<Token>,

@@ -147,15 +147,16 @@ pub struct ChooseCloud {
 
 /// The player plays a character instead of answering the question, at most once in a turn. If the character needs a
 /// colour, an island or students, the server asks for them with `RequestColor`, `RequestIsland` or
-/// `RequestPieceColorList`. The player pays when the server has all answers. The server then repeats its first question.
+/// `RequestPieceColorList`. The player pays when the server has all answers. The server then repeats its first
+/// question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayCharacterCard {
     /// The character.
     pub character: CharacterName,
 }
 
-/// A choice for the character. The answer to `RequestColor` has `color`, the answer to `RequestIsland` has `island`, and
-/// the answer to `RequestPieceColorList` has `colors`. The message has one of these fields.
+/// A choice for the character. The answer to `RequestColor` has `color`, the answer to `RequestIsland` has `island`,
+/// and the answer to `RequestPieceColorList` has `colors`. The message has one of these fields.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CharacterCardParameters {
     /// A colour.

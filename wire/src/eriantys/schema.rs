@@ -1,5 +1,5 @@
-//! JSON Schemas (draft 2020-12) of every message, and the book's reference, both derived from the types that are read and
-//! written.
+//! JSON Schemas (draft 2020-12) of every message, and the book's reference, both derived from the types that are read
+//! and written.
 //!
 //! The files under `wire/schemas/eriantys` hold the schemas for implementations in other languages; a test compares the
 //! files with this module.

@@ -33,7 +33,8 @@ pub struct TableUpdate {
     pub turn: Option<Nickname>,
     /// The players in the order of the present part of the round: planning, or the actions.
     pub order: Vec<Nickname>,
-    /// The groups of islands in their ring, in the direction in which Mother Nature moves. The first one has the number 1.
+    /// The groups of islands in their ring, in the direction in which Mother Nature moves. The first one has the number
+    /// 1.
     pub islands: Vec<Island>,
     /// The clouds. The first one has the number 1.
     pub clouds: Vec<Students>,

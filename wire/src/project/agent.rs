@@ -50,7 +50,8 @@ pub struct Begin {
     pub start: [u16; 2],
 }
 
-/// The view of the agent. A field of the board is `[x, y]`; `[0, 0]` is in the south-west. Red's goal area is in the north.
+/// The view of the agent. A field of the board is `[x, y]`; `[0, 0]` is in the south-west. Red's goal area is in the
+/// north.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
     /// The field on which the agent stands.
@@ -73,14 +74,14 @@ pub struct Observation {
     /// The fields on which other agents were seen a short time ago.
     pub seen: Vec<[u16; 2]>,
     /// The knowledge of the board: a text for each row from the south to the north, a character for each field from the
-    /// west to the east. In the goal areas: `?` nothing known, `-` no goal, `G` a goal that is not covered yet, as far as
-    /// the agent knows, `*` a goal that is covered. In the task area: `?` nothing known, `0` to `9` and `a` to `z` the
-    /// distance to the nearest piece in moves (`z` for 35 or more), `!` no piece on the board. Left out if the program
-    /// does not want it.
+    /// west to the east. In the goal areas: `?` nothing known, `-` no goal, `G` a goal that is not covered yet, as far
+    /// as the agent knows, `*` a goal that is covered. In the task area: `?` nothing known, `0` to `9` and `a` to `z`
+    /// the distance to the nearest piece in moves (`z` for 35 or more), `!` no piece on the board. Left out if the
+    /// program does not want it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub board: Vec<String>,
-    /// The field of the first character of the first row. Left out if it is `[0, 0]`: boards of more than 4,096 fields are
-    /// shown as a window around the agent.
+    /// The field of the first character of the first row. Left out if it is `[0, 0]`: boards of more than 4,096 fields
+    /// are shown as a window around the agent.
     #[serde(default, skip_serializing_if = "is_origin")]
     pub window: [u16; 2],
 }

@@ -6,8 +6,8 @@
 //! [`catalogue`] describes every message once; the book's reference and the JSON Schemas are generated from it.
 //!
 //! [`envelope`](crate::envelope) reads the parts around a payload. Here the ids of agents are the communication
-//! server's ([`AgentNumber`]), in a game they are the game's. [`Action`](game_project::Action) and [`Notice`] are generic over
-//! them; [`convert`] makes notices of events and turns numbers into a game's agents.
+//! server's ([`AgentNumber`]), in a game they are the game's. [`Action`](game_project::Action) and [`Notice`] are
+//! generic over them; [`convert`] makes notices of events and turns numbers into a game's agents.
 
 pub mod agent;
 pub mod catalogue;

@@ -245,10 +245,10 @@ impl<Id> Notice<Id> {
         }
     }
 
-    /// The same message as an agent on this board is to take it (specification, section 6, "Reading"): a
-    /// distance longer than the board allows means that there is no piece, and in information that nothing
-    /// is known; beliefs about the whole board are those about the goal areas in it. A refusal from a place off the board
-    /// does not say where the agent is.
+    /// The same message as an agent on this board is to take it (specification, section 6, "Reading"): a distance
+    /// longer than the board allows means that there is no piece, and in information that nothing is known; beliefs
+    /// about the whole board are those about the goal areas in it. A refusal from a place off the board does not say
+    /// where the agent is.
     pub fn on_board(mut self, geometry: Geometry) -> Self {
         let longest = geometry.columns() + geometry.rows();
         let is_real = |distance: &Distance| distance.moves().is_none_or(|moves| moves < longest);

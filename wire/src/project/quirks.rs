@@ -50,8 +50,8 @@ impl Habit {
         matches!(self, Self::NullAgent)
     }
 
-    /// Returns whether a question leads agents with this habit astray: some read one message for each of their decisions,
-    /// take the question for the answer, and end when they are several answers behind.
+    /// Returns whether a question leads agents with this habit astray: some read one message for each of their
+    /// decisions, take the question for the answer, and end when they are several answers behind.
     pub const fn is_confused_by_questions(self) -> bool {
         matches!(self, Self::NullAgent)
     }

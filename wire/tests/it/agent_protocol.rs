@@ -40,7 +40,8 @@ fn play<G: Notation>(config: &G::Config, seed: u64, steps: u32, mut look: impl F
     }
 }
 
-/// Checks that observations of all agents are read as they were told, in games of every preset and of this configuration.
+/// Checks that observations of all agents are read as they were told, in games of every preset and of this
+/// configuration.
 fn check_observations<G: Told>(seed: u64, further: &Parameters)
 where
     Seen<G>: PartialEq + Debug,

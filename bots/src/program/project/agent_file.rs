@@ -58,8 +58,8 @@ pub(crate) struct User<I, O> {
 pub(crate) const DEFAULT_FILE: &str = "agent.json";
 
 impl JoinSettings {
-    /// Reads flags and file. Asks the user at the terminal, if there is one, for the values that they do not give, unless a
-    /// flag names the server: then they have defaults.
+    /// Reads flags and file. Asks the user at the terminal, if there is one, for the values that they do not give,
+    /// unless a flag names the server: then they have defaults.
     pub(crate) fn new(joining: &Joining, flags: &Flags) -> Result<Self, Failure> {
         let user = io::stdin().is_terminal().then(|| User { input: io::stdin().lock(), out: io::stderr() });
         Self::resolve(joining, flags, user)

@@ -150,8 +150,8 @@ fn claims(replay: &[u8], agents: usize) -> Option<String> {
     Some(format!("\nclaims in answers\n{}", columns(&[&[heading][..], &rows[..]].concat())))
 }
 
-/// The configuration of a game master that hosts the game. All agents play that a line-up with this number of strategies
-/// names, unless a file or a flag sets the size of the teams.
+/// The configuration of a game master that hosts the game. All agents play that a line-up with this number of
+/// strategies names, unless a file or a flag sets the size of the teams.
 fn host_config(playing: &Playing, longest: usize) -> Result<HostConfig, Failure> {
     // A file alone is read as the game master reads it.
     let name = playing.preset.as_deref().or(playing.config.is_none().then_some("quick"));

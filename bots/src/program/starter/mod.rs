@@ -1,7 +1,7 @@
 //! `bots new`: writes a folder with an agent, a test of one decision and a league file.
 //!
-//! [`languages`] is the table of the languages. An agent in Rust is a crate on this workspace ([`package`]); an agent in
-//! another language is a program that speaks the agent protocol ([`program`]).
+//! [`languages`] is the table of the languages. An agent in Rust is a crate on this workspace ([`package`]); an agent
+//! in another language is a program that speaks the agent protocol ([`program`]).
 
 mod languages;
 mod package;
@@ -168,8 +168,8 @@ fn own_program() -> io::Result<PathBuf> {
     Ok(program.parent().map(Path::to_owned).unwrap_or_default())
 }
 
-/// The folder of the workspace: the one that is named, else the one from which cargo runs this program. None if there is
-/// neither.
+/// The folder of the workspace: the one that is named, else the one from which cargo runs this program. None if there
+/// is neither.
 fn workspace(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
     // Cargo sets this variable for every program that it runs: the folder of this package.
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);

@@ -1,8 +1,8 @@
 //! An agent in Rust: a crate with an agent, a test of one decision and a league file.
 //!
-//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace or
-//! outside. It begins with the workspace's lock file, so it has the same versions. It builds in a target folder of its own:
-//! in a shared one, cargo would take the program of another crate with the same name for this one.
+//! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace
+//! or outside. It begins with the workspace's lock file, so it has the same versions. It builds in a target folder of
+//! its own: in a shared one, cargo would take the program of another crate with the same name for this one.
 
 use std::path::Path;
 
@@ -11,8 +11,8 @@ use command_line::{Failure, quoted, shown};
 /// Name in the templates.
 const NAME: &str = "my-agent";
 
-/// Names that cannot be those of the crate: its dependencies, its opponent, the programs of the workspace, and names that
-/// cargo and the compiler reserve.
+/// Names that cannot be those of the crate: its dependencies, its opponent, the programs of the workspace, and names
+/// that cargo and the compiler reserve.
 const TAKEN: &[&str] = &[
     "alloc",
     "book",

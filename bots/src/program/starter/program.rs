@@ -7,8 +7,8 @@ use command_line::quoted;
 use super::languages::{Game, Program};
 
 impl Program {
-    /// The commands for the folder of the program, one a line, each with its meaning. They begin with these functions of
-    /// the shell.
+    /// The commands for the folder of the program, one a line, each with its meaning. They begin with these functions
+    /// of the shell.
     pub(super) fn steps(&self, game: &Game, functions: &str) -> String {
         let (run, flags) = (self.run, game.flags);
         let build = self.build.map(|build| (build.to_owned(), "after each change"));

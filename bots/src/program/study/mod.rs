@@ -90,8 +90,8 @@ impl Studied {
         self.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Reads the replay, whose game may be played by programs, and warns if the file breaks off. Of a file from elsewhere, the
-    /// user is asked whether its programs may be started.
+    /// Reads the replay, whose game may be played by programs, and warns if the file breaks off. Of a file from
+    /// elsewhere, the user is asked whether its programs may be started.
     ///
     /// # Errors
     ///

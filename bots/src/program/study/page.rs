@@ -86,7 +86,8 @@ pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure>
 }
 
 impl Studying {
-    /// The entrants that the page offers: the recorded players, those of the flag, and the shipped strategies; each once.
+    /// The entrants that the page offers: the recorded players, those of the flag, and the shipped strategies; each
+    /// once.
     ///
     /// # Errors
     ///

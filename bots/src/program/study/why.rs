@@ -219,8 +219,8 @@ impl Record {
     }
 }
 
-/// A sentence each about the costliest decision, the costliest habit if there is one, the steepest fall and the end; the habit
-/// goes first if it cost more.
+/// A sentence each about the costliest decision, the costliest habit if there is one, the steepest fall and the end;
+/// the habit goes first if it cost more.
 fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Remark> {
     let team = record.team(setup.team);
     let mut sentences = vec![decision(record, &team, setup, why, marks)];
@@ -235,7 +235,8 @@ fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Re
     sentences
 }
 
-/// The costliest habit that stands out, or else the one that shows most often; none if no decision is made again and again.
+/// The costliest habit that stands out, or else the one that shows most often; none if no decision is made again and
+/// again.
 fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option<(&'a Habit, String)> {
     let costliest = why.habits.iter().find(|habit| habit.pairs.stands_out());
     let named = why.habits.iter().filter(|habit| habit.recorded != habit.better);

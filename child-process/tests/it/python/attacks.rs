@@ -292,7 +292,8 @@ pub(super) async fn check_ends(isolation: Isolation) {
     assert!(reason.starts_with("`./no-such-program`: No such file"), "{reason}");
 }
 
-/// Checks that nobody, or a user like it, can be harmed as root can: the tests run again as that user if they run as root.
+/// Checks that nobody, or a user like it, can be harmed as root can: the tests run again as that user if they run as
+/// root.
 pub(super) fn check_as_nobody(module: &str) {
     use std::os::unix::process::CommandExt as _;
 

@@ -1,5 +1,5 @@
-//! Exact values: the nimber of a position is the size of the heap of Nim that it is worth; the player to move wins unless
-//! it is 0.
+//! Exact values: the nimber of a position is the size of the heap of Nim that it is worth; the player to move wins
+//! unless it is 0.
 //!
 //! The search is plain and drives the rules themselves, so that a wrong rule gives a wrong value. The expected values
 //! are those of the literature on Cram.

@@ -68,8 +68,8 @@ impl Search {
     }
 }
 
-/// Returns whether this is the value of a board of this many rows and columns of boxes. A search for one value takes much less
-/// work than a search for any.
+/// Returns whether this is the value of a board of this many rows and columns of boxes. A search for one value takes
+/// much less work than a search for any.
 fn is_value(rows: u16, columns: u16, value: i8) -> bool {
     let grid = Config::new(rows + 1, columns + 1).unwrap();
     Search::new(grid).value(&State::new(&grid, Seed::new(0)), 0, value - 1, value + 1) == value

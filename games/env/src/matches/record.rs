@@ -46,7 +46,8 @@ pub struct MatchRecord {
     pub blunders: u64,
     /// The first blunders in words.
     pub first_blunders: Vec<String>,
-    /// The agents that failed in process, in the order of their failures. Over the network, the host keeps them elsewhere.
+    /// The agents that failed in process, in the order of their failures. Over the network, the host keeps them
+    /// elsewhere.
     pub failed: Vec<Failed>,
 }
 

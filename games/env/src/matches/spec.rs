@@ -46,8 +46,8 @@ pub struct MatchSpec {
     pub limits: MatchLimits,
 }
 
-/// The entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up is that of the
-/// first team.
+/// The entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up is that
+/// of the first team.
 ///
 /// # Panics
 ///

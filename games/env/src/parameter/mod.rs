@@ -288,8 +288,8 @@ pub fn read(table: &[Parameter], parameters: &Parameters) -> Reading {
     reading
 }
 
-/// The values of a reading, or defaults, for every parameter of the table and in its order; those that are outside their
-/// ranges are faults.
+/// The values of a reading, or defaults, for every parameter of the table and in its order; those that are outside
+/// their ranges are faults.
 pub fn check(table: &[Parameter], values: &Parameters) -> (Parameters, Vec<Fault>) {
     let (mut checked, mut faults) = (Parameters::new(), Vec::new());
     for parameter in table {

@@ -64,7 +64,8 @@ impl Parameters {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// These values, after those of `below` whose names are not among them: a layer of a configuration over another one.
+    /// These values, after those of `below` whose names are not among them: a layer of a configuration over another
+    /// one.
     pub fn over(&self, below: &Self) -> Self {
         let below = below.iter().filter(|(name, _)| self.get(name).is_none());
         below.chain(self.iter()).map(|(name, value)| (name, value.clone())).collect()

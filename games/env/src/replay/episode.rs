@@ -26,8 +26,8 @@ pub struct RecordedEpisode<E: Notation> {
     completeness: Completeness,
 }
 
-/// The moment of a recorded episode from which it is played on, and the chance and the limits of what follows. Actions are
-/// text, or values of the game.
+/// The moment of a recorded episode from which it is played on, and the chance and the limits of what follows. Actions
+/// are text, or values of the game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fork<A = String> {
     /// The number of inputs before the moment.
@@ -128,13 +128,13 @@ impl<E: Notation> RecordedEpisode<E> {
         E::new(&self.config, self.header.seed)
     }
 
-    /// Takes new policies [along](crate::rollout::Running::follow) the record to a moment, and plays on from there to the
-    /// end. Returns the last state and the result.
+    /// Takes new policies [along](crate::rollout::Running::follow) the record to a moment, and plays on from there to
+    /// the end. Returns the last state and the result.
     ///
     /// # Panics
     ///
-    /// If there are not as many policies as agents, fewer inputs than the fork names, or no agent of which it replaces a
-    /// choice.
+    /// If there are not as many policies as agents, fewer inputs than the fork names, or no agent of which it replaces
+    /// a choice.
     pub fn play_on<P: Policy<E>, W: Witness<E>>(
         &self,
         fork: Fork<E::Action>,

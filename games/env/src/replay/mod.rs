@@ -28,7 +28,8 @@
 //!
 //! A player that had a connection also has the key `number`.
 //!
-//! A replay of another version is refused. A replay of other rules is refused; the message names the program that wrote it.
+//! A replay of another version is refused. A replay of other rules is refused; the message names the program that wrote
+//! it.
 //!
 //! `t` is a time in milliseconds since the start, at most [`LATEST`], and never runs back.
 //!

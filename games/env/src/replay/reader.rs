@@ -145,8 +145,8 @@ impl<'a> Reader<'a> {
         &self.header
     }
 
-    /// Writes the replay to `out` with other players. `change` is called for each player in the order of agent ids; all else
-    /// stays, byte for byte. Returns `out`.
+    /// Writes the replay to `out` with other players. `change` is called for each player in the order of agent ids; all
+    /// else stays, byte for byte. Returns `out`.
     ///
     /// # Errors
     ///

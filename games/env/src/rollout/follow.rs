@@ -113,13 +113,13 @@ impl<E: Environment<Action: PartialEq>> Running<E> {
     /// Takes the episode along a record: serves its inputs, in their order and at their moments, whatever the policies
     /// choose.
     ///
-    /// Each policy hears what its agent heard, is asked when its agent may act, also for decisions to wait, which a record
-    /// does not hold, and is [told](Policy::sent) what its agent has asked for. So the policies that played the record
-    /// choose what they chose then, and afterwards are what they were; others at least know what the agent
-    /// knew. `departed` is given each recorded action that its policy did not choose or chose earlier, in their order.
+    /// Each policy hears what its agent heard, is asked when its agent may act, also for decisions to wait, which a
+    /// record does not hold, and is [told](Policy::sent) what its agent has asked for. So the policies that played the
+    /// record choose what they chose then, and afterwards are what they were; others at least know what the agent knew.
+    /// `departed` is given each recorded action that its policy did not choose or chose earlier, in their order.
     ///
-    /// Then [`Running::play`] goes on. A policy that has chosen an action which the record does not hold any more asks for
-    /// it at once.
+    /// Then [`Running::play`] goes on. A policy that has chosen an action which the record does not hold any more asks
+    /// for it at once.
     ///
     /// # Panics
     ///
@@ -144,9 +144,9 @@ impl<E: Environment<Action: PartialEq>> Running<E> {
         self.followed = Some(record.len());
     }
 
-    /// Lets an agent make a choice in place of its policy, after a record was [followed](Self::follow). The policy is asked
-    /// as always, and told what was sent in its name; then everybody goes on freely. Everything from this choice on is drawn
-    /// from the seed, if there is one. Nothing happens if the episode is over.
+    /// Lets an agent make a choice in place of its policy, after a record was [followed](Self::follow). The policy is
+    /// asked as always, and told what was sent in its name; then everybody goes on freely. Everything from this choice
+    /// on is drawn from the seed, if there is one. Nothing happens if the episode is over.
     ///
     /// # Panics
     ///
@@ -254,8 +254,8 @@ impl<E: Environment<Action: PartialEq>, P: Policy<E>, W: Witness<E>> Play<'_, E,
 }
 
 impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
-    /// Lets all agents decide that are due up to this moment, or before it unless `is_decided`, and passes their decisions
-    /// over; ends after the decision for which `is_last` returns true. The clock then shows the moment.
+    /// Lets all agents decide that are due up to this moment, or before it unless `is_decided`, and passes their
+    /// decisions over; ends after the decision for which `is_last` returns true. The clock then shows the moment.
     fn pass_over(
         &mut self,
         state: &mut E,

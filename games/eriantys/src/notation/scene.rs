@@ -6,8 +6,8 @@ use game_env::{AgentId, Scene};
 use crate::students::Color;
 use crate::table::{Phase, Table, team_id};
 
-/// Draws a table. Each island shows its number, its students, then `t` with team and number of towers, `x` for each ban,
-/// and `*` for Mother Nature.
+/// Draws a table. Each island shows its number, its students, then `t` with team and number of towers, `x` for each
+/// ban, and `*` for Mother Nature.
 pub(super) fn draw(table: &Table) -> Scene {
     let mut scene = Scene::new(1, table.islands().len(), Cell::ground("island", ""));
     for id in table.island_ids() {

@@ -12,8 +12,8 @@ use strategies::programs::{Processes, Programs};
 
 use crate::processes::{Process, assert_same_files, finish, play_alone_with, text};
 
-/// An agent whose decisions follow from what it reads: it draws from the number of `hello`. If it has the word `dies`, it
-/// ends in its third decision of each game, and names its folder.
+/// An agent whose decisions follow from what it reads: it draws from the number of `hello`. If it has the word `dies`,
+/// it ends in its third decision of each game, and names its folder.
 const AGENT: &str = r#"
 import json, os, random, sys
 for line in sys.stdin:

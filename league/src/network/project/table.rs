@@ -130,14 +130,14 @@ impl Seated {
         Some(at.checked_duration_since(self.started?)?.into())
     }
 
-    /// Returns whether a slow machine can have changed what came of the match. Without a game, it can have kept an agent from joining
-    /// in time; programs that end, or break the protocol, do so on any machine.
+    /// Returns whether a slow machine can have changed what came of the match. Without a game, it can have kept an
+    /// agent from joining in time; programs that end, or break the protocol, do so on any machine.
     fn depends_on_the_machine(&self) -> bool {
         self.started.is_some() || self.obstacle.as_ref().is_none_or(|obstacle| obstacle.is_late)
     }
 
-    /// Returns whether a program has crashed that ended like this. It has not if its connection was closed without a word: in a match
-    /// that is called off, and in one without a winner, which ends without message 104.
+    /// Returns whether a program has crashed that ended like this. It has not if its connection was closed without a
+    /// word: in a match that is called off, and in one without a winner, which ends without message 104.
     fn has_crashed(&self, seat: usize, exit: &Exit) -> bool {
         let could_play = self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat));
         let was_told = self.has_winner || !self.is_after_the_end(exit.at);

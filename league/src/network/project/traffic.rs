@@ -86,8 +86,8 @@ impl Traffic {
         self.to_agent.take(bytes, now);
     }
 
-    /// `3 messages from it, the last `move` (7), 1.8 s into the game; 4 messages to it, the last `move answer` (108), 1.9 s
-    /// into the game`. `moment` describes a time.
+    /// `3 messages from it, the last `move` (7), 1.8 s into the game; 4 messages to it, the last `move answer` (108),
+    /// 1.9 s into the game`. `moment` describes a time.
     pub(super) fn describe(&self, moment: &dyn Fn(Instant) -> String) -> String {
         format!("{}; {}", self.from_agent.describe("from", moment), self.to_agent.describe("to", moment))
     }

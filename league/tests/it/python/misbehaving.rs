@@ -1,5 +1,5 @@
-//! Programs of the agent protocol that misbehave, in process: the verdict on each, the report of its fault, the game of the
-//! other agents, and the processes that are left.
+//! Programs of the agent protocol that misbehave, in process: the verdict on each, the report of its fault, the game of
+//! the other agents, and the processes that are left.
 
 use std::fs;
 use std::path::Path;

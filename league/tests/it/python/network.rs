@@ -512,8 +512,8 @@ fn programs_are_checked_before_a_league() {
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no store is begun");
 }
 
-/// A league of `greedy`, of a program called `ada` that joins and does nothing, and of one that cannot be started; played in
-/// this folder to `class`.
+/// A league of `greedy`, of a program called `ada` that joins and does nothing, and of one that cannot be started;
+/// played in this folder to `class`.
 fn play_class(folder: &std::path::Path) {
     std::fs::write(folder.join("idle.py"), format!("{AGENT}\ns = connect(); join(s)\nwhile read(s): pass\n"))
         .expect("a program");

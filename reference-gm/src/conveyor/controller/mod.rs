@@ -16,13 +16,13 @@
 //!   [`Settings::silence`] while the game could go on, is answered `NOWAI`, and its connection is closed.
 //! - A player that is gone leaves its place free; another one may take it and goes on from there. When all players have
 //!   been gone for [`Settings::absence`], the controller ends the game.
-//! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense, ends
-//!   the game. Before its list is whole no game has begun: then the controller waits for another board.
+//! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense,
+//!   ends the game. Before its list is whole no game has begun: then the controller waits for another board.
 //! - A board that comes while there is one is answered `NOWAI`.
 //! - A client whose first lines are no request is no player, but perhaps the page of a browser that was made to send
 //!   requests later: it is answered `LOL WUT?`, and its connection is closed.
-//! - A player at the port for boards is known by its first line. It is answered `NOWAI`, and its connection is closed. A
-//!   board at the port for players says nothing, as it waits for the controller: it is taken for a silent client.
+//! - A player at the port for boards is known by its first line. It is answered `NOWAI`, and its connection is closed.
+//!   A board at the port for players says nothing, as it waits for the controller: it is taken for a silent client.
 //! - At the end the controller sends players `KITTEH WINS` or `SUPERCAT WINS`, or `KTHXBAI` if nobody has won, and
 //!   closes their connections.
 

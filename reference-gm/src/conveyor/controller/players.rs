@@ -152,8 +152,8 @@ impl Controller {
         self.gate.states().filter_map(|(_, peer)| self.silent_until(peer)).min()
     }
 
-    /// Closes the connections of clients that have not become players in time, and of players that have said nothing for
-    /// too long.
+    /// Closes the connections of clients that have not become players in time, and of players that have said nothing
+    /// for too long.
     pub(super) fn drop_silent(&mut self, now: SimTime) {
         while let Some(id) = self.gate.next_late() {
             self.drop_player(now, id);

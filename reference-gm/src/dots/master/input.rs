@@ -33,8 +33,8 @@ pub struct Settings {
     pub seed: Seed,
     /// The form of messages, except to clients that send NULs: these receive blocks.
     pub framing: Framing,
-    /// Whether refusals are answered as the original of 2023 does: the connection ends, no tokens are known, and a player
-    /// leaves a game that is over before it waits for the next one.
+    /// Whether refusals are answered as the original of 2023 does: the connection ends, no tokens are known, and a
+    /// player leaves a game that is over before it waits for the next one.
     pub compat: bool,
     /// Whether a player that has lost its connection can come back without its token.
     pub resume_by_name: bool,

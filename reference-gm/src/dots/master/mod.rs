@@ -6,8 +6,8 @@
 //!
 //! # Decisions where the source is silent
 //!
-//! - A client that sends a NUL receives blocks: clients of the original end their messages with one, and take all bytes of
-//!   a read for one message.
+//! - A client that sends a NUL receives blocks: clients of the original end their messages with one, and take all bytes
+//!   of a read for one message.
 //! - A player that loses its connection while it waits does not wait any longer. In a game it keeps its place until the
 //!   pings run out.
 //! - A player that receives `opponent_left_game` waits again, if it is connected.

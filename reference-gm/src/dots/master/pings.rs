@@ -16,8 +16,8 @@ impl Master {
         }
     }
 
-    /// Returns whether pings are counted against a player: the server's own players stay without, and people on the page are in
-    /// this process.
+    /// Returns whether pings are counted against a player: the server's own players stay without, and people on the
+    /// page are in this process.
     pub(super) fn is_pinged(&self, player: &Player) -> bool {
         let is_local = player.connection.is_some_and(|id| self.gate.is_local(id));
         let may_stay = player.is_bot && player.connection.is_none();

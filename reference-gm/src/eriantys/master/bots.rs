@@ -26,8 +26,8 @@ impl Master {
         self.own_token(nickname).is_some_and(|own| token != Some(own))
     }
 
-    /// The next bot that is wanted: in a match that waits for so few players that bots can be all of them, or in one that
-    /// has begun and waits for bots alone.
+    /// The next bot that is wanted: in a match that waits for so few players that bots can be all of them, or in one
+    /// that has begun and waits for bots alone.
     pub(super) fn wanted_bot(&self) -> Option<(MatchId, Nickname)> {
         let bots = self.settings.bots.as_ref()?;
         let wanting = |(number, lobby): (&MatchId, &Lobby)| {

@@ -162,8 +162,8 @@ impl Master {
         })
     }
 
-    /// The matches that wait for people who can come back with their nicknames alone, and these nicknames; those that end
-    /// soonest first.
+    /// The matches that wait for people who can come back with their nicknames alone, and these nicknames; those that
+    /// end soonest first.
     pub fn waiting_matches(&self) -> impl Iterator<Item = (MatchId, Vec<Nickname>)> {
         let numbers = self.waiting.iter().filter(|_| self.settings.resume_by_nickname);
         numbers.filter_map(|(_, number)| {
@@ -324,7 +324,8 @@ impl Master {
         self.tell_lobby(number);
     }
 
-    /// A player that waits in a match has come with another connection. The place that this one was given is free again.
+    /// A player that waits in a match has come with another connection. The place that this one was given is free
+    /// again.
     fn take_over(&mut self, id: ConnectionId, number: MatchId, former: ConnectionId, reply: LoginReply) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
         lobby.clients.retain(|client| client.connection != id);

@@ -11,16 +11,16 @@
 //!   is held, its nickname is taken; with its token it can come with another connection.
 //! - The number of a match is sent before the match begins, and never given again, also after a restart: a client
 //!   that comes back with it must not meet another match.
-//! - When a player leaves a match that has not begun, players who asked for any match of this kind and wait in another one
-//!   take the free place: otherwise two matches could wait for each other's players.
+//! - When a player leaves a match that has not begun, players who asked for any match of this kind and wait in another
+//!   one take the free place: otherwise two matches could wait for each other's players.
 //! - Nicknames that differ only in case are the same.
 //! - The token of a player is sent when its login is complete, and later only to a client that has it.
-//! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart. A match in which
-//!   not every player has acted waits only `wait`, and has no result: otherwise one client could fill the server with
-//!   matches that nobody plays. If the server, or the address of the client that opened a match, has too many matches
-//!   without a connection, the one that has waited longest ends.
-//! - Before its login is over, a client whose line is no message is closed: it may be the page of a browser that was made
-//!   to send lines which are messages later.
+//! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart. A match in
+//!   which not every player has acted waits only `wait`, and has no result: otherwise one client could fill the server
+//!   with matches that nobody plays. If the server, or the address of the client that opened a match, has too many
+//!   matches without a connection, the one that has waited longest ends.
+//! - Before its login is over, a client whose line is no message is closed: it may be the page of a browser that was
+//!   made to send lines which are messages later.
 //! - A player who was away when its match ended learns the result when it comes back: the server keeps as many results
 //!   as it can have matches, and drops those of the oldest matches first.
 //! - A character is paid for when all its parameters are known, so that it can be declined.

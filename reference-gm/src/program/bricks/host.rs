@@ -78,7 +78,8 @@ impl Host {
         Ok(Self { config, seed, entrants, commands, isolation, guard, start, hints })
     }
 
-    /// Plays a duel under this title on the page: again if a player has lost it by its time while this machine was too slow.
+    /// Plays a duel under this title on the page: again if a player has lost it by its time while this machine was too
+    /// slow.
     pub(super) async fn play(
         &self,
         title: &str,

@@ -56,8 +56,8 @@ pub(crate) struct Rules {
 pub(crate) struct Options {
     #[command(flatten)]
     pub(super) rules: Rules,
-    /// The address of a page on which the duels are watched; port 0 for any free one. Without a keyboard there is no page
-    /// unless this is given.
+    /// The address of a page on which the duels are watched; port 0 for any free one. Without a keyboard there is no
+    /// page unless this is given.
     #[arg(long, value_name = "ADDR:PORT")]
     page: Option<String>,
     /// Serve no page.

@@ -86,7 +86,8 @@ impl Lobby {
         if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// Returns whether both teams have members, and these are not known to be too many for the message about the beginning.
+    /// Returns whether both teams have members, and these are not known to be too many for the message about the
+    /// beginning.
     pub(super) fn may_begin(&self) -> bool {
         self.lacking().is_none() && !self.is_refused
     }

@@ -45,8 +45,8 @@ pub struct Settings {
     pub longest_message: u16,
     /// The agents that wait for messages 112 and 113.
     pub acknowledge: AgentSet,
-    /// Which agents of other implementations can read answers (message 111) as long as [`Settings::longest_message`]. All
-    /// others of them are sent shorter ones, see [`wire::project::quirks`].
+    /// Which agents of other implementations can read answers (message 111) as long as [`Settings::longest_message`].
+    /// All others of them are sent shorter ones, see [`wire::project::quirks`].
     pub long_answers: AgentSet,
     /// The agents that are never asked: a question to one of them is answered at once with nothing known.
     pub never_asked: AgentSet,

@@ -86,8 +86,9 @@ const LONGEST_FAREWELL: Millis = Millis::new(3_000);
 const LEAVING: Millis = Millis::new(500);
 
 impl Play {
-    /// The span for which the connection stays after the end of the game, so that agents see the end before they see that
-    /// the connection is lost: agents of other implementations read nothing during a penalty. None if there are none.
+    /// The span for which the connection stays after the end of the game, so that agents see the end before they see
+    /// that the connection is lost: agents of other implementations read nothing during a penalty. None if there are
+    /// none.
     pub(super) fn farewell(&self, outgoing: &Outgoing) -> Option<Millis> {
         let mut agents = AgentId::all(self.state.agents()).map(|agent| self.seats.number(agent));
         let penalties = self.state.config().penalties();

@@ -1,4 +1,5 @@
-//! The server of Eriantys with clients that are only messages. They know no rules: they answer the questions of the master.
+//! The server of Eriantys with clients that are only messages. They know no rules: they answer the questions of the
+//! master.
 
 use std::collections::BTreeMap;
 
@@ -153,7 +154,8 @@ impl Harness {
         panic!("the match does not end");
     }
 
-    /// The place among clients of the player at a place of the rules: with four players the first team is Ada's and Bob's.
+    /// The place among clients of the player at a place of the rules: with four players the first team is Ada's and
+    /// Bob's.
     pub(crate) fn client_of(&self, players: usize, place: usize) -> usize {
         if players == 4 { [0, 2, 1, 3][place] } else { place }
     }

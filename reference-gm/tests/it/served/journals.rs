@@ -27,8 +27,8 @@ pub(crate) fn check_prefixes<M: Master>(
     }
 }
 
-/// The master that follows one which was killed while it wrote its last records: some of them are lost. The games that it
-/// tells of at its beginning are dropped.
+/// The master that follows one which was killed while it wrote its last records: some of them are lost. The games that
+/// it tells of at its beginning are dropped.
 pub(crate) fn follow<M: Master>(
     records: &[M::Record],
     chance: &mut Chance,

@@ -102,7 +102,8 @@ impl Pieces {
         if squares <= 2.0 * even {
             return;
         }
-        // Systematic resampling: 96 marks at equal distances, with one random offset; each mark copies the world at its place.
+        // Systematic resampling: 96 marks at equal distances, with one random offset; each mark copies the world at its
+        // place.
         let offset = chance.below(1 << 16) as f32 / (1 << 16) as f32;
         let mut copies = [0u8; WORLDS];
         let mut heavy = self.worlds.iter().map(|world| world.weight * WORLDS as f32);

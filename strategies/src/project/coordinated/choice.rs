@@ -186,7 +186,8 @@ impl Search {
             let mut key = u64::from(distances[0]);
             for place in [1, 2, 3, 4, 6, 8, 10, 12].into_iter().filter(|place| self.fields[*place].is_some())
             {
-                // A distance changes by at most two over two steps; a world without a piece has the same one everywhere.
+                // A distance changes by at most two over two steps; a world without a piece has the same one
+                // everywhere.
                 key = key << 3 | u64::from(distances[place].wrapping_add(2).wrapping_sub(distances[0]) & 7);
             }
             key

@@ -1,15 +1,17 @@
 //! `coordinated`: a team whose agents share the work, and ask each other late and rarely.
 //!
 //! - **Deal.** The goal fields are numbered column by column, and in a column from the row next to the task area
-//!   outwards. Each agent owns a block of neighbouring numbers, as many as the others; the blocks go by the agents' ids,
-//!   as those of the other shipped strategies do. All agents compute the same deal, so they need no message for it.
+//!   outwards. Each agent owns a block of neighbouring numbers, as many as the others; the blocks go by the agents'
+//!   ids, as those of the other shipped strategies do. All agents compute the same deal, so they need no message for
+//!   it.
 //! - **Help.** An agent without untried fields of its own tries other agents' fields, beginning at the far end, because
-//!   owners begin near the task area. It first asks the owner, if the fields that the owner may have tried meanwhile are
-//!   worth the penalties. If the owner does not answer, the agent goes on alone, and asks the owner again only after the
-//!   owner has asked a question itself. A silent owner may be of another kind, with an order of its own: help for silent
-//!   owners begins next to the task area, and at the other end after two tries in a row that covered no goal.
-//! - **Trust.** About its own fields, an agent believes only its own tries; about other fields only their owner, as long
-//!   as it trusts the owner. A liar can therefore mislead others only about the liar's own fields.
+//!   owners begin near the task area. It first asks the owner, if the fields that the owner may have tried meanwhile
+//!   are worth the penalties. If the owner does not answer, the agent goes on alone, and asks the owner again only
+//!   after the owner has asked a question itself. A silent owner may be of another kind, with an order of its own: help
+//!   for silent owners begins next to the task area, and at the other end after two tries in a row that covered no
+//!   goal.
+//! - **Trust.** About its own fields, an agent believes only its own tries; about other fields only their owner, as
+//!   long as it trusts the owner. A liar can therefore mislead others only about the liar's own fields.
 //! - **Pieces.** An agent weighs all pieces that may lie around it ([`Pieces`]), and prefers those in front of its own
 //!   goal fields and those farther out. So mates do not meet, and what lies near home stays for later.
 //! - **Way home.** An agent with a piece repeats a refused move before it gives way.

@@ -319,8 +319,8 @@ impl Ledger {
         (share - pace * (view.now - mate.since).as_millis() as f64 / 1_000.0).max(AT_LEAST)
     }
 
-    /// Returns whether an agent does next to nothing, or is not there, or is not to be believed: there is no use in asking it
-    /// again.
+    /// Returns whether an agent does next to nothing, or is not there, or is not to be believed: there is no use in
+    /// asking it again.
     fn is_idle(&self, view: &View<'_>, place: usize) -> bool {
         let mate = &self.mates[place];
         let is_slow = |(at, tried): (SimTime, u32)| {

@@ -3,13 +3,13 @@
 //! All agents search, carry and try as [`coordinated`](super::coordinated) does. The difference is the choice of the
 //! fields that an agent tries:
 //!
-//! - **Start.** The first deal is that of `coordinated`, which needs no message. With the parameter `briefed`, each agent
-//!   asks its leader for its first share as well.
+//! - **Start.** The first deal is that of `coordinated`, which needs no message. With the parameter `briefed`, each
+//!   agent asks its leader for its first share as well.
 //! - **Order.** An agent with a piece to carry and no untried field of its own asks its leader, and no other agent. The
 //!   answer holds an order, which is the agent's new share. An answer is all that the rules let an agent say to another
 //!   one, so orders are written into answers; the module `order` says how.
-//! - **Report.** The leader takes fields from the agent with the most work left. If that is the leader itself, it answers
-//!   at once. If not, it first asks that agent what it has tried, and answers when it has the report.
+//! - **Report.** The leader takes fields from the agent with the most work left. If that is the leader itself, it
+//!   answers at once. If not, it first asks that agent what it has tried, and answers when it has the report.
 //! - **The outer half.** A question by the leader also takes the outer half of the asked agent's untried fields. Both
 //!   sides compute which these are, so no further message is needed. An agent works from the task area outwards, and
 //!   would have reached these fields last.
@@ -19,8 +19,9 @@
 //!   more tries than the time allows is not believed. If no untried field is left and the game goes on, an agent lied:
 //!   the leader deals out the fields that others claim to have tried. An order says nothing about the own goals, so
 //!   no lie is repeated under the leader's name.
-//! - **Other strategies.** A `leader` agent whose leader answers without an order, or not at all, plays as `coordinated`
-//!   from then on. Other strategies in a team with a `leader` leader get true answers, and orders they do not notice.
+//! - **Other strategies.** A `leader` agent whose leader answers without an order, or not at all, plays as
+//!   `coordinated` from then on. Other strategies in a team with a `leader` leader get true answers, and orders they do
+//!   not notice.
 
 mod ledger;
 mod order;

@@ -87,8 +87,8 @@ pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, idle: &IdleAgents
     own.or_else(|| open.iter().min_by_key(|at| (Reverse(depth(view, *at)), here.moves_to(*at))))
 }
 
-/// Returns whether it pays to check a piece that is still to be carried this many moves: the time of a walk with a sham and of
-/// putting it, times the probability that it is one, against the time of checking.
+/// Returns whether it pays to check a piece that is still to be carried this many moves: the time of a walk with a sham
+/// and of putting it, times the probability that it is one, against the time of checking.
 pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
     let cost = |kind| f64::from(view.penalty(kind).as_millis());
     let wasted = f64::from(moves) * cost(ActionKind::Move) + cost(ActionKind::Put);

@@ -1,7 +1,7 @@
 //! A game of The Project Game as messages, from which the page draws everything.
 //!
-//! [`Feed`] is a [`Witness`] of a live game or of a replay; the functions beside it write the messages before a game. The
-//! content of each message is described on the book's page "The feed of the game page".
+//! [`Feed`] is a [`Witness`] of a live game or of a replay; the functions beside it write the messages before a game.
+//! The content of each message is described on the book's page "The feed of the game page".
 //!
 //! It reads no clock and opens no socket: equal games make equal feeds.
 

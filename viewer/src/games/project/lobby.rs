@@ -1,5 +1,5 @@
-//! The lobby of a game of The Project Game: the agents that have joined, the connection to the communication server, and
-//! what starts the game.
+//! The lobby of a game of The Project Game: the agents that have joined, the connection to the communication server,
+//! and what starts the game.
 //!
 //! It writes the messages of this room, and decides when the operator may start. It knows no game master.
 

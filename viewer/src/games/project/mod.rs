@@ -1,7 +1,7 @@
 //! The Project Game on the page: its feed, and the lobby of a game that is hosted.
 //!
-//! [`feed`] writes the messages of a game, and [`document`] its statistics. [`lobby`] is the host's handle of a page of one
-//! game.
+//! [`feed`] writes the messages of a game, and [`document`] its statistics. [`lobby`] is the host's handle of a page of
+//! one game.
 
 mod changes;
 pub mod document;
