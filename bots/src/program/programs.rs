@@ -1,7 +1,7 @@
 //! Programs of the agent protocol that this program starts.
 
 use command_line::Failure;
-use strategies::programs::{Command, Processes};
+use strategies::programs::{Command, Processes, Programs as _};
 
 /// Starts programs as processes of this program. Their standard error and their log lines are shown when they come.
 ///
@@ -22,6 +22,17 @@ pub(crate) fn check<'a>(
     entrants: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), Failure> {
     processes.check(entrants).map_err(Failure::without_program)
+}
+
+/// Fails if a program could not begin its game: its author has no use for the result.
+///
+/// # Errors
+///
+/// The report of the first such program.
+pub(crate) fn refuse_unready(processes: &Processes) -> Result<(), Failure> {
+    let hint =
+        "a program answers the first line, `hello`, with `ready`: `bots agent-protocol` shows the messages";
+    processes.take_unready().map_or(Ok(()), |report| Err(Failure::undone(report, hint)))
 }
 
 /// Returns whether an entrant is a program.

@@ -11,7 +11,7 @@ use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
 use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration};
 use serde_json::json;
-use strategies::programs::{Command, Processes, Programs as _, has_programs, measured};
+use strategies::programs::{Command, Processes, has_programs, measured};
 use strategies::room::{self, Room as Strategies};
 use whole_file::WholeFile;
 
@@ -256,14 +256,8 @@ impl Series {
         screen: &Screen,
     ) -> Result<Hosted, Failure> {
         let hosted = host(playing, self, seed, replay, screen)?;
-        self.refuse_unready()?;
+        programs::refuse_unready(&self.programs)?;
         Ok(hosted)
-    }
-
-    /// Fails if a program could not begin the game: its author has no use for the result.
-    fn refuse_unready(&self) -> Result<(), Failure> {
-        let hint = "a program answers the first line, `hello`, with `ready`: `bots agent-protocol` shows the messages";
-        self.programs.take_unready().map_or(Ok(()), |report| Err(Failure::undone(report, hint)))
     }
 
     /// Plays a game on the virtual clock. Prints a warning if this machine was too slow for decisions whose time is
@@ -277,7 +271,7 @@ impl Series {
         let (spec, replay) = (self.spec(seed), replay.map(|replay| replay as &mut dyn Write));
         let played = measured(&spec, || self.strategies.play(&spec, PROGRAM, replay));
         let (record, doubt) = played.map_err(|error| Failure::undone(chain(&error), "check the flags"))?;
-        self.refuse_unready()?;
+        programs::refuse_unready(&self.programs)?;
         if let Some(why) = doubt {
             screen.say(&format!("seed {seed}: {why}; a league plays such a match again"));
         }

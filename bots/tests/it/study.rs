@@ -302,6 +302,19 @@ for line in sys.stdin:
 }
 
 #[test]
+fn a_program_that_cannot_begin_has_no_futures() {
+    let folder = folder();
+    for further in [&[][..], &["--replay", "future.replay"]] {
+        let words = ["fork", "game.replay", "--at", "5", "--agent", "1=sh -c 'exit 3'"];
+        let (out, err, code) = run(folder.path(), &[&words[..], further].concat());
+        assert_eq!((&out[..], code), ("", Some(1)), "{err}");
+        assert!(err.starts_with("error: the program of agent #1 ended with exit code 3"), "{err}");
+        assert!(err.contains("hint: a program answers the first line, `hello`, with `ready`"), "{err}");
+        assert!(!folder.path().join("future.replay").exists());
+    }
+}
+
+#[test]
 fn faults_are_named() {
     let folder = folder();
     let whole = fs::read(folder.path().join("game.replay")).unwrap();

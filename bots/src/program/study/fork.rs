@@ -12,6 +12,7 @@ use study::futures::{Futures, Question};
 use study::moment::{Moment, clock};
 use viewer::findings::Findings;
 
+use super::super::programs;
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
 use super::{Players, Record, Studied, instead, interruption, unplayable};
@@ -63,6 +64,7 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
         let mut replay = Vec::new();
         let number = forking.future.unwrap_or(0);
         question.future(number, Some(&mut replay)).map_err(|error| unplayable(&error))?;
+        programs::refuse_unready(&record.processes)?;
         whole_file::write(path, |out| out.write_all(&replay)).map_err(|error| {
             let why = format!("cannot write {}: {error}", shown(path));
             Failure::undone(why, "name a file in a folder that exists")
@@ -70,12 +72,12 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
         screen.say(&format!("the replay of future {number} is {}", shown(path)));
     }
     let interruption = interruption()?;
-    let futures = Futures::play(&question, forking.games, forking.studied.jobs(), |futures| {
+    let futures = record.futures(&question, forking.games, forking.studied.jobs(), |futures| {
         screen.show(&format!("{} of {} futures", futures.games(), forking.games));
         interruption.flow()
     });
     screen.show("");
-    let futures = futures.map_err(|error| unplayable(&error))?;
+    let futures = futures?;
     if interruption.has_come() {
         screen.say(&format!("interrupted after {} of {} futures", futures.games(), forking.games));
     }

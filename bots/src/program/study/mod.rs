@@ -8,6 +8,7 @@ mod page;
 mod why;
 
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -27,7 +28,7 @@ use strategies::programs::{Command, Processes, Programs};
 use strategies::recorded_game::RecordedGame;
 use strategies::room::{self, Room};
 use study::differences::Differences;
-use study::futures::{Futures, team_count};
+use study::futures::{Futures, Question, team_count};
 
 pub(crate) use self::curve::{Curving, curve};
 pub(crate) use self::diff::{Diffing, diff};
@@ -299,6 +300,28 @@ impl Record {
             }
         }
         Ok(())
+    }
+
+    /// Plays futures of the game. `watch` is called after each, and returns whether to go on.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be played, or if a program could not begin its game: its futures would be those of a player that
+    /// does nothing.
+    fn futures(
+        &self,
+        question: &Question<'_>,
+        games: u64,
+        jobs: NonZeroUsize,
+        mut watch: impl FnMut(&Futures) -> ControlFlow<()>,
+    ) -> Result<Futures, Failure> {
+        let mut are_ready = Ok(());
+        let futures = Futures::play(question, games, jobs, |futures| {
+            are_ready = programs::refuse_unready(&self.processes);
+            if are_ready.is_err() { ControlFlow::Break(()) } else { watch(futures) }
+        });
+        are_ready?;
+        futures.map_err(|error| unplayable(&error))
     }
 
     /// The outcomes of futures as JSON, a document for each team.

@@ -13,7 +13,7 @@ use game_env::{AgentId, Seed};
 use reference_gm::signals::Interruption;
 use study::curve::{self, Curve};
 use study::differences::Differences;
-use study::futures::{Futures, Question, team_count};
+use study::futures::{Question, team_count};
 use study::why::{self, search};
 use tokio::sync::mpsc;
 use viewer::findings::{Findings, Remark};
@@ -269,13 +269,13 @@ impl Session<'_> {
         let question = Question { game: &*record.game, inputs, entrants, seed: self.seed };
         let games = super::fork::GAMES;
         let Self { watch, findings, .. } = self;
-        let futures = Futures::play(&question, games, self.jobs, |futures| {
+        let futures = record.futures(&question, games, self.jobs, |futures| {
             watch.flow(|page| {
                 let progress = format!("{} of {games} futures", futures.games());
                 page.show(findings, &StudyState::Working(progress));
             })
         });
-        let futures = futures.map_err(|error| unplayable(&error))?;
+        let futures = futures?;
         if futures.games() > 0 {
             self.add(Chances { record, question: &question, futures: &futures }.findings());
         }
