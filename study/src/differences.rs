@@ -11,11 +11,10 @@ use std::ops::ControlFlow;
 use game_env::matches::PlayError;
 use game_env::replay::Fork;
 use game_env::rollout::Departure;
-use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Seed};
 use strategies::recorded_game::RecordedGame;
 
-use crate::futures::{Chance, Futures, PROGRAM, Question};
+use crate::futures::{Chance, Futures, PROGRAM, Question, check};
 
 /// The decisions of an entrant in the place of an agent, compared with the recorded ones.
 #[derive(Clone, PartialEq, Debug)]
@@ -60,9 +59,6 @@ impl Worth {
     }
 }
 
-/// The number of actions at the end of a record in place of which an entrant that has failed chooses nothing.
-const LAST_ACTIONS: usize = 3;
-
 impl Differences {
     /// Takes an entrant along the record in the place of an agent.
     ///
@@ -104,23 +100,13 @@ impl Differences {
         Ok(AgentId::all(entrants.len()).map(of).collect())
     }
 
-    /// Checks that the entrant, which has this name, has not failed on the way: one that failed asks for nothing any
-    /// more.
+    /// Checks that the entrant, which has this name, has not failed on the way.
     ///
     /// # Errors
     ///
-    /// If it chose nothing in place of the last actions of the agent, and has reported a blunder.
+    /// If it gave up in place of a recorded action, and has reported a blunder.
     pub fn check(&self, entrant: &str) -> Result<(), PlayError> {
-        let last = self.actions.min(LAST_ACTIONS);
-        let silent = self.departures.iter().rev().take_while(|departure| departure.chosen.is_none()).count();
-        match self.blunders.first() {
-            Some(blunder) if last > 0 && silent >= last => {
-                let (entrant, blunder) = (fit_for_a_log(entrant), blunder.trim_end());
-                let reason = format!("`{entrant}` failed in the place of agent {}: {blunder}", self.agent);
-                Err(PlayError::Entrant { place: self.agent.index() + 1, reason })
-            }
-            _ => Ok(()),
-        }
+        check(entrant, self.agent, &self.departures, &self.blunders)
     }
 
     /// The differences by their kinds, the most frequent kind first.

@@ -9,7 +9,8 @@ use contests::statistics::Interval;
 use game_env::matches::PlayError;
 use game_env::replay::Fork;
 use game_env::rollout::Departure;
-use game_env::{Outcome, Seed};
+use game_env::text::fit_for_a_log;
+use game_env::{AgentId, Outcome, Seed};
 use strategies::recorded_game::{PlayedOn, RecordedGame};
 
 /// Name and version of the program in replays of futures.
@@ -44,7 +45,7 @@ pub struct Futures {
     common: Option<u64>,
     /// The recorded actions before the moment that an entrant would not have asked for.
     departures: Vec<Departure<String>>,
-    /// The first blunders of the entrants, in words.
+    /// The first blunders of the entrants, in words, each once.
     blunders: Vec<String>,
 }
 
@@ -94,14 +95,41 @@ impl Question<'_> {
     ///
     /// # Errors
     ///
-    /// As [`RecordedGame::play_on`].
+    /// As [`RecordedGame::play_on`], or if an entrant fails before the moment.
     pub fn future(
         &self,
         number: u64,
         replay: Option<&mut dyn std::io::Write>,
     ) -> Result<PlayedOn, PlayError> {
         let fork = Fork::after(self.inputs).with_seed(self.seed.child(number));
-        self.game.play_on(fork, &self.entrants, PROGRAM, replay)
+        let played = self.game.play_on(fork, &self.entrants, PROGRAM, replay)?;
+        let entrants = AgentId::all(self.entrants.len()).zip(&self.entrants).zip(&played.blunders);
+        for ((agent, entrant), blunders) in entrants {
+            check(entrant, agent, &played.departures, blunders)?;
+        }
+        Ok(played)
+    }
+}
+
+/// Checks that the entrant of an agent has not failed before the moment, from which on it would do nothing.
+///
+/// # Errors
+///
+/// If it gave up in place of a recorded action, and has reported a blunder.
+pub(crate) fn check(
+    entrant: &str,
+    agent: AgentId,
+    departures: &[Departure<String>],
+    blunders: &[String],
+) -> Result<(), PlayError> {
+    let has_given_up = departures.iter().any(|departure| departure.agent == agent && departure.gives_up);
+    match blunders.first() {
+        Some(blunder) if has_given_up => {
+            let (entrant, blunder) = (fit_for_a_log(entrant), blunder.trim_end());
+            let reason = format!("`{entrant}` failed in the place of agent {agent}: {blunder}");
+            Err(PlayError::Entrant { place: agent.index() + 1, reason })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -129,7 +157,7 @@ impl Futures {
     ///
     /// # Errors
     ///
-    /// As [`RecordedGame::play_on`].
+    /// As [`Question::future`].
     pub fn play(
         question: &Question<'_>,
         games: u64,
@@ -156,8 +184,11 @@ impl Futures {
         }
         self.common = self.common.filter(|course| *course == played.course);
         self.time += played.time.as_millis();
-        let room = KEPT_BLUNDERS.saturating_sub(self.blunders.len());
-        self.blunders.extend(played.blunders.into_iter().flatten().take(room));
+        for blunder in played.blunders.into_iter().flatten() {
+            if self.blunders.len() < KEPT_BLUNDERS && !self.blunders.contains(&blunder) {
+                self.blunders.push(blunder);
+            }
+        }
         for (team, counts) in self.counts.iter_mut().enumerate() {
             let place = place_of(&played.outcome, team);
             counts[place] += 1;
@@ -202,7 +233,7 @@ impl Futures {
         &self.departures
     }
 
-    /// The first blunders of the entrants, in words.
+    /// The first blunders of the entrants, in words, each once.
     pub fn blunders(&self) -> &[String] {
         &self.blunders
     }

@@ -153,6 +153,7 @@ mod tests {
             agent: AgentId::new(1),
             recorded: recorded.to_owned(),
             chosen: chosen.map(str::to_owned),
+            gives_up: false,
             decided: SimTime::from_millis(decided),
             before: 7,
         };

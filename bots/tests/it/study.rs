@@ -305,13 +305,32 @@ for line in sys.stdin:
 fn a_program_that_cannot_begin_has_no_futures() {
     let folder = folder();
     for further in [&[][..], &["--replay", "future.replay"]] {
-        let words = ["fork", "game.replay", "--at", "5", "--agent", "1=sh -c 'exit 3'"];
-        let (out, err, code) = run(folder.path(), &[&words[..], further].concat());
-        assert_eq!((&out[..], code), ("", Some(1)), "{err}");
-        assert!(err.starts_with("error: the program of agent #1 ended with exit code 3"), "{err}");
-        assert!(err.contains("hint: a program answers the first line, `hello`, with `ready`"), "{err}");
-        assert!(!folder.path().join("future.replay").exists());
+        for moment in ["0", "40"] {
+            let words = ["fork", "game.replay", "--at", moment, "--agent", "1=sh -c 'exit 3'"];
+            let (out, err, code) = run(folder.path(), &[&words[..], further].concat());
+            assert_eq!((&out[..], code), ("", Some(1)), "{err}");
+            assert!(err.starts_with("error: the program of agent #1 ended with exit code 3"), "{err}");
+            assert!(err.contains("hint: a program answers the first line, `hello`, with `ready`"), "{err}");
+            assert!(!folder.path().join("future.replay").exists());
+        }
     }
+}
+
+/// From its end on, its futures would be those of a player that does nothing.
+#[test]
+fn a_program_that_ends_before_the_moment_has_no_futures() {
+    let folder = folder();
+    let agent = "read -r hello; echo '{\"type\":\"ready\"}'; read -r decide; exit 3";
+    fs::write(folder.path().join("agent.sh"), agent).unwrap();
+    let fork = |moment| ["fork", "game.replay", "--at", moment, "--games", "2", "--agent", "1=sh agent.sh"];
+    let (out, err, code) = run(folder.path(), &fork("40"));
+    assert_eq!((&out[..], code), ("", Some(2)), "{err}");
+    let expected = "error: entrant 2 of the match: `\"sh agent.sh\"` failed in the place of agent #1: the program of \
+                    agent #1 ended with exit code 3";
+    assert!(err.starts_with(expected), "{err}");
+    let (out, _, code) = run(folder.path(), &fork("0"));
+    assert_eq!(code, Some(0));
+    assert_eq!(out.matches("the program of agent #1 ended with exit code 3").count(), 1, "{out}");
 }
 
 #[test]

@@ -63,8 +63,9 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
     if let Some(path) = &forking.replay {
         let mut replay = Vec::new();
         let number = forking.future.unwrap_or(0);
-        question.future(number, Some(&mut replay)).map_err(|error| unplayable(&error))?;
+        let future = question.future(number, Some(&mut replay));
         programs::refuse_unready(&record.processes)?;
+        future.map_err(|error| unplayable(&error))?;
         whole_file::write(path, |out| out.write_all(&replay)).map_err(|error| {
             let why = format!("cannot write {}: {error}", shown(path));
             Failure::undone(why, "name a file in a folder that exists")

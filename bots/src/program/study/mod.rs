@@ -320,7 +320,7 @@ impl Record {
             are_ready = programs::refuse_unready(&self.processes);
             if are_ready.is_err() { ControlFlow::Break(()) } else { watch(futures) }
         });
-        are_ready?;
+        are_ready.and_then(|()| programs::refuse_unready(&self.processes))?;
         futures.map_err(|error| unplayable(&error))
     }
 

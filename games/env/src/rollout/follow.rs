@@ -76,6 +76,8 @@ pub struct Departure<A> {
     pub recorded: A,
     /// The action that the policy chose instead; none if it waited or gave up.
     pub chosen: Option<A>,
+    /// Whether the policy gave up instead.
+    pub gives_up: bool,
     /// The moment at which the policy chose it; that of the recorded action if it chose none.
     pub decided: SimTime,
     /// The number of inputs before the policy chose.
@@ -85,9 +87,9 @@ pub struct Departure<A> {
 impl<A> Departure<A> {
     /// The same departure with other values for its actions.
     pub fn map<B>(self, action_of: impl Fn(A) -> B) -> Departure<B> {
-        let Self { input, at, agent, recorded, chosen, decided, before } = self;
+        let Self { input, at, agent, recorded, chosen, gives_up, decided, before } = self;
         let (recorded, chosen) = (action_of(recorded), chosen.map(action_of));
-        Departure { input, at, agent, recorded, chosen, decided, before }
+        Departure { input, at, agent, recorded, chosen, gives_up, decided, before }
     }
 }
 
@@ -220,6 +222,7 @@ impl<E: Environment<Action: PartialEq>, P: Policy<E>, W: Witness<E>> Play<'_, E,
         match input {
             Input::Action { agent, action, .. } => {
                 let slot = std::mem::replace(&mut self.run.slots[agent.index()], Slot::Free);
+                let gives_up = matches!(slot, Slot::Passed(Passed { decision: Decision::GiveUp(_), .. }));
                 let (chosen, decided, before) = match slot {
                     Slot::Passed(Passed { decision: Decision::Act(chosen), at, before }) => {
                         (Some(chosen), at, before)
@@ -236,6 +239,7 @@ impl<E: Environment<Action: PartialEq>, P: Policy<E>, W: Witness<E>> Play<'_, E,
                     agent: *agent,
                     recorded,
                     chosen,
+                    gives_up,
                     decided,
                     before,
                 })

@@ -117,6 +117,7 @@ fn other_players_are_led_and_their_departures_are_told() {
         agent: AgentId::new(agent),
         recorded: Guess(recorded),
         chosen: chosen.map(Guess),
+        gives_up: false,
         decided: SimTime::from_millis(at),
         before: input,
     };
@@ -127,6 +128,33 @@ fn other_players_are_led_and_their_departures_are_told() {
     assert_eq!(lines[..4], ["0 #0 wrong 0", "40 #1 wrong 1", "100 #0 wrong 2", "140 #1 wrong 3"]);
     assert_eq!(policies[0].sent[..2], [Guess(0), Guess(2)], "it learns what was sent in its name");
     assert_eq!(policies[1].sent[..2], [Guess(1), Guess(3)]);
+}
+
+/// Waits, and gives up from 100 ms on.
+struct WaitsAndResigns(SimTime);
+
+impl Policy<Vault> for WaitsAndResigns {
+    fn choose(&mut self, now: SimTime, _: AgentId, _: &Seen) -> Choice<Guess> {
+        self.0 = now;
+        Choice::Wait(SimTime::NEVER)
+    }
+
+    fn gives_up(&mut self) -> Option<Termination> {
+        (self.0 >= SimTime::from_millis(100)).then_some(Termination::Crash)
+    }
+}
+
+#[test]
+fn a_policy_that_gives_up_is_told_from_one_that_waits() {
+    let mut state = vault();
+    let mut run: Running<Vault> = Rollout::default().begin(&state);
+    let record = [recorded(0, 0, 0), recorded(40, 1, 1), recorded(100, 0, 2)];
+    let mut policies = [0, 1].map(|_| WaitsAndResigns(SimTime::START));
+    let mut departures = Vec::new();
+    run.follow(&mut state, &mut policies, &mut (), &record, &mut |departure| {
+        departures.push((departure.chosen, departure.gives_up));
+    });
+    assert_eq!(departures, [(None, false), (None, false), (None, true)]);
 }
 
 #[test]
