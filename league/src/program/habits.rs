@@ -1,5 +1,6 @@
 //! `league habits`: the decisions of one kind that cost an entrant most, over many matches.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -58,9 +59,11 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
         agents: agents.clone(),
     });
     let cases: Vec<Case<'_>> = cases.collect();
+    let mut unready = None;
     let found = search(&cases, &setup, |progress| {
         screen.show(progress);
-        interruption.flow()
+        unready = plays.take_unready();
+        if unready.is_some() { ControlFlow::Break(()) } else { interruption.flow() }
     });
     screen.bar.finish_and_clear();
     let found = found.map_err(|SearchError { case, error }| {
@@ -70,6 +73,10 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
         };
         Failure::undone(format!("match {}: {error}", chosen.numbers[case]), hint)
     })?;
+    if let Some(report) = unready {
+        let hint = "the players of the matches play again: put the program back where it was, or correct it";
+        return Err(Failure::undone(report, hint));
+    }
     let is_interrupted = interruption.has_come();
     if asking.json {
         print(&format!("{:#}\n", document(asking, &setup, &chosen, &found, is_interrupted)))?;

@@ -35,10 +35,14 @@ fn text(bytes: &[u8]) -> String {
 /// A folder with a league that was played.
 fn played() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("class.toml"), LEAGUE).expect("a file");
-    let run = league(folder.path(), &["run", "class.toml"]);
-    assert!(run.status.success(), "{}", text(&run.stderr));
+    play(folder.path(), LEAGUE);
     folder
+}
+
+fn play(folder: &Path, file: &str) {
+    fs::write(folder.join("class.toml"), file).expect("a file");
+    let run = league(folder, &["run", "class.toml"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
 }
 
 #[test]
@@ -100,6 +104,27 @@ fn a_reference_that_fails_is_no_praise() {
     let told = text(&failed.stderr);
     assert!(told.contains("error: match ") && told.contains("failed in the place of agent #"), "{told}");
     assert!(told.contains("ended with exit code"), "{told}");
+}
+
+/// Its games would be those of a player that does nothing.
+#[test]
+fn a_player_that_is_gone_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let agent = folder.path().join("agent.sh");
+    let plays = "while read -r line; do case $line in *hello*) echo '{\"type\":\"ready\"}';; \
+                 *decide*) echo '{\"do\":\"discover\"}';; esac; done";
+    fs::write(&agent, plays).expect("a program");
+    let program = "name = \"second\"\nstrategy = \"sh agent.sh\"";
+    play(folder.path(), &LEAGUE.replace("strategy = \"greedy\"\n", &format!("{program}\n")));
+    fs::write(&agent, "exit 3").expect("a program");
+    let words = ["habits", "class.results", "--entrant", "clumsy", "--reference", "greedy", "--games", "40"];
+    let failed = league(folder.path(), &words);
+    assert_eq!(failed.status.code(), Some(1), "{}", text(&failed.stdout));
+    let told = text(&failed.stderr);
+    assert!(
+        told.contains("error: the program of agent #") && told.contains("ended with exit code 3"),
+        "{told}"
+    );
 }
 
 #[test]
