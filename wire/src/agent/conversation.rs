@@ -210,21 +210,16 @@ impl Conversation {
                 if found.is_some() { Progress::Done } else { Progress::More }
             })
         };
-        let took = if reading.log.is_some() && limit > NOTICE {
-            exchange(reading, line, NOTICE).or_else(|lost| {
-                if lost != Lost::Late {
-                    return Err(lost);
-                }
-                reading.tell(&format!(
-                    "has not answered for {} s, and fails after {} s; does it flush its output after each line?",
-                    NOTICE.as_secs(),
-                    limit.as_secs()
-                ));
-                exchange(reading, &[], limit - NOTICE).map(|took| NOTICE + took)
-            })
-        } else {
-            exchange(reading, line, limit)
-        };
+        let first = if reading.log.is_some() { limit.min(NOTICE) } else { limit };
+        let mut took = exchange(reading, line, first);
+        if first < limit && took == Err(Lost::Late) {
+            reading.tell(&format!(
+                "has not answered for {} s, and fails after {} s; does it flush its output after each line?",
+                first.as_secs(),
+                limit.as_secs()
+            ));
+            took = exchange(reading, &[], limit - first).map(|took| first + took);
+        }
         match (found, took) {
             // A fault in what was written is a fault, however the rest of the exchange ends.
             (Some(Err(fault)), _) => Err(fault),
