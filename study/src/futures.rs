@@ -122,15 +122,13 @@ pub(crate) fn check(
     departures: &[Departure<String>],
     blunders: &[String],
 ) -> Result<(), PlayError> {
-    let has_given_up = departures.iter().any(|departure| departure.agent == agent && departure.gives_up);
-    match blunders.first() {
-        Some(blunder) if has_given_up => {
-            let (entrant, blunder) = (fit_for_a_log(entrant), blunder.trim_end());
-            let reason = format!("`{entrant}` failed in the place of agent {agent}: {blunder}");
-            Err(PlayError::Entrant { place: agent.index() + 1, reason })
-        }
-        _ => Ok(()),
+    let Some(blunder) = blunders.first() else { return Ok(()) };
+    if !departures.iter().any(|departure| departure.agent == agent && departure.gives_up) {
+        return Ok(());
     }
+    let (entrant, blunder) = (fit_for_a_log(entrant), blunder.trim_end());
+    let reason = format!("`{entrant}` failed in the place of agent {agent}: {blunder}");
+    Err(PlayError::Entrant { place: agent.index() + 1, reason })
 }
 
 /// The number of teams of a game.
