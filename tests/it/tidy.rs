@@ -245,6 +245,7 @@ fn comments_are_at_most_120_characters_wide() {
             let is_free = is_example || text.starts_with('|');
             assert!(is_free || line.chars().count() <= 120, "{}:{number}: {comment}", source.display());
         }
+        assert!(!is_example, "{}: an example does not end", source.display());
     }
 }
 
