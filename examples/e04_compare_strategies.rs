@@ -1,5 +1,5 @@
-//! Shows: whether your strategy is stronger than a shipped one, and where they differ, by mirrored pairs of games. Run
-//! it: `cargo run --release -p examples --bin e04_compare_strategies -- 400 greedy`; the arguments are the largest
+//! Shows: whether your strategy is stronger than a shipped one, and where they differ, by mirrored pairs of games.
+//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 400 greedy`; the arguments are the largest
 //! number of pairs, the shipped strategy, and the seed of all games. The test needs at least 129 pairs, and many more
 //! if the strategies are close. `e05_lost_game` shows a game against `greedy` that it names.
 

@@ -1,5 +1,6 @@
-//! Shows: whether a change helps, by games of the changed agent against the unchanged one. Run it: `cargo run --release
-//! -p examples --bin e11_after_the_fix -- 200`; the number of pairs of games is the argument.
+//! Shows: whether a change helps, by games of the changed agent against the unchanged one.
+//! Run it: `cargo run --release -p examples --bin e11_after_the_fix -- 200`; the number of pairs of games is the
+//! argument.
 
 use contests::project::contest::contest;
 use sdk::local::Preset;

@@ -1,6 +1,6 @@
 //! Shows: an agent's own knowledge, beside the knowledge of the SDK: how many of its pieces were shams. It checks a
-//! piece only if the shams that it has met make the check worth its time. Run it: `cargo run -p examples --bin
-//! e12_custom_knowledge -- 7`; the number is the seed, which repeats the game.
+//! piece only if the shams that it has met make the check worth its time.
+//! Run it: `cargo run -p examples --bin e12_custom_knowledge -- 7`; the number is the seed, which repeats the game.
 
 use sdk::local::{self, Preset};
 use sdk::prelude::*;

@@ -1,5 +1,6 @@
-//! Shows: an agent that weighs all pieces that may lie around it, and beats `greedy`. Run it: `cargo run --release -p
-//! examples --bin e20_weigh_pieces -- 1000`; the number of pairs of games is the argument.
+//! Shows: an agent that weighs all pieces that may lie around it, and beats `greedy`.
+//! Run it: `cargo run --release -p examples --bin e20_weigh_pieces -- 1000`; the number of pairs of games is the
+//! argument.
 
 use contests::project::contest::{contest, lineup};
 use sdk::knowledge::Pieces;

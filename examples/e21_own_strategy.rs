@@ -1,5 +1,6 @@
 //! Shows: a program with an own strategy of Dots & Boxes. Line-ups, comparisons and leagues have it beside the shipped
-//! ones. Run it: `cargo run --release -p examples --bin e21_own_strategy -- compare keeper greedy --game dots`, and
+//! ones.
+//! Run it: `cargo run --release -p examples --bin e21_own_strategy -- compare keeper greedy --game dots`, and
 //! `cargo run --release -p examples --bin e21_own_strategy -- run examples/league-own.toml`.
 
 use std::collections::BTreeSet;

@@ -1,7 +1,8 @@
 //! Entrants that are programs: commands, and classes in Python that play in this process.
 //!
-//! Both speak the agent protocol. A class has a command too, which runs it as a program of its own (`python3 -m
-//! project_game agent module:Class`). In this process, the class answers the same lines in place of that program.
+//! Both speak the agent protocol. A class has a command too, which runs it as a program of its own
+//! (`python3 -m project_game agent module:Class`). In this process, the class answers the same lines in place of that
+//! program.
 
 use std::collections::HashMap;
 use std::ffi::OsString;

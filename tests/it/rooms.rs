@@ -23,8 +23,8 @@ const REGISTRIES: [&str; 11] = [
     "viewer/src/room.rs",
 ];
 
-/// The folders that belong to one game, or stand outside the programs. The last one has the files of a crate that `bots
-/// new` writes.
+/// The folders that belong to one game, or stand outside the programs. The last one has the files of a crate that
+/// `bots new` writes.
 const ELSEWHERE: [&str; 9] =
     ["book", "cs", "examples", "fuzz", "games", "sdk", "tests", "xtask", "bots/src/program/starter/files"];
 
