@@ -206,8 +206,10 @@ pub(super) fn again(stored: &StoredMatch, plays: &InProcess) -> Result<Vec<u8>, 
         return Err(failed(format!("`{}` plays over the network alone", fit_for_a_log(program))));
     }
     let played = plays.play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
+    let unready = plays.take_unready();
     if let Some(difference) = difference(&stored.record, &played.record) {
-        return Err(failed(difference));
+        // A program that is gone is the reason for another course.
+        return Err(failed(unready.unwrap_or(difference)));
     }
     played.replay.ok_or_else(|| failed("it has no replay".to_owned()))
 }

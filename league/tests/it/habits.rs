@@ -109,22 +109,25 @@ fn a_reference_that_fails_is_no_praise() {
 /// Its games would be those of a player that does nothing.
 #[test]
 fn a_player_that_is_gone_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let agent = folder.path().join("agent.sh");
-    let plays = "while read -r line; do case $line in *hello*) echo '{\"type\":\"ready\"}';; \
-                 *decide*) echo '{\"do\":\"discover\"}';; esac; done";
-    fs::write(&agent, plays).expect("a program");
-    let program = "name = \"second\"\nstrategy = \"sh agent.sh\"";
-    play(folder.path(), &LEAGUE.replace("strategy = \"greedy\"\n", &format!("{program}\n")));
-    fs::write(&agent, "exit 3").expect("a program");
-    let words = ["habits", "class.results", "--entrant", "clumsy", "--reference", "greedy", "--games", "40"];
-    let failed = league(folder.path(), &words);
-    assert_eq!(failed.status.code(), Some(1), "{}", text(&failed.stdout));
-    let told = text(&failed.stderr);
-    assert!(
-        told.contains("error: the program of agent #") && told.contains("ended with exit code 3"),
-        "{told}"
-    );
+    for (replays, where_it_fails) in [("all", "error: "), ("none", "error: cannot play match 1 again: ")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let agent = folder.path().join("agent.sh");
+        let plays = "while read -r line; do case $line in *hello*) echo '{\"type\":\"ready\"}';; \
+                     *decide*) echo '{\"do\":\"discover\"}';; esac; done";
+        fs::write(&agent, plays).expect("a program");
+        let file = LEAGUE
+            .replace("seed = 7\n", &format!("seed = 7\nreplays = \"{replays}\"\n"))
+            .replace("strategy = \"greedy\"\n", "name = \"second\"\nstrategy = \"sh agent.sh\"\n");
+        play(folder.path(), &file);
+        fs::write(&agent, "exit 3").expect("a program");
+        let words =
+            ["habits", "class.results", "--entrant", "clumsy", "--reference", "greedy", "--games", "100"];
+        let failed = league(folder.path(), &words);
+        assert_eq!(failed.status.code(), Some(1), "{}", text(&failed.stdout));
+        let told = text(&failed.stderr);
+        let expected = format!("{where_it_fails}the program of agent #");
+        assert!(told.contains(&expected) && told.contains("ended with exit code 3"), "{told}");
+    }
 }
 
 #[test]
