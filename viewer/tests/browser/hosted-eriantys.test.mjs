@@ -9,8 +9,6 @@ import { LONGEST_TEST_MS, launch, pageAt, settled } from "./browser.mjs";
 import { turn } from "./people.mjs";
 import { newFolder, start } from "./programs.mjs";
 
-/** A test may take this long on a machine that has much else to do. */
-
 /** With this seed the first match of a server has the monk. */
 const SEED_WITH_MONK = 3;
 
@@ -180,7 +178,7 @@ test("a person plays a character by keyboard, and comes back twice", { timeout: 
   // The page is lost, and comes back to its seat.
   await page.reload();
   assert.ok(await toChoose(page));
-  assert.equal(await page.locator("#seat-text").textContent(), "Kim, it is your turn.");
+  await page.waitForSelector("#seat-text:text-is('Kim, it is your turn.')");
   // The server is lost, and goes on with the match; the person takes the same seat again.
   page.removeAllListeners("console");
   hosted.server.child.kill("SIGKILL");
