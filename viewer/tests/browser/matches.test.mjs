@@ -216,11 +216,6 @@ test("a person whose connection was lost comes back to the seat", async (t) => {
   const page = await visit();
   await play(page, "Ann", "Play against random");
   await turn(page);
-  // The turn is known from the feed without a match; it is the match's feed that is cut.
-  await page.waitForFunction(() => {
-    const { connection, game } = window.projectGame;
-    return connection.match === 1 && connection.socket?.readyState === WebSocket.OPEN && game.start;
-  });
   const count = await page.evaluate(() => window.projectGame.game.events.length);
   // The connection is cut. There may be another one before anybody looks.
   const cut = await page.evaluateHandle(() => window.projectGame.connection.socket);

@@ -12,11 +12,13 @@ export async function play(page, name, offer) {
   await page.waitForSelector("#seat:not([hidden])");
 }
 
-/** Waits until the person is to move, or the match is over; whether it goes on. */
+/** Waits until the person is to move in the match that the page shows, or the match is over; whether it goes on. */
 export async function turn(page) {
   const seat = await page.waitForFunction(() => {
-    const { person, isActing } = window.projectGame.matches;
-    return person && !isActing && (person.over || person.options?.length) && { over: person.over };
+    const { connection, game, matches: { person, isActing } } = window.projectGame;
+    // The turn is known from the feed without a match; the board comes with the feed of the match.
+    const isToMove = person?.options?.length && connection.match === person.match && game.start;
+    return person && !isActing && (person.over || isToMove) && { over: person.over };
   });
   return !(await seat.jsonValue()).over;
 }
