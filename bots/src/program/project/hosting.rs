@@ -27,6 +27,7 @@ use sdk::agent::{Agent, Blocking, Report};
 use sdk::driver::session;
 use sdk::prelude::*;
 use sdk::strategy::Resignation;
+use strategies::programs::Processes;
 use strategies::project::registry::BoxedStrategy;
 use strategies::project::room::ProjectRoom;
 use tokio::sync::{mpsc, oneshot};
@@ -39,7 +40,7 @@ use super::super::{ANY_PORT, no_page};
 use super::blunders::Blunders;
 use super::host_config;
 use crate::program::arguments::Playing;
-use crate::program::programs::is_program;
+use crate::program::programs::{is_program, refuse_unready};
 use crate::program::rooms::Hosted;
 use crate::program::runtime;
 use crate::program::screen::Screen;
@@ -51,6 +52,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// A game to host: the teams, the board and the seed.
 struct Game {
     lineups: ByTeam<LineUp>,
+    programs: Processes,
     room: ProjectRoom,
     host: HostConfig,
     spec: MatchSpec,
@@ -68,10 +70,12 @@ impl Game {
         let [red, blue] = Team::ALL.map(line_up);
         let lineups: ByTeam<LineUp> = ByTeam::new([red?, blue?]);
         let longest = lineups.iter().map(LineUp::size).max().unwrap_or_default();
+        let programs = series.programs().clone();
         Ok(Self {
             host: host_config(playing, longest)?,
             lineups,
-            room: ProjectRoom::shipped().starting(Arc::new(series.programs().clone())),
+            room: ProjectRoom::shipped().starting(Arc::new(programs.clone())),
+            programs,
             spec: series.spec(seed),
             command: series.command(playing, false),
             virtual_command: series.command(playing, true),
@@ -138,7 +142,7 @@ async fn host(
     let (commands, inbox) = mpsc::channel(4);
     let (page_server, page) = serve_page(playing, game, screen, &settings, commands.clone())?.unzip();
     let blunders = Blunders::new(screen, &game.repetition());
-    let mut progress = Progress::new(screen, game, recorder);
+    let mut progress = Progress::new(screen, game, recorder, commands.clone());
     let by_user = commands.clone();
     let signals = tokio::spawn(async move {
         stopped.await;
@@ -181,6 +185,9 @@ async fn host(
     // Also of a game that could not be played to its end: up to there it is a replay.
     let recorded = mem::take(&mut progress.recorder).finish();
     recorded.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?;
+    if let Some(unready) = progress.unready {
+        return Err(unready);
+    }
     if let Some(why) = lost {
         return Err(Failure::undone(
             format!("the communication server of this process was lost: {why}"),
@@ -371,10 +378,14 @@ impl<S: Strategy> Strategy for Noting<S> {
     }
 }
 
-/// Shows the progress of a game, and writes the replay.
+/// Shows the progress of a game, writes the replay, and stops the game if a program could not begin it.
 struct Progress {
     screen: Screen,
     recorder: Recorder,
+    programs: Processes,
+    orders: mpsc::Sender<Order>,
+    /// The failure of a program that could not begin.
+    unready: Option<Failure>,
     /// The metrics and the number of actions, from the start of the game.
     meter: Option<Meter>,
     steps: u64,
@@ -390,12 +401,15 @@ struct Progress {
 const SECONDS_PER_LINE: u64 = 10;
 
 impl Progress {
-    fn new(screen: &Screen, game: &Game, recorder: Recorder) -> Self {
+    fn new(screen: &Screen, game: &Game, recorder: Recorder, orders: mpsc::Sender<Order>) -> Self {
         let goals = game.host.game.goals();
         let (screen, strategies) = (screen.clone(), game.strategies());
         Self {
             screen,
             recorder,
+            programs: game.programs.clone(),
+            orders,
+            unready: None,
             meter: None,
             steps: 0,
             goals,
@@ -486,6 +500,13 @@ impl Journal for Progress {
         }
         let recorded = self.recorder.flush();
         self.warn(recorded);
+        if self.unready.is_none() {
+            self.unready = refuse_unready(&self.programs).err();
+        }
+        if self.unready.is_some() {
+            // An order that finds no place is given again a second later.
+            let _ = self.orders.try_send(Command::Stop.into());
+        }
     }
 }
 
