@@ -220,16 +220,28 @@ impl<P: Protocol> Gate<P> {
 
     /// Tells a client something, if it is there.
     pub fn tell(&mut self, id: ConnectionId, notice: &P::Notice) {
-        let Some(connection) = self.connections.get(&id) else { return };
-        let delivery = match &connection.stream {
-            Some(stream) => {
-                let mut bytes = Vec::new();
-                P::write(stream, notice, &mut bytes);
-                Delivery::Send(id, bytes)
-            }
-            None => Delivery::Tell(id, notice.clone()),
-        };
-        self.push(delivery.into());
+        self.tell_all([id], notice);
+    }
+
+    /// Tells clients the same, each if it is there. The message is written once, for the stream of the first: all have
+    /// the same form.
+    pub fn tell_all(&mut self, ids: impl IntoIterator<Item = ConnectionId>, notice: &P::Notice) {
+        let mut written: Option<Vec<u8>> = None;
+        for id in ids {
+            let Some(connection) = self.connections.get(&id) else { continue };
+            let delivery = match &connection.stream {
+                Some(stream) => {
+                    let bytes = written.get_or_insert_with(|| {
+                        let mut bytes = Vec::new();
+                        P::write(stream, notice, &mut bytes);
+                        bytes
+                    });
+                    Delivery::Send(id, bytes.clone())
+                }
+                None => Delivery::Tell(id, notice.clone()),
+            };
+            self.push(delivery.into());
+        }
     }
 
     /// Removes a connection that has ended, and returns the state that the master kept of it.
@@ -314,16 +326,19 @@ mod tests {
     #[test]
     fn a_remote_client_is_sent_bytes_and_a_local_one_is_told_values() {
         let mut gate = gate();
-        for id in [REMOTE, LOCAL] {
-            gate.tell(id, &7);
-        }
+        gate.tell_all([REMOTE, LOCAL], &7);
         assert_eq!((gate.is_local(REMOTE), gate.is_local(LOCAL)), (false, true));
         assert_eq!([gate.close(LOCAL), gate.close(LOCAL)], [Some("local"), None]);
-        gate.tell(LOCAL, &8);
+        gate.tell_all([LOCAL, REMOTE], &8);
         let outputs: Vec<_> = std::iter::from_fn(|| gate.poll_output()).collect();
         assert_eq!(
             outputs,
-            [Delivery::Send(REMOTE, vec![7]), Delivery::Tell(LOCAL, 7), Delivery::Close(LOCAL)]
+            [
+                Delivery::Send(REMOTE, vec![7]),
+                Delivery::Tell(LOCAL, 7),
+                Delivery::Close(LOCAL),
+                Delivery::Send(REMOTE, vec![8])
+            ]
         );
     }
 

@@ -404,13 +404,8 @@ impl Master {
             present: present.collect(),
         }
         .into();
-        let waiting: Vec<ConnectionId> = lobby
-            .clients
-            .iter()
-            .filter(|client| client.wizard.is_some())
-            .map(|client| client.connection)
-            .collect();
-        waiting.into_iter().for_each(|id| self.tell(id, &notice));
+        let waiting = lobby.clients.iter().filter(|client| client.wizard.is_some());
+        self.gate.tell_all(waiting.map(|client| client.connection), &notice);
     }
 
     pub(super) fn begin_if_complete(&mut self, number: MatchId) {

@@ -259,8 +259,7 @@ impl Master {
     /// Sends a message to all players of a match.
     pub(super) fn tell_all(&mut self, number: MatchId, notice: &Notice) {
         let Some(game) = self.matches.get(&number) else { return };
-        let connections: Vec<ConnectionId> = game.seats.iter().filter_map(|seat| seat.connection).collect();
-        connections.into_iter().for_each(|id| self.tell(id, notice));
+        self.gate.tell_all(game.seats.iter().filter_map(|seat| seat.connection), notice);
     }
 
     /// Sends the table to all players of a match.
