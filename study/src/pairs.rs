@@ -64,6 +64,11 @@ impl Pairs {
         self.cost().low > 0.0
     }
 
+    /// Returns whether the recorded decision is the better one, and chance alone does not explain it.
+    pub fn gains(&self) -> bool {
+        self.cost().high < 0.0
+    }
+
     /// The order in which the costlier goes first.
     pub(crate) fn by_cost(&self, other: &Self) -> Ordering {
         other.cost().value.total_cmp(&self.cost().value)
@@ -117,5 +122,18 @@ mod tests {
         assert!((gain - cost.value).abs() < 1e-9);
         pairs.hold_together(10);
         assert!(pairs.cost().low < cost.low, "{:?}", pairs.cost());
+    }
+
+    #[test]
+    fn a_decision_costs_or_gains_if_chance_does_not_explain_it() {
+        let of = |places: [usize; 2], count: usize| {
+            let mut pairs = Pairs::default();
+            (0..count).for_each(|_| pairs.add(places));
+            (pairs.stands_out(), pairs.gains())
+        };
+        assert_eq!(of([0, 2], 20), (true, false));
+        assert_eq!(of([2, 0], 20), (false, true));
+        assert_eq!(of([2, 2], 20), (false, false));
+        assert_eq!(of([2, 0], 1), (false, false), "one pair says nothing");
     }
 }

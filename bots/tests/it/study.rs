@@ -263,6 +263,20 @@ fn why_names_the_decision_that_cost_most() {
     assert!(document["futures"].as_u64().unwrap() <= 100, "{document:#}");
 }
 
+/// A reference that plays worse finds no faults.
+#[test]
+fn decisions_that_are_better_than_those_of_the_reference_are_no_fault() {
+    let folder = folder();
+    let play =
+        ["greedy", "greedy", "--preset", "quick", "--seed", "5", "--virtual", "--replay", "won.replay"];
+    assert_eq!(run(folder.path(), &play).2, Some(0));
+    let words = ["why", "won.replay", "--team", "red", "--reference", "random", "--games", "500"];
+    let told = printed(folder.path(), &words);
+    let habit = "The most frequent habit of red is no fault: `move` instead of `discover`, 44 times; if random had decided each \
+                 time, red would have won 13 % of the games from this start instead of 53 %.";
+    assert!(told.lines().take(2).any(|sentence| sentence == habit), "{told}");
+}
+
 /// A game without time has numbers of actions, teams without names have numbers, and the loser is found.
 #[test]
 fn why_explains_a_game_of_turns() {
