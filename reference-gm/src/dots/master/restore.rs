@@ -40,9 +40,10 @@ impl Master {
         Ok(master)
     }
 
-    /// The fewest records from which [`Master::restore`] makes this master again.
+    /// The fewest records from which [`Master::restore`] makes this master again, players in the order of their names:
+    /// after a restart nobody knows who came first.
     pub(super) fn records(&self) -> Vec<Record> {
-        let people = self.players.values().filter(|player| player.is_recorded);
+        let people = self.names.values().map(|id| &self.players[id]).filter(|player| player.is_recorded);
         let mut records: Vec<Record> =
             people.map(|player| Record::Player(player.name.clone(), player.token)).collect();
         for (id, game) in &self.games {

@@ -43,6 +43,17 @@ fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
     assert_eq!(restored(&over.master.snapshot()).master.snapshot().last(), Some(&Record::Count(1)));
 }
 
+/// Players are written down when their game begins; they had logged in the other way round.
+#[test]
+fn a_snapshot_does_not_depend_on_who_logged_in_first() {
+    for order in [["Ada", "Bob"], ["Bob", "Ada"]] {
+        let mut harness = Harness::new(small());
+        let [first, second] = order.map(|name| harness.login(name));
+        harness.game_between([second, first]);
+        assert_eq!(restored(&harness.records).master.snapshot(), harness.master.snapshot());
+    }
+}
+
 #[test]
 fn players_that_do_not_come_back_are_removed_after_a_restart() {
     let mut whole = Harness::new(small());
