@@ -227,16 +227,19 @@ impl<P: Protocol> Gate<P> {
     /// the same form.
     pub fn tell_all(&mut self, ids: impl IntoIterator<Item = ConnectionId>, notice: &P::Notice) {
         let mut written: Option<Vec<u8>> = None;
-        for id in ids {
+        let mut ids = ids.into_iter().peekable();
+        while let Some(id) = ids.next() {
             let Some(connection) = self.connections.get(&id) else { continue };
             let delivery = match &connection.stream {
                 Some(stream) => {
-                    let bytes = written.get_or_insert_with(|| {
+                    let bytes = written.take().unwrap_or_else(|| {
                         let mut bytes = Vec::new();
                         P::write(stream, notice, &mut bytes);
                         bytes
                     });
-                    Delivery::Send(id, bytes.clone())
+                    // Only for those that follow: most messages have one receiver.
+                    written = ids.peek().map(|_| bytes.clone());
+                    Delivery::Send(id, bytes)
                 }
                 None => Delivery::Tell(id, notice.clone()),
             };
