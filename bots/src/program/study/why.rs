@@ -245,15 +245,15 @@ fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option
     let (kinds, count, reference) = (habit.named(), habit.decisions.len(), &setup.reference);
     let [is, would_be] = [habit.pairs.recorded(), habit.pairs.better()].map(Chance::percent);
     let cost = in_points(habit.pairs.cost(), 0);
-    let text = if habit.pairs.gains() {
-        format!(
-            "The most frequent habit of {examined} is no fault: {kinds}, {count} times; if {reference} had decided each time, \
-             {team} would have won {would_be} of the games from this start instead of {is}."
-        )
-    } else if habit.pairs.stands_out() {
+    let text = if habit.pairs.stands_out() {
         format!(
             "The habit of {examined} that cost most: {kinds}, {count} times; if {reference} had decided each time, {team} would \
              have won {would_be} of the games from this start instead of {is}, a cost of {cost} percentage points."
+        )
+    } else if habit.pairs.gains() {
+        format!(
+            "The most frequent habit of {examined} is no fault: {kinds}, {count} times; if {reference} had decided each time, \
+             {team} would have won {would_be} of the games from this start instead of {is}."
         )
     } else {
         format!(
