@@ -275,6 +275,15 @@ fn decisions_that_are_better_than_those_of_the_reference_are_no_fault() {
     let habit = "The most frequent habit of red is no fault: `move` instead of `discover`, 44 times; if random had decided each \
                  time, red would have won 13 % of the games from this start instead of 53 %.";
     assert!(told.lines().take(2).any(|sentence| sentence == habit), "{told}");
+
+    let grid = ["--set", "rows=2", "--set", "cols=3", "--seed", "1", "--virtual", "--replay", "small.replay"];
+    let play = [&["--game", "dots", "greedy", "greedy"][..], &grid].concat();
+    assert_eq!(run(folder.path(), &play).2, Some(0));
+    let words = ["why", "small.replay", "--team", "2", "--reference", "random", "--games", "600"];
+    let told = printed(folder.path(), &words);
+    let decision =
+        "No decision stands out: even the costliest that was measured is better than that of random.";
+    assert_eq!(told.lines().next(), Some(decision), "{told}");
 }
 
 /// A game without time has numbers of actions, teams without names have numbers, and the loser is found.

@@ -332,7 +332,10 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks
              of the futures instead of {is}, a cost of {cost} percentage points."
         )
     } else if trial.pairs.gains() {
-        format!("No decision stands out: each that was measured is better than that of {}.", setup.reference)
+        let reference = &setup.reference;
+        format!(
+            "No decision stands out: even the costliest that was measured is better than that of {reference}."
+        )
     } else {
         format!(
             "No decision stands out: the costliest may be that agent {agent} {done} at {at} instead of `{better}`, but its \
