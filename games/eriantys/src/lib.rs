@@ -67,4 +67,4 @@ pub use crate::character::{Character, Exchange, Play};
 pub use crate::config::{Config, ConfigError};
 pub use crate::state::{Event, Observation, State};
 pub use crate::students::{Color, Students};
-pub use crate::table::{Card, CloudId, Effect, Island, IslandId, Phase, School, Table};
+pub use crate::table::{Card, CloudId, Effect, Island, IslandId, Phase, School, Scoring, Table};

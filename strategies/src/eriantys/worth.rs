@@ -3,7 +3,7 @@
 //! The unit is a tower. All weights are estimates.
 
 use game_env::TeamId;
-use game_eriantys::{Color, Island, IslandId, Phase, School, Table};
+use game_eriantys::{Color, Phase, School, Scoring, Students, Table};
 
 /// Value of a won game; a lost one has its negative.
 pub const WON: f64 = 100.0;
@@ -45,9 +45,10 @@ pub fn worth(table: &Table, team: TeamId) -> f64 {
         // The last towers count more: with them the game is won.
         sums[team] += built + 0.5 / f64::from(*left).max(0.5);
     }
-    add_professors(table, &mut sums);
+    let counts = Counts::of(table);
+    add_professors(table, &counts, &mut sums);
     add_islands(table, &mut sums);
-    add_schools(table, &mut sums);
+    add_schools(table, &counts, &mut sums);
     lead(&sums[..teams], team.index())
 }
 
@@ -63,34 +64,36 @@ pub fn prospects(table: &Table, team: TeamId) -> f64 {
 /// Returns the immediate gain of a team from the best of up to this many steps of Mother Nature.
 pub fn best_conquest(table: &Table, team: TeamId, steps: u8) -> f64 {
     let count = table.islands().len();
+    let scoring = table.scoring();
     let gain = |steps: u8| {
         let place = (table.mother_nature().index() + usize::from(steps)) % count;
-        IslandId::new(place).map_or(0.0, |island| conquest(table, team, island))
+        conquest(table, &scoring, team, place)
     };
     (1..=steps).map(gain).fold(f64::NEG_INFINITY, f64::max).max(-WON)
 }
 
-/// Returns the gain of a team from resolving an island now; negative if another team gains.
-fn conquest(table: &Table, team: TeamId, id: IslandId) -> f64 {
-    let island = table.island(id);
+/// Returns the gain of a team from resolving the island at this place now; negative if another team gains.
+fn conquest(table: &Table, scoring: &Scoring, team: TeamId, place: usize) -> f64 {
+    let islands = table.islands();
+    let island = &islands[place];
     if island.bans > 0 {
         return 0.0;
     }
-    let Some(winner) = table.strongest(id) else { return 0.0 };
-    if table.owner(id) == Some(winner) {
+    let Some((winner, _)) = scoring.strongest(island) else { return 0.0 };
+    let owner = island.owner.map(TeamId::new);
+    if owner == Some(winner) {
         return 0.0;
     }
     let size = f64::from(island.size);
     let left = f64::from(table.towers_left[winner.index()]);
-    let count = table.islands().len();
-    let beside = [1, count - 1].into_iter().filter(|step| {
-        let place = (id.index() + step) % count;
-        table.islands()[place].owner.map(usize::from) == Some(winner.index())
-    });
+    let count = islands.len();
+    let beside = [1, count - 1]
+        .into_iter()
+        .filter(|step| islands[(place + step) % count].owner.map(TeamId::new) == Some(winner));
     let is_last = left <= size;
     let gained = size + MERGE * beside.count() as f64 + if is_last { WON } else { 0.0 };
-    match table.owner(id) {
-        _ if winner != team => -gained - if table.owner(id) == Some(team) { size } else { 0.0 },
+    match owner {
+        _ if winner != team => -gained - if owner == Some(team) { size } else { 0.0 },
         Some(_) => gained + size,
         None => gained,
     }
@@ -104,31 +107,23 @@ fn lead(sums: &[f64], team: usize) -> f64 {
     sums[team] - f64::midpoint(best, average)
 }
 
-fn add_professors(table: &Table, sums: &mut [f64; 3]) {
+fn add_professors(table: &Table, counts: &Counts, sums: &mut [f64; 3]) {
     for color in Color::ALL {
         let Some(owner) = table.professor(color) else { continue };
-        let own = table.school(owner).dining[color];
-        let others = table.players().filter(|player| *player != owner);
-        let next = others.map(|player| table.school(player).dining[color]).max().unwrap_or(0);
+        let (own, most) = (table.school(owner).dining[color], counts.most[color]);
+        let next = if own == most { counts.next[color] } else { most };
         let lead = f64::from(own.saturating_sub(next).min(MOST_LEAD));
         sums[table.team(owner).index()] += PROFESSOR + LEAD * lead;
     }
 }
 
 fn add_islands(table: &Table, sums: &mut [f64; 3]) {
-    let owners = table.professors.map(|owner| owner.map(|player| table.config.team(player.into())));
+    let scoring = table.lasting_scoring();
     for island in table.islands() {
-        let influence = lasting_influence(island, &owners);
-        let most = influence.into_iter().max().unwrap_or(0);
-        if most == 0 {
-            continue;
-        }
-        let mut strongest = (0..3).filter(|team| influence[*team] == most);
-        let (Some(first), None) = (strongest.next(), strongest.next()) else { continue };
-        let next = (0..3).filter(|team| *team != first).map(|team| influence[team]).max().unwrap_or(0);
-        let size = f64::from(island.size);
+        let Some((first, lead)) = scoring.strongest(island) else { continue };
+        let (first, size) = (first.index(), f64::from(island.size));
         let lasts = if island.bans > 0 { 0.5 } else { 1.0 };
-        sums[first] += lasts * MARGIN * f64::from(most - next).min(MOST_MARGIN) * size.sqrt();
+        sums[first] += lasts * MARGIN * f64::from(lead).min(MOST_MARGIN) * size.sqrt();
         match island.owner.map(usize::from) {
             None => sums[first] += lasts * TURNING * size,
             Some(owner) if owner != first => sums[first] += lasts * 2.0 * TURNING * size,
@@ -137,37 +132,44 @@ fn add_islands(table: &Table, sums: &mut [f64; 3]) {
     }
 }
 
-/// The influence of each team without the effect of a character, which ends with the turn.
-fn lasting_influence(island: &Island, owners: &[Option<usize>; Color::COUNT]) -> [u8; 3] {
-    let mut influence = [0; 3];
-    for (color, owner) in Color::ALL.into_iter().zip(owners) {
-        if let Some(team) = owner {
-            influence[*team] += island.students[color];
-        }
-    }
-    if let Some(owner) = island.owner {
-        influence[usize::from(owner)] += island.towers;
-    }
-    influence
-}
-
-fn add_schools(table: &Table, sums: &mut [f64; 3]) {
+fn add_schools(table: &Table, counts: &Counts, sums: &mut [f64; 3]) {
     for player in table.players() {
         let School { entrance, dining, coins, .. } = *table.school(player);
         let mut sum = SEAT * f64::from(dining.total()) + COIN * f64::from(coins);
-        for color in entrance.colors() {
-            let most = table.players().map(|other| table.school(other).dining[color]).max().unwrap_or(0);
-            let is_reachable = dining[color] + entrance[color] > most;
-            sum += VARIETY + if is_reachable { REACHABLE } else { 0.0 };
+        for color in Color::ALL {
+            let is_reachable = dining[color] + entrance[color] > counts.most[color];
+            let value = VARIETY + if is_reachable { REACHABLE } else { 0.0 };
+            sum += if entrance.has(color) { value } else { 0.0 };
         }
         sums[table.team(player).index()] += sum;
+    }
+}
+
+/// The students of each colour in the fullest dining room, and in the one after it.
+struct Counts {
+    most: Students,
+    next: Students,
+}
+
+impl Counts {
+    fn of(table: &Table) -> Self {
+        let mut counts = Self { most: Students::NONE, next: Students::NONE };
+        for player in table.players() {
+            let dining = table.school(player).dining;
+            for color in Color::ALL {
+                let (count, most) = (dining[color], counts.most[color]);
+                counts.next[color] = counts.next[color].max(count.min(most));
+                counts.most[color] = most.max(count);
+            }
+        }
+        counts
     }
 }
 
 #[cfg(test)]
 mod tests {
     use game_env::{Environment as _, Seed};
-    use game_eriantys::{Config, State, Students};
+    use game_eriantys::{Config, State};
 
     use super::*;
 
