@@ -68,16 +68,7 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "coordinated",
         summary: "deals out goal fields, weighs all pieces; with no own field left, asks the owner of the next",
-        parameters: &[
-            coordinated::PATIENCE,
-            SLIP,
-            coordinated::BLOCKS,
-            coordinated::FAR_END,
-            coordinated::PUSHES,
-            coordinated::WORLDS,
-            coordinated::LANES,
-            coordinated::OUTWARD,
-        ],
+        parameters: &coordinated::PARAMETERS,
         make: |values| {
             let strategy = Coordinated::with(coordinated::Options::of(values));
             slipping(strategy, number(values, SLIP.name))

@@ -22,7 +22,7 @@ mod carry;
 mod choice;
 mod deal;
 
-use game_env::parameter::Parameter;
+use game_env::parameter::{self, Parameter};
 use game_env::{Parameters, Value};
 use sdk::knowledge::Pieces;
 use sdk::prelude::*;
@@ -31,6 +31,7 @@ use self::carry::Push;
 use self::choice::{Step, Worth};
 pub(in crate::project) use self::deal::Deal;
 use crate::notation::number;
+use crate::project::slip::SLIP;
 use crate::project::tactics::{self, IdleAgents};
 
 /// Time that an agent waits before it asks an owner, as a multiple of the usual time.
@@ -89,7 +90,10 @@ pub const OUTWARD: Parameter = Parameter::real(
     1.0,
 );
 
-/// Values of the parameters.
+/// Every parameter, in the order of help.
+pub const PARAMETERS: [Parameter; 8] = [PATIENCE, SLIP, BLOCKS, FAR_END, PUSHES, WORLDS, LANES, OUTWARD];
+
+/// Values of the parameters; [`SLIP`] is that of any strategy.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Options {
     /// [`PATIENCE`].
@@ -108,17 +112,11 @@ pub struct Options {
     pub outward: f64,
 }
 
+/// Those of a strategy without parameters in its name.
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            patience: 1.0,
-            blocks: true,
-            far_end: true,
-            pushes: 2,
-            worlds: true,
-            lanes: 1.2,
-            outward: 0.25,
-        }
+        let (values, _) = parameter::check(&PARAMETERS, &Parameters::new());
+        Self::of(&values)
     }
 }
 
