@@ -38,7 +38,7 @@ impl Worth {
 const ONE_OF_THE_REST: f32 = 1.2;
 
 /// Additional cost of a step that another agent blocks, in moves.
-const BLOCKED: f32 = 1.5;
+const BLOCKED: f32 = 3.0;
 
 /// Cost of a world without any piece, in moves.
 const NOTHING: f32 = 12.0;

@@ -76,7 +76,7 @@ pub const WORLDS: Parameter = Parameter::flag(
 pub const LANES: Parameter = Parameter::real(
     "lanes",
     "moves that a column outside the agent's own ones counts for, in the choice of a piece",
-    1.2,
+    2.0,
     0.0,
     100.0,
 );
