@@ -117,8 +117,9 @@ enum Bench {
     Bots,
     /// The speed at which programs decide over the agent protocol, beside a raw pipe echo; needs Linux.
     Door,
-    /// The cost of whole boards for the solvers of Dots & Boxes and Bricks, beside a plain alpha-beta; some minutes.
-    /// `--long` adds the largest boards, up to ten minutes each; `--only 4x4` has one row alone.
+    /// The cost of whole boards for the solvers of Dots & Boxes and Bricks, beside a plain alpha-beta, and the requests
+    /// of Conveyor's `hints`, beside the least; some minutes. `--long` adds the largest boards, up to ten minutes each;
+    /// `--only 4x4` has one row alone.
     Solve,
     /// Whole games by a league that stores and measures them, beside bare rollouts of the same games; with `--dist`, by
     /// four workers of a queue, beside one process.

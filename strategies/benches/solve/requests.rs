@@ -49,7 +49,8 @@ pub(crate) fn row(board: Board) -> bool {
     let error = (variance / GAMES as f64).sqrt();
     let (value, more, is_possible) = match least {
         Ok(least) => {
-            let more = 100.0 * (mean / least - 1.0);
+            // Rounded, and never -0.0.
+            let more = (1_000.0 * (mean / least - 1.0)).round() / 10.0 + 0.0;
             (format!("{least:.3}"), format!("{more:.1} %"), mean > least - 4.0 * error)
         }
         Err(_) => ("unknown".to_owned(), "unknown".to_owned(), true),

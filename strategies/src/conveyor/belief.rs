@@ -207,7 +207,7 @@ impl Belief {
 }
 
 /// The probability that a hint at a place gives this direction for a home there.
-fn points(place: Place, home: Place, direction: Direction) -> f64 {
+pub(super) fn points(place: Place, home: Place, direction: Direction) -> f64 {
     let (lies_there, is_straight) = match direction {
         Direction::Up => (home.row > place.row, home.column == place.column),
         Direction::Down => (home.row < place.row, home.column == place.column),

@@ -7,6 +7,7 @@
 pub mod belief;
 pub mod hints;
 mod marginals;
+pub mod optimal;
 
 use game_conveyor::{Action, State};
 use game_env::RandomPolicy;
