@@ -14,16 +14,16 @@
 //!
 //! # What this crate does not do
 //!
-//! It has no threads, sockets, files or clocks, and it does not test the product's shells: those have tests of their
-//! own, over real and simulated sockets.
+//! It has no threads, sockets, files or clocks (its program has threads and a file), and it does not test the product's
+//! shells: those have tests of their own, over real and simulated sockets.
 //!
 //! # Where to read on
 //!
-//! [`event_queue`] is the clock, [`network`] moves the bytes, [`sampler`] draws the quality of a network. These know no
-//! game. Each game whose agents talk over a network has a module with its machines, its scenarios and the rules for
-//! every run: [`project`] is The Project Game's, [`bricks`] has the referee of Bricks with programs of players,
-//! [`conveyor`] a controller with boards and players, [`dots`] the server of Dots & Boxes with its clients, and
-//! [`eriantys`] that of Eriantys. [`GAMES`] lists them for `cargo xtask simulate`.
+//! [`event_queue`] is the clock, [`network`] moves the bytes, [`sampler`] draws the quality of a network, [`pieces`]
+//! counts many runs. These know no game. Each game whose agents talk over a network has a module with its machines, its
+//! scenarios and the rules for every run: [`project`] is The Project Game's, [`bricks`] has the referee of Bricks with
+//! programs of players, [`conveyor`] a controller with boards and players, [`dots`] the server of Dots & Boxes with its
+//! clients, and [`eriantys`] that of Eriantys. [`GAMES`] lists them for `cargo xtask simulate`.
 
 pub mod bricks;
 pub mod conveyor;
@@ -31,6 +31,7 @@ pub mod dots;
 pub mod eriantys;
 pub mod event_queue;
 pub mod network;
+pub mod pieces;
 pub mod project;
 pub mod sampler;
 

@@ -1,11 +1,17 @@
-//! Runs of the simulated system, one after the other: `cargo xtask simulate`.
+//! Many runs of the simulated system, on all cores: `cargo xtask simulate`.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use clap::Parser;
-use simulation::{GAMES, Log, Room, run};
+use simulation::pieces::{Counts, Record, line, pieces};
+use simulation::{GAMES, Log, Room, repeat, run};
 
 /// Plays the whole networked system on a virtual clock, with faults that each number decides.
 #[derive(Parser)]
@@ -20,9 +26,15 @@ struct Arguments {
     /// The number of the first.
     #[arg(long, default_value_t = 0)]
     from: u64,
-    /// Print everything that happens.
+    /// Print everything that happens, of one run after the other.
     #[arg(long)]
     log: bool,
+    /// Write the finished runs to this file, and leave out those that it has already.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Number of runs at a time; no effect on the results [default: the number of processor cores].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
 }
 
 fn room(name: &str) -> Result<Room, String> {
@@ -35,39 +47,131 @@ fn room(name: &str) -> Result<Room, String> {
 const ENOUGH: usize = 10;
 
 fn main() -> ExitCode {
-    let Arguments { game, seeds, from, log } = Arguments::parse();
+    match simulate(&Arguments::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Plays all runs; returns whether none failed.
+fn simulate(arguments: &Arguments) -> Result<bool, String> {
+    let Arguments { game, seeds, from, log, record: path, jobs } = arguments;
     // A panic is part of the report; its backtrace is wanted with the log.
     if !log {
         std::panic::set_hook(Box::new(|_| {}));
     }
-    let began = Instant::now();
-    let mut progress = Progress { shown: began, is_terminal: std::io::stderr().is_terminal() };
-    let (mut requests, mut events, mut failed, mut done) = (0, 0, 0, 0);
-    for number in (from..).take(usize::try_from(seeds).unwrap_or(usize::MAX)) {
-        match run(&game, number, if log { Log::Printed } else { Log::Nothing }) {
-            Ok(summary) => {
-                requests += summary.requests;
-                events += summary.events;
-            }
-            Err(failure) => {
-                failed += 1;
-                println!("{failure}");
-            }
-        }
-        done += 1;
-        progress.show(done, seeds, failed, began);
-        if failed == ENOUGH {
-            println!("{failed} runs failed: that is enough");
-            break;
+    let mut file = RecordFile::open(path.as_deref(), game.game)?;
+    let mut total = Counts::default();
+    let mut open = Vec::new();
+    for (first, runs) in pieces(*from, *seeds) {
+        match file.record.piece(first, runs) {
+            Some(counts) => total.merge(counts),
+            None => open.push((first, runs)),
         }
     }
-    let seconds = began.elapsed().as_secs_f64();
+    let earlier = total.clone();
+    if earlier.runs > 0 {
+        eprintln!("{} of {seeds} runs were finished before, {} failed", earlier.runs, earlier.failed.len());
+    }
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let jobs = if *log { 1 } else { jobs.map_or_else(cores, usize::from) };
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let began = Instant::now();
+    let mut progress = Progress { shown: began, is_terminal: io::stderr().is_terminal() };
+    thread::scope(|scope| {
+        let (send, results) = mpsc::channel();
+        for _ in 0..jobs {
+            let (send, open, next, stop) = (send.clone(), &open, &next, &stop);
+            scope.spawn(move || {
+                while let Some((first, runs)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let mut counts = Counts::default();
+                    for number in (*first..).take(usize::try_from(*runs).unwrap_or(usize::MAX)) {
+                        if stop.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        let result = run(game, number, if *log { Log::Printed } else { Log::Nothing });
+                        counts.add(number, result.as_ref().copied().map_err(String::as_str));
+                        if let Err(failure) = result {
+                            println!("{failure}");
+                        }
+                    }
+                    // Nobody listens any more if the record cannot be written.
+                    if send.send((*first, counts)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        for (first, counts) in results {
+            let written = file.add(first, &counts);
+            total.merge(&counts);
+            progress.show(&earlier, &total, *seeds, began);
+            if written.is_err() || total.failed.len() >= ENOUGH {
+                stop.store(true, Ordering::Relaxed);
+                written?;
+            }
+        }
+        Ok::<(), String>(())
+    })?;
+    report(game, *from, &earlier, &total, began.elapsed());
+    Ok(total.failed.is_empty())
+}
+
+/// Prints the totals; the rates are those of this time alone.
+fn report(game: &Room, from: u64, earlier: &Counts, total: &Counts, passed: Duration) {
+    if total.failed.len() >= ENOUGH {
+        println!("{} runs failed: that is enough", total.failed.len());
+    }
+    for number in &earlier.failed {
+        println!("seed {number} failed before: {}", repeat(game.game, *number));
+    }
+    let Counts { runs, requests, events, time, failed } = total;
+    let seconds = passed.as_secs_f64();
+    let (new, played) = (*runs - earlier.runs, (*time - earlier.time).as_secs_f64());
     println!(
-        "{done} runs from number {from} on, {failed} failed: {requests} requests, {events} events in {seconds:.1} s, \
-         {:.0} runs a second",
-        done as f64 / seconds
+        "{runs} runs from number {from} on, {} failed: {requests} requests, {events} events, {:.0} h of virtual time; \
+         {new} of them now in {seconds:.1} s, {:.0} runs a second, {:.0} times as fast as the clock",
+        failed.len(),
+        time.as_secs_f64() / 3_600.0,
+        new as f64 / seconds,
+        played / seconds
     );
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The record, and the file to which further pieces are added.
+struct RecordFile<'a> {
+    record: Record,
+    file: Option<(&'a Path, File)>,
+}
+
+impl<'a> RecordFile<'a> {
+    /// Without a path nothing is written.
+    fn open(path: Option<&'a Path>, game: &str) -> Result<Self, String> {
+        let Some(path) = path else { return Ok(Self { record: Record::new(game), file: None }) };
+        let named = |error: io::Error| format!("{}: {error}", path.display());
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(named(error)),
+        };
+        let record = Record::read(&text, game).map_err(|error| format!("{}: {error}", path.display()))?;
+        // A line that is not whole goes.
+        whole_file::write(path, |out| write!(out, "{record}")).map_err(named)?;
+        let file = File::options().append(true).open(path).map_err(named)?;
+        Ok(Self { record, file: Some((path, file)) })
+    }
+
+    /// Adds a finished piece.
+    fn add(&mut self, first: u64, counts: &Counts) -> Result<(), String> {
+        let Some((path, file)) = &mut self.file else { return Ok(()) };
+        let text = format!("{}\n", line(first, counts));
+        file.write_all(text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))
+    }
 }
 
 /// Progress that is shown while the runs take long.
@@ -77,7 +181,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn show(&mut self, done: u64, of: u64, failed: usize, began: Instant) {
+    fn show(&mut self, earlier: &Counts, total: &Counts, of: u64, began: Instant) {
         // A terminal's line is written over, a file's lines stay: fewer of them.
         let pause = Duration::from_secs(if self.is_terminal { 1 } else { 10 });
         if self.shown.elapsed() < pause {
@@ -85,9 +189,13 @@ impl Progress {
         }
         self.shown = Instant::now();
         let (start, end) = if self.is_terminal { ("\r", "") } else { ("", "\n") };
-        let rate = done as f64 / began.elapsed().as_secs_f64();
-        eprint!("{start}{done} of {of} runs, {failed} failed, {rate:.0} a second {end}");
+        let rate = (total.runs - earlier.runs) as f64 / began.elapsed().as_secs_f64();
+        eprint!(
+            "{start}{} of {of} runs, {} failed, {rate:.0} a second {end}",
+            total.runs,
+            total.failed.len()
+        );
         // Whether anybody sees it is of no matter to the runs.
-        let _ = std::io::stderr().flush();
+        let _ = io::stderr().flush();
     }
 }

@@ -64,6 +64,8 @@ pub struct Summary {
     pub requests: u64,
     /// Number of events that the network had.
     pub events: u64,
+    /// The time on the virtual clock at the end.
+    pub time: Duration,
 }
 
 /// A game whose networked system can be simulated.

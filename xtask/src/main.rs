@@ -83,7 +83,8 @@ enum Task {
     },
     /// Play the whole networked system on a virtual clock, with faults that a number decides, many times.
     Simulate {
-        /// `--seeds N` runs, `--from` this number; `--log` prints everything that happens.
+        /// `--seeds N` runs, `--from` this number; `--record FILE` keeps what is finished, and goes on there the next
+        /// time; `--log` prints everything that happens.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },

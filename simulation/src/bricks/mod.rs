@@ -145,7 +145,8 @@ impl Duel {
         let events = self.run(&mut writer).map_err(|fault| vec![fault])?;
         let faults = self.faults(writer);
         let requests = self.referee.state().bricks().len() as u64;
-        if faults.is_empty() { Ok(Summary { requests, events }) } else { Err(faults) }
+        let summary = Summary { requests, events, time: self.now };
+        if faults.is_empty() { Ok(summary) } else { Err(faults) }
     }
 
     /// Plays to the end; the number of events.

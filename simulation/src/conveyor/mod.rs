@@ -156,7 +156,8 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     });
     simulated.check(is_ideal, &mut faults);
     let requests = simulated.boards.iter().map(BoardEnd::requests).sum();
-    if faults.is_empty() { Ok(Summary { requests, events }) } else { Err(faults) }
+    let summary = Summary { requests, events, time: simulated.net.now() };
+    if faults.is_empty() { Ok(summary) } else { Err(faults) }
 }
 
 impl ControlledGame {

@@ -79,7 +79,8 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     if (totals.connections, totals.players, totals.games) != (0, 0, 0) {
         faults.push(format!("the server still holds {totals:?}"));
     }
-    if faults.is_empty() { Ok(Summary { requests: simulated.host.actions, events }) } else { Err(faults) }
+    let summary = Summary { requests: simulated.host.actions, events, time: simulated.net.now() };
+    if faults.is_empty() { Ok(summary) } else { Err(faults) }
 }
 
 /// Returns the fault of a game that ended, if there is one.

@@ -160,7 +160,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     if !report.violations.is_empty() {
         return Err(report.violations);
     }
-    Ok(Summary { requests: report.requests, events: report.network_events })
+    Ok(Summary { requests: report.requests, events: report.network_events, time: report.time })
 }
 
 impl Simulation {
