@@ -68,7 +68,7 @@ pub(crate) fn row(board: Board) -> bool {
 /// The requests of `hints` until it is at home.
 fn requests(config: Config, seed: Seed) -> u32 {
     let mut state = State::new(&config, seed);
-    let (mut hints, mut seen) = (Hints::new(), Observation::default());
+    let (mut hints, mut seen) = (Hints::new(seed.agent(STEPPER)), Observation::default());
     let mut count = 0;
     while state.place(STEPPER.index()) != state.board().home(STEPPER.index()) {
         state.observe(STEPPER, &mut seen);

@@ -5,10 +5,13 @@
 //! same distance are one. A distance that is one request away counts its probability, and each further request takes a
 //! share off. Of all actions it takes the one after which the best distance counts most. So it searches near places
 //! first, and places that it has walked over count nothing any more.
+//!
+//! A player that steps in any direction can be carried away by the same conveyor again and again, on the likeliest way
+//! home. So if it has been under way for long, it sometimes makes any request.
 
 use game_conveyor::state::TURNER;
 use game_conveyor::{Action, Config, Direction, Observation, Place, State, Steps};
-use game_env::{AgentId, Choice, Policy, SimTime};
+use game_env::{AgentId, Chance, Choice, Options as _, Policy, Seed, SimTime};
 
 use super::belief::Belief;
 use super::marginals::Marginals;
@@ -16,9 +19,16 @@ use super::marginals::Marginals;
 /// Factor by which the worth of a home falls with each request that it is further away.
 const SHARE: f64 = 0.85;
 
+/// The number of requests for each row and column after which a player is lost.
+const LONG: u32 = 3;
+
+/// The probability that a lost player does anything instead of the best.
+const ANY: f64 = 0.3;
+
 /// See the [module](self).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Hints {
+    chance: Chance,
     knowledge: Option<Knowledge>,
     /// The number of answers so far, and the action requested since.
     answered: u32,
@@ -38,9 +48,9 @@ impl Knowledge {
 }
 
 impl Hints {
-    /// Knows nothing yet.
-    pub fn new() -> Self {
-        Self::default()
+    /// Knows nothing yet; draws from this source.
+    pub const fn new(chance: Chance) -> Self {
+        Self { chance, knowledge: None, answered: 0, asked: None }
     }
 }
 
@@ -56,6 +66,11 @@ impl Policy<State> for Hints {
             }
         }
         self.answered = seen.requests;
+        if is_lost(seen) && self.chance.happens(ANY) {
+            let mut options = Vec::new();
+            seen.options(&mut options);
+            return Choice::Act(options[self.chance.index(options.len())]);
+        }
         let action = match knowledge {
             Knowledge::Pairs(belief) => best(belief, seen.config, turns),
             Knowledge::Apart(belief) => belief.best(),
@@ -63,9 +78,21 @@ impl Policy<State> for Hints {
         Choice::Act(action)
     }
 
+    fn reseed(&mut self, player: AgentId, seed: Seed) {
+        self.chance = seed.agent(player);
+    }
+
     fn sent(&mut self, _: SimTime, _: AgentId, action: &Action) {
         self.asked = Some(*action);
     }
+}
+
+/// Returns whether a player should have been at home for long. A conveyor may then carry it away again and again: no
+/// answer says where one starts, and the player comes back on the same way. The player that turns does not, because it
+/// looks in a random direction after each conveyor.
+fn is_lost(seen: &Observation) -> bool {
+    let sides = u32::from(seen.config.columns()) + u32::from(seen.config.rows());
+    seen.player != TURNER && seen.config.conveyors() > 0 && seen.requests > LONG * sides
 }
 
 /// The probability of each distance from the player to its home.
@@ -167,14 +194,32 @@ mod tests {
         counts[counts.len() / 2]
     }
 
+    fn hints(seed: u64) -> Box<dyn Policy<State>> {
+        Box::new(Hints::new(Seed::new(seed).game()))
+    }
+
     #[test]
     fn it_needs_a_fifth_of_the_requests_of_random_play() {
         for player in [0, 1].map(AgentId::new) {
             // Random play needs more seeds for a median than play by hints, which takes more time.
             let of = |seeds, policy| median(Config::default(), player, seeds, policy);
             let random = of(41, |seed| Box::new(RandomPolicy::<Action>::new(Seed::new(seed).game())));
-            let hints = of(21, |_| Box::new(Hints::new()));
+            let hints = of(21, hints);
             assert!(5 * hints <= random, "player {player}: {hints} requests, {random} at random");
+        }
+    }
+
+    /// On these boards a conveyor starts beside the home, on the way that is the likeliest again and again.
+    #[test]
+    fn no_conveyor_carries_it_away_for_ever() {
+        let config = Config::new(7, 5).unwrap().with_conveyors(2).unwrap();
+        for seed in [63, 103] {
+            let mut state = State::new(&config, Seed::new(seed));
+            state.disrupt(SimTime::START, Disruption::AgentLost(TURNER), &mut ());
+            let mut policies = [hints(seed), hints(seed)];
+            let limits = Limits { steps: 3_000, ..Limits::default() };
+            let played = Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut ());
+            assert!(played.steps < 1_000, "seed {seed}: {} requests", played.steps);
         }
     }
 
@@ -183,7 +228,7 @@ mod tests {
         for (columns, rows, conveyors) in [(2, 2, 0), (1, 9, 0), (9, 9, 16), (40, 30, 40)] {
             let config = Config::new(columns, rows).unwrap().with_conveyors(conveyors).unwrap();
             for player in [0, 1].map(AgentId::new) {
-                let requests = median(config, player, 3, |_| Box::new(Hints::new()));
+                let requests = median(config, player, 3, hints);
                 assert!(requests < 3_000, "{player} on {config}");
             }
         }

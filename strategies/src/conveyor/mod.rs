@@ -35,6 +35,6 @@ static ENTRIES: [Entry<State>; 2] = [
             summary: "keeps the places and homes that agree with every answer, and goes to the likely ones",
             parameters: &[],
         },
-        construct: |_, _, _| Box::new(hints::Hints::new()),
+        construct: |_, chance, _| Box::new(hints::Hints::new(chance)),
     },
 ];

@@ -360,7 +360,8 @@ mod tests {
         let mut requests = 0;
         for seed in 0..games {
             let mut state = State::new(&config, Seed::new(seed));
-            let (mut hints, mut seen) = (Hints::new(), game_conveyor::Observation::default());
+            let (mut hints, mut seen) =
+                (Hints::new(Seed::new(seed).agent(STEPPER)), game_conveyor::Observation::default());
             while state.place(0) != state.board().home(0) {
                 state.observe(STEPPER, &mut seen);
                 let Choice::Act(action) = hints.choose(SimTime::START, STEPPER, &seen) else {
