@@ -10,6 +10,12 @@ const LONGEST_PAUSE_MS = 15000;
 /** A game master that has not answered for so long is not there. */
 const PATIENCE_MS = 5000;
 
+/** Closes a socket as soon as it is open: a browser complains of one that is closed before. */
+function close(socket) {
+  if (socket.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
+  else socket.close();
+}
+
 /** The feed over a WebSocket, which is opened again when it is lost, and requests with the operator's token. */
 export class Connection {
   /** `take` gets the messages, those that come together in one list; `lost` is told when there are no more. */
@@ -44,7 +50,7 @@ export class Connection {
     this.attempts = 0;
     const { socket } = this;
     this.socket = null;
-    socket?.close();
+    if (socket) close(socket);
     this.open();
   }
 

@@ -214,6 +214,23 @@ test("two people play, and nobody plays with a seat that is not its own", async 
   assert.match(await waiter.locator("#seat-text").textContent(), /wins .*a player did not answer/);
 });
 
+test("a page that turns to another match at once complains of nothing", async (t) => {
+  const { visit } = await hall(t, "3 3");
+  const page = await visit();
+  const states = await page.evaluate(() => {
+    const { connection } = window.projectGame;
+    connection.turnTo(null);
+    const { socket } = connection;
+    const before = socket.readyState;
+    connection.turnTo(null);
+    window.left = socket;
+    return [before, WebSocket.CONNECTING];
+  });
+  assert.equal(states[0], states[1], "the socket that is left is not open yet");
+  await page.waitForFunction(() => window.left.readyState === WebSocket.CLOSED);
+  await page.waitForFunction(() => window.projectGame.connection.socket.readyState === WebSocket.OPEN);
+});
+
 test("a person whose connection was lost comes back to the seat", async (t) => {
   const { visit } = await hall(t, "3 3");
   const page = await visit();
