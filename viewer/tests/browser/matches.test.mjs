@@ -38,7 +38,8 @@ test("a match is followed from its middle, and goes on", async (t) => {
   const page = await visit("#match=1");
   await events(page, 5);
   await settled(page);
-  assert.equal(await page.locator("#match-name").textContent(), "First: red – blue");
+  // The list of the matches may come after the events.
+  await page.waitForSelector("#match-name:text-is('First: red – blue')");
   assert.equal(await page.locator("#status").textContent(), "live");
   await page.waitForFunction(() => document.querySelectorAll("#dots-board .line:not(.last)").length === 5);
   say("move 1 3");
