@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use game_conveyor::state::STEPPER;
-use game_conveyor::{Config, Observation, State};
-use game_env::{Choice, Environment as _, Policy as _, Seed, SimTime};
+use game_conveyor::state::{STEPPER, TURNER};
+use game_conveyor::{Config, State};
+use game_env::{Disruption, Environment as _, Rollout, Seed, SimTime};
 use strategies::conveyor::hints::Hints;
 use strategies::conveyor::optimal::Optimal;
 
@@ -43,7 +43,7 @@ pub(crate) fn row(board: Board) -> bool {
     search.allow(MOST_POSITIONS);
     let least = search.least_requests();
     let seconds = start.elapsed().as_secs_f64();
-    let counts: Vec<f64> = (0..GAMES).map(|seed| f64::from(requests(config, Seed::new(seed)))).collect();
+    let counts: Vec<f64> = (0..GAMES).map(|seed| requests(config, Seed::new(seed)) as f64).collect();
     let mean = counts.iter().sum::<f64>() / GAMES as f64;
     let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / GAMES as f64;
     let error = (variance / GAMES as f64).sqrt();
@@ -66,16 +66,9 @@ pub(crate) fn row(board: Board) -> bool {
 }
 
 /// The requests of `hints` until it is at home.
-fn requests(config: Config, seed: Seed) -> u32 {
+fn requests(config: Config, seed: Seed) -> u64 {
     let mut state = State::new(&config, seed);
-    let (mut hints, mut seen) = (Hints::new(seed.agent(STEPPER)), Observation::default());
-    let mut count = 0;
-    while state.place(STEPPER.index()) != state.board().home(STEPPER.index()) {
-        state.observe(STEPPER, &mut seen);
-        let Choice::Act(action) = hints.choose(SimTime::START, STEPPER, &seen) else { break };
-        state.step(SimTime::START, STEPPER, action, &mut ());
-        hints.sent(SimTime::START, STEPPER, &action);
-        count += 1;
-    }
-    count
+    state.disrupt(SimTime::START, Disruption::AgentLost(TURNER), &mut ());
+    let mut policies = [STEPPER, TURNER].map(|player| Hints::new(seed.agent(player)));
+    Rollout::default().play(&mut state, &mut policies, &mut ()).steps
 }

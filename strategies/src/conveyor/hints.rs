@@ -172,24 +172,30 @@ fn best(belief: &Belief, config: Config, turns: bool) -> Action {
 
 #[cfg(test)]
 mod tests {
+    use game_conveyor::state::STEPPER;
     use game_env::{Disruption, Environment as _, Limits, RandomPolicy, Rollout, Seed};
 
     use super::*;
 
-    /// Returns the number of requests that a player needs to come home alone, in the median of some seeds; at most
-    /// 3,000.
+    /// Returns the number of requests that a player needs to come home alone; at most 3,000.
+    fn requests(
+        config: Config,
+        player: AgentId,
+        seed: u64,
+        policy: fn(u64) -> Box<dyn Policy<State>>,
+    ) -> u64 {
+        let mut state = State::new(&config, Seed::new(seed));
+        let other = AgentId::from_index(1 - player.index());
+        state.disrupt(SimTime::START, Disruption::AgentLost(other), &mut ());
+        let mut policies = [policy(2 * seed), policy(2 * seed + 1)];
+        let limits = Limits { steps: 3_000, ..Limits::default() };
+        let rollout = Rollout { limits, ..Rollout::default() };
+        rollout.play(&mut state, &mut policies, &mut ()).steps
+    }
+
+    /// The median of the [`requests`] of some seeds.
     fn median(config: Config, player: AgentId, seeds: u64, policy: fn(u64) -> Box<dyn Policy<State>>) -> u64 {
-        let mut counts: Vec<u64> = (0..seeds)
-            .map(|seed| {
-                let mut state = State::new(&config, Seed::new(seed));
-                let other = AgentId::from_index(1 - player.index());
-                state.disrupt(SimTime::START, Disruption::AgentLost(other), &mut ());
-                let mut policies = [policy(2 * seed), policy(2 * seed + 1)];
-                let limits = Limits { steps: 3_000, ..Limits::default() };
-                let rollout = Rollout { limits, ..Rollout::default() };
-                rollout.play(&mut state, &mut policies, &mut ()).steps
-            })
-            .collect();
+        let mut counts: Vec<u64> = (0..seeds).map(|seed| requests(config, player, seed, policy)).collect();
         counts.sort_unstable();
         counts[counts.len() / 2]
     }
@@ -214,12 +220,8 @@ mod tests {
     fn no_conveyor_carries_it_away_for_ever() {
         let config = Config::new(7, 5).unwrap().with_conveyors(2).unwrap();
         for seed in [63, 103] {
-            let mut state = State::new(&config, Seed::new(seed));
-            state.disrupt(SimTime::START, Disruption::AgentLost(TURNER), &mut ());
-            let mut policies = [hints(seed), hints(seed)];
-            let limits = Limits { steps: 3_000, ..Limits::default() };
-            let played = Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut ());
-            assert!(played.steps < 1_000, "seed {seed}: {} requests", played.steps);
+            let requests = requests(config, STEPPER, seed, hints);
+            assert!(requests < 1_000, "seed {seed}: {requests} requests");
         }
     }
 

@@ -256,8 +256,9 @@ impl Optimal {
 
 #[cfg(test)]
 mod tests {
-    use game_conveyor::{State, state::STEPPER};
-    use game_env::{Choice, Environment as _, Policy as _, Seed, SimTime};
+    use game_conveyor::State;
+    use game_conveyor::state::{STEPPER, TURNER};
+    use game_env::{Disruption, Environment as _, Rollout, Seed, SimTime};
 
     use super::*;
     use crate::conveyor::hints::Hints;
@@ -360,19 +361,11 @@ mod tests {
         let mut requests = 0;
         for seed in 0..games {
             let mut state = State::new(&config, Seed::new(seed));
-            let (mut hints, mut seen) =
-                (Hints::new(Seed::new(seed).agent(STEPPER)), game_conveyor::Observation::default());
-            while state.place(0) != state.board().home(0) {
-                state.observe(STEPPER, &mut seen);
-                let Choice::Act(action) = hints.choose(SimTime::START, STEPPER, &seen) else {
-                    panic!("it acts")
-                };
-                state.step(SimTime::START, STEPPER, action, &mut ());
-                hints.sent(SimTime::START, STEPPER, &action);
-                requests += 1;
-            }
+            state.disrupt(SimTime::START, Disruption::AgentLost(TURNER), &mut ());
+            let mut policies = [STEPPER, TURNER].map(|player| Hints::new(Seed::new(seed).agent(player)));
+            requests += Rollout::default().play(&mut state, &mut policies, &mut ()).steps;
         }
-        let (mean, least) = (f64::from(requests) / games as f64, least(3, 2));
+        let (mean, least) = (requests as f64 / games as f64, least(3, 2));
         assert!(mean > least - 0.1 && mean < 1.3 * least, "{mean}, and {least} at least");
     }
 
