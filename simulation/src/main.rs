@@ -89,12 +89,12 @@ fn simulate(arguments: &Arguments) -> Result<bool, String> {
             scope.spawn(move || {
                 while let Some((first, runs)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let mut counts = Counts::default();
-                    for number in (*first..).take(usize::try_from(*runs).unwrap_or(usize::MAX)) {
+                    for number in *first..*first + *runs {
                         if stop.load(Ordering::Relaxed) {
                             return;
                         }
                         let result = run(game, number, if *log { Log::Printed } else { Log::Nothing });
-                        counts.add(number, result.as_ref().copied().map_err(String::as_str));
+                        counts.add(number, result.as_ref().ok().copied());
                         if let Err(failure) = result {
                             println!("{failure}");
                         }

@@ -39,16 +39,16 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds a run.
-    pub fn add(&mut self, number: u64, result: Result<Summary, &str>) {
+    /// Adds a run; without a summary, it has failed.
+    pub fn add(&mut self, number: u64, summary: Option<Summary>) {
         self.runs += 1;
-        match result {
-            Ok(summary) => {
+        match summary {
+            Some(summary) => {
                 self.requests += summary.requests;
                 self.events += summary.events;
                 self.time += summary.time;
             }
-            Err(_) => self.failed.push(number),
+            None => self.failed.push(number),
         }
     }
 
@@ -163,8 +163,8 @@ mod tests {
     fn counts_are_sums() {
         let summary = Summary { requests: 2, events: 30, time: Duration::from_millis(400) };
         let mut counts = Counts::default();
-        counts.add(5, Ok(summary));
-        counts.add(6, Err("no"));
+        counts.add(5, Some(summary));
+        counts.add(6, None);
         let mut twice = counts.clone();
         twice.merge(&counts);
         assert_eq!(line(5, &twice), "5 4 4 60 800 6,6");

@@ -44,7 +44,7 @@ fn runs_that_were_cut_off_are_resumed() {
         (String::from_utf8(played.stdout).unwrap(), String::from_utf8(again.stdout).unwrap());
     let totals = |text: &str| text.split(';').next().unwrap().to_owned();
     assert_eq!(totals(&before), totals(&after), "a finished record is only counted");
-    assert!(after.contains("0 of them now"), "{after}");
+    assert!(after.contains("; 0 of them now"), "{after}");
 }
 
 #[test]
