@@ -336,7 +336,8 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
             pipe.next_read = now + pause;
             most = most.min(bytes);
         }
-        let read: Vec<u8> = pipe.arrived.drain(..most.min(pipe.arrived.len())).collect();
+        let rest = pipe.arrived.split_off(most.min(pipe.arrived.len()));
+        let read = Vec::from(std::mem::replace(&mut pipe.arrived, rest));
         pipe.outstanding -= read.len();
         let is_more = !pipe.arrived.is_empty() || pipe.end.is_some();
         let (at, writer_waits) = (pipe.next_read, std::mem::take(&mut pipe.writer_waits));
