@@ -146,7 +146,8 @@ impl Jobs {
 
 #[derive(Args)]
 pub(crate) struct Playing {
-    /// The match; or several, each on a line of its own.
+    /// The match; or several, each on a line of its own. `-` reads matches from standard input, and prints the record
+    /// of each at once.
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: PathBuf,
     /// The file for the record, or for one record a line [default: standard output].

@@ -12,7 +12,7 @@ use game_env::matches::MatchSpec;
 use game_env::{AgentId, Thinking};
 use strategies::programs::has_programs;
 
-use super::contest::{self, ContestFlags, Screen, entrants, margin, rate};
+use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};
 use crate::games::{Games as _, team_name};
 use crate::in_process::InProcess;
 use crate::invocation;
@@ -52,12 +52,13 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
     let thinking = comparing.flags.thinking.rule(has_programs(&entrants))?;
     check_programs(&entrants)?;
     let plays = &with_programs(plays)?;
+    let player = comparing.flags.player(plays)?;
     if !comparing.all_presets {
-        let findings = compare(comparing, plays, comparing.preset.as_deref(), thinking)?;
+        let findings = compare(comparing, (plays, &player), comparing.preset.as_deref(), thinking)?;
         return print(&findings);
     }
     for preset in plays.presets(&comparing.flags.game) {
-        let findings = compare(comparing, plays, Some(preset), thinking)?;
+        let findings = compare(comparing, (plays, &player), Some(preset), thinking)?;
         print(&format!("{preset}: {findings}\n"))?;
     }
     Ok(())
@@ -66,14 +67,14 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
 /// Compares with one configuration; returns the text about it.
 fn compare(
     comparing: &Comparing,
-    executor: &InProcess,
+    (executor, player): (&InProcess, &Player<'_>),
     preset: Option<&str>,
     thinking: Thinking,
 ) -> Result<String, Failure> {
     let plan = plan(comparing, executor, preset, thinking)?;
     let mut screen = Screen::new();
-    let play = |spec: &_| contest::play(executor, spec, false).map(|played| played.record);
-    let tally = compare::run(&plan, comparing.flags.jobs.count(), &play, |tally| {
+    let play = |spec: &_| player.play(spec).map(|played| played.record);
+    let tally = compare::run(&plan, player.jobs(), &play, |tally| {
         screen.show(|since| line(tally, since));
     });
     screen.finish();

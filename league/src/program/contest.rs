@@ -1,6 +1,7 @@
 //! The parts of commands that play line-ups against each other without a league file.
 
 use std::io::{self, IsTerminal as _};
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -13,6 +14,7 @@ use strategies::notation;
 
 use super::arguments::Jobs;
 use super::screen::{Due, LINE_INTERVAL};
+use super::workers::{WorkerCommand, Workers};
 use crate::executor::{CannotPlay, Executor as _, Played};
 use crate::games::{ConfigFault, Games as _};
 use crate::in_process::InProcess;
@@ -33,7 +35,62 @@ pub(super) struct ContestFlags {
     #[command(flatten)]
     pub(super) thinking: ThinkingFlags,
     #[command(flatten)]
-    pub(super) jobs: Jobs,
+    jobs: Jobs,
+    /// A command that plays matches in place of this process, e.g. `8*ssh lab league play --spec -` for eight on the
+    /// machine `lab`; again for each machine.
+    #[arg(long = "worker", value_name = "COMMAND")]
+    #[arg(conflicts_with_all = ["jobs", "think_limit_ms", "think_charge_ms"])]
+    workers: Vec<WorkerCommand>,
+}
+
+impl ContestFlags {
+    /// The player of the matches: the workers of the flags, or else this process.
+    ///
+    /// # Errors
+    ///
+    /// If a worker cannot be started.
+    pub(super) fn player<'a>(&self, here: &'a InProcess) -> Result<Player<'a>, Failure> {
+        let workers = Workers::start(&self.workers, here.program());
+        let workers = workers.map_err(|error| {
+            Failure::misuse(
+                error.to_string(),
+                "it is e.g. 'ssh lab league play --spec -'; without one, this process plays",
+            )
+        })?;
+        Ok(workers.map_or(Player::Here(here, self.jobs.count()), Player::Workers))
+    }
+}
+
+/// Plays the matches of a contest.
+pub(super) enum Player<'a> {
+    /// This process, with this many matches at a time.
+    Here(&'a InProcess, NonZeroUsize),
+    /// Other processes.
+    Workers(Workers),
+}
+
+impl Player<'_> {
+    /// The number of matches at a time.
+    pub(super) fn jobs(&self) -> NonZeroUsize {
+        match self {
+            Self::Here(_, jobs) => *jobs,
+            Self::Workers(workers) => workers.number(),
+        }
+    }
+
+    /// Plays a match.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be played, or no worker is left.
+    pub(super) fn play(&self, spec: &MatchSpec) -> Result<Played, CannotPlay> {
+        match self {
+            Self::Here(here, _) => play(here, spec, false),
+            Self::Workers(workers) => {
+                workers.play(spec).map(|record| Played::in_process(record, None, Vec::new()))
+            }
+        }
+    }
 }
 
 /// The flags of the opponents, all of whom a line-up plays against on each board.
@@ -164,7 +221,7 @@ pub(super) fn play(executor: &InProcess, spec: &MatchSpec, with_replay: bool) ->
 
 /// The failure of a contest in which a match cannot be played.
 pub(super) fn unplayable(error: &CannotPlay) -> Failure {
-    Failure::misuse(format!("cannot play: {error}"), "check the line-ups and the preset")
+    Failure::misuse(format!("cannot play: {error}"), "check the line-ups, the preset and the workers")
 }
 
 /// Time between two updates of the line on a terminal.

@@ -25,6 +25,7 @@ mod run;
 mod site;
 mod tune;
 mod verify;
+mod workers;
 
 use std::process::ExitCode;
 

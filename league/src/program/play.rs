@@ -1,5 +1,6 @@
 //! `league play`: one match or several, values in, records out.
 
+use std::io::{self, BufRead as _, Read as _};
 use std::path::Path;
 
 use command_line::{Failure, print, read_text, shown};
@@ -7,16 +8,19 @@ use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
 use game_env::text::{escape_hidden_in_lines, fit_for_a_log};
 
 use super::arguments::Playing;
-use super::run;
+use super::{contest, run};
 use crate::executor::Executor;
 use crate::in_process::InProcess;
 use crate::network::Rules;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
-use crate::trust::{Source, in_process};
+use crate::trust::{Source, in_process, with_programs};
 
 pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure> {
     let path = &playing.spec;
+    if path == Path::new("-") {
+        return answer(playing, plays);
+    }
     let faulty = |why: String| {
         Failure::misuse(
             format!("cannot play the match of {}: {why}", shown(path)),
@@ -65,6 +69,41 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
             "choose another file with --out",
         )
     })
+}
+
+/// Plays each match of standard input when its line comes, and prints its record.
+fn answer(playing: &Playing, plays: &InProcess) -> Result<(), Failure> {
+    if playing.out.is_some() || playing.replay.is_some() || playing.confinement.confine {
+        return Err(Failure::misuse(
+            "`--spec -` prints a record for each line, and has no `--out`, `--replay` or `--confine`",
+            "name a file with the matches",
+        ));
+    }
+    let plays = if playing.trust.trust { with_programs(plays)? } else { plays.clone() };
+    let mut input = io::stdin().lock();
+    for number in 1_u64.. {
+        let faulty = |why: String| {
+            Failure::misuse(
+                format!("line {number} of standard input: {why}"),
+                "each line is a match, as in the member `match` of a record; `--trust` lets programs play",
+            )
+        };
+        let mut line = Vec::new();
+        (&mut input)
+            .take(LONGEST_FILE as u64)
+            .read_until(b'\n', &mut line)
+            .map_err(|error| faulty(error.to_string()))?;
+        if line.is_empty() {
+            break;
+        }
+        let spec: MatchSpec = str::from_utf8(&line)
+            .map_err(|error| faulty(error.to_string()))?
+            .parse()
+            .map_err(|error: MatchFileError| faulty(error.to_string()))?;
+        let played = contest::play(&plays, &spec, false).map_err(|error| faulty(error.to_string()))?;
+        print(&format!("{}\n", played.record))?;
+    }
+    Ok(())
 }
 
 /// Reads one match, or several with one on each line.

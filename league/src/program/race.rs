@@ -49,9 +49,10 @@ pub(crate) fn start(racing: &Racing, plays: &InProcess) -> Result<(), Failure> {
     plan.check().map_err(|error| {
         Failure::misuse(error.to_string(), "a race is e.g. `race greedy coordinated --against climber`")
     })?;
+    let player = racing.flags.player(plays)?;
     let mut screen = Screen::new();
-    let play = |spec: &_| contest::play(plays, spec, false).map(|played| played.record);
-    let standings = race::run(&plan, racing.flags.jobs.count(), &play, |standings| {
+    let play = |spec: &_| player.play(spec).map(|played| played.record);
+    let standings = race::run(&plan, player.jobs(), &play, |standings| {
         screen.show(|_| standings.line(&plan));
     });
     screen.finish();

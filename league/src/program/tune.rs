@@ -68,15 +68,15 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
     let line_up = |text: &str| {
         contest::line_up(plays, &tuning.flags.game, text).map_err(|error| CannotPlay(error.to_string()))
     };
-    let play = |spec: &_| contest::play(plays, spec, false);
+    let player = tuning.flags.player(plays)?;
+    let play = |spec: &_| player.play(spec);
     let mut screen = Screen::new();
     let mut done = 0;
-    let ended =
-        search::run(plan, tuning.flags.jobs.count(), (&line_up, &play), &mut store, |tuner, samples| {
-            done = samples;
-            screen.show(|_| line(plan, tuner, samples));
-            interruption.flow()
-        });
+    let ended = search::run(plan, player.jobs(), (&line_up, &play), &mut store, |tuner, samples| {
+        done = samples;
+        screen.show(|_| line(plan, tuner, samples));
+        interruption.flow()
+    });
     screen.finish();
     let (tuner, _) = ended.map_err(|error| match error {
         SearchError::Unplayable(error) => contest::unplayable(&error),

@@ -16,3 +16,4 @@ mod report;
 mod schedule;
 mod stores;
 mod tune;
+mod workers;
