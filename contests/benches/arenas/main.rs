@@ -7,6 +7,8 @@
 //! threads. `--actions` prints under each contest the actions of the agents of the first line-up for each put.
 //! `--times` prints instead, as a table of the book, the seconds that the agents of the first line-up spent for each
 //! real piece that they put into the goal area, by activity.
+//! `--mates=aabb` prints a table of mixed teams: the words are then line-ups, and of each two, the row and the column,
+//! a team with the seats `a` of the row and the seats `b` of the column plays against a team of the column.
 //! The line-up `sighted` sees all pieces and agents, and `telling` also knows what its mates have tried. The line-up
 //! `coordinated-1` is the version of `coordinated` with which later ones are compared.
 
@@ -54,6 +56,14 @@ struct Contests {
     is_seen: bool,
 }
 
+/// The part of the contests that is printed.
+#[derive(Clone, Copy)]
+enum Printed<'a> {
+    Rows,
+    /// A table of mixed teams with these seats.
+    Mates(&'a str),
+}
+
 impl Contests {
     fn play(self, config: &Config, constructs: (Construct<'_>, Construct<'_>)) -> Tally {
         let witness = |seed| self.is_seen.then(|| Truth::of(config, seed));
@@ -84,7 +94,8 @@ fn main() -> io::Result<()> {
     let pairs = contests.pairs;
     let arenas = arenas();
     if let [_, places, asked @ ..] = &words[..] {
-        return own_contests(&arenas, contests, places, asked);
+        let printed = flag("--mates=").map_or(Printed::Rows, Printed::Mates);
+        return own_contests(&arenas, contests, places, (asked, printed));
     }
     println!(
         "\nEach seed twice with the sides swapped, {pairs} pairs; 95 % intervals. `of least` is the median time of a"
@@ -183,9 +194,18 @@ impl Side {
     }
 }
 
-fn own_contests(arenas: &[Arena], contests: Contests, places: &str, asked: &[String]) -> io::Result<()> {
+fn own_contests(
+    arenas: &[Arena],
+    contests: Contests,
+    places: &str,
+    (asked, printed): (&[String], Printed<'_>),
+) -> io::Result<()> {
     for (place, arena) in arenas.iter().enumerate() {
         if !places.split(',').any(|word| word == place.to_string()) {
+            continue;
+        }
+        if let Printed::Mates(seats) = printed {
+            mates(arena, contests, asked, seats)?;
             continue;
         }
         if contests.times {
@@ -201,6 +221,31 @@ fn own_contests(arenas: &[Arena], contests: Contests, places: &str, asked: &[Str
                 Err(error) => eprintln!("error: `{words}`: {error}"),
             }
         }
+    }
+    Ok(())
+}
+
+/// Prints a table of mixed teams: each row with each column, against a team of the column.
+fn mates(arena: &Arena, contests: Contests, names: &[String], seats: &str) -> io::Result<()> {
+    println!("\n| {} | {} |\n|---{}|", arena.name, names.join(" | "), "|---".repeat(names.len()));
+    for row in names {
+        print!("| {row} |");
+        for column in names {
+            let team = seats.chars().map(|seat| if seat == 'a' { row.as_str() } else { column });
+            match (Side::read(&team.collect::<Vec<_>>().join("+")), Side::read(column)) {
+                _ if row == column => print!(" — |"),
+                (Ok(one), Ok(other)) => {
+                    let tally = contests.play(&arena.config, (&*one.construct, &*other.construct));
+                    print!(" {:.0} |", tally.score().0 * 100.0);
+                }
+                (Err(error), _) | (_, Err(error)) => {
+                    eprintln!("error: `{row}` and `{column}`: {error}");
+                    process::exit(2);
+                }
+            }
+            io::stdout().flush()?;
+        }
+        println!();
     }
     Ok(())
 }
