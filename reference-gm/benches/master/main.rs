@@ -32,6 +32,9 @@ struct Arguments {
     /// Measure nothing but what viewers of the board cost.
     #[arg(long)]
     watched: bool,
+    /// The number of viewers of the board.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    viewers: u16,
     /// Be the communication server.
     #[arg(long, hide = true)]
     serve_cs: bool,

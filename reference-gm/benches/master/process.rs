@@ -1,6 +1,7 @@
 //! The communication server and the game master as processes: as their programs run them, and without logs.
 
 use std::cell::RefCell;
+use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
@@ -52,6 +53,14 @@ impl Child {
         }
         Ok(words)
     }
+
+    /// The memory that it has now, in MiB, where the system tells it.
+    pub(crate) fn memory(&self) -> Option<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kib: f64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(kib / 1024.0)
+    }
 }
 
 impl Drop for Child {
@@ -92,7 +101,8 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
             let config = HostConfig::layered(&Parameters::new(), &Parameters::new())?;
             let operated = Operated { config, orders, starts: Starts::default(), drawn: settings.seed };
             let place = Place::take("127.0.0.1:0")?;
-            let (board, page) = MasterPage::serve(place, ServerLimits::default(), operated)?;
+            let limits = ServerLimits { viewers: 1_000, ..ServerLimits::default() };
+            let (board, page) = MasterPage::serve(place, limits, operated)?;
             let address = board.url().split('/').nth(2).context("an address")?;
             println!("{address}");
             let mut journals = (&mut console, PageJournal::new(page, ByTeam::default()));
