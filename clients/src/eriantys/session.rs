@@ -333,7 +333,11 @@ impl Session {
                 }
             }
             Notice::ErrorMessage(error) => self.refuse(now, error.error),
-            Notice::MatchPaused(paused) => self.report(News::Paused(paused.missing)),
+            Notice::MatchPaused(paused) => {
+                // An answer that is under way is refused because of the pause, and asked for again after it.
+                self.refused = 0;
+                self.report(News::Paused(paused.missing));
+            }
             Notice::EndMatchMessage(end) => {
                 let has_won = end.winners.contains(&self.settings.nickname);
                 let team = self.settings.config.players() / self.settings.config.teams();

@@ -5,7 +5,9 @@ use clients::eriantys::{End, Input, Output, Session, Settings};
 use game_env::{Environment as _, Millis, Seed, SimTime};
 use game_eriantys::{Config, State};
 use wire::eriantys::convert::table_update;
-use wire::eriantys::notice::{ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption};
+use wire::eriantys::notice::{
+    ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption, MatchPaused, MatchResumed,
+};
 use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
 use wire::eriantys::{Message as _, Nickname, Notice, Profile, Token};
 
@@ -71,7 +73,14 @@ impl Client {
         self.hear(LoginPlayersOptions { nicknames })
     }
 
+    /// Its match begins, and it loses its connection.
     fn begin(&mut self, token: Option<Token>) {
+        self.enter(token);
+        self.session.handle(self.now, Input::Closed);
+        self.pass(Millis::new(100));
+    }
+
+    fn enter(&mut self, token: Option<Token>) {
         let login = "{\"type\":\"LoginNickname\",\"nickname\":\"Ada\"}\n";
         assert_eq!(self.resume(&["Ada", "Bob"]), login);
         self.hear(LoginReply { number: 7, nickname: nickname("Ada"), token });
@@ -82,8 +91,6 @@ impl Client {
         let profiles = seats.map(|(name, tower, wizard)| Profile { nickname: nickname(name), tower, wizard });
         let state = State::new(&Config::new(2, false).unwrap(), Seed::new(1));
         self.hear(table_update(7, state.table(), &profiles));
-        self.session.handle(self.now, Input::Closed);
-        self.pass(Millis::new(100));
     }
 
     fn pass(&mut self, span: Millis) {
@@ -122,6 +129,25 @@ fn a_client_without_a_token_waits_until_the_server_has_lost_the_former_connectio
         client.pass(Millis::new(1_000));
     }
     assert_eq!(client.end, Some(End::Missed));
+}
+
+/// An answer that crosses a pause is refused, however often others lose their connections: that is no fault of anybody.
+#[test]
+fn only_refusals_without_a_pause_end_a_client() {
+    let mut client = Client::new();
+    client.enter(None);
+    let refused = || ErrorMessage { error: "the match waits for Bob".to_owned() };
+    for _ in 0..10 {
+        client.hear(MatchPaused { missing: vec![nickname("Bob")], wait_ms: 60_000 });
+        client.hear(refused());
+        client.hear(MatchResumed {});
+    }
+    assert_eq!(client.end, None);
+    for _ in 0..3 {
+        client.hear(refused());
+    }
+    let why = "what the rules allow is refused: the match waits for Bob".to_owned();
+    assert_eq!(client.end, Some(End::Unplayable(why)));
 }
 
 /// A lobby forgets a player who is lost. If the match begins before the player is back, another match will do.
