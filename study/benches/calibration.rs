@@ -29,6 +29,9 @@ const BINS: usize = 10;
 /// The largest difference between chance and result that is not looked into, as a share.
 const TOLERANCE: f64 = 0.05;
 
+/// The games between two lines about the progress.
+const PROGRESS: u64 = 100;
+
 /// Program and version in the records.
 const PROGRAM: &str = concat!("study ", env!("CARGO_PKG_VERSION"));
 
@@ -72,13 +75,17 @@ fn measure() -> ExitCode {
     let mut bins = [Bin::default(); BINS];
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let sample = |number| Ok::<_, Infallible>(sampled(&*room, &line_ups, number, futures));
-    let Ok(_) = in_order(games, cores, sample, |_, (chance, won)| {
+    let Ok(_) = in_order(games, cores, sample, |number, (chance, won)| {
         // The last bin has 100 % too.
         let place = (0..BINS - 1).find(|place| chance < (place + 1) as f64 / BINS as f64).unwrap_or(BINS - 1);
         let bin = &mut bins[place];
         bin.moments += 1;
         bin.chances += chance;
         bin.won += won;
+        let done = number + 1;
+        if done.is_multiple_of(PROGRESS) {
+            eprintln!("{done} of {games} games");
+        }
         ControlFlow::Continue(())
     });
     println!("\n{} against {}, preset quick: {games} games, {futures} futures each\n", names[0], names[1]);
