@@ -19,6 +19,20 @@ const TWO_ROWS: &str = "
     .  .  g
     .  g  .";
 
+/// Each agent of red owns three fields.
+const THREE_ROWS: &str = "
+    .  g  .
+    g  .  .
+    .  .  g
+    -------
+    p  R0! .
+    .  R1 R2
+    .  .  B3
+    -------
+    g  .  .
+    .  .  g
+    .  g  .";
+
 /// The same with one goal field for each; `#1` has a piece in hand, and two more below it.
 const ONE_ROW: &str = "
     .   g       g
@@ -83,6 +97,18 @@ fn the_fields_of_a_lost_agent_are_dealt_without_waiting_for_it() {
 fn the_claims_of_a_liar_close_no_field() {
     let lied = ["#1 ask #0", "ask #2", "#2 answer #0 distances= red=N*6 blue=?*6"];
     assert_eq!(order(&lied), (ONE, NORTH_EAST.to_owned()));
+}
+
+/// It cannot have tried three fields before the leader has tried one, so it plays in an order of its own. What it was
+/// dealt stays with it.
+#[test]
+fn an_agent_that_asks_before_it_can_be_out_of_work_gets_no_order() {
+    let asked = Situation::new(THREE_ROWS).after(&["#1 ask #0"]);
+    let Choice::Act(Action::Answer { to: ONE, information }) = asked.choose(&mut leader()) else {
+        panic!("no answer: {:?}", asked.choose(&mut leader()));
+    };
+    let text = information.to_string();
+    assert!(text.ends_with(" red=?*9 blue=?*9"), "{text}");
 }
 
 #[test]

@@ -45,6 +45,10 @@ struct Teammate {
     ordered: Option<SimTime>,
     /// Whether it has no order for its first share yet: its question does not mean that the share is tried.
     is_new: bool,
+    /// The tries of the leader when its share was dealt.
+    tries_before: u32,
+    /// Whether it takes no orders: it has asked when it cannot have tried its share.
+    is_free: bool,
     lies: bool,
     has_left: bool,
 }
@@ -54,6 +58,10 @@ const MOVES_FOR_A_TRY: u32 = 4;
 
 /// A report is as good as a new one for this many moves.
 const REPORT_LASTS: u32 = 8;
+
+/// No agent tries more than this many fields for each that the leader tries in the same time, and one more; this many
+/// in any time.
+const PACE: u32 = 2;
 
 /// An agent that has tried less than this share of what the leader has in the same time is slow.
 const SLOW: f64 = 0.25;
@@ -124,6 +132,8 @@ impl Ledger {
             asked: None,
             ordered: None,
             is_new,
+            tries_before: 0,
+            is_free: false,
             lies: false,
             has_left: false,
         };
@@ -148,6 +158,17 @@ impl Ledger {
         }
     }
 
+    /// Returns whether an agent that asks takes orders. One that asks before it can have tried its share is of another
+    /// kind, and keeps to an order of its own.
+    pub(super) fn takes_orders(&mut self, view: &View<'_>, by: AgentId) -> bool {
+        let own_tries = self.own_tries;
+        let Some(mate) = self.mates.iter_mut().find(|mate| mate.agent == by) else { return true };
+        let possible = (PACE * (own_tries - mate.tries_before) + 1).max(PACE);
+        let is_early = !mate.is_new && !mate.is_repeating(view) && mate.share.len() > possible;
+        mate.is_free |= is_early;
+        !mate.is_free
+    }
+
     /// Answers an agent that asks for an order: its new share, or none if another agent has to report first. `own` are
     /// the untried fields of the leader, which may become fewer.
     pub(super) fn deal_out(&mut self, view: &View<'_>, to: AgentId, own: &mut FieldSet) -> Option<FieldSet> {
@@ -156,7 +177,7 @@ impl Ledger {
         };
         let mate = &mut self.mates[place];
         mate.has_left = false;
-        let is_repeated = mate.ordered.is_some_and(|at| view.now < at + moves_take(view, MOVES_FOR_A_TRY));
+        let is_repeated = mate.is_repeating(view);
         let is_new = std::mem::take(&mut mate.is_new);
         if !mate.share.is_empty() && (is_repeated || is_new) {
             return Some(mate.share.clone());
@@ -213,6 +234,7 @@ impl Ledger {
             let mate = &mut self.mates[place];
             mate.since = view.now;
             mate.ordered = Some(view.now);
+            mate.tries_before = self.own_tries;
             mate.share = share.clone();
         }
         share
@@ -279,8 +301,10 @@ impl Ledger {
             mate.share.remove(at);
             mate.done.insert(at);
         }
-        let given_up = give_up(view, &mut mate.share);
-        add(&mut self.pool, &given_up);
+        if !mate.is_free {
+            let given_up = give_up(view, &mut mate.share);
+            add(&mut self.pool, &given_up);
+        }
     }
 
     /// A question was refused: the agent that was asked has left.
@@ -363,6 +387,11 @@ impl Ledger {
 }
 
 impl Teammate {
+    /// Returns whether a question now repeats the one that was answered with its last order.
+    fn is_repeating(&self, view: &View<'_>) -> bool {
+        self.ordered.is_some_and(|at| view.now < at + moves_take(view, MOVES_FOR_A_TRY))
+    }
+
     /// Returns whether it is gone, or has not answered in time.
     fn is_lost(&self, view: &View<'_>) -> bool {
         self.has_left || (view.is_silent(self.agent) && !self.is_awaited(view))

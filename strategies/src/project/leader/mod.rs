@@ -20,8 +20,8 @@
 //!   the leader deals out the fields that others claim to have tried. An order says nothing about the own goals, so
 //!   no lie is repeated under the leader's name.
 //! - **Other strategies.** A `leader` agent whose leader answers without an order, or not at all, plays as
-//!   `coordinated` from then on. Other strategies in a team with a `leader` leader get true answers, and orders they do
-//!   not notice.
+//!   `coordinated` from then on. An agent that asks its `leader` leader before it can have tried its share is of
+//!   another strategy, and gets true answers without orders.
 
 mod ledger;
 mod order;
@@ -253,6 +253,9 @@ impl Strategy for Leader {
         let (Role::Leads(ledger), Some(deal)) = (&mut self.role, self.tactics.deal()) else {
             return Some(view.knowledge.report());
         };
+        if !ledger.takes_orders(view, question.by) {
+            return Some(view.knowledge.report());
+        }
         let mut own = deal.untried().clone();
         // Without a share another agent has to report first; the order is given later.
         let share = ledger.deal_out(view, question.by, &mut own)?;
