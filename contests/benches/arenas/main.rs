@@ -56,14 +56,6 @@ struct Contests {
     is_seen: bool,
 }
 
-/// The part of the contests that is printed.
-#[derive(Clone, Copy)]
-enum Printed<'a> {
-    Rows,
-    /// A table of mixed teams with these seats.
-    Mates(&'a str),
-}
-
 impl Contests {
     fn play(self, config: &Config, constructs: (Construct<'_>, Construct<'_>)) -> Tally {
         let witness = |seed| self.is_seen.then(|| Truth::of(config, seed));
@@ -94,8 +86,13 @@ fn main() -> io::Result<()> {
     let pairs = contests.pairs;
     let arenas = arenas();
     if let [_, places, asked @ ..] = &words[..] {
-        let printed = flag("--mates=").map_or(Printed::Rows, Printed::Mates);
-        return own_contests(&arenas, contests, places, (asked, printed));
+        let is_asked = |place: usize| places.split(',').any(|word| word == place.to_string());
+        let places = arenas.iter().enumerate().filter(|(place, _)| is_asked(*place));
+        let mut arenas = places.map(|(_, arena)| arena);
+        return match flag("--mates=") {
+            Some(seats) => arenas.try_for_each(|arena| mates(arena, contests, asked, seats)),
+            None => arenas.try_for_each(|arena| own_contests(arena, contests, asked)),
+        };
     }
     println!(
         "\nEach seed twice with the sides swapped, {pairs} pairs; 95 % intervals. `of least` is the median time of a"
@@ -194,32 +191,18 @@ impl Side {
     }
 }
 
-fn own_contests(
-    arenas: &[Arena],
-    contests: Contests,
-    places: &str,
-    (asked, printed): (&[String], Printed<'_>),
-) -> io::Result<()> {
-    for (place, arena) in arenas.iter().enumerate() {
-        if !places.split(',').any(|word| word == place.to_string()) {
-            continue;
-        }
-        if let Printed::Mates(seats) = printed {
-            mates(arena, contests, asked, seats)?;
-            continue;
-        }
-        if contests.times {
-            times_heading(arena.name);
-        } else {
-            heading(arena.name);
-        }
-        for words in asked {
-            let sides: Result<Vec<Side>, String> = words.split('/').map(Side::read).collect();
-            match sides.map(<[Side; 2]>::try_from) {
-                Ok(Ok(sides)) => row(&arena.config, &sides, contests)?,
-                Ok(Err(_)) => eprintln!("error: `{words}`: expected two line-ups, e.g. greedy/random"),
-                Err(error) => eprintln!("error: `{words}`: {error}"),
-            }
+fn own_contests(arena: &Arena, contests: Contests, asked: &[String]) -> io::Result<()> {
+    if contests.times {
+        times_heading(arena.name);
+    } else {
+        heading(arena.name);
+    }
+    for words in asked {
+        let sides: Result<Vec<Side>, String> = words.split('/').map(Side::read).collect();
+        match sides.map(<[Side; 2]>::try_from) {
+            Ok(Ok(sides)) => row(&arena.config, &sides, contests)?,
+            Ok(Err(_)) => eprintln!("error: `{words}`: expected two line-ups, e.g. greedy/random"),
+            Err(error) => eprintln!("error: `{words}`: {error}"),
         }
     }
     Ok(())
@@ -231,9 +214,12 @@ fn mates(arena: &Arena, contests: Contests, names: &[String], seats: &str) -> io
     for row in names {
         print!("| {row} |");
         for column in names {
+            if row == column {
+                print!(" — |");
+                continue;
+            }
             let team = seats.chars().map(|seat| if seat == 'a' { row.as_str() } else { column });
             match (Side::read(&team.collect::<Vec<_>>().join("+")), Side::read(column)) {
-                _ if row == column => print!(" — |"),
                 (Ok(one), Ok(other)) => {
                     let tally = contests.play(&arena.config, (&*one.construct, &*other.construct));
                     print!(" {:.0} |", tally.score().0 * 100.0);
