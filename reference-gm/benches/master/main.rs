@@ -21,6 +21,9 @@ use wire::project::{Dialect, Request};
 
 const AGENTS: u16 = 40;
 
+/// The most viewers of the board.
+const MOST_VIEWERS: u16 = 1_000;
+
 #[derive(Parser)]
 struct Arguments {
     /// Number of rounds; a figure is that of the median round.
@@ -33,7 +36,7 @@ struct Arguments {
     #[arg(long)]
     watched: bool,
     /// The number of viewers of the board.
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_VIEWERS)))]
     viewers: u16,
     /// Be the communication server.
     #[arg(long, hide = true)]

@@ -101,7 +101,7 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
             let config = HostConfig::layered(&Parameters::new(), &Parameters::new())?;
             let operated = Operated { config, orders, starts: Starts::default(), drawn: settings.seed };
             let place = Place::take("127.0.0.1:0")?;
-            let limits = ServerLimits { viewers: 1_000, ..ServerLimits::default() };
+            let limits = ServerLimits { viewers: crate::MOST_VIEWERS, ..ServerLimits::default() };
             let (board, page) = MasterPage::serve(place, limits, operated)?;
             let address = board.url().split('/').nth(2).context("an address")?;
             println!("{address}");

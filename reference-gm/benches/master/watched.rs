@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use game_env::text::counted;
 
 use crate::behind::confine;
 use crate::load::{Load, Round};
@@ -46,7 +47,7 @@ pub(crate) fn compare(arguments: &Arguments) -> Result<()> {
 
 fn measure(arguments: &Arguments, gap: Duration) -> Result<()> {
     let viewers = arguments.viewers;
-    let some = format!("{viewers} viewer{}", if viewers == 1 { "" } else { "s" });
+    let some = counted(viewers, "viewer", "viewers");
     let mut games = [begin("none", None)?, begin("nobody looks", Some(0))?, begin(&some, Some(viewers))?];
     for _ in 0..arguments.rounds {
         for game in &mut games {
