@@ -19,6 +19,16 @@ const TWO_ROWS: &str = "
     .  .  g
     .  g  .";
 
+/// The same with one goal field for each; `#1` has a piece in hand, and two more below it.
+const ONE_ROW: &str = "
+    .   g       g
+    -------------
+    .   ppR1+p  .
+    R0! .       R2
+    .   .       B3
+    -------------
+    g   g       .";
+
 /// Each agent of red owns three fields.
 const THREE_ROWS: &str = "
     .  g  .
@@ -32,16 +42,6 @@ const THREE_ROWS: &str = "
     g  .  .
     .  .  g
     .  g  .";
-
-/// The same with one goal field for each; `#1` has a piece in hand, and two more below it.
-const ONE_ROW: &str = "
-    .   g       g
-    -------------
-    .   ppR1+p  .
-    R0! .       R2
-    .   .       B3
-    -------------
-    g   g       .";
 
 fn leader() -> BoxedStrategy {
     Entry::find("leader").expect("it is shipped").construct()

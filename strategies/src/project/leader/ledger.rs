@@ -158,14 +158,15 @@ impl Ledger {
         }
     }
 
-    /// Returns whether an agent that asks takes orders. One that asks before it can have tried its share is of another
-    /// kind, and keeps to an order of its own.
+    /// Notes that an agent asks; returns whether it takes orders. One that asks before it can have tried its share is
+    /// of another kind, and keeps to an order of its own.
     pub(super) fn takes_orders(&mut self, view: &View<'_>, by: AgentId) -> bool {
         let own_tries = self.own_tries;
         let Some(mate) = self.mates.iter_mut().find(|mate| mate.agent == by) else { return true };
         let possible = (PACE * (own_tries - mate.tries_before) + 1).max(PACE);
         let is_early = !mate.is_new && !mate.is_repeating(view) && mate.share.len() > possible;
         mate.is_free |= is_early;
+        mate.has_left = false;
         !mate.is_free
     }
 
@@ -176,7 +177,6 @@ impl Ledger {
             return Some(no_fields(view));
         };
         let mate = &mut self.mates[place];
-        mate.has_left = false;
         let is_repeated = mate.is_repeating(view);
         let is_new = std::mem::take(&mut mate.is_new);
         if !mate.share.is_empty() && (is_repeated || is_new) {
