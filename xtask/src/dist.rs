@@ -6,6 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::files::{copy, copy_folder, make};
 use crate::{book, cargo, finish, target_folder, workspace};
 
 /// The programs in an archive.
@@ -114,31 +115,6 @@ fn host() -> Result<String> {
     host.map(str::to_owned).with_context(|| format!("`{rustc} -vV` names no host"))
 }
 
-fn make(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let copied = fs::copy(from, to);
-    copied.map(drop).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
-}
-
-/// Copies a folder with all files and folders in it, except for files that Python leaves behind.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    make(to)?;
-    let entries = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
-    for entry in entries {
-        let entry = entry.with_context(|| format!("cannot read {}", from.display()))?;
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if !from.is_dir() {
-            copy(&from, &to)?;
-        } else if entry.file_name() != "__pycache__" {
-            copy_folder(&from, &to)?;
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,18 +144,5 @@ mod tests {
             assert!(release.contains(&format!("{system}-")), "nothing is built on {system}");
         }
         assert!(release.contains("cargo xtask dist"));
-    }
-
-    #[test]
-    fn folders_are_copied_without_what_python_leaves_behind() {
-        let folder = env::temp_dir().join(format!("xtask-dist-{}", std::process::id()));
-        let (from, to) = (folder.join("from"), folder.join("to"));
-        make(&from.join("deep")).unwrap();
-        make(&from.join("__pycache__")).unwrap();
-        fs::write(from.join("deep/file"), "text").unwrap();
-        copy_folder(&from, &to).unwrap();
-        assert_eq!(fs::read_to_string(to.join("deep/file")).unwrap(), "text");
-        assert!(!to.join("__pycache__").exists());
-        fs::remove_dir_all(&folder).unwrap();
     }
 }

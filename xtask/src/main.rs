@@ -3,6 +3,7 @@
 //! `cargo xtask test` runs the tests. Every command prints the commands that it runs, and names missing programs.
 
 mod dist;
+mod files;
 mod page_tests;
 mod profile;
 mod programs;
@@ -19,6 +20,8 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::files::read;
 
 /// The commands of this workspace.
 #[derive(Parser)]
@@ -311,10 +314,6 @@ fn packages() -> Result<Vec<String>> {
         Ok(name.with_context(|| format!("{} has no name", path.display()))?.to_owned())
     };
     folders()?.into_iter().map(name).collect()
-}
-
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Compares two line-ups with each preset. The first two words that are no flags are the line-ups.

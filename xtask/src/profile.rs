@@ -14,7 +14,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{cargo, read, target_folder, workspace};
+use crate::files::read;
+use crate::{cargo, target_folder, workspace};
 
 /// The counts to compare with, a line for each work: its name, a tab, the instructions of a unit. The first line names
 /// the compiler, on which they depend.
