@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask test` runs the tests. Every command prints the commands that it runs, and names missing programs.
 
+mod crates;
 mod dist;
 mod files;
 mod page_tests;
@@ -62,6 +63,8 @@ enum Task {
     },
     /// Build an archive with programs, book, completions and manual pages for this system, into `target/dist`.
     Dist,
+    /// Pack the crates that authors of agents need for a registry, and build each from its package.
+    Crates,
     /// Build the wheel of the Python package with the programs into `target/wheels`; needs Python with pip.
     Wheel,
     /// Measure, and print a table.
@@ -186,6 +189,10 @@ fn run(task: &Task) -> Result<()> {
         Task::Dist => {
             need_c_compiler()?;
             dist::dist()
+        }
+        Task::Crates => {
+            need_c_compiler()?;
+            crates::crates()
         }
         Task::Wheel => {
             need_c_compiler()?;
