@@ -18,6 +18,7 @@ use league::in_process::InProcess;
 use reference_gm::project::{Input, Master, Settings};
 use strategies::arrays::Sight;
 use strategies::room::{self, Room};
+use wire::eriantys::{Decoder, NOTICE_LIMIT, Notice};
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Seats, Writer};
 
@@ -75,6 +76,7 @@ fn all() -> Vec<Work> {
         Work::new("knowledge", 20_000, "decisions", move |units| views(project, Sight::Knowledge, units)),
         Work::new("game-master", 20_000, "messages", answers),
         Work::new("communication-server", 50_000, "messages", relayed),
+        Work::new("tables", 5_000, "messages", tables),
         Work::new("league", 20, "matches", records),
     ];
     of_rules.chain(of_project).collect()
@@ -231,6 +233,19 @@ impl Relay {
         assert!(bytes > 0, "{body} is passed on");
         self.handle(FromPeer::Written { peer: to, bytes });
     }
+}
+
+/// Reads the table of a match of Eriantys, as each client does after each action.
+fn tables(units: u64) -> u64 {
+    let notices = include_str!("../../wire/tests/eriantys/notices.txt").split_inclusive('\n');
+    let tables: Vec<&str> = notices.filter(|line| line.contains("\"type\":\"TableUpdate\"")).collect();
+    assert!(!tables.is_empty(), "the file has every kind of message");
+    let mut decoder = Decoder::<Notice>::new(NOTICE_LIMIT);
+    for (line, _) in tables.iter().cycle().zip(0..units) {
+        let message = decoder.next(&mut line.as_bytes());
+        black_box(message.expect("the line is complete").expect("the line is a message"));
+    }
+    units
 }
 
 /// Plays matches of a league, and writes their records as text.

@@ -1,5 +1,6 @@
 //! Lines: text up to a line feed, a carriage return, or both.
 
+use memchr::memchr2;
 use thiserror::Error;
 
 /// A line that is longer than its reader allows. It is skipped to its end.
@@ -56,7 +57,7 @@ impl LineDecoder {
             {
                 *input = rest;
             }
-            let end = input.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let end = memchr2(b'\n', b'\r', input);
             let (part, rest) = input.split_at(end.unwrap_or(input.len()));
             *input = rest;
             let is_too_long = !self.skips && self.held.len() + part.len() > self.limit;

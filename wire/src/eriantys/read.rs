@@ -120,6 +120,12 @@ fn message<M: Message>(line: &[u8]) -> Result<M, DecodeError> {
     }
 
     let text = str::from_utf8(line).map_err(|error| DecodeError::NotText(error.valid_up_to() + 1))?;
+    // A message that begins with its type is read once. What is none is read again, to find the fault.
+    if let Some(name) = leading_type(text)
+        && let Ok(message) = M::of_type(name, text)
+    {
+        return Ok(message);
+    }
     if !text.trim_start().starts_with('{') {
         return Err(DecodeError::NotAnObject(format!("it begins with `{}`", fit_for_a_log(text))));
     }
@@ -131,6 +137,14 @@ fn message<M: Message>(line: &[u8]) -> Result<M, DecodeError> {
         }
     })?;
     M::of_type(&head.name, text)
+}
+
+/// The type of a message that begins with it, if no other key can be `type`.
+fn leading_type(text: &str) -> Option<&str> {
+    let (name, rest) = text.strip_prefix("{\"type\":\"")?.split_once('"')?;
+    // A key may be written with escapes.
+    let is_only = !text.contains('\\') && !rest.contains("\"type\"");
+    is_only.then_some(name)
 }
 
 /// The fields of a message in a text that is a JSON object.

@@ -169,6 +169,7 @@ fn what_is_no_message_is_told_what_would_be_right() {
         "{\"type\":\"Pong\"",
         "{\"type\":\"Pong\"} {\"type\":\"Pong\"}",
         "{type:\"Pong\"}",
+        "{\"type\":\"Pong\",\"typ\\u0065\":\"Pong\"}",
         "{}",
         "{\"type\":null}",
         "{\"type\":7}",
