@@ -197,6 +197,18 @@ fn an_agent_that_never_moves_delays_no_other() {
     }
 }
 
+/// An agent with a piece stands on the field of another piece, and cannot leave it as long as agents on all four sides
+/// wait for that piece.
+#[test]
+fn agents_around_a_piece_make_room() {
+    let config = &arenas()[7].config;
+    let teams = ["leader*2+asker*2", "asker"].map(|names| names.parse::<Lineup>().expect("a line-up"));
+    let (red, blue) = (lineup(&teams[0]), lineup(&teams[1]));
+    let seed = Seed::new(10_762_702_157_722_886_394);
+    let game = contests::project::contest::play(config, seed, ByTeam::new([&red, &blue]), LIMIT);
+    assert!(game.time < LIMIT, "{:?}", game.outcome);
+}
+
 /// With fewer pieces than agents most have nothing to do: they must not block those with a piece.
 #[test]
 fn a_crowd_with_few_pieces_gets_through() {

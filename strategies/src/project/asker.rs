@@ -35,7 +35,13 @@ impl Asker {
             return view.pick_up();
         }
         match self.target {
-            Some(target) if target != view.position() => view.walk_to(target),
+            Some(target) if target != view.position() => {
+                self.idle.knock(view, target);
+                if self.idle.hold(target) {
+                    return tactics::go_elsewhere(view, &mut self.idle);
+                }
+                view.walk_to(target)
+            }
             _ => view.discover(),
         }
     }
@@ -61,7 +67,12 @@ impl Strategy for Asker {
     fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
         match notice {
             Notice::Discovered { .. } => self.target = tactics::downhill(view, |_| 0),
-            Notice::MoveRefused { .. } => self.target = None,
+            Notice::MoveRefused { .. } => {
+                // It discovers next, which may take longer than it remembers whom it has met.
+                if let Some(target) = self.target.take() {
+                    self.idle.knock(view, target);
+                }
+            }
             Notice::PickedUp => (self.target, self.waits) = (None, None),
             Notice::Answered { .. } if self.waits.is_some() => self.waits = Some(view.now),
             _ => {}

@@ -157,12 +157,7 @@ pub fn find_piece(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice {
         return if looks { view.discover() } else { walk(view, direction) };
     }
     if is_held(view, idle) {
-        // Somewhere else another piece is the nearest.
-        let elsewhere = idle.elsewhere(view);
-        return match view.direction_to(elsewhere) {
-            Some(direction) => view.step(direction),
-            None => view.give_way(None),
-        };
+        return go_elsewhere(view, idle);
     }
     let around = Around::of(here, search.candidates());
     let cost = |kind| f64::from(view.penalty(kind).as_millis());
@@ -181,6 +176,15 @@ pub fn find_piece(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice {
         return view.discover();
     }
     view.step(direction)
+}
+
+/// A step away from a piece that lies under another agent: somewhere else another piece is the nearest.
+pub fn go_elsewhere(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice {
+    let elsewhere = idle.elsewhere(view);
+    match view.direction_to(elsewhere) {
+        Some(direction) => view.step(direction),
+        None => view.give_way(None),
+    }
 }
 
 /// Returns whether the nearest piece lies on a field that another agent does not leave. Call it before every decision.
