@@ -9,13 +9,12 @@
 //! benchmarks: some of these need crates that are not published.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use toml::{Table, Value};
 
-use crate::files::{copy, copy_folder, make, read};
+use crate::files::{clear, copy, copy_folder, read, write};
 use crate::{cargo, target_folder, workspace};
 
 /// The manifest of the crate that `bots new` makes.
@@ -29,9 +28,7 @@ const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 /// Copies the crates, packs them, and builds each from its package.
 pub(crate) fn crates() -> Result<()> {
     let folder = target_folder().join("crates");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
+    clear(&folder)?;
     let published = Published::read()?;
     published.write(&folder)?;
     let manifest = folder.join("Cargo.toml");
@@ -72,12 +69,9 @@ impl Published {
         Ok(Self { root, crates })
     }
 
+    /// Writes the workspace into an empty folder.
     fn write(&self, folder: &Path) -> Result<()> {
-        make(folder)?;
-        let write = |path: &Path, text: &str| {
-            fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-        };
-        write(&folder.join("Cargo.toml"), &self.workspace_manifest()?.to_string())?;
+        write(&folder.join("Cargo.toml"), self.workspace_manifest()?.to_string())?;
         copy(&workspace().join("Cargo.lock"), &folder.join("Cargo.lock"))?;
         for (name, (from, manifest)) in &self.crates {
             let (from, to) = (workspace().join(from), folder.join(name));
@@ -85,8 +79,8 @@ impl Published {
             for licence in LICENCES {
                 copy(&workspace().join(licence), &to.join(licence))?;
             }
-            write(&to.join("README.md"), &readme(name, manifest)?)?;
-            write(&to.join("Cargo.toml"), &published_manifest(name, manifest)?.to_string())?;
+            write(&to.join("README.md"), readme(name, manifest)?)?;
+            write(&to.join("Cargo.toml"), published_manifest(name, manifest)?.to_string())?;
         }
         Ok(())
     }

@@ -1,12 +1,12 @@
 //! `cargo xtask dist`: an archive with the programs, for people without Rust.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::files::{copy, copy_folder, make};
+use crate::files::{clear, copy, copy_folder, make, write};
 use crate::{book, cargo, finish, target_folder, workspace};
 
 /// The programs in an archive.
@@ -43,18 +43,15 @@ pub(crate) fn dist() -> Result<()> {
     let name = format!("project-game-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
     let dist = target.join("dist");
     let folder = dist.join(&name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
+    clear(&folder)?;
     fill(&folder, &target)?;
     let archive = pack(&dist, &name)?;
     println!("{}", archive.display());
     Ok(())
 }
 
-/// Puts everything into the folder.
+/// Puts everything into the folder, which is empty.
 fn fill(folder: &Path, target: &Path) -> Result<()> {
-    make(folder)?;
     for program in PROGRAMS {
         let file = format!("{program}{}", env::consts::EXE_SUFFIX);
         copy(&target.join("release").join(&file), &folder.join(&file))?;
@@ -85,7 +82,7 @@ fn complete(folder: &Path, program: &str) -> Result<()> {
             bail!("`{program} completions {shell}` failed ({})", output.status);
         }
         let file = completions.join(name(program));
-        fs::write(&file, output.stdout).with_context(|| format!("cannot write {}", file.display()))?;
+        write(&file, output.stdout)?;
     }
     let manual = folder.join("man/man1");
     make(&manual)?;
@@ -117,6 +114,8 @@ fn host() -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

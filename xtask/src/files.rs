@@ -1,4 +1,4 @@
-//! Files: read, copied, with errors that name them.
+//! Files: read, written, copied, with errors that name them.
 
 use std::fs;
 use std::path::Path;
@@ -13,6 +13,19 @@ pub(crate) fn read(path: &Path) -> Result<String> {
 /// Creates a folder, and those around it.
 pub(crate) fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
+}
+
+/// Makes an empty folder.
+pub(crate) fn clear(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    make(folder)
+}
+
+/// Writes a file.
+pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Copies a file.

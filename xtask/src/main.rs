@@ -22,7 +22,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::files::read;
+use crate::files::{make, read};
 
 /// The commands of this workspace.
 #[derive(Parser)]
@@ -362,7 +362,7 @@ fn fuzz(seconds: u32) -> Result<()> {
     for target in &targets {
         // Inputs that the fuzzer finds go to the first folder; the seeds stay as they are.
         let corpus = workspace().join("fuzz/corpus").join(target);
-        fs::create_dir_all(&corpus).with_context(|| format!("cannot create {}", corpus.display()))?;
+        make(&corpus)?;
         let folders = [format!("fuzz/corpus/{target}"), format!("fuzz/seeds/{target}")];
         cargo(&["+nightly", "fuzz", "run", target])
             .args(folders)

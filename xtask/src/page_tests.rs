@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
+use crate::files::read;
 use crate::rust_tests::count;
 use crate::watched::{self, Ended, Runner};
 use crate::{cargo, finish, target_folder, workspace};
@@ -42,8 +43,7 @@ impl PageTests {
     }
 
     fn source(&self, name: &str) -> Result<String> {
-        let path = self.folder.join(name);
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+        read(&self.folder.join(name))
     }
 
     /// The number of tests in these files.

@@ -8,13 +8,12 @@
 //! with.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::files::read;
+use crate::files::{make, read, write};
 use crate::{cargo, target_folder, workspace};
 
 /// The counts to compare with, a line for each work: its name, a tab, the instructions of a unit. The first line names
@@ -61,7 +60,7 @@ pub(crate) fn profile(names: &[String], keep: bool) -> Result<()> {
         bail!("unknown work `{unknown}`: expected one of {}", known.join(", "));
     }
     let folder = target_folder().join("profile");
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    make(&folder)?;
     let compiler = compiler()?;
     let kept = kept(&read(&workspace().join(KEPT))?, &compiler);
     println!("{:<22}{:>16}  {:<11}{:>9}", "work", "instructions", "for one of", "change");
@@ -80,9 +79,7 @@ pub(crate) fn profile(names: &[String], keep: bool) -> Result<()> {
         println!("\n{KEPT} has no counts of this compiler: nothing to compare with");
     }
     if keep {
-        let path = workspace().join(KEPT);
-        fs::write(&path, lines.join("\n") + "\n")
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write(&workspace().join(KEPT), lines.join("\n") + "\n")?;
     }
     match names {
         [only] => show_functions(&folder.join(format!("{only}.callgrind"))),

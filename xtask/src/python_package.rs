@@ -10,6 +10,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
+use crate::files::{clear, copy};
 use crate::programs::Missing;
 use crate::watched::{self, Ended, Runner};
 use crate::{cargo, finish, rust_tests, target_folder, workspace};
@@ -160,7 +161,7 @@ fn install_module() -> Result<()> {
     let module = place.join(if cfg!(windows) { "_native.pyd" } else { "_native.abi3.so" });
     // A program that has loaded the old one keeps it.
     let part = place.join("_native.part");
-    fs::copy(&built, &part).with_context(|| format!("cannot copy {}", built.display()))?;
+    copy(&built, &part)?;
     fs::rename(&part, &module).with_context(|| format!("cannot create {}", module.display()))
 }
 
@@ -218,14 +219,14 @@ pub(crate) fn wheel() -> Result<()> {
 fn stripped_programs(built: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
     clear(folder)?;
     let suffix = env::consts::EXE_SUFFIX;
-    let copy = |program| {
+    let copied = |program| {
         let from = built.join(format!("{program}{suffix}"));
         let to = folder.join(format!("project-game-{program}{suffix}"));
-        fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+        copy(&from, &to)?;
         strip(&to)?;
         Ok(to)
     };
-    PROGRAMS.into_iter().map(copy).collect()
+    PROGRAMS.into_iter().map(copied).collect()
 }
 
 /// Removes the names of functions from a program. On Windows they are in a file of their own.
@@ -241,14 +242,6 @@ fn strip(program: &Path) -> Result<()> {
             "`strip` cannot be started: {error}\nhint: install binutils, e.g. `apt-get install binutils`"
         ),
     }
-}
-
-/// Makes an empty folder.
-fn clear(folder: &Path) -> Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
-    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
 }
 
 /// The only file of a folder.
