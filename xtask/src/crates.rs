@@ -8,14 +8,14 @@
 //! `sdk`. The library keeps its name, so that code reads `use sdk::…` in either case. The copy has no tests and
 //! benchmarks: some of these need crates that are not published.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use toml::{Table, Value};
+use toml::{Table, Value, toml};
 
-use crate::files::{clear, copy, copy_folder, read, write};
-use crate::{cargo, target_folder, workspace};
+use crate::files::{clear, copy, copy_folder, write};
+use crate::{cargo, manifest, target_folder, workspace};
 
 /// The manifest of the crate that `bots new` makes.
 const AUTHOR: &str = "bots/src/program/starter/files/rust/manifest.toml";
@@ -54,7 +54,7 @@ impl Published {
     fn read() -> Result<Self> {
         let root = manifest("Cargo.toml")?;
         let author = manifest(AUTHOR)?;
-        let mut open: Vec<String> = dependencies(&author).into_iter().collect();
+        let mut open: Vec<String> = dependencies(&author).collect();
         let mut crates = BTreeMap::new();
         while let Some(name) = open.pop() {
             // A library from outside has no folder.
@@ -113,10 +113,7 @@ fn published_manifest(name: &str, manifest: &Table) -> Result<Table> {
     let package = table_mut(&mut own, "package")?;
     package.remove("publish");
     package.insert("name".to_owned(), Value::String(published_name(name)));
-    let all_features = Table::from_iter([("all-features".to_owned(), Value::Boolean(true))]);
-    let docs = Table::from_iter([("rs".to_owned(), Value::Table(all_features))]);
-    let metadata = Table::from_iter([("docs".to_owned(), Value::Table(docs))]);
-    package.insert("metadata".to_owned(), Value::Table(metadata));
+    package.insert("metadata".to_owned(), Value::Table(toml! { docs.rs.all-features = true }));
     let library = own.entry("lib").or_insert_with(|| Value::Table(Table::new()));
     let library = library.as_table_mut().context("`lib` is no table")?;
     library.insert("name".to_owned(), Value::String(name.replace('-', "_")));
@@ -149,15 +146,11 @@ fn folder_of<'a>(root: &'a Table, name: &str) -> Option<&'a str> {
 }
 
 /// The names on which a crate depends, on any system.
-fn dependencies(manifest: &Table) -> BTreeSet<String> {
+fn dependencies(manifest: &Table) -> impl Iterator<Item = String> {
     let systems = manifest.get("target").and_then(Value::as_table);
     let tables = systems.into_iter().flatten().filter_map(|(_, of_system)| of_system.get("dependencies"));
     let tables = tables.chain(manifest.get("dependencies")).filter_map(Value::as_table);
-    tables.flat_map(Table::keys).cloned().collect()
-}
-
-fn manifest(path: &str) -> Result<Table> {
-    read(&workspace().join(path))?.parse().with_context(|| format!("{path} is no manifest"))
+    tables.flat_map(Table::keys).cloned()
 }
 
 fn table<'a>(within: &'a Table, key: &str) -> Result<&'a Table> {

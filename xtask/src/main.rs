@@ -21,6 +21,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
+use toml::Table;
 
 use crate::files::{make, read};
 
@@ -304,23 +305,26 @@ fn folders() -> Result<Vec<String>> {
 
 /// The folders that a list in the manifest of the workspace names.
 fn listed(list: &str) -> Result<Vec<String>> {
-    let manifest = read(&workspace().join("Cargo.toml"))?;
-    let folders = manifest.lines().find_map(|line| line.strip_prefix(list)?.strip_prefix(" = ["));
-    let folders =
-        folders.with_context(|| format!("the manifest of the workspace has no `{list}` in one line"))?;
-    // The text between the first and the second quote, the third and the fourth, and so on.
-    Ok(folders.split('"').skip(1).step_by(2).map(str::to_owned).collect())
+    let manifest = manifest("Cargo.toml")?;
+    let folders = manifest.get("workspace").and_then(|workspace| workspace.get(list)?.as_array());
+    let folders = folders.with_context(|| format!("the manifest of the workspace has no list `{list}`"))?;
+    Ok(folders.iter().filter_map(|folder| folder.as_str().map(str::to_owned)).collect())
 }
 
 /// The names of the workspace's crates.
 fn packages() -> Result<Vec<String>> {
     let name = |folder: String| {
-        let path = workspace().join(folder).join("Cargo.toml");
-        let manifest = read(&path)?;
-        let name = manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
-        Ok(name.with_context(|| format!("{} has no name", path.display()))?.to_owned())
+        let path = format!("{folder}/Cargo.toml");
+        let manifest = manifest(&path)?;
+        let name = manifest.get("package").and_then(|package| package.get("name")?.as_str());
+        Ok(name.with_context(|| format!("{path} has no name"))?.to_owned())
     };
     folders()?.into_iter().map(name).collect()
+}
+
+/// The manifest in this file of the workspace.
+fn manifest(path: &str) -> Result<Table> {
+    read(&workspace().join(path))?.parse().with_context(|| format!("{path} is no manifest"))
 }
 
 /// Compares two line-ups with each preset. The first two words that are no flags are the line-ups.
