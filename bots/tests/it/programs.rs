@@ -63,13 +63,14 @@ fn games_end_at_a_program_that_cannot_begin() {
     }
 }
 
-/// In this game the other team would move once in an hour.
+/// In this game the other agents would move once in an hour. Of two programs, either could be the first that ends.
 #[test]
 fn a_game_in_real_time_stops_at_a_program_that_cannot_begin() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("agent.sh"), "exit 3\n").unwrap();
     let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-    bots.args(["sh agent.sh", "random", "--set", "movePenalty=3600000", "--set", "discoveryPenalty=3600000"]);
+    let line_ups = ["\"sh agent.sh\"+random", "random"];
+    bots.args(line_ups).args(["--set", "movePenalty=3600000", "--set", "discoveryPenalty=3600000"]);
     let told = bots.current_dir(folder.path()).output().unwrap();
     let (out, err) = (String::from_utf8(told.stdout).unwrap(), String::from_utf8(told.stderr).unwrap());
     assert_eq!((told.status.code(), out.as_str()), (Some(1), ""), "{err}");
