@@ -6,10 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use game_env::{AgentId, Environment, Limits, Note, Policy, Rollout, Seed, SimTime};
-use game_project::{Action, Config, Event, Observation, RawConfig, State};
+use game_env::{Environment, Limits, Policy, Rollout, Seed, Timed};
+use game_project::{Config, RawConfig, State};
 use sdk::local::Seat;
-use sdk::strategy::{Choice, Strategy};
+use sdk::strategy::Strategy;
 use strategies::project::registry::Lineup;
 
 const ROUNDS: u64 = 5;
@@ -92,38 +92,6 @@ fn play<P: Policy<State>>(
     (time, served, kept)
 }
 
-/// A seat whose decisions are timed: each with the messages since the last one, because the strategy evaluates them
-/// there.
-struct Timed {
-    seat: Seat<Box<dyn Strategy + Send>>,
-    heard: Duration,
-    times: Vec<u64>,
-}
-
-impl Policy<State> for Timed {
-    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice {
-        let begun = Instant::now();
-        let choice = self.seat.choose(now, agent, seen);
-        let time = std::mem::take(&mut self.heard) + begun.elapsed();
-        self.times.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
-        choice
-    }
-
-    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
-        self.seat.sent(now, agent, action);
-    }
-
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        let begun = Instant::now();
-        self.seat.hear(now, agent, event);
-        self.heard += begun.elapsed();
-    }
-
-    fn note(&mut self) -> Option<Note> {
-        self.seat.note()
-    }
-}
-
 fn main() {
     let mut rows = rows();
     for round in 0..ROUNDS {
@@ -139,11 +107,12 @@ fn main() {
     );
     for row in &mut rows {
         row.rates.sort_by(f64::total_cmp);
-        let timed = |seat| Timed { seat, heard: Duration::ZERO, times: Vec::new() };
+        let begun = Instant::now();
+        let timed = |seat| Timed::new(seat, || begun.elapsed());
         let (.., seats) = play(&row.config, row.strategy, 0, row.steps, timed);
-        let mut times: Vec<u64> = seats.into_iter().flat_map(|seat| seat.times).collect();
+        let mut times: Vec<Duration> = seats.iter().flat_map(Timed::times).copied().collect();
         times.sort_unstable();
-        let at = |per_mille: usize| times[(times.len() - 1) * per_mille / 1000] as f64 / 1000.0;
+        let at = |per_mille: usize| times[(times.len() - 1) * per_mille / 1000].as_secs_f64() * 1e6;
         let rate = row.rates[row.rates.len() / 2];
         println!(
             "{:<26} {:<12} {:>16.0} {:>9.2} {:>9.2} {:>10.2} {:>9.1}",

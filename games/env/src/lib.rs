@@ -53,6 +53,7 @@ pub mod panics;
 pub mod policy;
 pub mod rollout;
 pub mod seat;
+pub mod timed;
 
 pub mod arrays;
 pub mod digest;
@@ -94,3 +95,4 @@ pub use crate::sink::{Addressed, Audience, Sink, Witness};
 pub use crate::text::NotationError;
 pub use crate::thinking::Thinking;
 pub use crate::time::{Millis, SimTime};
+pub use crate::timed::Timed;
