@@ -28,12 +28,13 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::time::Duration;
 
 use game_env::matches::PlayError;
 use game_env::replay::{Completeness, Fork, Header, RecordedEpisode, Writer};
 use game_env::rollout::{Departure, Input};
 use game_env::seat::ReportsBlunders;
-use game_env::{AgentId, Digest, Notation, Outcome, Policy, SimTime, Witness};
+use game_env::{AgentId, Digest, Notation, Outcome, Policy, SimTime, Timed, Witness};
 
 use crate::corrected::Corrected;
 
@@ -100,6 +101,14 @@ pub trait RecordedGame: Send + Sync {
         program: &str,
         replay: Option<&mut dyn Write>,
     ) -> Result<PlayedOn, PlayError>;
+
+    /// Lets the recorded players make their decisions again, as [`RecordedGame::play_on`] does, and returns the
+    /// [times](Timed) of those of each agent in their order, by this clock: the time since some fixed moment.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a player is no entrant that exists.
+    fn decision_times(&self, clock: &dyn Fn() -> Duration) -> Result<Vec<Vec<Duration>>, PlayError>;
 }
 
 /// The result of playing a recorded game on.
@@ -126,6 +135,18 @@ pub struct PlayedOn {
 pub(crate) struct Recorded<E: Notation, S> {
     pub(crate) episode: RecordedEpisode<E>,
     pub(crate) seat: S,
+}
+
+impl<E, P, S> Recorded<E, S>
+where
+    E: Notation,
+    S: Fn(&E, AgentId, &str, &Header, bool) -> Result<P, String>,
+{
+    /// The seat of an entrant in the place of this agent.
+    fn seat_of(&self, start: &E, agent: AgentId, entrant: &str, has_notes: bool) -> Result<P, PlayError> {
+        let seat = (self.seat)(start, agent, entrant, self.episode.header(), has_notes);
+        seat.map_err(|reason| PlayError::Entrant { place: agent.index() + 1, reason })
+    }
 }
 
 impl<E, P, S> RecordedGame for Recorded<E, S>
@@ -170,10 +191,7 @@ where
         let start = self.episode.start();
         let mut seats = Vec::with_capacity(entrants.len());
         for (agent, entrant) in AgentId::all(entrants.len()).zip(entrants) {
-            let seat = |entrant: &str| {
-                let seat = (self.seat)(&start, agent, entrant, recorded, replay.is_some());
-                seat.map_err(|reason| PlayError::Entrant { place: agent.index() + 1, reason })
-            };
+            let seat = |entrant: &str| self.seat_of(&start, agent, entrant, replay.is_some());
             let own = seat(entrant)?;
             seats.push(match correction.filter(|correction| correction.agents.contains(&agent)) {
                 Some(correction) => Corrected::by(own, seat(correction.reference)?, correction),
@@ -214,6 +232,17 @@ where
             delays,
             blunders: seats.iter_mut().map(ReportsBlunders::take_blunders).collect(),
         })
+    }
+
+    fn decision_times(&self, clock: &dyn Fn() -> Duration) -> Result<Vec<Vec<Duration>>, PlayError> {
+        let (players, start) = (self.players(), self.episode.start());
+        let seats = AgentId::all(players.len()).zip(&players);
+        let seats =
+            seats.map(|(agent, player)| Ok(Timed::new(self.seat_of(&start, agent, player, false)?, clock)));
+        let mut seats = seats.collect::<Result<Vec<_>, PlayError>>()?;
+        let fork = Fork::after(self.episode.inputs().len());
+        self.episode.play_on(fork, &mut seats, &mut (), &mut |_| {});
+        Ok(seats.iter().map(|seat| seat.times().to_vec()).collect())
     }
 }
 

@@ -1,5 +1,8 @@
 //! Recorded games that are played on.
 
+use std::cell::Cell;
+use std::time::Duration;
+
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::{Fork, Reader};
 use game_env::rollout::{Input, Limits, Replacement};
@@ -58,6 +61,25 @@ fn with_its_own_players_and_chance_a_game_goes_on_as_it_was_recorded() {
                 }
             }
         }
+    }
+}
+
+/// Each reading of the clock of this test is a microsecond later than the last one.
+#[test]
+fn decisions_are_timed_with_all_that_was_heard_before_them() {
+    let room = find("dots").unwrap();
+    let (_, replay) = played(room, Seed::new(5), |_| "greedy".to_owned());
+    let game = recorded(room, &replay);
+    let inputs = game.inputs();
+    let clock = Cell::new(0);
+    let times = game.decision_times(&|| Duration::from_micros(clock.replace(clock.get() + 1))).unwrap();
+    for (agent, times) in AgentId::all(2).zip(&times) {
+        let is_own = |input: &Input<String>| input.agent() == Some(agent);
+        assert_eq!(times.len(), inputs.iter().filter(|input| is_own(input)).count());
+        // Both players hear of each line.
+        let heard = inputs.iter().rposition(is_own).unwrap();
+        let all = Duration::from_micros((times.len() + heard) as u64);
+        assert_eq!(times.iter().sum::<Duration>(), all, "{times:?}");
     }
 }
 
