@@ -108,6 +108,18 @@ pub fn span(span: std::time::Duration) -> String {
     if parts.is_empty() { "less than 1 s".to_owned() } else { parts.join(" ") }
 }
 
+/// A wall time in one unit, with a decimal place below ten: `0.4 µs`, `85 µs`, `1.2 ms`, `340 ms`, `2.5 s`.
+pub fn wall_time(time: std::time::Duration) -> String {
+    let micros = time.as_secs_f64() * 1e6;
+    let (number, unit) = match micros {
+        ..999.5 => (micros, "µs"),
+        ..999.5e3 => (micros / 1e3, "ms"),
+        _ => (micros / 1e6, "s"),
+    };
+    let digits = usize::from(number < 9.95);
+    format!("{number:.digits$} {unit}")
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -130,6 +142,23 @@ mod tests {
     #[test]
     fn the_end_of_a_text_has_whole_letters() {
         assert_eq!([0, 1, 2, 3, 9].map(|longest| end_of("ab√", longest)), ["", "", "", "√", "ab√"]);
+    }
+
+    #[test]
+    fn a_wall_time_has_two_or_three_digits() {
+        for (nanos, told) in [
+            (0, "0.0 µs"),
+            (449, "0.4 µs"),
+            (9_949, "9.9 µs"),
+            (9_951, "10 µs"),
+            (999_499, "999 µs"),
+            (999_501, "1.0 ms"),
+            (340_000_000, "340 ms"),
+            (2_500_000_000, "2.5 s"),
+            (75_000_000_000, "75 s"),
+        ] {
+            assert_eq!(wall_time(Duration::from_nanos(nanos)), told, "{nanos}");
+        }
     }
 
     #[test]

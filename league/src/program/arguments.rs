@@ -100,6 +100,9 @@ pub(crate) struct Watching {
 pub(crate) struct Checking {
     /// The league file.
     pub(crate) file: PathBuf,
+    /// Also let each entrant of a league in process play a whole match against itself, and time its decisions.
+    #[arg(long)]
+    pub(crate) times: bool,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `league check`: a short match of each program, before the league.
+//! `league check`: a short match of each program, before the league; and the times of decisions, if asked for.
 
 use std::fmt;
 
@@ -11,6 +11,7 @@ use game_env::{AgentId, SimTime, TeamId, Termination};
 use strategies::programs::Command as ProgramCommand;
 
 use super::arguments::Checking;
+use super::times::DecisionTimes;
 use super::{log, run};
 use crate::begin;
 use crate::executor::{Executor, HOST_FAULT, Played};
@@ -35,6 +36,12 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     let path = &checking.file;
     let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
+    if checking.times && !is_in_process(&league) {
+        return Err(Failure::misuse(
+            "--times is for leagues in process: over the network, agents decide in their own programs",
+            "without it, the programs are checked",
+        ));
+    }
     let is_command = |name: &String| {
         if is_in_process(&league) {
             ProgramCommand::read(name).is_some()
@@ -45,12 +52,14 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     let is_program = |own: &&Entrant| own.strategies.iter().any(is_command);
     let programs: Vec<&Entrant> = league.entrants.iter().filter(is_program).collect();
     if programs.is_empty() {
-        return print("the league file has no faults; no entrant is a program\n");
+        print("the league file has no faults; no entrant is a program\n")?;
+        return if checking.times { time(&league, plays) } else { Ok(()) };
     }
     let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let source = Source { path, is_trusted: checking.trust.trust };
+    let plays = if is_in_process(&league) { &in_process(&names, source, plays)? } else { plays };
     let executor: Box<dyn Executor> = if is_in_process(&league) {
-        Box::new(in_process(&names, source, plays)?)
+        Box::new(plays.clone())
     } else {
         run::check_folders(&origin, path)?;
         // A slow machine makes no program faulty.
@@ -64,7 +73,9 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
         let undone = |error: &dyn fmt::Display| {
             Failure::undone(format!("{} cannot be checked: {error}", entrant.name), "see the league file")
         };
-        let played = executor.play(&spec(&league, entrant), true).map_err(|error| undone(&error))?;
+        let played = executor
+            .play(&spec(&league, entrant, own_sides(&league), LONGEST), true)
+            .map_err(|error| undone(&error))?;
         let (is_sound, told) = if is_in_process(&league) {
             judge_in_process(&league, &played).map_err(|error| undone(&error))?
         } else {
@@ -89,6 +100,18 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
             "the lines above are the end of their output; a league can be played nevertheless",
         ));
     }
+    if checking.times { time(&league, plays) } else { Ok(()) }
+}
+
+/// Prints the times of the decisions of each entrant, in a match against itself.
+fn time(league: &League, plays: &InProcess) -> Result<(), Failure> {
+    for entrant in &league.entrants {
+        let spec = spec(league, entrant, league.sides(), league.limits.time);
+        let times = DecisionTimes::of_match(plays, &spec).map_err(|error| {
+            Failure::undone(format!("{} cannot be timed: {error}", entrant.name), "see the league file")
+        })?;
+        print(&format!("{}: {}\n", entrant.name, times.into_iter().flatten().collect::<DecisionTimes>()))?;
+    }
     Ok(())
 }
 
@@ -101,16 +124,16 @@ fn is_in_process(league: &League) -> bool {
     league.executor == ExecutorKind::InProcess
 }
 
-/// A match of this entrant on its sides, with the configuration of the league.
-fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
+/// A match of this entrant on the first sides, with the configuration of the league, of at most this game time.
+fn spec(league: &League, entrant: &Entrant, own_sides: usize, longest: SimTime) -> MatchSpec {
     let mut line_ups = vec![vec![OPPONENT.to_owned()]; league.sides()];
-    line_ups[..own_sides(league)].fill(entrant.strategies.clone());
+    line_ups[..own_sides].fill(entrant.strategies.clone());
     MatchSpec {
         game: league.game.clone(),
         config: league.config.clone(),
         seed: league.seed,
         entrants: entrants(&league.teams, &line_ups),
-        limits: MatchLimits { time: league.limits.time.min(LONGEST), ..league.limits },
+        limits: MatchLimits { time: league.limits.time.min(longest), ..league.limits },
     }
 }
 

@@ -13,6 +13,8 @@ use game_env::{AgentId, Thinking};
 use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};
+use super::times::DecisionTimes;
+use crate::executor::CannotPlay;
 use crate::games::{Games as _, team_name};
 use crate::in_process::InProcess;
 use crate::invocation;
@@ -42,6 +44,9 @@ pub(crate) struct Comparing {
     /// The folder for the replays of games to look at.
     #[arg(long, value_name = "DIR", default_value = "compare.replays")]
     replays: PathBuf,
+    /// Also time the decisions of both line-ups, in two of the games on this machine.
+    #[arg(long)]
+    times: bool,
     #[command(flatten)]
     flags: ContestFlags,
 }
@@ -91,7 +96,25 @@ fn compare(
         let view = command("reference-gm", &format!("view {}", shown(&path)));
         told += &format!("  {}: {view}\n    {}\n", example.why, seats(&plan, example.which));
     }
+    if comparing.times {
+        told += &times(&plan, executor).map_err(|error| contest::unplayable(&error))?;
+    }
     Ok(told)
+}
+
+/// The times of the decisions of both line-ups in the games of the first pair.
+fn times(plan: &Plan, executor: &InProcess) -> Result<String, CannotPlay> {
+    let mut times = [Vec::new(), Vec::new()];
+    for which in PairMatch::both(0) {
+        let of_agents = DecisionTimes::of_match(executor, &plan.spec(which))?;
+        for (times, agents) in times.iter_mut().zip(plan.agents(which)) {
+            times.extend(agents.iter().flat_map(|agent| &of_agents[agent.index()]));
+        }
+    }
+    let told = plan.line_ups.iter().zip(times).map(|(line_up, times)| {
+        format!("  {}: {}\n", line_up.name, times.into_iter().collect::<DecisionTimes>())
+    });
+    Ok(format!("\ntime of a decision on this machine:\n{}", told.collect::<String>()))
 }
 
 /// The agents of each line-up in a match, by the ids that `bots decisions` takes:

@@ -23,6 +23,7 @@ mod report;
 mod resume;
 mod run;
 mod site;
+mod times;
 mod tune;
 mod verify;
 mod workers;

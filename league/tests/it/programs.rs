@@ -51,6 +51,13 @@ fn a_comparison_says_who_is_stronger_and_writes_replays() {
     let said = text(&one.stdout);
     assert!(said.starts_with("greedy is stronger: ") && said.contains("once in 1,000,000"), "{said}");
     assert_eq!(said, text(&three.stdout), "the number of jobs changes nothing");
+    let timed = text(&league(folder.path(), &[&words[..], &["1", "--times"]].concat()).stdout);
+    let times = timed.strip_prefix(&said).expect("the same comparison");
+    let mut lines = times.lines();
+    assert_eq!([lines.next(), lines.next()], [Some(""), Some("time of a decision on this machine:")]);
+    for name in ["  greedy: decides in ", "  random: decides in "] {
+        assert!(lines.next().is_some_and(|line| line.starts_with(name)), "{times}");
+    }
     let replays = fs::read_dir(folder.path().join("compare.replays")).expect("there are replays");
     let mut replays: Vec<String> =
         replays.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
@@ -489,6 +496,18 @@ fn a_league_file_without_programs_is_checked() {
     fs::write(folder.path().join("small.toml"), SMALL).expect("a file");
     let told = done(folder.path(), &["check", "small.toml"]).0;
     assert_eq!(told, "the league file has no faults; no entrant is a program\n");
+    let timed = done(folder.path(), &["check", "small.toml", "--times"]).0;
+    let lines: Vec<&str> = timed.strip_prefix(&told).expect("the same first line").lines().collect();
+    assert_eq!(lines.len(), 2, "{timed}");
+    let network = "game = \"project\"\nexecutor = \"network\"\n[[entrant]]\nstrategy = \"greedy\"\n\
+                   [[entrant]]\nstrategy = \"random\"\n";
+    fs::write(folder.path().join("network.toml"), network).expect("a file");
+    let refused = league(folder.path(), &["check", "network.toml", "--times"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--times is for leagues in process"), "{}", text(&refused.stderr));
+    for (line, name) in lines.iter().zip(["greedy: decides in ", "random: decides in "]) {
+        assert!(line.starts_with(name) && line.ends_with(" decisions)"), "{line}");
+    }
     fs::write(folder.path().join("small.toml"), SMALL.replace("greedy", "gredy")).expect("a file");
     let refused = league(folder.path(), &["check", "small.toml"]);
     assert_eq!(refused.status.code(), Some(2));

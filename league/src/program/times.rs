@@ -1,0 +1,79 @@
+//! The flag `--times`: the wall time of decisions in process, on this machine.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use contests::text::{counted, wall_time};
+use game_env::matches::MatchSpec;
+
+use super::contest;
+use crate::executor::CannotPlay;
+use crate::in_process::InProcess;
+
+/// The times of decisions, in ascending order.
+pub(super) struct DecisionTimes(Vec<Duration>);
+
+impl DecisionTimes {
+    /// Plays a match, as all are played, without a clock. Then lets its players decide again along its replay, and
+    /// returns the times of these decisions for each agent.
+    ///
+    /// # Errors
+    ///
+    /// If the match cannot be played.
+    pub(super) fn of_match(plays: &InProcess, spec: &MatchSpec) -> Result<Vec<Vec<Duration>>, CannotPlay> {
+        let replay = contest::play(plays, spec, true)?.replay.unwrap_or_default();
+        let game = plays.recorded_game(&replay).map_err(CannotPlay)?;
+        let begun = Instant::now();
+        game.decision_times(&|| begun.elapsed()).map_err(|error| CannotPlay(error.to_string()))
+    }
+
+    fn at(&self, per_mille: usize) -> Option<Duration> {
+        let last = self.0.len().checked_sub(1)?;
+        Some(self.0[last * per_mille / 1000])
+    }
+}
+
+impl FromIterator<Duration> for DecisionTimes {
+    fn from_iter<T: IntoIterator<Item = Duration>>(times: T) -> Self {
+        let mut times: Vec<Duration> = times.into_iter().collect();
+        times.sort_unstable();
+        Self(times)
+    }
+}
+
+/// A predicate, for a sentence about an entrant.
+impl fmt::Display for DecisionTimes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [Some(median), Some(rare), Some(most)] = [500, 999, 1000].map(|per_mille| self.at(per_mille))
+        else {
+            return f.write_str("has made no decision");
+        };
+        let [median, rare, most] = [median, rare, most].map(wall_time);
+        let decisions = counted(self.0.len() as u64, "decision", "decisions");
+        write!(
+            f,
+            "decides in {median} in the median, {rare} at the 99.9th percentile, {most} at most ({decisions})"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_by_their_percentiles() {
+        let told = |micros: std::ops::Range<u64>| {
+            micros.map(Duration::from_micros).rev().collect::<DecisionTimes>().to_string()
+        };
+        assert_eq!(
+            told(0..2_001),
+            "decides in 1.0 ms in the median, 2.0 ms at the 99.9th percentile, 2.0 ms at most (2,001 decisions)"
+        );
+        assert_eq!(
+            told(40..42),
+            "decides in 40 µs in the median, 40 µs at the 99.9th percentile, 41 µs at most (2 decisions)"
+        );
+        assert_eq!(told(0..0), "has made no decision");
+    }
+}
