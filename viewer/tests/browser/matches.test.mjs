@@ -177,6 +177,18 @@ test("a person plays a whole game with the keyboard", async (t) => {
   assert.equal(points[0] + points[1], 4);
 });
 
+test("on a phone the board has the same place under a short and a long name of a match", async (t) => {
+  const { say, visit } = await hall(t);
+  const tops = [];
+  for (const [place, title] of ["First", "The second semifinal of the spring cup"].entries()) {
+    say(`open ${title}`);
+    const page = await visit(`#match=${place + 1}`, { viewport: { width: 390, height: 844 } });
+    await page.waitForSelector(`#match-name:text-is('${title}: red – blue')`);
+    tops.push((await page.locator("#stage").boundingBox()).y);
+  }
+  assert.equal(tops[0], tops[1]);
+});
+
 test("two people play, and nobody plays with a seat that is not its own", async (t) => {
   const { open: address, visit } = await hall(t, "3 3");
   const [one, other] = [await visit(), await visit()];
