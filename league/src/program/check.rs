@@ -12,7 +12,7 @@ use strategies::programs::Command as ProgramCommand;
 
 use super::arguments::Checking;
 use super::times::DecisionTimes;
-use super::{log, run};
+use super::{log, run, times};
 use crate::begin;
 use crate::executor::{Executor, HOST_FAULT, Played};
 use crate::file::{Entrant, ExecutorKind, League};
@@ -68,14 +68,14 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
         let network = run::network(&names, source, rules, &origin.folder, is_confined, plays.program())?;
         Box::new(network.with_settings(league.settings.clone()))
     };
+    let limits = MatchLimits { time: league.limits.time.min(LONGEST), ..league.limits };
     let mut failed = 0;
     for entrant in &programs {
         let undone = |error: &dyn fmt::Display| {
             Failure::undone(format!("{} cannot be checked: {error}", entrant.name), "see the league file")
         };
-        let played = executor
-            .play(&spec(&league, entrant, own_sides(&league), LONGEST), true)
-            .map_err(|error| undone(&error))?;
+        let spec = spec(&league, entrant, own_sides(&league), limits);
+        let played = executor.play(&spec, true).map_err(|error| undone(&error))?;
         let (is_sound, told) = if is_in_process(&league) {
             judge_in_process(&league, &played).map_err(|error| undone(&error))?
         } else {
@@ -106,8 +106,8 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
 /// Prints the times of the decisions of each entrant, in a match against itself.
 fn time(league: &League, plays: &InProcess) -> Result<(), Failure> {
     for entrant in &league.entrants {
-        let spec = spec(league, entrant, league.sides(), league.limits.time);
-        let times = DecisionTimes::of_match(plays, &spec).map_err(|error| {
+        let spec = spec(league, entrant, league.sides(), league.limits);
+        let times = times::of_agents(plays, &spec).map_err(|error| {
             Failure::undone(format!("{} cannot be timed: {error}", entrant.name), "see the league file")
         })?;
         print(&format!("{}: {}\n", entrant.name, times.into_iter().flatten().collect::<DecisionTimes>()))?;
@@ -124,8 +124,8 @@ fn is_in_process(league: &League) -> bool {
     league.executor == ExecutorKind::InProcess
 }
 
-/// A match of this entrant on the first sides, with the configuration of the league, of at most this game time.
-fn spec(league: &League, entrant: &Entrant, own_sides: usize, longest: SimTime) -> MatchSpec {
+/// A match of this entrant on the first sides, with the configuration of the league.
+fn spec(league: &League, entrant: &Entrant, own_sides: usize, limits: MatchLimits) -> MatchSpec {
     let mut line_ups = vec![vec![OPPONENT.to_owned()]; league.sides()];
     line_ups[..own_sides].fill(entrant.strategies.clone());
     MatchSpec {
@@ -133,7 +133,7 @@ fn spec(league: &League, entrant: &Entrant, own_sides: usize, longest: SimTime) 
         config: league.config.clone(),
         seed: league.seed,
         entrants: entrants(&league.teams, &line_ups),
-        limits: MatchLimits { time: league.limits.time.min(longest), ..league.limits },
+        limits,
     }
 }
 

@@ -13,7 +13,7 @@ use game_env::{AgentId, Thinking};
 use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};
-use super::times::DecisionTimes;
+use super::times::{self, DecisionTimes};
 use crate::executor::CannotPlay;
 use crate::games::{Games as _, team_name};
 use crate::in_process::InProcess;
@@ -97,21 +97,21 @@ fn compare(
         told += &format!("  {}: {view}\n    {}\n", example.why, seats(&plan, example.which));
     }
     if comparing.times {
-        told += &times(&plan, executor).map_err(|error| contest::unplayable(&error))?;
+        told += &told_times(&plan, executor).map_err(|error| contest::unplayable(&error))?;
     }
     Ok(told)
 }
 
 /// The times of the decisions of both line-ups in the games of the first pair.
-fn times(plan: &Plan, executor: &InProcess) -> Result<String, CannotPlay> {
-    let mut times = [Vec::new(), Vec::new()];
+fn told_times(plan: &Plan, executor: &InProcess) -> Result<String, CannotPlay> {
+    let mut of_line_ups = [Vec::new(), Vec::new()];
     for which in PairMatch::both(0) {
-        let of_agents = DecisionTimes::of_match(executor, &plan.spec(which))?;
-        for (times, agents) in times.iter_mut().zip(plan.agents(which)) {
+        let of_agents = times::of_agents(executor, &plan.spec(which))?;
+        for (times, agents) in of_line_ups.iter_mut().zip(plan.agents(which)) {
             times.extend(agents.iter().flat_map(|agent| &of_agents[agent.index()]));
         }
     }
-    let told = plan.line_ups.iter().zip(times).map(|(line_up, times)| {
+    let told = plan.line_ups.iter().zip(of_line_ups).map(|(line_up, times)| {
         format!("  {}: {}\n", line_up.name, times.into_iter().collect::<DecisionTimes>())
     });
     Ok(format!("\ntime of a decision on this machine:\n{}", told.collect::<String>()))

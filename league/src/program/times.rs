@@ -10,23 +10,23 @@ use super::contest;
 use crate::executor::CannotPlay;
 use crate::in_process::InProcess;
 
+/// Plays a match, as all are played, without a clock. Then lets its players decide again along its replay, and returns
+/// the times of these decisions for each agent.
+///
+/// # Errors
+///
+/// If the match cannot be played.
+pub(super) fn of_agents(plays: &InProcess, spec: &MatchSpec) -> Result<Vec<Vec<Duration>>, CannotPlay> {
+    let replay = contest::play(plays, spec, true)?.replay.unwrap_or_default();
+    let game = plays.recorded_game(&replay).map_err(CannotPlay)?;
+    let begun = Instant::now();
+    game.decision_times(&|| begun.elapsed()).map_err(|error| CannotPlay(error.to_string()))
+}
+
 /// The times of decisions, in ascending order.
 pub(super) struct DecisionTimes(Vec<Duration>);
 
 impl DecisionTimes {
-    /// Plays a match, as all are played, without a clock. Then lets its players decide again along its replay, and
-    /// returns the times of these decisions for each agent.
-    ///
-    /// # Errors
-    ///
-    /// If the match cannot be played.
-    pub(super) fn of_match(plays: &InProcess, spec: &MatchSpec) -> Result<Vec<Vec<Duration>>, CannotPlay> {
-        let replay = contest::play(plays, spec, true)?.replay.unwrap_or_default();
-        let game = plays.recorded_game(&replay).map_err(CannotPlay)?;
-        let begun = Instant::now();
-        game.decision_times(&|| begun.elapsed()).map_err(|error| CannotPlay(error.to_string()))
-    }
-
     fn at(&self, per_mille: usize) -> Option<Duration> {
         let last = self.0.len().checked_sub(1)?;
         Some(self.0[last * per_mille / 1000])
