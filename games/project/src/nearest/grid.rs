@@ -18,8 +18,7 @@ use crate::piece::Piece;
 /// buckets are small, and the goal areas would need more of them than there are pieces.
 #[derive(Clone, Debug)]
 pub struct Grid {
-    /// The number of fields along the side of a bucket.
-    pub(super) size: u16,
+    pub(super) side: Side,
     /// The number of buckets in a row, with an empty one at either end: access to neighbours never leaves the table.
     columns: usize,
     /// The rows of buckets in which pieces may lie. The table has another one on either side of them, empty too.
@@ -31,6 +30,14 @@ pub struct Grid {
     nodes: Vec<Node>,
     /// The first node that holds no piece.
     free: u32,
+}
+
+/// The number of fields along the side of a bucket, as a divisor of coordinates.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub(super) fields: u16,
+    /// 2^32 divided by this number, rounded up. Multiplying by it is much faster than dividing.
+    reciprocal: u64,
 }
 
 /// The pieces of one bucket.
@@ -50,21 +57,33 @@ struct Node {
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
+impl Side {
+    fn new(fields: u16) -> Self {
+        Self { fields, reciprocal: (1_u64 << 32).div_ceil(fields.into()) }
+    }
+
+    /// Divides a coordinate, which is less than [`Geometry::LONGEST_SIDE`].
+    #[inline]
+    fn divide(self, coordinate: u16) -> usize {
+        ((u64::from(coordinate) * self.reciprocal) >> 32) as usize
+    }
+}
+
 impl Grid {
     /// An empty structure with room for this many pieces.
     pub fn new(geometry: Geometry, pieces: u32) -> Self {
         const PIECES_PER_BUCKET: u32 = 2;
         let fields_per_piece = geometry.task_fields() / pieces.max(1);
         let longest = Geometry::LONGEST_SIDE.into();
-        let size = (PIECES_PER_BUCKET * fields_per_piece).isqrt().clamp(1, longest);
-        let size = u16::try_from(size).expect("no longer than a side");
-        let columns = usize::from(geometry.columns().div_ceil(size)) + 2;
-        let row = |y: u16| usize::from(y / size) + 1;
+        let fields = (PIECES_PER_BUCKET * fields_per_piece).isqrt().clamp(1, longest);
+        let side = Side::new(u16::try_from(fields).expect("no longer than a board's side"));
+        let columns = usize::from(geometry.columns().div_ceil(side.fields)) + 2;
+        let row = |y: u16| side.divide(y) + 1;
         let goal_rows = geometry.goal_rows();
         let rows = row(goal_rows)..row(geometry.rows() - goal_rows - 1) + 1;
         let buckets = columns * (rows.len() + 2);
         Self {
-            size,
+            side,
             columns,
             rows,
             blocks: vec![Block::EMPTY; buckets],
@@ -77,7 +96,7 @@ impl Grid {
 
     #[inline]
     fn bucket(&self, at: Position) -> (usize, usize) {
-        (usize::from(at.x / self.size) + 1, usize::from(at.y / self.size) + 1)
+        (self.side.divide(at.x) + 1, self.side.divide(at.y) + 1)
     }
 
     /// The place of a bucket in the table; its row is one of [`Grid::rows`], or next to them.
@@ -90,24 +109,23 @@ impl Grid {
     #[inline]
     fn search(&self, from: Position, gather: &mut impl Gather) {
         let (column, row) = self.bucket(from);
-        if self.rows.contains(&row) {
-            for row in row - 1..=row + 1 {
-                let place = self.place(column - 1, row);
-                self.blocks[place..place + 3].iter().for_each(|block| gather.add(block));
+        let has_buckets = self.rows.contains(&row);
+        if has_buckets {
+            let first = self.place(column - 1, row - 1);
+            let blocks = &self.blocks[first..first + 2 * self.columns + 3];
+            for row in [0, self.columns, 2 * self.columns] {
+                blocks[row..row + 3].iter().for_each(|block| gather.add(block));
             }
             if self.crowded > 0 {
-                for row in row - 1..=row + 1 {
-                    (column - 1..=column + 1).for_each(|column| self.add_crowded(column, row, gather));
-                }
+                self.add_crowded_around(column, row, gather);
             }
         }
         // The distance from the field to the first one beyond the own bucket, on the nearest side.
-        let (x, y) = (from.x % self.size, from.y % self.size);
-        let (x, y) = (x.min(self.size - 1 - x), y.min(self.size - 1 - y));
-        let (own, size) = (i32::from(x.min(y) + 1), i32::from(self.size));
-        let beyond =
-            |rings: usize| i16::try_from(own + i32::try_from(rings).unwrap_or(0) * size).unwrap_or(i16::MAX);
-        if !self.rows.contains(&row) {
+        let fields = usize::from(self.side.fields);
+        let (x, y) = (usize::from(from.x) - (column - 1) * fields, usize::from(from.y) - (row - 1) * fields);
+        let own = x.min(fields - 1 - x).min(y).min(fields - 1 - y) + 1;
+        let beyond = |rings: usize| i16::try_from(own + rings * fields).unwrap_or(i16::MAX);
+        if !has_buckets {
             // The number of rings without any bucket, that of the field included.
             let empty = if row < self.rows.start { self.rows.start - row } else { row + 1 - self.rows.end };
             self.search_on(column, row, empty, beyond, gather);
@@ -150,6 +168,15 @@ impl Grid {
         }
     }
 
+    /// Adds the pieces of a bucket and of those around it that their blocks have no room for.
+    #[cold]
+    fn add_crowded_around(&self, column: usize, row: usize, gather: &mut impl Gather) {
+        for row in row - 1..=row + 1 {
+            (column - 1..=column + 1).for_each(|column| self.add_crowded(column, row, gather));
+        }
+    }
+
+    /// Adds the pieces of a bucket that its block has no room for.
     fn add_crowded(&self, column: usize, row: usize, gather: &mut impl Gather) {
         let place = self.place(column, row);
         if self.lists[place].crowded {
@@ -282,6 +309,25 @@ impl Pieces for Grid {
         for place in 0..self.lists.len() {
             self.for_each_in(place, |at, piece| pile.push((at, piece)));
             pile.drain(..).rev().for_each(|(at, piece)| visit(at, piece));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_coordinate_of_every_board_lies_in_its_bucket() {
+        for fields in 1..=Geometry::LONGEST_SIDE {
+            let side = Side::new(fields);
+            for coordinate in 0..Geometry::LONGEST_SIDE {
+                assert_eq!(
+                    side.divide(coordinate),
+                    usize::from(coordinate / fields),
+                    "{coordinate} / {fields}"
+                );
+            }
         }
     }
 }

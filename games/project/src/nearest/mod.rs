@@ -202,7 +202,7 @@ mod tests {
     fn a_crowded_bucket_answers_by_definition() {
         let geometry = Geometry::new(24, 24, 1).unwrap();
         let mut grid = Grid::new(geometry, 60);
-        assert_eq!((grid.size, usize::from(grid.size).pow(2) > LANES), (4, true));
+        assert_eq!((grid.side.fields, usize::from(grid.side.fields).pow(2) > LANES), (4, true));
         let check = |grid: &Grid, lying: &[(Position, Piece)]| {
             for from in (0..geometry.fields()).map(|field| geometry.position(field)) {
                 let expected = by_definition(lying, from.x.into(), from.y.into());
