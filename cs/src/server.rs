@@ -10,7 +10,7 @@
 //! more than routing it. It has no buffer per connection either: it reads all connections into the same buffer, and
 //! the router keeps incomplete messages, so an idle agent costs little more than its socket.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
@@ -20,6 +20,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use game_env::SimTime;
+use rustc_hash::FxHashMap;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -89,7 +90,7 @@ where
         now: SimTime::START,
         agents: Acceptor::new(Role::Agent, listeners.agents, &ready),
         gm: Acceptor::new(Role::Gm, listeners.gm, &ready),
-        sockets: HashMap::new(),
+        sockets: FxHashMap::default(),
         alarm: Alarm::new(&ready),
         over: None,
         to_write: VecDeque::new(),
@@ -185,7 +186,8 @@ struct Server<L: Listener> {
     now: SimTime,
     agents: Acceptor<L>,
     gm: Acceptor<L>,
-    sockets: HashMap<Peer, Socket<L::Io>>,
+    /// The router gives out the numbers of peers, so they need no hash against collisions on purpose.
+    sockets: FxHashMap<Peer, Socket<L::Io>>,
     alarm: Alarm,
     over: Option<Ending>,
     /// Peers to which bytes are to be written at the end of the turn, in the order in which the bytes came up: the peer
