@@ -32,7 +32,7 @@ pub use crate::invocation::{as_inside, command, quoted};
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::reference::reference;
 pub use crate::setting::{setting, settings};
-pub use crate::table::{Asked, FileError, flag, flags};
+pub use crate::table::{ADDRESS, Asked, FileError, flag, flags};
 pub use crate::thinking::ThinkingFlags;
 pub use crate::trust::{Trust, command_in, tell_commands};
 

@@ -4,6 +4,7 @@ use std::env;
 use std::str::FromStr;
 
 use game_env::names::did_you_mean;
+use game_env::parameter::{Form, Parameter};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 /// The help of the flag `--log LEVEL`, without its default.
@@ -33,6 +34,21 @@ pub enum LogFilterError {
 }
 
 impl LogFilter {
+    /// The parameter `log` of a server.
+    pub const PARAMETER: Parameter = Parameter::text(
+        "log",
+        "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
+        "",
+        Form {
+            allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives, e.g. \"sdk=debug\"",
+            check: |text| match text.parse::<Self>() {
+                _ if text.is_empty() => Ok(()),
+                Ok(_) => Ok(()),
+                Err(_) => Err("it names no lines of the log".to_owned()),
+            },
+        },
+    );
+
     /// The filter of the flag; without a flag, that of the variable `RUST_LOG`; without either, this level.
     ///
     /// Directives in the variable that cannot be read are ignored.

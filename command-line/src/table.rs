@@ -1,16 +1,26 @@
 //! The flags of a program whose parameters stand in one table, and the configuration file that has the same parameters.
 
 use std::fs;
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches};
 use game_env::Parameters;
 use game_env::configuration::{self, File};
-use game_env::parameter::Parameter;
+use game_env::parameter::{Form, Parameter};
 use game_env::text::escape_hidden;
 
 /// The flag of the configuration file.
 const FILE: &str = "config";
+
+/// The form of the address at which a server listens.
+pub const ADDRESS: Form = Form {
+    allowed: "an IPv4 or IPv6 address in quotes",
+    check: |text| match text.parse::<IpAddr>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err("it is no address".to_owned()),
+    },
+};
 
 /// The name of a parameter as a flag: `botWaitMs` is `bot-wait-ms`, `portGM` is `port-gm`.
 pub fn flag(parameter: &Parameter) -> String {

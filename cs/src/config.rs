@@ -7,7 +7,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use command_line::LogFilter;
+use command_line::{ADDRESS, LogFilter};
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Form, Parameter};
 use game_env::text::list_faults;
@@ -145,12 +145,7 @@ pub const PARAMETERS: [Parameter; 19] = {
             true,
         ),
         P::text("logDirectory", "the folder for log files; empty for none", "logs", FOLDER),
-        P::text(
-            "log",
-            "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
-            "",
-            LOG,
-        ),
+        LogFilter::PARAMETER,
         P::whole("metricsPort", "the port for Prometheus on the loopback address; 0 for none", 0, 0, 65_535),
     ]
 };
@@ -158,24 +153,7 @@ pub const PARAMETERS: [Parameter; 19] = {
 /// The section of the source that has the communication server's file.
 const FILE: &str = "7.1";
 
-const ADDRESS: Form = Form {
-    allowed: "an IPv4 or IPv6 address in quotes",
-    check: |text| match text.parse::<IpAddr>() {
-        Ok(_) => Ok(()),
-        Err(_) => Err("it is no address".to_owned()),
-    },
-};
-
 const FOLDER: Form = Form { allowed: "the path of a folder in quotes", check: |_| Ok(()) };
-
-const LOG: Form = Form {
-    allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives, e.g. \"cs=debug\"",
-    check: |text| match text.parse::<LogFilter>() {
-        _ if text.is_empty() => Ok(()),
-        Ok(_) => Ok(()),
-        Err(_) => Err("it names no lines of the log".to_owned()),
-    },
-};
 
 /// The faults because of which there is no configuration.
 #[derive(Clone, PartialEq, Debug, Error)]

@@ -1,5 +1,6 @@
 //! The configuration of the server: defaults, a JSON file over them, flags over the file.
 
+use command_line::LogFilter;
 use game_dots::Config as Grid;
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Fault, Parameter};
@@ -9,8 +10,8 @@ use wire::dots::line::Framing;
 use super::master::Settings;
 use crate::server::ServerConfig;
 use crate::server::config::{
-    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, LOG, PAGE, SEED, SYNC,
-    login, ping, port,
+    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, PAGE, SEED, SYNC, login,
+    ping, port,
 };
 
 /// A configuration that the server can run with.
@@ -94,7 +95,7 @@ pub const PARAMETERS: [Parameter; 25] = {
             1_000_000,
         ),
         BUFFER_BYTES,
-        LOG,
+        LogFilter::PARAMETER,
     ]
 };
 

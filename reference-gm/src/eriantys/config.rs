@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use command_line::LogFilter;
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Parameter};
 use game_env::{ConfigError, Millis, Parameters};
@@ -9,8 +10,8 @@ use game_env::{ConfigError, Millis, Parameters};
 use super::master::Settings;
 use crate::server::ServerConfig;
 use crate::server::config::{
-    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, LOG, PAGE, SEED, SYNC,
-    login, ping, port,
+    ANY, BUFFER_BYTES, CONNECTIONS, CONNECTIONS_OF_ADDRESS, FOLDER, HOUR_MS, LISTEN, PAGE, SEED, SYNC, login,
+    ping, port,
 };
 
 /// A configuration that the server can run with.
@@ -101,7 +102,7 @@ pub const PARAMETERS: [Parameter; 24] = {
         ),
         P::whole("maxMatchesPerHour", "matches that one address may begin in an hour", 10_000, 1, 1_000_000),
         BUFFER_BYTES,
-        LOG,
+        LogFilter::PARAMETER,
     ]
 };
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use command_line::LogFilter;
+use command_line::ADDRESS;
 use game_env::Seed;
 use game_env::parameter::{Checked, Form, Parameter};
 
@@ -27,16 +27,8 @@ pub(crate) const SEED: Form = Form {
 
 pub(crate) const HOUR_MS: i64 = 3_600_000;
 
-pub(crate) const LISTEN: Parameter = {
-    const ADDRESS: Form = Form {
-        allowed: "an IPv4 or IPv6 address in quotes",
-        check: |text| match text.parse::<IpAddr>() {
-            Ok(_) => Ok(()),
-            Err(_) => Err("it is no address".to_owned()),
-        },
-    };
-    Parameter::text("listen", "the address of the port", "127.0.0.1", ADDRESS)
-};
+pub(crate) const LISTEN: Parameter =
+    Parameter::text("listen", "the address of the port", "127.0.0.1", ADDRESS);
 
 pub(crate) const PAGE: Parameter = Parameter::text(
     "page",
@@ -69,23 +61,6 @@ pub(crate) const BUFFER_BYTES: Parameter = Parameter::whole(
     1 << 16,
     1 << 30,
 );
-
-pub(crate) const LOG: Parameter = {
-    const FILTER: Form = Form {
-        allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives",
-        check: |text| match text.parse::<LogFilter>() {
-            _ if text.is_empty() => Ok(()),
-            Ok(_) => Ok(()),
-            Err(_) => Err("it names no lines of the log".to_owned()),
-        },
-    };
-    Parameter::text(
-        "log",
-        "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
-        "",
-        FILTER,
-    )
-};
 
 pub(crate) const fn port(usual: i64) -> Parameter {
     Parameter::whole("port", "the port for players; 0 for any free port", usual, 0, 65_535)
