@@ -217,10 +217,12 @@ impl<'a> Game<'a> {
         let blunder_count = seats.iter().map(|seat| seat.actor.blunder_count()).sum();
         let blunders = seats.iter_mut().flat_map(Seat::take_blunders).collect();
         let gives_up = episode.outcome.termination == Termination::Stall;
-        let given_up = gives_up.then_some(match () {
-            () if episode.decisions >= self.most_decisions => GivenUp::Decisions,
-            () if episode.time >= self.longest => GivenUp::Time,
-            () => GivenUp::AllWait,
+        let given_up = gives_up.then_some(if episode.decisions >= self.most_decisions {
+            GivenUp::Decisions
+        } else if episode.time >= self.longest {
+            GivenUp::Time
+        } else {
+            GivenUp::AllWait
         });
         Played {
             episode,

@@ -109,10 +109,14 @@ fn game(draw: &mut Sampler) -> RawConfig {
     let goal_rows = draw.whole(1..=((rows - 1) / 2).min(2));
     let is_free = draw.happens(0.2);
     let is_mixed = draw.happens(0.3);
-    let mut penalty = || match () {
-        () if is_free => 0,
-        () if is_mixed => [0, 10, 50, 300, 1500][draw.index(5)],
-        () => 10 * i64::from(1 + draw.below(30)),
+    let mut penalty = || {
+        if is_free {
+            0
+        } else if is_mixed {
+            [0, 10, 50, 300, 1500][draw.index(5)]
+        } else {
+            10 * i64::from(1 + draw.below(30))
+        }
     };
     let [information_exchange_penalty, discovery_penalty, put_penalty] = [penalty(), penalty(), penalty()];
     let [check_for_sham_penalty, destroy_piece_penalty] = [penalty(), penalty()];

@@ -57,10 +57,12 @@ impl Master {
         let opponent = &self.players[&game.players[side.other().index()]];
         let is_slow =
             game.mover() == Some(side.other()) && self.gate.now() - game.turn_since > self.settings.slow;
-        Some(match () {
-            () if opponent.pulse.is_weak() || opponent.connection.is_none() => Contact::Lost,
-            () if is_slow => Contact::Slow,
-            () => Contact::Fine,
+        Some(if opponent.pulse.is_weak() || opponent.connection.is_none() {
+            Contact::Lost
+        } else if is_slow {
+            Contact::Slow
+        } else {
+            Contact::Fine
         })
     }
 

@@ -300,12 +300,16 @@ fn end_message(game: &Match, outcome: Outcome) -> EndMatchMessage {
         Some(_) => format!("{first} win this match"),
         None => format!("This match is a tie of {first}"),
     };
-    let reason = match () {
-        () if outcome.termination != Termination::Normal => EndReason::PlayerLost,
-        () if table.towers_left().contains(&0) => EndReason::Towers,
-        () if table.island_count <= 3 => EndReason::Islands,
-        () if table.bag.is_empty() => EndReason::Bag,
-        () => EndReason::Assistants,
+    let reason = if outcome.termination != Termination::Normal {
+        EndReason::PlayerLost
+    } else if table.towers_left().contains(&0) {
+        EndReason::Towers
+    } else if table.island_count <= 3 {
+        EndReason::Islands
+    } else if table.bag.is_empty() {
+        EndReason::Bag
+    } else {
+        EndReason::Assistants
     };
     EndMatchMessage { winners, reason, text }
 }
