@@ -58,8 +58,8 @@ pub struct Listeners<L> {
     pub gm: L,
 }
 
-/// A TCP listener whose connections send every message at once (specification, section 6), and end when the other end
-/// is gone without a word.
+/// A TCP listener whose connections send every message at once (specification, section 6), and end if the other end
+/// disappears without closing them.
 #[derive(Debug)]
 pub struct TcpPort(TcpListener);
 
@@ -565,7 +565,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_peer_that_is_gone_without_a_word_is_noticed() {
+    async fn a_peer_that_disappears_is_noticed() {
         let mut port = TcpPort::bind(([127, 0, 0, 1], 0).into()).expect("the loopback address has ports");
         let address = port.local_addr().expect("it is bound");
         let (peer, accepted) = tokio::join!(TcpStream::connect(address), port.accept());
