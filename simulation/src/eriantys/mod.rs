@@ -21,7 +21,7 @@ use reference_gm::eriantys::Ended;
 
 use self::host::Eriantys;
 use crate::network::{Conditions, Log};
-use crate::run::{Summary, drive};
+use crate::run::Summary;
 use crate::sampler::{Quality, Sampler};
 use crate::served::{Client, FAULTS_END, Host, LINKS_PER_CLIENT, Network, ServedGames};
 
@@ -57,26 +57,13 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let clients = (0..count).map(client).collect();
     let mut simulated = ServedGames { clients, host: Host::new(Eriantys::new(seed)), net };
     simulated.schedule(&mut sampler, quality, STOP);
-    let driven = drive(&mut simulated, DEADLINE);
-    let mut faults = Vec::new();
-    let events = driven.unwrap_or_else(|no_end| {
-        faults.push(no_end.to_string());
-        no_end.events
-    });
-    for client in &simulated.clients {
-        match &client.end {
-            None => faults.push(format!("client {} has no end", client.place)),
-            Some(End::Unplayable(why)) => faults.push(format!("client {}: {why}", client.place)),
-            Some(End::GaveUp) => faults.push(format!("client {} gave up", client.place)),
-            Some(_) => {}
-        }
-    }
+    let is_fault = |end: &End| matches!(end, End::Unplayable(_) | End::GaveUp);
+    let (summary, mut faults) = simulated.play(DEADLINE, is_fault);
     // Players who are too few for a match wait until the server is stopped.
     let left_over = simulated.clients.iter().filter(|client| client.end != Some(End::Played)).count();
     if quality == Quality::Ideal && left_over >= players {
         faults.push(format!("without faults {left_over} clients have not played all their matches"));
     }
-    faults.extend(simulated.host.faults.iter().cloned());
     let mut results = Vec::new();
     for game in &simulated.host.ended {
         match replayed(game) {
@@ -107,7 +94,6 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     if (totals.connections, totals.matches) != (0, 0) {
         faults.push(format!("the server still holds {totals:?}"));
     }
-    let summary = Summary { requests: simulated.host.actions, events, time: simulated.net.now() };
     if faults.is_empty() { Ok(summary) } else { Err(faults) }
 }
 

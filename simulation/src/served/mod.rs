@@ -12,7 +12,7 @@ use clients::ClientSession;
 use game_env::SimTime;
 
 use crate::network::{NetworkEvent, Side};
-use crate::run::System;
+use crate::run::{Summary, System, drive};
 use crate::sampler::{Quality, Sampler};
 
 pub(crate) use self::client::Client;
@@ -75,6 +75,29 @@ impl<S: Served, C: ClientSession> ServedGames<S, C> {
             }
         }
         self.net.outside(stop, Fault::Stop);
+    }
+
+    /// Plays until nothing is left to happen. Returns the counts of the run, and its faults: it does not end, the
+    /// server reports a fault, or a client has no end or one that `is_fault`.
+    pub(crate) fn play(
+        &mut self,
+        deadline: Duration,
+        is_fault: impl Fn(&C::End) -> bool,
+    ) -> (Summary, Vec<String>) {
+        let mut faults = Vec::new();
+        let events = drive(self, deadline).unwrap_or_else(|no_end| {
+            faults.push(no_end.to_string());
+            no_end.events
+        });
+        for client in &self.clients {
+            match &client.end {
+                None => faults.push(format!("client {} has no end", client.place)),
+                Some(end) if is_fault(end) => faults.push(format!("client {}: {end}", client.place)),
+                Some(_) => {}
+            }
+        }
+        faults.extend(self.host.faults.iter().cloned());
+        (Summary { requests: self.host.actions, events, time: self.net.now() }, faults)
     }
 }
 
