@@ -12,12 +12,12 @@
 //! for that.
 
 use game_env::arrays::ArrayAgent;
-use game_env::{AgentId, Note, Outcome, Policy, Seed, SimTime, Termination};
+use game_env::{AgentId, Policy, Seed, SimTime};
 use game_project::arrays::{
     ALLY, Ages, COVERED, ENEMY, Extent, Frame, NO_GOAL, Numbers, OWN, Plane, Scope, UNTRIED, Vector, choice,
     distance, mask,
 };
-use game_project::{Action, Area, Briefing, Event, GoalBelief, Observation, Position, State};
+use game_project::{Area, Briefing, GoalBelief, Observation, Position, State};
 use wire::project::agent::Event as Told;
 
 use crate::knowledge::{Knowledge, Learnt, Source};
@@ -86,28 +86,8 @@ impl Policy<State> for Seat {
         }
     }
 
-    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
-        self.seat.sent(now, agent, action);
-    }
-
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        self.seat.hear(now, agent, event);
-    }
-
-    fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.seat.reseed(agent, seed);
-    }
-
-    fn note(&mut self) -> Option<Note> {
-        self.seat.note()
-    }
-
-    fn gives_up(&mut self) -> Option<Termination> {
-        self.seat.gives_up()
-    }
-
-    fn end(&mut self, now: SimTime, outcome: &Outcome) {
-        self.seat.end(now, outcome);
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(&mut self.seat)
     }
 }
 

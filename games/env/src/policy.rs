@@ -1,7 +1,8 @@
 //! Policies: a [`Policy`] chooses the actions of an agent in process.
 //!
 //! A closure from time, agent and observation to action is a policy.
-//! A policy that hears events, or lets time pass, implements the trait. [`RandomPolicy`] plays any game.
+//! A policy that hears events, or lets time pass, implements the trait. A policy around another one implements
+//! [`Policy::inner`] and what it changes. [`RandomPolicy`] plays any game.
 
 use crate::environment::{Environment, Options};
 use crate::ids::AgentId;
@@ -11,47 +12,85 @@ use crate::seed::{Chance, Seed};
 use crate::time::SimTime;
 
 /// Chooses one agent's actions from its observations and from the events that it hears.
+///
+/// Only [`Policy::choose`] is required. Each other method calls that of the [inner](Policy::inner) policy by default.
+/// Without an inner policy it does nothing.
 pub trait Policy<E: Environment> {
     /// Returns the choice of the agent, which may act now.
     fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action>;
 
+    /// Returns the policy around which this one is built; none by default.
+    ///
+    /// ```
+    /// use game_env::examples::pebbles::{Observation, Pebbles, Take};
+    /// use game_env::{AgentId, Choice, Policy, SimTime};
+    ///
+    /// /// Takes a single pebble whenever another policy takes any.
+    /// struct Modest<P>(P);
+    ///
+    /// impl<P: Policy<Pebbles>> Policy<Pebbles> for Modest<P> {
+    ///     fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Take> {
+    ///         match self.0.choose(now, agent, seen) {
+    ///             Choice::Act(_) => Choice::Act(Take::new(1)),
+    ///             wait => wait,
+    ///         }
+    ///     }
+    ///
+    ///     fn inner(&mut self) -> Option<&mut dyn Policy<Pebbles>> {
+    ///         Some(&mut self.0)
+    ///     }
+    /// }
+    /// ```
+    #[inline]
+    fn inner(&mut self) -> Option<&mut dyn Policy<E>> {
+        None
+    }
+
     /// This request was sent in the agent's name; called after [`Policy::choose`]. It is the action that the policy has
-    /// chosen, unless the driver [follows a record](crate::rollout::Running::follow). Does nothing by default: a policy
-    /// that does not keep its own requests needs no more.
+    /// chosen, unless the driver [follows a record](crate::rollout::Running::follow). A policy that does not keep its
+    /// own requests need not implement it.
     #[inline]
     fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
-        let _ = (now, agent, action);
+        if let Some(inner) = self.inner() {
+            inner.sent(now, agent, action);
+        }
     }
 
     /// The agent hears of an event whose audience it belongs to.
     #[inline]
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
-        let _ = (now, agent, event);
+        if let Some(inner) = self.inner() {
+            inner.hear(now, agent, event);
+        }
     }
 
     /// Draws everything that comes from now on from the numbers of this seed for this agent. What the policy has drawn
-    /// and planned before stays. Does nothing by default: a policy that draws nothing needs no more.
+    /// and planned before stays. A policy that draws nothing need not implement it.
     #[inline]
     fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        let _ = (agent, seed);
+        if let Some(inner) = self.inner() {
+            inner.reseed(agent, seed);
+        }
     }
 
     /// Returns a note that viewers see with the last choice; called after every choice.
     #[inline]
     fn note(&mut self) -> Option<Note> {
-        None
+        self.inner()?.note()
     }
 
     /// Returns a reason if the agent gives the game up instead of acting on its last choice; called after every choice.
     #[inline]
     fn gives_up(&mut self) -> Option<Termination> {
-        None
+        self.inner()?.gives_up()
     }
 
     /// The episode is over; called once for every agent, also for those that have left.
     #[inline]
     fn end(&mut self, now: SimTime, outcome: &Outcome) {
-        let _ = (now, outcome);
+        if let Some(inner) = self.inner() {
+            inner.end(now, outcome);
+        }
     }
 }
 
@@ -124,28 +163,8 @@ macro_rules! boxed {
                 (**self).choose(now, agent, observation)
             }
 
-            fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
-                (**self).sent(now, agent, action);
-            }
-
-            fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
-                (**self).hear(now, agent, event);
-            }
-
-            fn reseed(&mut self, agent: AgentId, seed: Seed) {
-                (**self).reseed(agent, seed);
-            }
-
-            fn note(&mut self) -> Option<Note> {
-                (**self).note()
-            }
-
-            fn gives_up(&mut self) -> Option<Termination> {
-                (**self).gives_up()
-            }
-
-            fn end(&mut self, now: SimTime, outcome: &Outcome) {
-                (**self).end(now, outcome);
+            fn inner(&mut self) -> Option<&mut dyn Policy<E>> {
+                Some(&mut **self)
             }
         }
     };

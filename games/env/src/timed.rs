@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use crate::environment::Environment;
 use crate::ids::AgentId;
-use crate::note::Note;
-use crate::outcome::{Outcome, Termination};
 use crate::policy::{Choice, Policy};
-use crate::seed::Seed;
 use crate::time::SimTime;
 
 /// A policy that keeps the time of each of its decisions: that of the choice, and of all that it has heard since the
@@ -66,28 +63,12 @@ impl<E: Environment, P: Policy<E>, C: Fn() -> Duration> Policy<E> for Timed<P, C
         choice
     }
 
-    fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
-        self.policy.sent(now, agent, action);
+    fn inner(&mut self) -> Option<&mut dyn Policy<E>> {
+        Some(&mut self.policy)
     }
 
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         let ((), time) = self.timed(|policy| policy.hear(now, agent, event));
         self.heard += time;
-    }
-
-    fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.policy.reseed(agent, seed);
-    }
-
-    fn note(&mut self) -> Option<Note> {
-        self.policy.note()
-    }
-
-    fn gives_up(&mut self) -> Option<Termination> {
-        self.policy.gives_up()
-    }
-
-    fn end(&mut self, now: SimTime, outcome: &Outcome) {
-        self.policy.end(now, outcome);
     }
 }

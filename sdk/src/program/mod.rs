@@ -48,8 +48,8 @@ mod observation;
 mod strategy;
 
 use game_env::seat::ReportsBlunders;
-use game_env::{AgentId, Choice, Note, Outcome, Policy, Seed, SimTime, Termination};
-use game_project::{Action, Event, Observation, State};
+use game_env::{AgentId, Choice, Outcome, Policy, Seed, SimTime};
+use game_project::{Action, Observation, State};
 use wire::agent::Peer;
 use wire::agent::message::Thinking;
 
@@ -83,24 +83,8 @@ impl Policy<State> for Seat {
         self.seat.choose(now, agent, observation)
     }
 
-    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
-        self.seat.sent(now, agent, action);
-    }
-
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        self.seat.hear(now, agent, event);
-    }
-
-    fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.seat.reseed(agent, seed);
-    }
-
-    fn note(&mut self) -> Option<Note> {
-        self.seat.note()
-    }
-
-    fn gives_up(&mut self) -> Option<Termination> {
-        Policy::gives_up(&mut self.seat)
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(&mut self.seat)
     }
 
     fn end(&mut self, now: SimTime, outcome: &Outcome) {

@@ -4,8 +4,8 @@ use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
 use game_env::seat::ReportsBlunders;
-use game_env::{AgentId, Note, Policy, Seed, SimTime};
-use game_project::{Action, Event, Observation, Position, State};
+use game_env::{AgentId, Note, Policy, SimTime};
+use game_project::{Action, Observation, Position, State};
 
 use super::{DRAWN, beside, decision, edged, explain_board, told};
 use crate::driver::actor::{Blunder, KEPT_BLUNDERS};
@@ -104,16 +104,8 @@ impl<S: Strategy> Policy<State> for Recorder<S> {
         choice
     }
 
-    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
-        self.seat.sent(now, agent, action);
-    }
-
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        self.seat.hear(now, agent, event);
-    }
-
-    fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.seat.reseed(agent, seed);
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(&mut self.seat)
     }
 
     /// The note belongs to the choice before: a rollout takes it after every choice.

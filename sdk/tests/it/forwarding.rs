@@ -1,14 +1,15 @@
-//! Strategies behind a box and behind the trait for asynchronous ones: every method is forwarded, and a method that a
-//! strategy does not define is the default.
+//! Strategies behind a box, behind the trait for asynchronous ones and behind a recorder: every method is forwarded,
+//! and a method that a strategy does not define is the default.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use sdk::driver::actor::Actor;
-use sdk::local::{Environment, RawConfig, State};
+use sdk::local::{Environment, Limits, RawConfig, Rollout, Seat, State, Termination};
 use sdk::prelude::*;
-use sdk::strategy::{AsyncStrategy, async_trait};
+use sdk::strategy::{AsyncStrategy, Resignation, async_trait};
+use sdk::testing::{DecisionLog, Recorder};
 
 /// Notes every call, and does in each something that no default does.
 #[derive(Clone, Default)]
@@ -41,6 +42,11 @@ impl Strategy for Noting {
     fn answer(&mut self, _: &mut View<'_>, question: Question) -> Option<Information> {
         self.note(format!("answer {}", question.by));
         Some(Information { distances: vec![Some(Distance::new(7))], ..Information::default() })
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        self.note("gives up");
+        Some(Resignation { termination: Termination::Crash, why: "it is only noting".to_owned() })
     }
 
     fn end(&mut self, _: &mut View<'_>, winner: Option<Team>) {
@@ -81,7 +87,7 @@ fn asked_by(agent: u16) -> Question {
     Question { by: AgentId::new(agent), must_answer: false }
 }
 
-const NOTED: [&str; 5] = ["begin", "hear PickedUp", "answer #1", "act", "end Some(Red)"];
+const NOTED: [&str; 6] = ["begin", "hear PickedUp", "answer #1", "act", "gives up", "end Some(Red)"];
 
 #[test]
 fn a_box_forwards_every_method() {
@@ -93,6 +99,7 @@ fn a_box_forwards_every_method() {
     let answer = boxed.answer(&mut view, asked_by(1)).unwrap();
     assert_eq!(answer.distances, [Some(Distance::new(7))]);
     assert_eq!(boxed.act(&mut view), Choice::Act(Action::Check));
+    assert!(boxed.gives_up().is_some());
     boxed.end(&mut view, Some(Team::Red));
     assert_eq!(noting.noted(), NOTED);
 }
@@ -107,6 +114,7 @@ async fn a_strategy_is_an_asynchronous_one_with_every_method() {
     let answer = AsyncStrategy::answer(&mut forwarded, &mut view, asked_by(1)).await.unwrap();
     assert_eq!(answer.distances, [Some(Distance::new(7))]);
     assert_eq!(AsyncStrategy::act(&mut forwarded, &mut view).await, Choice::Act(Action::Check));
+    assert!(AsyncStrategy::gives_up(&mut forwarded).is_some());
     AsyncStrategy::end(&mut forwarded, &mut view, Some(Team::Red)).await;
     assert_eq!(noting.noted(), NOTED);
 }
@@ -166,4 +174,28 @@ async fn both_ways_of_deciding_call_the_same_methods() {
     }
     let calls = calls.take();
     assert_eq!(calls[0], calls[1]);
+}
+
+/// A game that is recorded is the same game, also if agents leave it.
+#[test]
+fn a_recorder_forwards_every_method() {
+    let played = |is_recorded: bool| {
+        let noting = Noting::default();
+        let mut game = State::new(&RawConfig::default().check().unwrap(), Seed::new(1));
+        let seats = Seat::all(&game, Seed::new(1), |_, _| noting.clone());
+        let rollout =
+            Rollout { limits: Limits { decisions: 100, ..Limits::default() }, ..Rollout::default() };
+        let episode = if is_recorded {
+            let record = |seat| Recorder::new(seat, DecisionLog::default());
+            let mut recorders: Vec<_> = seats.into_iter().map(record).collect();
+            rollout.play(&mut game, &mut recorders, &mut ())
+        } else {
+            let mut seats = seats;
+            rollout.play(&mut game, &mut seats, &mut ())
+        };
+        (episode.outcome, noting.noted())
+    };
+    let (outcome, noted) = played(true);
+    assert_eq!(outcome.termination, Termination::AgentLost);
+    assert_eq!((outcome, noted), played(false));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use game_env::seat::ReportsBlunders as _;
 use game_env::sink::Listen;
-use game_env::{AgentId, Environment as _, Limits, Outcome, Policy, Rollout, Seed, SimTime, Termination};
+use game_env::{AgentId, Environment as _, Limits, Policy, Rollout, Seed, SimTime, Termination};
 use game_project::{Action, Event, Observation, RawConfig, Setup, State};
 use sdk::local::Seat as StrategySeat;
 use sdk::program::Seat;
@@ -81,31 +81,11 @@ impl Policy<State> for Player {
         }
     }
 
-    fn sent(&mut self, now: SimTime, agent: AgentId, action: &Action) {
-        match self {
-            Self::Program(seat) => seat.sent(now, agent, action),
-            Self::Other(seat) => seat.sent(now, agent, action),
-        }
-    }
-
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        match self {
-            Self::Program(seat) => seat.hear(now, agent, event),
-            Self::Other(seat) => seat.hear(now, agent, event),
-        }
-    }
-
-    fn gives_up(&mut self) -> Option<Termination> {
-        match self {
-            Self::Program(seat) => seat.gives_up(),
-            Self::Other(_) => None,
-        }
-    }
-
-    fn end(&mut self, now: SimTime, outcome: &Outcome) {
-        if let Self::Program(seat) = self {
-            seat.end(now, outcome);
-        }
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(match self {
+            Self::Program(seat) => &mut **seat,
+            Self::Other(seat) => &mut **seat,
+        })
     }
 }
 

@@ -41,8 +41,8 @@ impl Policy<State> for Careless {
         }
     }
 
-    fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.greedy.reseed(agent, seed);
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(&mut self.greedy)
     }
 }
 

@@ -324,8 +324,8 @@ impl<P: Policy<Vault>> Policy<Vault> for Borrowed<'_, P> {
         self.0.choose(now, agent, seen)
     }
 
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        self.0.hear(now, agent, event);
+    fn inner(&mut self) -> Option<&mut dyn Policy<Vault>> {
+        Some(self.0)
     }
 }
 

@@ -8,7 +8,7 @@ use game_env::{
 };
 use game_project::profile::Meter;
 use game_project::statistics::Counts;
-use game_project::{Action, Distance, Event, GoalBelief, Information, Observation, State, Team};
+use game_project::{Action, Distance, GoalBelief, Information, Observation, State, Team};
 
 use crate::playthrough::{Wanderer, config};
 
@@ -44,8 +44,8 @@ impl Policy<State> for Talker {
         Choice::Act(Action::Answer { to, information: Arc::new(Information { distances, goals }) })
     }
 
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        self.wanderer.hear(now, agent, event);
+    fn inner(&mut self) -> Option<&mut dyn Policy<State>> {
+        Some(&mut self.wanderer)
     }
 }
 
