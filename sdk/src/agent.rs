@@ -402,7 +402,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_server_that_is_gone_without_a_word_is_noticed() {
+    async fn a_server_that_disappears_is_noticed() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("the loopback address has ports");
         let server = listener.local_addr().expect("it is bound");
         let agent = Agent::builder(Team::Red).server(server.to_string()).connect().await.expect("it listens");
