@@ -40,7 +40,7 @@ impl LogFilter {
         "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
         "",
         Form {
-            allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives, e.g. \"sdk=debug\"",
+            allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives as in RUST_LOG",
             check: |text| match text.parse::<Self>() {
                 _ if text.is_empty() => Ok(()),
                 Ok(_) => Ok(()),

@@ -298,7 +298,7 @@ fn the_log_level_is_chosen_by_flag() {
     assert_snapshot!(outcome(folder.path(), &["--log", "loud"]), @r#"
     exit code 2
     error: the configuration cannot be used
-      log = "loud": it names no lines of the log; allowed: "error", "warn", "info", "debug", "trace" or "off", or directives, e.g. "sdk=debug"
+      log = "loud": it names no lines of the log; allowed: "error", "warn", "info", "debug", "trace" or "off", or directives as in RUST_LOG
     "#);
 }
 
