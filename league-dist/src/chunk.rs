@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::NotationError;
-use game_env::text::fit_for_a_log;
+use game_env::text::parser_message;
 use league::schedule::MatchId;
 use serde::{Deserialize, Serialize};
 
@@ -59,8 +59,7 @@ impl Chunk {
     ///
     /// Names the fault of the text.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let read: ChunkJson =
-            serde_json::from_str(text).map_err(|error| fit_for_a_log(&error.to_string()))?;
+        let read: ChunkJson = serde_json::from_str(text).map_err(parser_message)?;
         let league = read.league.parse().map_err(|error: NotationError| error.to_string())?;
         let one = |(number, id): (u64, String)| {
             id.parse().map(|id| (number, id)).map_err(|error: NotationError| error.to_string())

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use command_line::{read_text, shown};
+use game_env::text::parser_message;
 use serde::{Deserialize, Serialize};
 
 use crate::chunk::LeagueId;
@@ -138,7 +139,7 @@ impl QueueOrigin {
             }
             Err(error) => return Err(faulty(error.to_string())),
         };
-        let read: OriginJson = serde_json::from_str(&text).map_err(|error| faulty(error.to_string()))?;
+        let read: OriginJson = serde_json::from_str(&text).map_err(|error| faulty(parser_message(error)))?;
         if read.format != FORMAT || read.version > VERSION {
             let found = (read.format, read.version);
             return Err(faulty(format!("expected {FORMAT} up to version {VERSION}, found {found:?}")));

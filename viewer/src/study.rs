@@ -1,7 +1,7 @@
 //! The studies of a replay that the operator asks for on the page, sans-IO: what can be asked for, and the check of
 //! requests.
 
-use game_env::text::fit_for_a_log;
+use game_env::text::{fit_for_a_log, parser_message};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -66,7 +66,8 @@ impl Offer {
         if !request.trim_ascii_start().starts_with(b"{") {
             return Err(format!("the request is no JSON object: {EXPECTED}"));
         }
-        let request = serde_json::from_slice(request).map_err(|error| format!("{error}: {EXPECTED}"))?;
+        let request = serde_json::from_slice(request)
+            .map_err(|error| format!("{}: {EXPECTED}", parser_message(error)))?;
         let (teams, agents) = (self.teams.len(), self.agents);
         match &request {
             StudyRequest::Fork { teams: named, .. } if named.len() != teams => {

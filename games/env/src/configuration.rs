@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
 
 use crate::parameter::{self, Fault, OTHER_KIND, Parameter, Parameters, Range, Value};
-use crate::text::{escape_hidden, fit_for_a_log};
+use crate::text::{escape_hidden, fit_for_a_log, parser_message};
 
 /// The longest file, in bytes.
 pub const LONGEST_FILE: usize = 1 << 20;
@@ -75,7 +75,7 @@ pub fn read(file: impl Read) -> Result<File, FileError> {
         None => (text, false),
     };
     let Object { members, count } =
-        serde_json::from_str(text).map_err(|error| FileError::NotJson(parser_message(&error)))?;
+        serde_json::from_str(text).map_err(|error| FileError::NotJson(parser_message(error)))?;
     if count > MOST_KEYS {
         return Err(FileError::TooManyKeys(count));
     }
@@ -169,19 +169,6 @@ fn shown(json: &Json) -> String {
     match text.char_indices().nth(SHOWN) {
         None => text,
         Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
-/// The message of a parser, without characters that a terminal obeys, and cut to a few lines: it may quote a text.
-pub(crate) fn parser_message(error: &serde_json::Error) -> String {
-    const LONGEST: usize = 300;
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    match text.strip_suffix(&place) {
-        Some(what) if what.chars().count() > LONGEST => {
-            escape_hidden(&what.chars().take(LONGEST).collect::<String>()) + "…" + &place
-        }
-        _ => escape_hidden(&text),
     }
 }
 

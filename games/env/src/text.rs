@@ -81,6 +81,32 @@ pub fn escape_hidden_in_lines(text: &str) -> String {
     })
 }
 
+/// The message of a parser, which may quote a text from outside: every [hidden](is_hidden) character is an escape, and
+/// `…` stands for the middle of a long message.
+///
+/// ```
+/// use game_env::text::parser_message;
+///
+/// let message = format!("unknown field `{}\u{1b}[2J`, expected `x` at line 1 column 9", "a".repeat(1_000));
+/// let shown = parser_message(message);
+/// assert!(shown.starts_with("unknown field `aaa"));
+/// assert!(shown.ends_with("a\\u{1b}[2J`, expected `x` at line 1 column 9"));
+/// assert_eq!(shown.chars().count(), 301);
+/// ```
+pub fn parser_message(message: impl fmt::Display) -> String {
+    /// The longest beginning of a message that is cut; it names the kind of fault.
+    const LONGEST_START: usize = 120;
+    /// The longest end; it names the expected value and the place.
+    const LONGEST_END: usize = 180;
+    let message = escape_hidden(&message.to_string());
+    let letters = message.chars().count();
+    if letters <= LONGEST_START + LONGEST_END {
+        return message;
+    }
+    let end = message.chars().skip(letters - LONGEST_END);
+    message.chars().take(LONGEST_START).chain(['…']).chain(end).collect()
+}
+
 /// Returns whether a terminal obeys this character instead of showing it, or a reader cannot see it: control
 /// characters, line and paragraph separators, characters that change the direction of a line or have no width, tags,
 /// private ones.

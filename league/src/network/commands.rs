@@ -13,6 +13,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use child_process::{Command, Confinement, Isolation, Limits, Stream};
+use game_env::text::parser_message;
 use serde::{Deserialize, Serialize};
 
 /// Prefix of a program in matches, before its JSON.
@@ -226,7 +227,8 @@ impl FromStr for CommandEntrant {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let json = text.strip_prefix(PREFIX).unwrap_or(text);
-        let read: Self = serde_json::from_str(json).map_err(|error| format!("no command: {error}"))?;
+        let read: Self =
+            serde_json::from_str(json).map_err(|error| format!("no command: {}", parser_message(error)))?;
         if read.run.is_empty() {
             return Err("no command: `run` is empty: expected a program and its arguments".to_owned());
         }

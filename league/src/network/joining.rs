@@ -13,6 +13,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use game_env::TeamId;
+use game_env::text::parser_message;
 use serde::{Deserialize, Serialize};
 
 /// Prefix of such an entrant in matches, before its JSON.
@@ -56,7 +57,8 @@ impl FromStr for JoiningEntrant {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let json = text.strip_prefix(PREFIX).unwrap_or(text);
-        serde_json::from_str(json).map_err(|error| format!("no entrant that joins: {error}"))
+        serde_json::from_str(json)
+            .map_err(|error| format!("no entrant that joins: {}", parser_message(error)))
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::Response;
+use game_env::text::parser_message;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::time::sleep;
@@ -70,6 +71,7 @@ pub(super) fn expect(show: Arc<Show>, person: PersonId) {
 }
 
 fn read<'a, T: Deserialize<'a>>(body: &'a [u8], expected: &str) -> Result<T, Refused> {
-    serde_json::from_slice(body)
-        .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("{error}: expected {expected}")))
+    serde_json::from_slice(body).map_err(|error| {
+        refusal(StatusCode::BAD_REQUEST, &format!("{}: expected {expected}", parser_message(error)))
+    })
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use game_env::Termination;
-use game_env::text::{escape_hidden, fit_for_a_log};
+use game_env::text::{escape_hidden, fit_for_a_log, parser_message};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -264,7 +264,7 @@ impl Reading {
                 self.log(&line, || escape_hidden(String::from_utf8_lossy(&line).trim_end()))?;
                 continue;
             }
-            let read = serde_json::from_slice::<T>(&line).map_err(|error| error.to_string());
+            let read = serde_json::from_slice::<T>(&line).map_err(parser_message);
             match read.and_then(|value| check(&value).map(|()| value)) {
                 Ok(value) => {
                     self.rest = bytes.to_vec();

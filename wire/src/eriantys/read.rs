@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use game_env::text::{escape_hidden, fit_for_a_log};
+use game_env::text::{fit_for_a_log, parser_message};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
@@ -185,24 +185,13 @@ pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
     deserializer.deserialize_i64(Whole)
 }
 
-/// Returns the text of an error of the JSON reader, without the line, which is always the first, and without the middle
-/// of a long text from outside.
+/// Returns the message of the JSON reader without the line, which is always the first.
 fn reason(error: &serde_json::Error) -> String {
-    const LONGEST: usize = 120;
-    let told = error.to_string();
-    let told = match told.rfind(" at line ") {
-        Some(end) if error.line() > 0 => &told[..end],
-        _ => &told,
-    };
-    let told = escape_hidden(told);
-    let letters = told.chars().count();
-    if letters <= LONGEST {
-        return told;
-    }
-    // The expected value comes last; a list of all words is longer than any other expected value.
-    let expected = told.rfind("expected ").map_or("", |start| &told[start..]);
-    let head: String = told.chars().take(LONGEST / 2).collect();
-    if expected.len() + head.len() >= told.len() { told } else { format!("{head}…, {expected}") }
+    let message = error.to_string();
+    parser_message(match message.rfind(" at line ") {
+        Some(end) if error.line() > 0 => &message[..end],
+        _ => &message,
+    })
 }
 
 fn list(words: &[&str]) -> String {

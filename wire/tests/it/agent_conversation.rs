@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use game_env::text::is_hidden;
 use game_env::{Millis, Note, Place, Shape, SimTime, Termination};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -123,6 +124,19 @@ fn a_line_that_is_no_answer_has_a_reason() {
         ("{\"do\":\"pass\"", "EOF while parsing an object at line 1 column 12"),
     ] {
         assert_eq!(strange(line), format!("`{line}`: {reason}"));
+    }
+}
+
+#[test]
+fn a_reason_holds_nothing_that_a_terminal_obeys() {
+    let long = "a".repeat(MOST_LOG_BYTES / 2);
+    for (kind, shown) in [("ready\\u007f", "ready\\u{7f}"), ("\\u001b[2J", "\\u{1b}[2J"), (&long, "…")] {
+        let mut peer = Scripted::new([format!("{{\"type\":\"{kind}\"}}\n")]);
+        let fault = Conversation::new(Thinking::Free).begin(&mut peer, &message()).unwrap_err();
+        let Fault::Silent { strange: Some(strange), .. } = fault else { panic!("{fault}") };
+        let (_, reason) = strange.split_once("`: ").unwrap();
+        assert!(reason.contains(shown) && !strange.contains(is_hidden), "{strange:?}");
+        assert!(strange.chars().count() < 500 && reason.contains(", expected `ready` at line 1 column "));
     }
 }
 

@@ -6,8 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::VERSION;
-use crate::configuration::parser_message;
-use crate::text::fit_for_a_log;
+use crate::text::{fit_for_a_log, parser_message};
 
 /// The longest file that is read, in bytes: room for the entrants of the largest game.
 pub const LONGEST_FILE: usize = 16 << 20;
@@ -74,7 +73,7 @@ pub(super) fn parse<T: DeserializeOwned>(
     let claim: Claim = serde_json::from_str(text).map_err(|error| MatchFileError::Foreign {
         what,
         expected: format,
-        found: parser_message(&error),
+        found: parser_message(error),
     })?;
     if claim.format != format {
         let found = format!("the format `{}`", fit_for_a_log(&claim.format));
@@ -83,8 +82,7 @@ pub(super) fn parse<T: DeserializeOwned>(
     if claim.version != VERSION {
         return Err(MatchFileError::OtherVersion { what, found: claim.version });
     }
-    serde_json::from_str(text)
-        .map_err(|error| MatchFileError::Faulty { what, reason: parser_message(&error) })
+    serde_json::from_str(text).map_err(|error| MatchFileError::Faulty { what, reason: parser_message(error) })
 }
 
 /// Reads a file of bounded length as text.

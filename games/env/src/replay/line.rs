@@ -10,7 +10,7 @@ use crate::ids::{AgentId, TeamId};
 use crate::note::{Note, Place, Shape};
 use crate::outcome::{Outcome, Termination};
 use crate::seed::Seed;
-use crate::text::{escape_hidden, fit_for_a_log};
+use crate::text::{fit_for_a_log, parser_message};
 use crate::time::SimTime;
 
 /// The content of one line of a replay.
@@ -271,8 +271,8 @@ pub(super) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     match text.strip_suffix(&place) {
-        Some(what) => format!("{} (column {})", escape_hidden(what), error.column()),
-        None => escape_hidden(&text),
+        Some(what) => format!("{} (column {})", parser_message(what), error.column()),
+        None => parser_message(text),
     }
 }
 
