@@ -193,6 +193,11 @@ impl Progress {
         self.stopped.then(|| self.expected.saturating_sub(self.counted()))
     }
 
+    /// For each entrant, the number of rounds of a knockout that it has won. Empty with another schedule.
+    pub fn rounds_won(&self) -> &[u32] {
+        self.schedule.rounds_won()
+    }
+
     /// The points of all counted matches.
     pub fn points(&self) -> &Points {
         &self.points

@@ -9,6 +9,7 @@
 //! | `standings.csv` | a row for each entrant, best first |
 //! | `matches.jsonl` | a line for each match that counts, in the order of the schedule: number, id, entrants by side, verdict, and the whole record |
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
@@ -44,6 +45,9 @@ pub struct Standings {
     seed: String,
     matches: MatchCounts,
     verdicts: BTreeMap<String, u64>,
+    /// Name of the entrant that has won a knockout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    winner: Option<String>,
     standings: Vec<Standing>,
 }
 
@@ -118,7 +122,10 @@ impl Standings {
         let table = results.cross_table();
         let totals = results.totals();
         let ratings = Ratings::new(results, &Bootstrap { seed: league.seed, ..Bootstrap::default() });
-        let standing = |(place, rating): (usize, &Rating)| {
+        let ranked = best_first(&ratings, progress.rounds_won());
+        let is_won = progress.is_over() && !progress.rounds_won().is_empty();
+        let winner = ranked.first().filter(|_| is_won).map(|best| league.entrants[best.entrant].name.clone());
+        let standing = |(rank, rating): (usize, &Rating)| {
             let entrant = &league.entrants[rating.entrant];
             let sum = |count: fn(&HeadToHead) -> u64| table[rating.entrant].iter().map(count).sum();
             let (won, drawn, lost): (u64, u64, u64) =
@@ -126,7 +133,7 @@ impl Standings {
             let points = progress.points().total(EntrantId::from_index(rating.entrant));
             let most = won + drawn + lost;
             Standing {
-                rank: place + 1,
+                rank,
                 name: entrant.name.clone(),
                 strategies: entrant.strategies.clone(),
                 matches: totals[rating.entrant].0,
@@ -153,7 +160,8 @@ impl Standings {
                 saved: progress.saved(),
             },
             verdicts: verdicts.collect(),
-            standings: ratings.ratings().iter().enumerate().map(standing).collect(),
+            winner,
+            standings: (1..).zip(ranked).map(standing).collect(),
         }
     }
 
@@ -253,6 +261,9 @@ impl fmt::Display for Standings {
                 own.elo.high
             )?;
         }
+        if let Some(winner) = &self.winner {
+            writeln!(f, "{winner} has won the knockout")?;
+        }
         let others = self.verdicts.iter().filter(|(verdict, _)| *verdict != "normal");
         let others: Vec<String> = others.map(|(verdict, count)| format!("{count} {verdict}")).collect();
         if !others.is_empty() {
@@ -266,6 +277,14 @@ impl fmt::Display for Standings {
         }
         Ok(())
     }
+}
+
+/// The entrants, best first: by the rounds of a knockout that each has won, which are [none](Progress::rounds_won) with
+/// another schedule, then by Elo.
+pub(crate) fn best_first<'a>(ratings: &'a Ratings, rounds_won: &[u32]) -> Vec<&'a Rating> {
+    let mut ranked: Vec<&Rating> = ratings.ratings().iter().collect();
+    ranked.sort_by_key(|rating| Reverse(rounds_won.get(rating.entrant)));
+    ranked
 }
 
 impl From<Interval> for Elo {

@@ -126,6 +126,7 @@ fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Ve
         seed: league.seed.to_string(),
         entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
         sides: (0..league.sides()).map(|side| league.team_name(side)).collect(),
+        rounds_won: progress.rounds_won().to_vec(),
         scheduled: progress.expected(),
         resume: (!progress.is_over()).then(|| command(&format!("resume {}", shown(folder)))),
     };

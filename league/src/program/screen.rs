@@ -1,5 +1,6 @@
 //! Terminal output while a league is played: a progress bar, or lines without a terminal.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
@@ -86,16 +87,13 @@ impl<'a> Screen<'a> {
     fn best(&self, progress: &Progress) -> String {
         let totals = progress.results().totals();
         let share = |(matches, points): &(u64, f64)| points / (*matches).max(1) as f64;
-        let mut best: Vec<(&str, f64)> = self
-            .league
-            .entrants
-            .iter()
-            .zip(&totals)
-            .map(|(own, total)| (own.name.as_str(), share(total)))
-            .collect();
-        best.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-        let told = best.iter().zip(1..).take(SHOWN);
-        let best = told.map(|((name, share), rank)| format!("{rank}. {name} {:.1} %", 100.0 * share));
+        let shares: Vec<f64> = totals.iter().map(share).collect();
+        let mut order: Vec<usize> = (0..shares.len()).collect();
+        order.sort_by(|one, other| shares[*other].total_cmp(&shares[*one]));
+        order.sort_by_key(|own| Reverse(progress.rounds_won().get(*own)));
+        let name = |own: usize| &self.league.entrants[own].name;
+        let told = (1..).zip(order).take(SHOWN);
+        let best = told.map(|(rank, own)| format!("{rank}. {} {:.1} %", name(own), 100.0 * shares[own]));
         let odd = progress.verdicts().iter().filter(|(verdict, _)| **verdict != Verdict::Normal);
         let odd: Vec<String> = odd.map(|(verdict, count)| format!("{verdict} {count}")).collect();
         let odd = if odd.is_empty() { None } else { Some(format!("({})", odd.join(", "))) };

@@ -24,6 +24,7 @@ use game_env::{Metrics, SimTime};
 pub use self::search::SearchReport;
 pub use self::site::{Page, replay_path};
 use crate::network::CRASHED_PROGRAMS;
+use crate::standings::best_first;
 
 /// Facts about a league that are not about its matches.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,6 +41,8 @@ pub struct About {
     pub entrants: Vec<String>,
     /// The names of the sides.
     pub sides: Vec<String>,
+    /// For each entrant, the number of rounds of a knockout that it has won. Empty with another schedule.
+    pub rounds_won: Vec<u32>,
     /// The number of matches of the whole league.
     pub scheduled: u64,
     /// If the league is not played to its end: the command that goes on with it, for people.
@@ -232,7 +235,7 @@ impl Report {
 
     /// The ratings with their ranks, the best first.
     fn ranked(&self) -> impl Iterator<Item = (usize, &Rating)> {
-        (1..).zip(self.ratings.ratings())
+        (1..).zip(best_first(&self.ratings, &self.about.rounds_won))
     }
 }
 

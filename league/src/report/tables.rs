@@ -55,6 +55,9 @@ pub(super) struct Table {
     pub(super) text_columns: usize,
 }
 
+/// The order of the standings of a knockout.
+const KNOCKOUT_ORDER: &str = "entrants that have won more rounds come first, then those with the higher Elo.";
+
 impl Report {
     pub(super) fn standings(&self) -> Table {
         let head =
@@ -74,12 +77,20 @@ impl Report {
                 format!("{points:.1}"),
             ]
         };
+        let order = match (ranked.first(), &self.about.resume) {
+            _ if self.about.rounds_won.is_empty() => {
+                let confidence = probability(self.ratings.order_confidence());
+                format!("The order of all entrants is this one with a probability of {confidence}.")
+            }
+            (Some((_, best)), None) => {
+                format!("{} has won the knockout; {KNOCKOUT_ORDER}", self.name(best.entrant))
+            }
+            _ => format!("A knockout: {KNOCKOUT_ORDER}"),
+        };
         Table {
             contents: Contents::Standings,
             note: format!(
-                "Elo by Bradley and Terry's model from all matches at once; the mean is 0. The order of all entrants is this \
-                 one with a probability of {}.",
-                probability(self.ratings.order_confidence())
+                "Elo by Bradley and Terry's model from all matches at once; the mean is 0. {order}"
             ),
             head: head.map(str::to_owned).to_vec(),
             rows: ranked.iter().enumerate().map(row).collect(),

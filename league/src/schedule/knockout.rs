@@ -16,6 +16,8 @@ pub struct Knockout {
     sets: u32,
     /// Entrants that are left, in the order of the bracket; none for a bye. Empty before the first round.
     bracket: Vec<Option<EntrantId>>,
+    /// For each entrant, the number of rounds after which it was left.
+    rounds_won: Vec<u32>,
     /// The ties that are played on, and the number of sets that they were played on for.
     tied: Vec<Pairing>,
     extensions: u32,
@@ -33,7 +35,8 @@ impl Knockout {
     /// If there are fewer than two.
     pub fn new(entrants: usize, sets: u32) -> Self {
         assert!(entrants >= 2, "{entrants} entrants cannot meet");
-        Self { entrants, sets, bracket: Vec::new(), tied: Vec::new(), extensions: 0 }
+        let rounds_won = vec![0; entrants];
+        Self { entrants, sets, bracket: Vec::new(), rounds_won, tied: Vec::new(), extensions: 0 }
     }
 
     pub(super) fn next_round(&mut self, points: &Points) -> Option<Round> {
@@ -54,9 +57,17 @@ impl Knockout {
             }
             self.extensions = 0;
             self.bracket = self.bracket.chunks_exact(2).map(|two| winner(two, points)).collect();
+            for left in self.bracket.iter().flatten() {
+                self.rounds_won[left.index()] += 1;
+            }
         }
         let pairings = self.pairings();
         (!pairings.is_empty()).then_some(Round { pairings, sets: self.sets })
+    }
+
+    /// For each entrant, the number of rounds that it has won so far, those with a bye included.
+    pub(super) fn rounds_won(&self) -> &[u32] {
+        &self.rounds_won
     }
 
     pub(super) fn number_of_matches(&self) -> Option<u64> {

@@ -67,6 +67,15 @@ impl Schedule {
         }
     }
 
+    /// For each entrant, the number of rounds of a knockout that it has won, those with a bye included. Empty with a
+    /// schedule that eliminates nobody.
+    pub fn rounds_won(&self) -> &[u32] {
+        match self {
+            Self::RoundRobin(_) | Self::Gauntlet(_) | Self::Swiss(_) => &[],
+            Self::Knockout(schedule) => schedule.rounds_won(),
+        }
+    }
+
     /// The number of matches, without the additional sets of a knockout's ties. None if it is past 2^64.
     pub fn number_of_matches(&self) -> Option<u64> {
         match self {

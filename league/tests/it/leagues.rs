@@ -199,6 +199,34 @@ fn a_league_of_dots_ranks_greedy_before_random() {
     assert_eq!(first["at_fault"], serde_json::json!([]));
 }
 
+/// `e` loses to `a` in the second round. Only `e` has a win over `random`, so its Elo is the highest.
+#[test]
+fn the_winner_of_a_knockout_is_the_first_whatever_its_elo() {
+    let mut file = r#"
+game = "dots"
+preset = "small"
+seed = 3
+schedule = { kind = "knockout", sets = 1 }
+"#
+    .to_owned();
+    for (name, strategy) in
+        [("a", "greedy"), ("b", "greedy"), ("c", "greedy"), ("d", "random"), ("e", "greedy")]
+    {
+        file += &format!("[[entrant]]\nname = \"{name}\"\nstrategy = \"{strategy}\"\n");
+    }
+    let (standings, files) = play(&file, &InProcess::new("tests 1.0"), 2);
+    insta::assert_snapshot!(standings, @r"
+    rank  entrant  matches     won   drawn    lost    points   score      Elo  95 % interval
+       1  a             84      27      30      27        42  50.0 %    +59.7  -72.5 to +77.2
+       2  b             84      25      34      25        42  50.0 %    +57.3  -70.1 to +77.6
+       3  e             44      17      12      15        23  52.3 %    +63.4  -80.5 to +87.6
+       4  c             42      13      16      13        21  50.0 %    +56.2  -74.2 to +83.1
+       5  d              2       0       0       2         0   0.0 %   -236.6  -251.4 to +245.0
+    a has won the knockout
+    ");
+    assert!(files[0].contains("\"winner\": \"a\""), "{}", files[0]);
+}
+
 #[test]
 fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
     let file = r#"

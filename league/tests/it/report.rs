@@ -54,17 +54,22 @@ fn matches() -> Vec<Played> {
     matches
 }
 
-fn report(matches: &[Played]) -> Report {
-    let about = About {
+fn about() -> About {
+    About {
         title: "Example & league".to_owned(),
         game: "project".to_owned(),
         played_by: "in process by league 0.1.0".to_owned(),
         seed: "7".to_owned(),
         entrants: NAMES.map(str::to_owned).to_vec(),
         sides: ["red", "blue"].map(str::to_owned).to_vec(),
-        scheduled: matches.len() as u64,
+        rounds_won: Vec::new(),
+        scheduled: 0,
         resume: None,
-    };
+    }
+}
+
+fn report(matches: &[Played]) -> Report {
+    let about = About { scheduled: matches.len() as u64, ..about() };
     Report::new(about, matches, &Bootstrap { replicates: 200, ..Bootstrap::default() })
 }
 
@@ -128,20 +133,27 @@ fn a_league_without_matches_has_a_report() {
     assert!(empty.html().contains("Standings"));
 }
 
+#[test]
+fn a_knockout_is_won_by_rounds() {
+    let report = |resume: Option<&str>| {
+        let rounds_won = vec![1, 0, 0, 2];
+        let about = About { rounds_won, resume: resume.map(str::to_owned), ..about() };
+        Report::new(about, &matches(), &Bootstrap { replicates: 10, ..Bootstrap::default() })
+    };
+    let order = "entrants that have won more rounds come first, then those with the higher Elo.";
+    let over = report(None);
+    let ranked: Vec<String> = over.csv().lines().skip(1).map(|row| row[..8].to_owned()).collect();
+    assert_eq!(ranked, ["1,random", "2,coordi", "3,greedy", "4,my <b>"]);
+    assert!(over.markdown().contains(&format!("random has won the knockout; {order}")));
+    assert!(report(Some("league resume n")).markdown().contains(&format!("A knockout: {order}")));
+}
+
 /// Each form of the report says it, and each page of the site.
 #[test]
 fn an_unfinished_league_says_so_and_how_to_go_on() {
     let matches = matches();
-    let about = |resume: Option<&str>| About {
-        title: "n".to_owned(),
-        game: "project".to_owned(),
-        played_by: "in process by league 0.1.0".to_owned(),
-        seed: "7".to_owned(),
-        entrants: NAMES.map(str::to_owned).to_vec(),
-        sides: ["red", "blue"].map(str::to_owned).to_vec(),
-        scheduled: 1_000,
-        resume: resume.map(str::to_owned),
-    };
+    let about =
+        |resume: Option<&str>| About { scheduled: 1_000, resume: resume.map(str::to_owned), ..about() };
     let bootstrap = Bootstrap { replicates: 10, ..Bootstrap::default() };
     let report = Report::new(about(Some("league resume a_b")), &matches, &bootstrap);
     let text = "nfinished: 720 of 1,000 matches have been played; `league resume a_b` goes on";

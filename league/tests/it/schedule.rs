@@ -23,6 +23,7 @@ struct Played {
     rounds: Vec<Round>,
     matches: Vec<ScheduledMatch>,
     points: Points,
+    rounds_won: Vec<u32>,
 }
 
 fn play(
@@ -30,7 +31,8 @@ fn play(
     seeds: &SeedSource,
     mut ranking: impl FnMut(&ScheduledMatch) -> Ranking,
 ) -> Played {
-    let mut played = Played { rounds: Vec::new(), matches: Vec::new(), points: Points::default() };
+    let mut played =
+        Played { rounds: Vec::new(), matches: Vec::new(), points: Points::default(), rounds_won: Vec::new() };
     let mut sets: BTreeMap<Pairing, u32> = BTreeMap::new();
     while let Some(round) = schedule.next_round(&played.points) {
         let all = RoundMatches::new(round.clone(), &sets);
@@ -45,6 +47,7 @@ fn play(
         played.rounds.push(round);
         played.matches.extend(of_round);
     }
+    played.rounds_won = schedule.rounds_won().to_vec();
     played
 }
 
@@ -184,7 +187,11 @@ proptest! {
         let last = &played.rounds.last().unwrap().pairings;
         prop_assert_eq!(last.len(), 1);
         prop_assert!(last[0].entrants().contains(&id(entrants - 1)));
-        prop_assert_eq!(played.rounds.len(), Swiss::usual_rounds(entrants) as usize);
+        let rounds = Swiss::usual_rounds(entrants);
+        prop_assert_eq!(played.rounds.len(), rounds as usize);
+        let (winner, others) = played.rounds_won.split_last().unwrap();
+        prop_assert_eq!(*winner, rounds);
+        prop_assert!(others.iter().all(|won| *won < rounds));
         // All entrants but one are out after a loss: all pairings differ.
         let pairings: BTreeSet<_> = played.rounds.iter().flat_map(|round| &round.pairings).collect();
         prop_assert_eq!(pairings.len(), entrants - 1);
