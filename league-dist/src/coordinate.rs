@@ -21,6 +21,7 @@ use game_env::{Metrics, Outcome, Ranking, Returns, SimTime, Termination};
 use league::executor::{Log, Played};
 use league::file::League;
 use league::progress::{Next, Progress};
+use league::runner::remove_uncounted;
 use league::schedule::{MatchId, ScheduledMatch};
 use league::store::{Row, Store, StoreError, WORKER};
 
@@ -146,7 +147,9 @@ pub fn coordinate(
         run.drain(now(), dispatch, observer)?;
         if run.is_over && run.verifier.is_idle() {
             patiently(observer, || dispatch.close(id))?;
-            return Ok(run.coordinator.into_progress());
+            let progress = run.coordinator.into_progress();
+            remove_uncounted(run.store, &progress)?;
+            return Ok(progress);
         }
         if Instant::now() >= look_at {
             look_at = Instant::now() + LOOK;

@@ -102,8 +102,21 @@ pub fn run(
             scope.spawn(|| shared.work(league, executor, observer, jobs));
         }
     });
-    let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    state.failure.map_or(Ok(state.progress), Err)
+    let Shared { state, store, .. } = shared;
+    let State { progress, failure, .. } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failure.map_or(Ok(()), Err)?;
+    remove_uncounted(store.into_inner().unwrap_or_else(PoisonError::into_inner), &progress)?;
+    Ok(progress)
+}
+
+/// Removes the matches that do not count from the store of a league that is over: those that had begun when the order
+/// was settled. How many these are depends on the number of jobs, and no reader of the store is to see that.
+///
+/// # Errors
+///
+/// Fails if the store cannot be read or written.
+pub fn remove_uncounted(store: &mut Store, progress: &Progress) -> Result<(), StoreError> {
+    if progress.is_over() { store.remove_behind(progress.counted()) } else { Ok(()) }
 }
 
 /// Plays a match until it ends without a fault of the host; none if it does not in [`MOST_REPETITIONS`] plays.

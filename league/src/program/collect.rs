@@ -9,7 +9,7 @@ use crate::begin::{self, tell_standings};
 use crate::executor::Executor as _;
 use crate::in_process::InProcess;
 use crate::invocation::command;
-use crate::runner::stored_progress;
+use crate::runner::{remove_uncounted, stored_progress};
 use crate::store::Store;
 
 pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Failure> {
@@ -31,6 +31,7 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
         eprintln!("{records} of matches that have the same record already");
     }
     let progress = stored_progress(&league, &store)?;
+    remove_uncounted(&mut store, &progress)?;
     if progress.is_over() {
         return tell_standings(&league, &origin, &progress, &store);
     }

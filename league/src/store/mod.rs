@@ -362,6 +362,22 @@ impl Store {
         removed.map_err(|source| database(&self.folder, source))
     }
 
+    /// Removes the matches behind this one, as [`remove`](Self::remove) does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or written; then nothing is removed.
+    pub fn remove_behind(&mut self, last: u64) -> Result<(), StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare("SELECT number FROM matches WHERE number > ?1")?;
+            let last = i64::try_from(last).unwrap_or(i64::MAX);
+            let numbers = statement.query_map([last], |row| row.get::<_, i64>(0))?;
+            numbers.map(|number| Ok(number?.unsigned_abs())).collect::<rusqlite::Result<Vec<u64>>>()
+        };
+        let numbers = read().map_err(|source| self.error(source))?;
+        if numbers.is_empty() { Ok(()) } else { self.remove(&numbers) }
+    }
+
     /// Calls `each` for all matches up to this number, in order.
     ///
     /// # Errors

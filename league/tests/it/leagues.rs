@@ -249,6 +249,29 @@ fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
     assert_eq!(play(file, &executor, 8).1, files);
 }
 
+/// The store has all matches, as if all jobs had been under way when the order was settled.
+#[test]
+fn matches_that_do_not_count_leave_the_store() {
+    let whole = r#"
+        game = "dots"
+        preset = "original"
+        schedule = { sets = 100 }
+        [[entrant]]
+        strategy = "random"
+        [[entrant]]
+        strategy = "greedy"
+    "#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::create(folder.path(), &origin(whole)).expect("a store");
+    run(&league(whole), &InProcess::new("tests 1.0"), &mut store, jobs(2), &()).expect("a whole league");
+    assert_eq!(store.count().expect("a store"), 200);
+    let early = league(&format!("early_stop = {{ confidence = 0.95 }}\n{whole}"));
+    let settled =
+        run(&early, &InProcess::new("tests 1.0"), &mut store, jobs(2), &()).expect("a settled league");
+    assert!(settled.counted() < 200);
+    assert_eq!(store.count().expect("a store"), settled.counted());
+}
+
 /// Fails some matches the first times, as a host that is too slow.
 struct Faulty {
     plays: InProcess,
