@@ -28,7 +28,7 @@
 //!
 //! It plays leagues in process only: matches over the network take real time, and their results depend on the machine.
 //! It plays no match in which a program loses or pays for the wall time of its decisions, for the same reason: see
-//! [`suitable`].
+//! [`suitable`](league::suitable).
 //! It computes no standings. Only [`sqlite`] and [`postgres`] know which queue is used.
 
 pub mod chunk;
@@ -47,7 +47,6 @@ pub mod sqlite;
 pub mod coordinate;
 pub mod origin;
 pub mod serve;
-pub mod suitable;
 pub mod verify;
 
 mod hints;

@@ -14,13 +14,13 @@ use game_env::matches::MatchSpec;
 use league::executor::Executor;
 use league::file::League;
 use league::in_process::InProcess;
+use league::suitable;
 use league::trust;
 use strategies::programs::Processes;
 
 use crate::chunk::LeagueId;
 use crate::coordinate::{retry, scheduled};
 use crate::dispatch::{Dispatch, DispatchError, Ending, Lease, OpenLeague, WorkerName};
-use crate::suitable;
 use crate::worker::{Input, Output, Worker};
 
 /// Receives the request to stop the worker. A sender that is dropped requests nothing.

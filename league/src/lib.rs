@@ -36,4 +36,5 @@ pub mod schedule;
 pub mod search;
 pub mod standings;
 pub mod store;
+pub mod suitable;
 pub mod trust;

@@ -15,13 +15,13 @@ use league::file::League;
 use league::progress::Progress;
 use league::schedule::MatchId;
 use league::store::{Origin, Store, StoreError};
+use league::suitable;
 use league::trust::{self, Source};
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
 use league_dist::coordinator::Rules;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName, WorkerState};
 use league_dist::origin::{self, QueueOrigin};
-use league_dist::suitable;
 use league_dist::verify::Verification;
 
 use super::arguments::Running;

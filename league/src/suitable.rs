@@ -1,7 +1,7 @@
 //! Leagues that several computers can play: their results do not depend on the computer.
 
 use game_env::{Thinking, TimeModel};
-use league::file::{ExecutorKind, League};
+use crate::file::{ExecutorKind, League};
 use strategies::programs::has_programs;
 
 /// Checks that the results of a league depend on its file and its programs alone, so that results of several computers
@@ -37,9 +37,8 @@ fn has_time(game: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use league::in_process::InProcess;
-
     use super::*;
+    use crate::in_process::InProcess;
 
     fn checked(game: &str, entrant: &str, limits: &str) -> Result<(), String> {
         let file = format!(
