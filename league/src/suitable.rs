@@ -1,8 +1,24 @@
 //! Leagues that several computers can play: their results do not depend on the computer.
 
-use game_env::{Thinking, TimeModel};
+use std::path::Path;
+
 use crate::file::{ExecutorKind, League};
+use crate::invocation::command;
+use command_line::{Failure, shown};
+use game_env::{Thinking, TimeModel};
 use strategies::programs::has_programs;
+
+/// Refuses the league of a file or a store at this path if several computers cannot play it.
+///
+/// # Errors
+///
+/// Says on what its results depend, and how the league is played.
+pub fn admit(league: &League, path: &Path) -> Result<(), Failure> {
+    check(league).map_err(|why| {
+        let hint = format!("`{}` plays it on one computer", command("run FILE"));
+        Failure::misuse(format!("{} {why}", shown(path)), hint)
+    })
+}
 
 /// Checks that the results of a league depend on its file and its programs alone, so that results of several computers
 /// belong together.

@@ -33,10 +33,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
     let origin = begin::origin(path, PROGRAM)?;
     let league = begin::league(&origin, path, &begin::in_process())?;
-    suitable::check(&league).map_err(|why| {
-        let hint = format!("`{}` plays it on one computer", command("league", "run FILE"));
-        Failure::misuse(format!("{} {why}", shown(path)), hint)
-    })?;
+    suitable::admit(&league, path)?;
     // Results of workers are verified here.
     let names = league.strategies();
     let source = Source { path, is_trusted: running.trust.trust };

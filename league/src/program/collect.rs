@@ -11,6 +11,7 @@ use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::runner::{remove_uncounted, stored_progress};
 use crate::store::Store;
+use crate::suitable;
 
 pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Failure> {
     let folder = &collecting.folder;
@@ -24,6 +25,7 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
         ));
     }
     let league = begin::league(&origin, folder, plays)?;
+    suitable::admit(&league, folder)?;
     let collected = batch::collect(&league, &mut store, &origin.program)?;
     eprintln!("{} added", text::matches(collected.added));
     if collected.doubled > 0 {

@@ -7,17 +7,17 @@ use super::arguments::Planning;
 use crate::batch::{self, RECORDS, SPECS};
 use crate::begin;
 use crate::executor::Executor as _;
-use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::runner::stored_progress;
 use crate::store::{Store, StoreError};
+use crate::suitable;
 
 pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failure> {
     let path = &planning.file;
     let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
-    refuse_programs(&league, path)?;
+    suitable::admit(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let store = match Store::create(&folder, &origin) {
         Err(StoreError::Exists(_)) => begin::continue_with(&folder, &origin)?,
@@ -40,16 +40,5 @@ pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failur
         text::matches(planned.matches),
         text::counted(planned.files, "file", "files"),
         shown(&specs),
-    ))
-}
-
-/// Refuses leagues whose results depend on the computer.
-fn refuse_programs(league: &League, path: &std::path::Path) -> Result<(), Failure> {
-    if league.executor == ExecutorKind::InProcess {
-        return Ok(());
-    }
-    Err(Failure::misuse(
-        format!("{} is played in real time, so its results depend on the computer", shown(path)),
-        format!("`{}` plays it on one computer", command("run FILE")),
     ))
 }

@@ -231,10 +231,18 @@ fn what_cannot_be_planned_or_collected_says_why() {
     fs::write(path.join("other.toml"), FILE.replace("seed = 3", "seed = 4")).expect("a file");
     let programs = "game = \"project\"\n[[entrant]]\nname = \"a\"\ncommand = [\"x\"]\n[[entrant]]\nstrategy = \"random\"\n";
     fs::write(path.join("programs.toml"), programs).expect("a file");
+    let timed = "game = \"project\"\n[limits]\nthink_limit_ms = 100\n[[entrant]]\nname = \"a\"\n\
+                 strategy = \"python3 agent.py\"\n[[entrant]]\nstrategy = \"random\"\n";
+    fs::write(path.join("timed.toml"), timed).expect("a file");
     fs::write(path.join("two.json"), "{\"format\":\"match\"}\n{}\n").expect("a file");
     done(&league(path, &["plan", "small.toml", "--out", "many"]));
     for (words, code, expected) in [
         (&["plan", "programs.toml"][..], 2, "programs.toml is played in real time"),
+        (
+            &["plan", "timed.toml"],
+            2,
+            "timed.toml limits the time of decisions of programs by `think_limit_ms`",
+        ),
         (&["plan", "other.toml", "--out", "many"], 2, "many has a league with another name"),
         (&["plan", "small.toml", "--chunk", "0"], 2, "1..=10000"),
         (&["collect", "nowhere"], 1, "nowhere has no league"),
