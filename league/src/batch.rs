@@ -191,7 +191,10 @@ fn each_record(
 
 /// Calls `each` for all lines of a file that are not blank, with their numbers from 1 on. Never more than one line is
 /// held.
-fn each_line(file: &Path, mut each: impl FnMut(usize, &str) -> Result<(), String>) -> Result<(), BatchError> {
+pub(crate) fn each_line(
+    file: &Path,
+    mut each: impl FnMut(usize, &str) -> Result<(), String>,
+) -> Result<(), BatchError> {
     let mut lines = BufReader::new(open_file(file).map_err(|source| at(file, source))?);
     let mut text = Vec::new();
     for line in 1.. {

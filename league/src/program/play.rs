@@ -9,6 +9,7 @@ use game_env::text::{escape_hidden_in_lines, fit_for_a_log};
 
 use super::arguments::Playing;
 use super::{contest, run};
+use crate::batch::{BatchError, each_line};
 use crate::executor::Executor;
 use crate::in_process::InProcess;
 use crate::network::Rules;
@@ -45,8 +46,7 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
     } else {
         Box::new(in_process(&names, source, plays)?)
     };
-    let mut records = String::new();
-    for spec in &specs {
+    let play = |spec: &MatchSpec| -> Result<String, Failure> {
         let played = executor.play(spec, playing.replay.is_some());
         let played = played.map_err(|error| faulty(error.to_string()))?;
         for log in &played.logs {
@@ -60,9 +60,23 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
                 )
             })?;
         }
-        records += &format!("{}\n", played.record);
+        Ok(format!("{}\n", played.record))
+    };
+    let mut records = String::new();
+    let played = specs.iter().try_for_each(|spec| {
+        records += &play(spec)?;
+        Ok(())
+    });
+    // A fault loses no match that was played before it.
+    if played.is_ok() || !records.is_empty() {
+        write(&records, playing.out.as_deref())?;
     }
-    let Some(path) = &playing.out else { return print(&records) };
+    played
+}
+
+/// Writes records into a file, or prints them.
+fn write(records: &str, out: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = out else { return print(records) };
     whole_file::write(path, |out| out.write_all(records.as_bytes())).map_err(|error| {
         Failure::undone(
             format!("cannot write the record {}: {error}", shown(path)),
@@ -108,15 +122,20 @@ fn answer(playing: &Playing, plays: &InProcess) -> Result<(), Failure> {
 
 /// Reads one match, or several with one on each line.
 fn read(path: &Path) -> Result<Vec<MatchSpec>, String> {
-    let text = read_text(path, LONGEST_FILE as u64).map_err(|error| error.to_string())?;
-    let lines = || (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    // A match may be written in several lines; then its first line is none.
-    let first_ends = lines().next().is_some_and(|(_, line)| line.trim_end().ends_with('}'));
-    if lines().count() < 2 || !first_ends {
-        return text.parse().map(|spec| vec![spec]).map_err(|error: MatchFileError| error.to_string());
+    let mut specs = Vec::new();
+    let mut is_cut = false;
+    let read = each_line(path, |_, line| {
+        // A match may be written in several lines; then its first line is none.
+        is_cut = specs.is_empty() && !line.trim_end().ends_with('}');
+        specs.push(line.parse().map_err(|error: MatchFileError| error.to_string())?);
+        Ok(())
+    });
+    match read {
+        Ok(()) if !specs.is_empty() => Ok(specs),
+        Err(BatchError::Record { line, reason, .. }) if !is_cut => Err(format!("line {line}: {reason}")),
+        _ => {
+            let text = read_text(path, LONGEST_FILE as u64).map_err(|error| error.to_string())?;
+            text.parse().map(|spec| vec![spec]).map_err(|error: MatchFileError| error.to_string())
+        }
     }
-    let one = |(number, line): (usize, &str)| {
-        line.parse().map_err(|error: MatchFileError| format!("line {number}: {error}"))
-    };
-    lines().map(one).collect()
 }

@@ -231,6 +231,20 @@ fn what_cannot_be_planned_or_collected_says_why() {
     fs::write(path.join("other.toml"), FILE.replace("seed = 3", "seed = 4")).expect("a file");
     let programs = "game = \"project\"\n[[entrant]]\nname = \"a\"\ncommand = [\"x\"]\n[[entrant]]\nstrategy = \"random\"\n";
     fs::write(path.join("programs.toml"), programs).expect("a file");
+    // The whole file has more bytes than one match may have.
+    done(&league(path, &["plan", "small.toml", "--out", "long"]));
+    let first = fs::read_to_string(path.join("long/specs/1.json")).expect("a plan");
+    let blank = " ".repeat(1 << 20) + "\n";
+    let padded = first.clone() + &blank.repeat(17);
+    fs::write(path.join("padded.json"), &padded).expect("a file");
+    let record = done(&league(path, &["play", "--spec", "padded.json"]));
+    assert_eq!(record.lines().count(), 1);
+    // The records before a fault are kept.
+    let unknown = first.replacen("\"random\"", "\"nobody\"", 1).replacen("\"greedy\"", "\"nobody\"", 1);
+    fs::write(path.join("faulty.json"), first + &unknown).expect("a file");
+    let refused = league(path, &["play", "--spec", "faulty.json", "--out", "kept.json"]);
+    assert!(text(&refused.stderr).contains("nobody"), "{}", text(&refused.stderr));
+    assert_eq!(fs::read_to_string(path.join("kept.json")).expect("records"), record);
     let timed = "game = \"project\"\n[limits]\nthink_limit_ms = 100\n[[entrant]]\nname = \"a\"\n\
                  strategy = \"python3 agent.py\"\n[[entrant]]\nstrategy = \"random\"\n";
     fs::write(path.join("timed.toml"), timed).expect("a file");
