@@ -15,6 +15,7 @@
 //! that have a protocol. Statistics and comparisons are in the crate `contests`. Nothing below this crate knows that
 //! leagues exist.
 
+pub mod alone;
 pub mod batch;
 pub mod begin;
 mod bricks;

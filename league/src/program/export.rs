@@ -77,8 +77,8 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
         let Some(stored) = store.find(number)?.filter(|stored| league.can_have(&stored.id)) else { continue };
         let replay = match store.replay(number)? {
             Some(replay) => replay,
-            // A match over the network that never began has no replay, and cannot be played again.
-            None if replay::is_networked(&stored) => {
+            // A match that has no game, or was over the network, cannot be played again.
+            None if replay::is_networked(&stored) || !stored.has_game() => {
                 without += 1;
                 continue;
             }

@@ -35,6 +35,7 @@ use command_line::{Failure, exit_code};
 use strategies::room::Rooms;
 
 use self::arguments::{Arguments, Task};
+use crate::alone;
 use crate::begin::PROGRAM;
 use crate::in_process::InProcess;
 use crate::invocation;
@@ -59,8 +60,9 @@ use crate::invocation;
 /// }
 /// ```
 pub fn main(program: &'static str, rooms: Rooms) -> ExitCode {
-    // The guard of an agent's program is this program as well.
-    child_process::run_if_asked().unwrap_or_else(|| {
+    let plays = InProcess::new(program).with(rooms);
+    // The guard of an agent's program is this program as well, and so is a match that is played alone.
+    child_process::run_if_asked().or_else(|| alone::run_if_asked(&plays)).unwrap_or_else(|| {
         let command = command_line(program);
         if program != PROGRAM {
             invocation::set_own(command.get_name());
@@ -69,7 +71,7 @@ pub fn main(program: &'static str, rooms: Rooms) -> ExitCode {
             Ok(arguments) => arguments.task,
             Err(error) => error.format(&mut command.clone()).exit(),
         };
-        exit_code(start(task, command, &InProcess::new(program).with(rooms)))
+        exit_code(start(task, command, &plays))
     })
 }
 

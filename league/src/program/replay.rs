@@ -179,6 +179,13 @@ fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failu
     let seated = league.seated(&stored.id);
     let at_fault = league.sides_at_fault(&stored.record.outcome);
     let at_fault: Vec<&str> = at_fault.into_iter().map(|side| seated[side].name.as_str()).collect();
+    if stored.verdict == Verdict::HostFault {
+        let StoredMatch { number, id, .. } = stored;
+        return Ok(Failure::undone(
+            format!("match {number} ({id}) has no replay, because it was given up"),
+            "it has ended each process that played it: `verify` tries it again",
+        ));
+    }
     let failed = if stored.verdict == Verdict::NeverJoined { "never joined" } else { "broke the protocol" };
     let logs = store.logs(stored.number)?;
     let lobby = logs.iter().rev().find(|(_, log)| log.source == LOBBY);

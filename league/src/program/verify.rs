@@ -7,6 +7,7 @@ use game_env::replay::Reader;
 use strategies::programs::has_programs;
 
 use super::arguments::Verifying;
+use crate::alone;
 use crate::begin;
 use crate::executor::{Executor as _, difference};
 use crate::file::ExecutorKind;
@@ -49,9 +50,13 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
             tell("the store has another match than the league file gives".to_owned());
             continue;
         }
-        // A match that was given up may end this process.
         if stored.verdict == Verdict::HostFault {
-            checked.given_up += 1;
+            // It may end this process.
+            if is_repeatable && matches!(alone::survives(&stored.record.spec), Ok(true)) {
+                tell("it was given up, and it can be played".to_owned());
+            } else {
+                checked.given_up += 1;
+            }
             continue;
         }
         let replay = store.replay(number)?;

@@ -25,6 +25,7 @@ use std::{fmt, io};
 use command_line::shown;
 use contests::verdict::Verdict;
 use game_env::matches::{MatchFileError, MatchRecord};
+use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Digest, SimTime, Termination};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
 
@@ -106,11 +107,11 @@ pub struct StoredMatch {
 
 impl StoredMatch {
     /// Returns whether its game began. A match over the network has no game if an agent did not join, or broke the
-    /// protocol before.
+    /// protocol before; a match that was given up has none.
     pub fn has_game(&self) -> bool {
         let MatchRecord { outcome, steps, time, .. } = &self.record;
         match outcome.termination {
-            Termination::CannotStart => false,
+            Termination::CannotStart | Termination::HostFault => false,
             Termination::Protocol => *steps > 0 || *time > SimTime::START,
             _ => true,
         }
@@ -519,12 +520,14 @@ impl Store {
 
     fn stored(&self, number: u64, id: &str, verdict: &str, record: &str) -> Result<StoredMatch, StoreError> {
         let corrupt = |reason: String| StoreError::Corrupt { file: self.file(), number, reason };
-        Ok(StoredMatch {
-            number,
-            id: id.parse().map_err(|error| corrupt(format!("{error}")))?,
-            verdict: verdict.parse().map_err(|error| corrupt(format!("{error}")))?,
-            record: record.parse().map_err(|error: MatchFileError| corrupt(error.to_string()))?,
-        })
+        let id = id.parse().map_err(|error| corrupt(format!("{error}")))?;
+        let record: MatchRecord =
+            record.parse().map_err(|error: MatchFileError| corrupt(error.to_string()))?;
+        let own = Verdict::of(record.outcome.termination);
+        if verdict.parse() != Ok(own) {
+            return Err(corrupt(format!("its verdict is `{}`: expected {own}", fit_for_a_log(verdict))));
+        }
+        Ok(StoredMatch { number, id, verdict: own, record })
     }
 
     fn file(&self) -> PathBuf {

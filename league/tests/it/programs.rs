@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use game_env::Thinking;
-use game_env::matches::MatchSpec;
+use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Reader;
 use league::begin;
 use league::executor::{CannotPlay, Executor, Played};
@@ -311,26 +311,65 @@ fn names_that_differ_only_in_case_are_named() {
 }
 
 #[test]
-fn verification_names_the_worker_of_a_match_that_differs_and_leaves_out_what_was_given_up() {
+fn verification_names_the_worker_of_a_match_that_differs_and_plays_what_was_given_up() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 2\n\
                 [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
     fs::write(folder.path().join("small.toml"), file).expect("the folder can be written");
     let played = league(folder.path(), &["run", "small.toml", "--out", "small"]);
     assert!(played.status.success(), "{}", text(&played.stderr));
-    let store = rusqlite::Connection::open(folder.path().join("small/store.sqlite")).expect("it opens");
+    let store = folder.path().join("small/store.sqlite");
     let change = "
         INSERT INTO logs VALUES (1, 1, 'worker', 'ann-7 (league 1.0), 2.0 ms');
-        UPDATE matches SET record = replace(record, '\"time_ms\":0,\"steps\":', '\"time_ms\":0,\"steps\":1') WHERE number IN (1, 2);
+        UPDATE matches SET record = replace(record, '\"time_ms\":0,\"steps\":', '\"time_ms\":0,\"steps\":1') WHERE number = 1;
         UPDATE matches SET record = replace(record, '\"normal\"', '\"host-fault\"'), verdict = 'host-fault'
         WHERE number = 2;";
-    store.execute_batch(change).expect("it can be written");
-    drop(store);
+    rusqlite::Connection::open(&store).expect("it opens").execute_batch(change).expect("it can be written");
     let verified = league(folder.path(), &["verify", "small", "--sample", "100%"]);
     assert_eq!(verified.status.code(), Some(1));
     let said = text(&verified.stderr);
     let expected = "match 1 (1-2/1/0, ann-7 (league 1.0), 2.0 ms): it took another course";
-    assert!(said.contains(expected) && !said.contains("match 2 "), "{said}");
+    assert!(said.contains(expected), "{said}");
+    assert!(said.contains("match 2 (1-2/1/1): it was given up, and it can be played"), "{said}");
+    let refused = league(folder.path(), &["replay", "small", "2"]);
+    assert!(text(&refused.stderr).contains("match 2 (1-2/1/1) has no replay, because it was given up"));
+    // A reader does not play in its own process a match that was given up.
+    let change =
+        "UPDATE matches SET record = replace(record, '\"time_ms\":0,\"steps\":1', '\"time_ms\":0,\"steps\":')
+        WHERE number = 1";
+    rusqlite::Connection::open(&store).expect("it opens").execute_batch(change).expect("it can be written");
+    let (exported, _) = done(folder.path(), &["export", "small", "--events", "events.csv"]);
+    assert!(exported.ends_with("3 matches exported\n1 match without a replay left out\n"), "{exported}");
+    // Standings go by the record: a verdict of its own is no way around them.
+    let change = "UPDATE matches SET verdict = 'host-fault' WHERE number = 3";
+    rusqlite::Connection::open(&store).expect("it opens").execute_batch(change).expect("it can be written");
+    let refused = league(folder.path(), &["verify", "small"]);
+    let said = text(&refused.stderr);
+    assert!(said.contains("its verdict is `host-fault`: expected normal"), "{said}");
+}
+
+/// The match that a process plays alone is its input; it says by its exit code whether it has played it.
+#[test]
+fn a_match_is_played_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let alone = |input: &str| {
+        let file = folder.path().join("input");
+        fs::write(&file, input).expect("the folder can be written");
+        let input = fs::File::open(&file).expect("it is there");
+        let ended = Command::new(env!("CARGO_BIN_EXE_league")).arg("play-alone").stdin(input).output();
+        ended.expect("the program starts")
+    };
+    assert_eq!(alone("").status.code(), Some(1));
+    assert_eq!(alone("no match").status.code(), Some(1));
+    let spec = MatchSpec {
+        game: "dots".to_owned(),
+        config: game_env::Parameters::new(),
+        seed: game_env::Seed::new(1),
+        entrants: ["greedy", "random"].map(str::to_owned).to_vec(),
+        limits: MatchLimits::default(),
+    };
+    let played = alone(&spec.to_string());
+    assert!(played.status.success() && played.stdout.is_empty() && played.stderr.is_empty(), "{played:?}");
 }
 
 /// The output of a command that does what it is asked.
