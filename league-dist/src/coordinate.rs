@@ -77,8 +77,9 @@ pub trait Observer {
     /// Time has passed: the state of the league and the workers. Called about once a second.
     fn look(&mut self, progress: &Progress, workers: &[WorkerState]);
 
-    /// A match was given up: its number, its id, and the worker that has given it up.
-    fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &str);
+    /// A match was given up: its number, its id, and the worker that has given it up. It has ended a process here too,
+    /// unless it was `played` here.
+    fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &WorkerName, played: bool);
 
     /// A worker was refused because of a match, for this reason; this number of results that it had reported is
     /// dropped, and others play the matches.
@@ -99,7 +100,7 @@ pub trait Observer {
 impl Observer for () {
     fn look(&mut self, _: &Progress, _: &[WorkerState]) {}
 
-    fn gave_up(&mut self, _: u64, _: &MatchId, _: &str, _: &str) {}
+    fn gave_up(&mut self, _: u64, _: &MatchId, _: &str, _: &WorkerName, _: bool) {}
 
     fn unreachable(&mut self, _: &DispatchError) {}
 }
@@ -176,15 +177,18 @@ pub fn coordinate(
 fn known(store: &Store) -> Result<BTreeMap<u64, (MatchId, Ended)>, StoreError> {
     let mut known = BTreeMap::new();
     store.for_each(u64::MAX, |stored, _| {
-        let outcome = stored.record.outcome;
-        let ended = match Verdict::of(outcome.termination).treatment() {
-            Treatment::Repeated => Ended::GivenUp,
-            Treatment::Scored | Treatment::Discarded => Ended::Played(outcome),
-        };
-        known.insert(stored.number, (stored.id, ended));
+        known.insert(stored.number, (stored.id, ended(stored.record.outcome)));
         Ok::<(), StoreError>(())
     })?;
     Ok(known)
+}
+
+/// Returns how a match has ended whose record has this outcome.
+fn ended(outcome: Outcome) -> Ended {
+    match Verdict::of(outcome.termination).treatment() {
+        Treatment::Repeated => Ended::GivenUp,
+        Treatment::Scored | Treatment::Discarded => Ended::Played(outcome),
+    }
 }
 
 struct Run<'a> {
@@ -200,7 +204,7 @@ struct Run<'a> {
     refused: BTreeSet<WorkerName>,
     sample: Option<Sample>,
     verifier: Verifier,
-    /// Matches that a worker calls unplayable, and that were given to the verifier.
+    /// Matches that a worker calls unplayable or has given up, and that were given to the verifier.
     checked: BTreeSet<u64>,
     is_over: bool,
 }
@@ -252,7 +256,7 @@ impl Run<'_> {
         let begun = self.take_later();
         for reported in begun.iter().chain(&results) {
             self.cursor = self.cursor.max(reported.serial);
-            let Err(refusal) = self.take_in(now, reported, observer)? else { continue };
+            let Err(refusal) = self.take_in(now, reported)? else { continue };
             let number = reported.result.as_ref().map_or(0, |result| result.number);
             match refusal {
                 Refusal::Row(why) => {
@@ -277,12 +281,7 @@ impl Run<'_> {
     }
 
     /// Stores a result that is new, and gives it to the verifier if it is of the sample.
-    fn take_in(
-        &mut self,
-        now: SimTime,
-        reported: &Reported,
-        observer: &mut dyn Observer,
-    ) -> Result<Result<(), Refusal>, CoordinateError> {
+    fn take_in(&mut self, now: SimTime, reported: &Reported) -> Result<Result<(), Refusal>, CoordinateError> {
         let result = match &reported.result {
             _ if self.refused.contains(&reported.worker) => {
                 return Ok(Err(Refusal::Row("the worker was refused".to_owned())));
@@ -304,69 +303,78 @@ impl Run<'_> {
                 return Ok(Err(Refusal::Row(why)));
             }
         }
-        let (ended, mut played) = match self.played(reported, result) {
+        let mut played = match self.played(reported, result) {
             Ok(Some(played)) => played,
             Ok(None) => return Ok(Ok(())),
             Err(why) => return Ok(Err(Refusal::Worker(why))),
         };
-        self.coordinator.handle(now, Input::Result(number, id.clone(), ended, took_us))?;
-        // Stored before anything else is done; the other outputs wait for `drain`.
-        if !self.coordinator.was_new() {
-            return Ok(Ok(()));
-        }
-        if ended == Ended::GivenUp {
-            observer.gave_up(number, id, &played.record.spec.to_string(), &reported.worker.to_string());
-        } else if self.sample.as_mut().is_some_and(|sample| sample.takes(&reported.worker)) {
-            let said = Statement::Played(Box::new(played.record.clone()), played.replay.clone());
-            self.claim(number, reported, played.record.spec.clone(), said);
-        }
         let took_ms = took_us as f64 / 1_000.0;
         let text = format!("{} ({}), {took_ms:.1} ms", reported.worker, fit_for_a_log(&reported.program));
         played.logs.push(Log { source: WORKER.to_owned(), text });
-        self.store.add(&Row::new(number, id, &played))?;
+        let is_new = self.keep(now, number, id, &played, took_us)?;
+        if is_new && self.sample.as_mut().is_some_and(|sample| sample.takes(&reported.worker)) {
+            let Played { record, replay, .. } = played;
+            let spec = record.spec.clone();
+            self.claim(number, reported, spec, Statement::Played(Box::new(record), replay));
+        }
         Ok(Ok(()))
+    }
+
+    /// Stores a match; returns whether it is new. The outputs of the coordinator wait for [`drain`](Self::drain).
+    fn keep(
+        &mut self,
+        now: SimTime,
+        number: u64,
+        id: &MatchId,
+        played: &Played,
+        took_us: u64,
+    ) -> Result<bool, CoordinateError> {
+        let ended = ended(played.record.outcome);
+        self.coordinator.handle(now, Input::Result(number, id.clone(), ended, took_us))?;
+        let is_new = self.coordinator.was_new();
+        if is_new {
+            self.store.add(&Row::new(number, id, played))?;
+        }
+        Ok(is_new)
     }
 
     /// Returns what a worker has reported as a store keeps it; none if the verifier is asked first. An error says why
     /// the worker is refused.
-    fn played(
-        &mut self,
-        reported: &Reported,
-        result: &MatchResult,
-    ) -> Result<Option<(Ended, Played)>, String> {
+    fn played(&mut self, reported: &Reported, result: &MatchResult) -> Result<Option<Played>, String> {
         let number = result.number;
         let none = || format!("match {number} ({}) is no match of the league", result.id);
         let spec = self.league.spec(&scheduled(self.league, &result.id).ok_or_else(none)?);
-        let (record, replay) = match &result.ending {
-            Ending::Played { record, replay } => (record, replay.clone()),
-            Ending::Unplayable(reason) => {
-                if self.checked.insert(number) {
-                    self.claim(number, reported, spec, Statement::Unplayable(reason.clone()));
-                }
-                return Ok(None);
+        let said = match &result.ending {
+            Ending::Played { record, replay } => {
+                let record = self.read_record(record, spec);
+                let record = record.map_err(|why| {
+                    format!("its record of match {number} ({}) is faulty: {why}", result.id)
+                })?;
+                return Ok(Some(Played::in_process(record, replay.clone(), Vec::new())));
             }
-            Ending::GivenUp => {
-                let record = given_up(spec, self.league.sides(), &self.open.program);
-                let text = "given up: its worker died each time it was played alone".to_owned();
-                let logs = vec![Log { source: "host".to_owned(), text }];
-                return Ok(Some((Ended::GivenUp, Played::in_process(record, None, logs))));
-            }
+            Ending::Unplayable(reason) => Statement::Unplayable(reason.clone()),
+            Ending::GivenUp => Statement::GivenUp(result.id.clone()),
         };
-        let faulty = |why: String| format!("its record of match {number} ({}) is faulty: {why}", result.id);
-        let record: MatchRecord =
-            record.parse().map_err(|error: MatchFileError| faulty(error.to_string()))?;
+        if self.checked.insert(number) {
+            self.claim(number, reported, spec, said);
+        }
+        Ok(None)
+    }
+
+    /// Reads the record of this match.
+    fn read_record(&self, record: &str, spec: MatchSpec) -> Result<MatchRecord, String> {
+        let record: MatchRecord = record.parse().map_err(|error: MatchFileError| error.to_string())?;
         if record.spec != spec {
-            return Err(faulty("it is of another match".to_owned()));
+            return Err("it is of another match".to_owned());
         }
         if record.program != self.open.program {
             let (found, expected) = (fit_for_a_log(&record.program), &self.open.program);
-            return Err(faulty(format!("it was played by {found}: expected {expected}")));
+            return Err(format!("it was played by {found}: expected {expected}"));
         }
-        let outcome = record.outcome;
-        if Verdict::of(outcome.termination).treatment() == Treatment::Repeated {
-            return Err(faulty(format!("it ended with {}", outcome.termination)));
+        match ended(record.outcome) {
+            Ended::Played(_) => Ok(record),
+            Ended::GivenUp => Err(format!("it ended with {}", record.outcome.termination)),
         }
-        Ok(Some((Ended::Played(outcome), Played::in_process(record, replay, Vec::new()))))
     }
 
     fn claim(&mut self, number: u64, reported: &Reported, spec: MatchSpec, said: Statement) {
@@ -387,17 +395,53 @@ impl Run<'_> {
             if self.refused.contains(&claim.worker) {
                 continue;
             }
-            match (finding, claim.said) {
+            let Claim { number, worker, spec, said } = claim;
+            match (finding, said) {
                 (Finding::True, Statement::Played(..)) => {}
-                (Finding::True, Statement::Unplayable(reason)) => {
+                (Finding::True, Statement::Unplayable(reason))
+                | (Finding::Ends(Ending::Unplayable(reason)), _) => {
                     let reason = fit_for_a_log(&reason);
-                    let (number, worker) = (claim.number, claim.worker.to_string());
-                    return Err(CoordinateError::Unplayable { number, worker, reason });
+                    return Err(CoordinateError::Unplayable { number, worker: worker.to_string(), reason });
                 }
-                (Finding::False(why), _) => {
-                    self.refuse(now, &claim.worker, claim.number, &why, dispatch, observer)?;
+                (Finding::False(why), _) => self.refuse(now, &worker, number, &why, dispatch, observer)?,
+                (Finding::True | Finding::Ends(Ending::GivenUp), Statement::GivenUp(id)) => {
+                    let record = given_up(spec, self.league.sides(), &self.open.program);
+                    self.settle(now, (number, &id), (record, None), &worker, observer)?;
                 }
+                (Finding::Ends(Ending::Played { record, replay }), Statement::GivenUp(id)) => {
+                    let record = self.read_record(&record, spec);
+                    let record = record.map_err(|reason| CoordinateError::Unplayable {
+                        number,
+                        worker: worker.to_string(),
+                        reason,
+                    })?;
+                    self.settle(now, (number, &id), (record, replay), &worker, observer)?;
+                }
+                (Finding::Ends(_), _) => {}
             }
+        }
+        Ok(())
+    }
+
+    /// Stores a match that a worker has given up, as it was found to end here.
+    fn settle(
+        &mut self,
+        now: SimTime,
+        (number, id): (u64, &MatchId),
+        (record, replay): (MatchRecord, Option<Vec<u8>>),
+        worker: &WorkerName,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CoordinateError> {
+        if self.coordinator.place(number, id) != Place::Open {
+            return Ok(());
+        }
+        let spec = record.spec.to_string();
+        let is_played = ended(record.outcome) != Ended::GivenUp;
+        let how = if is_played { "played here" } else { "given up: it has ended a process here too" };
+        let text = format!("{how}, after the worker {worker} had given it up");
+        let logs = vec![Log { source: "host".to_owned(), text }];
+        if self.keep(now, number, id, &Played::in_process(record, replay, logs), 0)? {
+            observer.gave_up(number, id, &spec, worker, is_played);
         }
         Ok(())
     }

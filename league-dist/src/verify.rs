@@ -15,16 +15,26 @@ use game_env::Seed;
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::text::fit_for_a_log;
 use league::executor::{Executor, difference};
+use league::schedule::MatchId;
 use strategies::programs::has_programs;
 
 use crate::dispatch::{Ending, WorkerName};
 use crate::serve::play;
+
+/// Returns whether a match ends as it should in a process of its own: see [`league::alone`].
+///
+/// # Errors
+///
+/// If the process cannot be started.
+pub type Survives = dyn Fn(&MatchSpec) -> io::Result<bool> + Send + Sync;
 
 /// Settings of the verification of results.
 #[derive(Clone)]
 pub struct Verification {
     /// Plays the matches again. It plays the same as the workers' programs.
     pub executor: Arc<dyn Executor + Send + Sync>,
+    /// Tries the matches that workers have given up, before this process plays them.
+    pub survives: Arc<Survives>,
     /// One result in this number is verified; none to verify none.
     pub every: Option<NonZeroU32>,
     /// Seed of the choice of results. No worker may know it.
@@ -49,6 +59,8 @@ pub(crate) enum Statement {
     Played(Box<MatchRecord>, Option<Vec<u8>>),
     /// It cannot be played, with the reason.
     Unplayable(String),
+    /// The match of this id was given up: it has ended the processes that played it.
+    GivenUp(MatchId),
 }
 
 /// The verdict on a claim.
@@ -58,6 +70,8 @@ pub(crate) enum Finding {
     True,
     /// It is false, with the difference.
     False(String),
+    /// A match that was given up ends like this here.
+    Ends(Ending),
 }
 
 /// Threads that verify claims, as many at a time as there are threads. They end with this value, each after its match.
@@ -73,13 +87,13 @@ impl Verifier {
         let (sender, findings) = mpsc::channel();
         let received = Arc::new(Mutex::new(received));
         for thread in 0..verification.jobs.get() {
-            let (executor, received, sender) =
-                (Arc::clone(&verification.executor), Arc::clone(&received), sender.clone());
+            let (verification, received, sender) =
+                (verification.clone(), Arc::clone(&received), sender.clone());
             let work = move || {
                 loop {
                     let claim = received.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(claim) = claim else { return };
-                    let finding = verify(&*executor, &claim, keeps_replays);
+                    let finding = verify(&verification, &claim, keeps_replays);
                     if sender.send((claim, finding)).is_err() {
                         return;
                     }
@@ -112,9 +126,15 @@ impl Verifier {
 }
 
 /// Plays the match of a claim again, and compares.
-fn verify(executor: &dyn Executor, claim: &Claim, keeps_replays: bool) -> Finding {
-    let own = play(executor, &claim.spec, keeps_replays);
+fn verify(verification: &Verification, claim: &Claim, keeps_replays: bool) -> Finding {
+    let is_given_up = matches!(claim.said, Statement::GivenUp(_));
+    // The worker is believed if no process can be started.
+    if is_given_up && !matches!((verification.survives)(&claim.spec), Ok(true)) {
+        return Finding::True;
+    }
+    let own = play(&*verification.executor, &claim.spec, keeps_replays);
     match (&claim.said, own) {
+        (Statement::GivenUp(_), own) => Finding::Ends(own),
         (Statement::Unplayable(_), Ending::Unplayable(_)) => Finding::True,
         (Statement::Unplayable(reason), _) => {
             let reason = fit_for_a_log(reason);
@@ -168,10 +188,21 @@ mod tests {
 
     #[test]
     fn a_false_claim_is_told_from_a_true_one() {
-        let of = |claim: &Claim| match verify(&InProcess::new("tests"), claim, true) {
-            Finding::True => "true".to_owned(),
-            Finding::False(why) => why,
+        let told = |claim: &Claim, survives: bool| {
+            let verification = Verification {
+                executor: Arc::new(InProcess::new("tests")),
+                survives: Arc::new(move |_| Ok(survives)),
+                every: None,
+                seed: Seed::new(1),
+                jobs: NonZeroUsize::MIN,
+            };
+            match verify(&verification, claim, true) {
+                Finding::True => "true".to_owned(),
+                Finding::False(why) => why,
+                Finding::Ends(ending) => format!("{ending:?}").chars().take(6).collect(),
+            }
         };
+        let of = |claim: &Claim| told(claim, true);
         assert_eq!(of(&claim(|record, replay| Statement::Played(Box::new(record), replay))), "true");
         let other = claim(|mut record, replay| {
             record.hash += 1;
@@ -184,6 +215,8 @@ mod tests {
         );
         let unplayable = claim(|_, _| Statement::Unplayable("no such game".to_owned()));
         assert_eq!(of(&unplayable), "it says that the match cannot be played (no such game), and it can");
+        let given_up = claim(|_, _| Statement::GivenUp("1-2/1/0".parse().unwrap()));
+        assert_eq!((told(&given_up, false), told(&given_up, true)), ("true".to_owned(), "Played".to_owned()));
         let mut unknown = unplayable;
         unknown.spec.game = "chess".to_owned();
         assert_eq!(of(&unknown), "true");

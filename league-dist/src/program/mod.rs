@@ -13,14 +13,17 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 use command_line::{Failure, exit_code};
+use league::{alone, begin};
 use league_dist::dispatch::Dispatch;
 use league_dist::origin::Address;
 
 use self::arguments::{Arguments, Task};
 
 pub(crate) fn run() -> ExitCode {
-    // Programs that play are started through this program.
-    child_process::run_if_asked().unwrap_or_else(|| exit_code(start(Arguments::parse().task)))
+    // Programs that play are started through this program, and so is a match that is played alone.
+    child_process::run_if_asked()
+        .or_else(|| alone::run_if_asked(&begin::in_process()))
+        .unwrap_or_else(|| exit_code(start(Arguments::parse().task)))
 }
 
 fn start(task: Task) -> Result<(), Failure> {

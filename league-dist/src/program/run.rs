@@ -10,6 +10,7 @@ use command_line::{Failure, command, shown};
 use contests::text;
 use game_env::Seed;
 use game_env::text::escape_hidden;
+use league::alone;
 use league::begin::{self, PROGRAM, tell_standings};
 use league::file::League;
 use league::progress::Progress;
@@ -78,6 +79,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let cut = Rules { chunk: running.chunk, ..Rules::default() };
     let verification = Verification {
         executor: Arc::new(executor),
+        survives: Arc::new(alone::survives),
         every: NonZeroU32::new(running.verify_every),
         seed: Seed::new(random()?),
         jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
@@ -135,11 +137,15 @@ impl coordinate::Observer for Screen<'_> {
         );
     }
 
-    fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &str) {
-        eprintln!(
-            "match {number} ({id}) is given up and counts for nobody: its workers died each time it was played alone, \
-             says {worker}; the match: {spec}"
-        );
+    fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &WorkerName, played: bool) {
+        if played {
+            eprintln!("match {number} ({id}) was played here: the worker {worker} had given it up");
+        } else {
+            eprintln!(
+                "match {number} ({id}) is given up and counts for nobody: it ends each process that plays it; \
+                 the match: {spec}"
+            );
+        }
     }
 
     fn refused(&mut self, worker: &WorkerName, number: u64, why: &str, dropped: usize) {

@@ -130,7 +130,7 @@ fn number(id: &MatchId) -> u64 {
 /// Keeps all reports.
 #[derive(Default)]
 struct Told {
-    gave_up: Vec<(u64, String)>,
+    gave_up: Vec<(u64, String, bool)>,
     refused: Vec<String>,
     dropped: Vec<String>,
 }
@@ -138,8 +138,8 @@ struct Told {
 impl Observer for Told {
     fn look(&mut self, _: &Progress, _: &[WorkerState]) {}
 
-    fn gave_up(&mut self, number: u64, _: &MatchId, spec: &str, _: &str) {
-        self.gave_up.push((number, spec.to_owned()));
+    fn gave_up(&mut self, number: u64, _: &MatchId, spec: &str, _: &WorkerName, played: bool) {
+        self.gave_up.push((number, spec.to_owned(), played));
     }
 
     fn refused(&mut self, worker: &WorkerName, number: u64, why: &str, dropped: usize) {
@@ -191,7 +191,7 @@ fn a_match_that_ends_its_worker_each_time_is_a_host_fault_and_the_league_ends() 
     let progress = result.expect("the league ends");
     assert_eq!(deaths, 1 + MOST_CRASHES, "once with its chunk, then alone");
     assert_eq!((progress.counted(), progress.verdicts().get(&Verdict::HostFault)), (20, Some(&1)));
-    let [(number, spec)] = &given_up[..] else { panic!("{given_up:?}") };
+    let [(number, spec, false)] = &given_up[..] else { panic!("{given_up:?}") };
     let spec: MatchSpec = spec.parse().expect("a match that `league play` takes");
     let store = Store::look(&out).expect("a store");
     let stored = store.find(POISON).expect("it can be read").expect("it is stored");
@@ -202,6 +202,47 @@ fn a_match_that_ends_its_worker_each_time_is_a_host_fault_and_the_league_ends() 
     // Reading the store counts the match in the same way.
     let again = league::runner::stored_progress(&league(), &store).expect("it can be read");
     assert_eq!((again.counted(), again.verdicts()), (20, progress.verdicts()));
+}
+
+/// A worker cannot leave out the matches that it does not like.
+#[test]
+fn a_match_that_is_given_up_without_a_reason_is_played_by_the_coordinator() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, out) = (folder.path().join("queue.db"), folder.path().join("out"));
+    let open = open_league(7);
+    let mut queue = Sqlite::open_file(&file).expect("a queue");
+    queue.open(&open).expect("the league is open");
+    let evil = WorkerName::new("evil", 1, 0);
+    queue.join(SimTime::START, &evil, PROGRAM, 1).expect("the worker joins");
+    let mut given_up = results(&[3, 8]);
+    given_up.iter_mut().for_each(|result| result.ending = Ending::GivenUp);
+    assert!(queue.report(&evil, open.id, &given_up).expect("the queue can be written"));
+    let honest = {
+        let (file, open) = (file.clone(), open.clone());
+        thread::spawn(move || {
+            let mut queue = Sqlite::open_file(&file).expect("a queue");
+            for life in 0.. {
+                if !queue.is_open(open.id).expect("the queue can be read") {
+                    break;
+                }
+                assert!(!work(&mut queue, &WorkerName::new("host", 1, life), &open, 0));
+                thread::yield_now();
+            }
+        })
+    };
+    let (mut store, mut told) = (store(&out), Told::default());
+    let survives = Verification { survives: Arc::new(|_| Ok(true)), ..verification(50) };
+    let progress =
+        coordinate(&mut queue, &open, &league(), &mut store, Rules::default(), &survives, &mut told)
+            .expect("the league ends");
+    honest.join().expect("the honest worker ends");
+    assert_eq!((progress.counted(), progress.verdicts().get(&Verdict::HostFault)), (20, None));
+    let mut played: Vec<(u64, bool)> =
+        told.gave_up.iter().map(|(number, _, played)| (*number, *played)).collect();
+    played.sort_unstable();
+    assert_eq!(played, [(3, true), (8, true)]);
+    let logs = store.logs(8).expect("logs");
+    assert_eq!(logs[0].1.text, format!("played here, after the worker {evil} had given it up"));
 }
 
 fn results(numbers: &[u64]) -> Vec<MatchResult> {
@@ -352,6 +393,7 @@ fn a_file_that_is_no_queue_is_refused() {
 pub(crate) fn verification(every: u32) -> Verification {
     Verification {
         executor: Arc::new(InProcess::new(PROGRAM)),
+        survives: Arc::new(|_| Ok(false)),
         every: NonZeroU32::new(every),
         seed: Seed::new(11),
         jobs: NonZeroUsize::MIN,
