@@ -61,8 +61,8 @@ pub struct Progress {
     sets: BTreeMap<Pairing, u32>,
     points: Points,
     results: Results,
-    /// The matches of the set that is being counted.
-    set: Vec<Match>,
+    /// The matches of the set that is being counted, and that are ranked.
+    set: Vec<(MatchId, Ranking)>,
     verdicts: BTreeMap<Verdict, u64>,
     complete_sets: u64,
     stopped: bool,
@@ -198,12 +198,12 @@ impl Progress {
         self.schedule.rounds_won()
     }
 
-    /// The points of all counted matches.
+    /// The points of all counted sets whose matches are all ranked.
     pub fn points(&self) -> &Points {
         &self.points
     }
 
-    /// All counted sets.
+    /// All counted sets whose matches are all ranked.
     pub fn results(&self) -> &Results {
         &self.results
     }
@@ -219,13 +219,10 @@ impl Progress {
         let id = round.get(self.counted).expect("a match that was handed out is of this round");
         self.counted += 1;
         *self.verdicts.entry(ended.verdict).or_default() += 1;
-        if let Some(ranking) = ended.ranking {
-            self.points.add(&id.pairing, id.rotation.into(), &ranking);
-            let seated: Vec<usize> = id.seated().map(|entrant| entrant.index()).collect();
-            self.set.push(Match::new(&seated, ranking.places()));
-        }
-        if usize::from(id.rotation) + 1 == id.pairing.sides() {
-            self.results.add(std::mem::take(&mut self.set));
+        let (rotation, sides) = (usize::from(id.rotation), id.pairing.sides());
+        self.set.extend(ended.ranking.map(|ranking| (id, ranking)));
+        if rotation + 1 == sides {
+            self.end_set(sides);
             self.complete_sets += 1;
             let look = self.early_stop.and_then(|stop| Some((stop, stop.look(self.complete_sets)?)));
             // After the last match there is nothing to save.
@@ -236,6 +233,23 @@ impl Progress {
         if self.counted == self.round.as_ref().map_or(0, RoundMatches::count) {
             self.next_round();
         }
+    }
+
+    /// Adds up a set. If one of its matches is not ranked, the others are not either: an entrant would profit from the
+    /// side on which it has played.
+    fn end_set(&mut self, sides: usize) {
+        let set = std::mem::take(&mut self.set);
+        if set.len() < sides {
+            return;
+        }
+        for (id, ranking) in &set {
+            self.points.add(&id.pairing, id.rotation.into(), ranking);
+        }
+        let ranked = set.iter().map(|(id, ranking)| {
+            let seated: Vec<usize> = id.seated().map(|entrant| entrant.index()).collect();
+            Match::new(&seated, ranking.places())
+        });
+        self.results.add(ranked.collect());
     }
 
     fn next_round(&mut self) {

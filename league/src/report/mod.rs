@@ -165,12 +165,19 @@ impl Report {
         let mut crashed: Option<Vec<u64>> = None;
         let mut losses: Vec<Vec<Loss>> = vec![Vec::new(); entrants];
         let mut failed: Vec<Vec<(u64, Failed)>> = vec![Vec::new(); entrants];
-        for set in matches.chunk_by(|a, b| a.set == b.set) {
-            let is_scored = |played: &&Played| played.verdict.treatment() == Treatment::Scored;
-            let scored = set.iter().filter(is_scored);
-            results.add(scored.map(|played| Match::new(&played.sides, &played.places)).collect());
-        }
-        for played in matches {
+        let is_scored = |played: &Played| played.verdict.treatment() == Treatment::Scored;
+        // As in the standings: a set counts as a whole or not at all.
+        let counts: Vec<bool> = matches
+            .chunk_by(|a, b| a.set == b.set)
+            .flat_map(|set| {
+                let counts = set.len() == about.sides.len() && set.iter().all(is_scored);
+                if counts {
+                    results.add(set.iter().map(|played| Match::new(&played.sides, &played.places)).collect());
+                }
+                vec![counts; set.len()]
+            })
+            .collect();
+        for (played, counts) in matches.iter().zip(counts) {
             *all_verdicts.entry(played.verdict).or_default() += 1;
             for entrant in &played.sides {
                 *verdicts[*entrant].entry(played.verdict).or_default() += 1;
@@ -192,7 +199,7 @@ impl Report {
                 }
             }
             means.add(played);
-            if played.verdict.treatment() == Treatment::Scored {
+            if counts {
                 course.add(&Match::new(&played.sides, &played.places));
                 // A match that never began has no course to look at.
                 if played.command.is_some() {

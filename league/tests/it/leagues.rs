@@ -7,12 +7,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
+use contests::entrant::EntrantId;
 use game_env::matches::MatchSpec;
-use game_env::{Outcome, Seed, Termination};
+use game_env::{Outcome, Ranking, Returns, Seed, Termination};
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
-use league::progress::Task;
+use league::progress::{Next, Progress, Task};
 use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
 use league::standings::Standings;
 use league::store::{Origin, Store};
@@ -249,6 +250,26 @@ fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
     assert_eq!(play(file, &executor, 8).1, files);
 }
 
+/// Otherwise an entrant would keep the match on its better side.
+#[test]
+fn a_set_counts_only_if_all_of_its_matches_do() {
+    let two = "game = \"dots\"\nschedule = { sets = 2 }\n[[entrant]]\nstrategy = \"greedy\"\n\
+               [[entrant]]\nstrategy = \"random\"\n";
+    let mut progress = Progress::new(&league(two));
+    let first_wins = |termination| {
+        let returns = Returns::new(&[1, 0]);
+        Outcome { ranking: Ranking::by_points(&returns), termination, fault: None, returns }
+    };
+    let mut counted = Vec::new();
+    for termination in [Termination::Normal, Termination::Stopped, Termination::Normal, Termination::Normal] {
+        let Next::Play(task) = progress.next_task() else { panic!("a match is left") };
+        progress.end(task.number, &first_wins(termination));
+        let points = progress.points().total(EntrantId::from_index(0)).halves();
+        counted.push((progress.results().matches(), points));
+    }
+    assert_eq!(counted, [(0, 0), (0, 0), (0, 0), (2, 2)]);
+}
+
 /// The store has all matches, as if all jobs had been under way when the order was settled.
 #[test]
 fn matches_that_do_not_count_leave_the_store() {
@@ -309,7 +330,7 @@ impl Executor for Faulty {
 struct Repetitions(Mutex<Cell<u64>>);
 
 impl Observer for Repetitions {
-    fn match_ended(&self, _: &Task, _: &league::progress::Progress) {}
+    fn match_ended(&self, _: &Task, _: &Progress) {}
 
     fn host_failed(&self, _: &Task, _: &Played) {
         let count = self.0.lock().expect("nobody panics");
