@@ -5,9 +5,9 @@
 //! weight; between two entrants that is half a win each.
 //!
 //! Entrants that won or lost everything have no finite strength by that alone, nor have groups of entrants that never
-//! met. Therefore each entrant has also [`PRIOR`] drawn matches against an imagined entrant of strength 0. The
-//! strengths are those with the largest posterior likelihood, found by Newton's method; the likelihood is strictly
-//! concave, so that there is one maximum and the start does not matter.
+//! met. Therefore each entrant has also [`PRIOR`] drawn matches against an imagined entrant of strength 0; their number
+//! is drawn in the bootstrap. The strengths are those with the largest posterior likelihood, found by Newton's method;
+//! the likelihood is strictly concave, so that there is one maximum and the start does not matter.
 
 use libm::{exp, log};
 
@@ -57,7 +57,6 @@ fn permutations(of: &[usize]) -> Vec<Vec<usize>> {
 pub(super) struct Model {
     entrants: usize,
     orders: Vec<Vec<usize>>,
-    prior: f64,
 }
 
 /// Newton's method converges in about ten steps; many more mean a mistake in this file.
@@ -74,19 +73,19 @@ const SURE: f64 = 1e-2;
 const LONGEST_STEP: f64 = 4.0;
 
 impl Model {
-    pub(super) fn new(entrants: usize, orders: Vec<Vec<usize>>, prior: f64) -> Self {
-        Self { entrants, orders, prior }
+    pub(super) fn new(entrants: usize, orders: Vec<Vec<usize>>) -> Self {
+        Self { entrants, orders }
     }
 
-    /// The strengths that are most likely if each order was seen as often as `parts` says, in 24ths of a match; their
-    /// mean is 0. The search starts at `start`.
-    pub(super) fn fit(&self, parts: &[u64], start: &[f64]) -> Vec<f64> {
+    /// The strengths that are most likely if each order was seen as often as `parts` says, in 24ths of a match, and if
+    /// each entrant has drawn `prior` matches against the imagined one; their mean is 0. The search starts at `start`.
+    pub(super) fn fit(&self, parts: &[u64], prior: f64, start: &[f64]) -> Vec<f64> {
         let weights: Vec<f64> = parts.iter().map(|parts| *parts as f64 / f64::from(PARTS)).collect();
         let mut strengths = start.to_vec();
-        let mut likelihood = self.log_likelihood(&weights, &strengths);
+        let mut likelihood = self.log_likelihood(&weights, prior, &strengths);
         let mut system = System::new(self.entrants);
         for _ in 0..STEPS {
-            self.linearise(&weights, &strengths, &mut system);
+            self.linearise(&weights, prior, &strengths, &mut system);
             let step = system.solve();
             let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
             // Far from the maximum a whole step can lead far past it: no step is longer than LONGEST_STEP, and it is
@@ -95,7 +94,7 @@ impl Model {
             let (next, better) = loop {
                 let next: Vec<f64> =
                     strengths.iter().zip(&step).map(|(strength, step)| strength + share * step).collect();
-                let likelihood_there = self.log_likelihood(&weights, &next);
+                let likelihood_there = self.log_likelihood(&weights, prior, &next);
                 if likelihood_there >= likelihood || share * longest < SURE {
                     break (next, likelihood_there);
                 }
@@ -111,7 +110,7 @@ impl Model {
         strengths
     }
 
-    fn log_likelihood(&self, weights: &[f64], strengths: &[f64]) -> f64 {
+    fn log_likelihood(&self, weights: &[f64], prior: f64, strengths: &[f64]) -> f64 {
         let mut sum = 0.0;
         for (order, weight) in self.orders.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
             for stage in 0..order.len() - 1 {
@@ -126,11 +125,11 @@ impl Model {
             // Half of ln σ(θ) + ln σ(−θ).
             -(2.0 * up + down) / 2.0
         };
-        sum + self.prior * strengths.iter().map(drawn).sum::<f64>()
+        sum + prior * strengths.iter().map(drawn).sum::<f64>()
     }
 
     /// The gradient of the likelihood and the negative of its second derivative.
-    fn linearise(&self, weights: &[f64], strengths: &[f64], system: &mut System) {
+    fn linearise(&self, weights: &[f64], prior: f64, strengths: &[f64], system: &mut System) {
         system.clear();
         for (order, weight) in self.orders.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
             for stage in 0..order.len() - 1 {
@@ -154,8 +153,8 @@ impl Model {
         }
         for (entrant, strength) in strengths.iter().enumerate() {
             let wins = 1.0 / (1.0 + exp(-strength));
-            system.gradient[entrant] += self.prior * (0.5 - wins);
-            *system.at(entrant, entrant) += self.prior * wins * (1.0 - wins);
+            system.gradient[entrant] += prior * (0.5 - wins);
+            *system.at(entrant, entrant) += prior * wins * (1.0 - wins);
         }
     }
 }
@@ -221,7 +220,7 @@ mod tests {
                 parts.push(u64::from(part) * count);
             }
         }
-        Model::new(entrants, all, prior).fit(&parts, &vec![0.0; entrants])
+        Model::new(entrants, all).fit(&parts, prior, &vec![0.0; entrants])
     }
 
     fn is_about(strengths: &[f64], expected: &[f64], tolerance: f64) {
@@ -324,10 +323,10 @@ mod tests {
                 parts.push(u64::from(part) * count);
             }
         }
-        let model = Model::new(4, all, PRIOR);
-        let near = model.fit(&parts, &[0.0; 4]);
+        let model = Model::new(4, all);
+        let near = model.fit(&parts, PRIOR, &[0.0; 4]);
         for start in [[9.0, -9.0, 9.0, -9.0], [-30.0, 0.0, 0.0, 30.0], [50.0; 4]] {
-            is_about(&model.fit(&parts, &start), &near, 1e-8);
+            is_about(&model.fit(&parts, PRIOR, &start), &near, 1e-8);
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use game_env::{Chance, Seed};
+use libm::log;
 
 use super::pentanomial::Interval;
 use super::plackett_luce::{Model, PRIOR, orders};
@@ -52,8 +53,10 @@ pub struct Rating {
 /// own, so that ratings are finite.
 ///
 /// Intervals, ranks and superiority come from the bootstrap: for each pairing as many [sets](Results::add) are drawn as
-/// it has, from its sets and from one more, which each of its entrants wins whole with equal probability. Because of
-/// this set no strength is certain, even that of an entrant that won all its matches.
+/// it has, from its sets and from one more, which each of its entrants wins whole with equal probability. The weight of
+/// the match against the imagined entrant is drawn too, from the exponential distribution of mean 1, as that of an
+/// observation in the Bayesian bootstrap (Rubin 1981). The set bounds the strength of an entrant that won all its
+/// matches from below, and the weight from above: without it, no interval would reach beyond the estimate.
 ///
 /// ```
 /// use contests::statistics::{Bootstrap, Match, Ratings, Results};
@@ -86,10 +89,10 @@ impl Ratings {
         assert!(confidence > 0.0 && confidence < 1.0, "a confidence is between 0 and 1, not {confidence}");
         let count = results.entrants();
         let pools = Pools::new(results);
-        let estimate = pools.model.fit(&pools.parts(), &vec![0.0; count]);
-        let mut chance = bootstrap.seed.game();
-        let replicates: Vec<Vec<f64>> =
-            (0..bootstrap.replicates).map(|_| pools.model.fit(&pools.draw(&mut chance), &estimate)).collect();
+        let estimate = pools.model.fit(&pools.parts(), PRIOR, &vec![0.0; count]);
+        let (mut sets, mut weights) = (bootstrap.seed.game(), bootstrap.seed.child(0).game());
+        let replicate = |_| pools.model.fit(&pools.draw(&mut sets), PRIOR * weight(&mut weights), &estimate);
+        let replicates: Vec<Vec<f64>> = (0..bootstrap.replicates).map(replicate).collect();
 
         let mut best_first: Vec<usize> = (0..count).collect();
         best_first.sort_by(|a, b| {
@@ -132,6 +135,13 @@ impl Ratings {
     pub fn order_confidence(&self) -> f64 {
         self.order_confidence
     }
+}
+
+/// A number of the exponential distribution of mean 1; at least a thousandth, with which strengths are still found
+/// without loss of digits.
+fn weight(chance: &mut Chance) -> f64 {
+    let share = (f64::from(chance.below(u32::MAX)) + 0.5) / f64::from(u32::MAX);
+    (-log(share)).max(0.001)
 }
 
 fn is_tied(a: f64, b: f64) -> bool {
@@ -241,7 +251,7 @@ impl Pools {
         for (order, index) in indices {
             all[index] = order;
         }
-        Self { model: Model::new(results.entrants(), all, PRIOR), pools }
+        Self { model: Model::new(results.entrants(), all), pools }
     }
 
     fn orders(&self) -> usize {
@@ -364,6 +374,22 @@ mod tests {
         assert!((0.95 - 0.046..0.95 + 0.046).contains(&share), "{share}");
     }
 
+    /// Two entrants so far apart that one of them often wins everything: then the results bound the distance from below
+    /// alone, and the interval has to reach far beyond the estimate.
+    #[test]
+    fn intervals_hold_the_truth_of_entrants_that_are_far_apart() {
+        for apart in [400.0, 800.0, 1_000.0] {
+            let elo = [apart / 2.0, -apart / 2.0];
+            let held = (0..100).filter(|seed| {
+                let ratings = Ratings::new(&round_robin(&elo, 10, 1_000 + seed), &quick());
+                let best = ratings.ratings().iter().find(|rating| rating.entrant == 0).unwrap();
+                (best.elo.low..=best.elo.high).contains(&elo[0])
+            });
+            let held = held.count();
+            assert!(held >= 90, "{held} of 100 at {apart} Elo");
+        }
+    }
+
     #[test]
     fn nobody_is_certain_of_having_won_everything() {
         let mut results = Results::new(2);
@@ -374,6 +400,7 @@ mod tests {
         let best = &ratings.ratings()[0];
         assert_eq!(best.entrant, 0);
         assert!(best.elo.value.is_finite() && best.elo.low < best.elo.value - 50.0, "{best:?}");
+        assert!(best.elo.high > best.elo.value + 200.0, "{best:?}");
         assert_eq!(best.superiority, [0.5, 1.0]);
     }
 

@@ -218,11 +218,11 @@ schedule = { kind = "knockout", sets = 1 }
     let (standings, files) = play(&file, &InProcess::new("tests 1.0"), 2);
     insta::assert_snapshot!(standings, @r"
     rank  entrant  matches     won   drawn    lost    points   score      Elo  95 % interval
-       1  a             84      27      30      27        42  50.0 %    +59.7  -72.5 to +77.2
-       2  b             84      25      34      25        42  50.0 %    +57.3  -70.1 to +77.6
-       3  e             44      17      12      15        23  52.3 %    +63.4  -80.5 to +87.6
-       4  c             42      13      16      13        21  50.0 %    +56.2  -74.2 to +83.1
-       5  d              2       0       0       2         0   0.0 %   -236.6  -251.4 to +245.0
+       1  a             84      27      30      27        42  50.0 %    +59.7  -130.0 to +168.7
+       2  b             84      25      34      25        42  50.0 %    +57.3  -128.7 to +168.6
+       3  e             44      17      12      15        23  52.3 %    +63.4  -126.5 to +168.9
+       4  c             42      13      16      13        21  50.0 %    +56.2  -123.4 to +171.6
+       5  d              2       0       0       2         0   0.0 %   -236.6  -655.9 to +486.1
     a has won the knockout
     ");
     assert!(files[0].contains("\"winner\": \"a\""), "{}", files[0]);
