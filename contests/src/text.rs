@@ -2,6 +2,8 @@
 
 use game_env::{AgentId, SimTime};
 
+use crate::statistics::Interval;
+
 /// A count with its noun: `1 match`, `2 matches`, `1,204 matches`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", with_commas(number), if number == 1 { one } else { many })
@@ -10,6 +12,13 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 /// [`counted`] for matches.
 pub fn matches(number: u64) -> String {
     counted(number, "match", "matches")
+}
+
+/// A share of the points with the bounds of its interval: `71.3 % (69.4 to 73.2)`.
+pub fn share(share: Interval) -> String {
+    // 0.6375 times 100 is a little less than 63.75.
+    let Interval { value, low, high } = share.map(|share| (1e6 * share).round() / 1e4);
+    format!("{value:.1} % ({low:.1} to {high:.1})")
 }
 
 /// A number with commas: `2,300`.

@@ -79,7 +79,7 @@ fn a_new_crate_works_at_once() {
     with_an_earlier_version(&own);
     // Both versions are equal here. In each pair of games, each version wins the game in which it has the better side.
     let compared = cargo(&["run", "--", "compare", "20"]);
-    assert!(compared.starts_with("undecided after 40 games: my-agent won 50.0 % ± "), "{compared}");
+    assert!(compared.starts_with("undecided after 40 games: my-agent won 50.0 % ("), "{compared}");
     assert!(compared.contains("the clearest win of v1: cargo run -- lost "), "{compared}");
 
     for words in [&["lost"][..], &["compare"], &["lost", "5"], &["5", "blue"], &["lost", "5", "blue", "x"]] {

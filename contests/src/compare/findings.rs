@@ -6,7 +6,7 @@ use super::plan::{PairMatch, Plan};
 use super::sample::Sample;
 use super::tally::{MetricTally, Tally};
 use crate::statistics::{Interval, Verdict, elo_of_score, luck};
-use crate::text::{columns, counted, metric as named, value, with_commas as count};
+use crate::text::{self, columns, counted, metric as named, value, with_commas as count};
 use crate::verdict;
 
 /// Result of a comparison for people.
@@ -119,7 +119,7 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
                  at most once in {missed}",
                 plan.margin,
                 plan.line_ups[0].name,
-                percent(tally.score()),
+                text::share(tally.score()),
             )
         }
         Some(verdict @ (Verdict::First | Verdict::Second)) => {
@@ -130,7 +130,7 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
             format!(
                 "{} is stronger: {} of {games}; it would be luck less than once in {rare}",
                 plan.line_ups[usize::from(!first)].name,
-                percent(score),
+                text::share(score),
             )
         }
         None => undecided(plan, tally, &games),
@@ -152,12 +152,12 @@ fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
     match ahead {
         Some((name, score)) => format!(
             "{name} is probably stronger: {} of {games}; to be sure, the test needs {needed} pairs in all",
-            percent(score)
+            text::share(score)
         ),
         None => format!(
             "undecided after {games}: {} won {}; the test needs {needed} pairs in all",
             plan.line_ups[0].name,
-            percent(score)
+            text::share(score)
         ),
     }
 }
@@ -239,11 +239,6 @@ fn mirrored(score: Interval) -> Interval {
     Interval { value: 1.0 - score.value, low: 1.0 - score.high, high: 1.0 - score.low }
 }
 
-/// `71.3 % ± 1.9`.
-pub(crate) fn percent(score: Interval) -> String {
-    format!("{:.1} % ± {:.1}", 100.0 * score.value, 100.0 * score.half_width())
-}
-
 /// The greatest of 1, 2, 5, 10, 20, … that is not above this number, with commas.
 pub(crate) fn count_down(number: f64) -> String {
     let mut step = 1_u64;
@@ -266,14 +261,14 @@ fn count_up(number: u64) -> String {
 }
 
 impl Tally {
-    /// The state of the comparison in one line: `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64`.
+    /// The state of the comparison in one line: `1,204 games  68.1 % (65.5 to 70.6)  +132 Elo  LLR 2.10 of 3.64`.
     pub fn line(&self) -> String {
         let score = self.score();
         let elo = elo_of_score(score.value);
         let elo = if elo.is_finite() { format!("  {elo:+.0} Elo") } else { String::new() };
         let ([first, second], (_, upper)) = self.test().llr();
         let games = games(self.meeting().matches());
-        format!("{games}  {}{elo}  LLR {:.2} of {upper:.2}", percent(score), first.max(second))
+        format!("{games}  {}{elo}  LLR {:.2} of {upper:.2}", text::share(score), first.max(second))
     }
 }
 

@@ -19,8 +19,8 @@ use std::ops::ControlFlow;
 
 use game_env::matches::{MatchRecord, MatchSpec};
 
+pub(crate) use self::findings::count_down;
 pub use self::findings::{Difference, Example, Findings};
-pub(crate) use self::findings::{count_down, percent};
 pub use self::plan::{PairMatch, Plan};
 pub use self::sample::Sample;
 pub use self::tally::{MetricTally, Tally};

@@ -5,9 +5,9 @@ use std::fmt;
 
 use super::plan::Plan;
 use super::standings::Standings;
-use crate::compare::{count_down, percent};
+use crate::compare::count_down;
 use crate::statistics::{Ending, Interval};
-use crate::text::{columns, counted, with_commas as count};
+use crate::text::{self, columns, counted, with_commas as count};
 use crate::verdict;
 
 /// Result of a race for people.
@@ -73,7 +73,7 @@ impl fmt::Display for Findings {
         writeln!(f, "{}\n", self.sentence)?;
         let head = ["variant", "pairs", "points", ""].map(str::to_owned);
         let cells =
-            |row: &Row| [row.name.clone(), count(row.pairs), percent(row.score), row.state.to_owned()];
+            |row: &Row| [row.name.clone(), count(row.pairs), text::share(row.score), row.state.to_owned()];
         let rows: Vec<_> = std::iter::once(head).chain(self.rows.iter().map(cells)).collect();
         f.write_str(&columns(&rows))?;
         for remark in &self.remarks {
@@ -110,7 +110,8 @@ fn sentence(plan: &Plan, standings: &Standings) -> String {
 }
 
 impl Standings {
-    /// The state of the race in one line: `17,000 games  3 of 8 variants left  coordinated leads with 61.2 % ± 1.8`.
+    /// The state of the race in one line:
+    /// `17,000 games  3 of 8 variants left  coordinated leads with 61.2 % (59.4 to 63.0)`.
     pub fn line(&self, plan: &Plan) -> String {
         let (leader, games) = (self.test().leader(), counted(self.games(), "game", "games"));
         format!(
@@ -118,7 +119,7 @@ impl Standings {
             self.left().len(),
             plan.variants.len(),
             plan.variants[leader].name,
-            percent(self.test().pairs(leader).wilson(0.95))
+            text::share(self.test().pairs(leader).wilson(0.95))
         )
     }
 }

@@ -57,8 +57,11 @@ impl fmt::Display for Findings {
 fn sentence(plan: &Plan, found: &Found) -> String {
     let values: Vec<f64> = found.parameters.iter().map(|own| own.value.value).collect();
     let best = plan.line_up(&values);
-    let Some(Interval { value, low, high }) = found.gain else {
+    if best == plan.line_up(&plan.start) {
         return format!("{best} keeps the values of the start: no better ones are certain");
+    }
+    let Some(Interval { value, low, high }) = found.gain else {
+        return format!("{best} has the best values; no held-out pair says by how much");
     };
     let pairs = counted(plan.size.held_out, "held-out pair", "held-out pairs");
     let gain = format!(
@@ -72,5 +75,43 @@ fn sentence(plan: &Plan, found: &Found) -> String {
         format!("{best} is weaker than the start: {gain}; more samples may find better values")
     } else {
         format!("{best} is no stronger than the start for certain: {gain}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::Seed;
+
+    use super::super::tuner::Size;
+    use super::*;
+    use crate::setup::Pool;
+
+    #[test]
+    fn a_sentence_says_what_was_found_and_what_was_measured() {
+        let plan = Plan {
+            template: "a:x={x}".to_owned(),
+            parameters: vec!["x=0.0..4".parse().unwrap()],
+            start: vec![2.0],
+            pool: Pool { games: Vec::new(), opponents: Vec::new() },
+            size: Size { samples: 100, confidence: 0.9, held_out: 7, seed: Seed::new(1) },
+            held_out_seed: Seed::new(2),
+        };
+        let told = |best: f64, gain: Option<[f64; 3]>| {
+            let interval = |[low, value, high]: [f64; 3]| Interval { value, low, high };
+            let value = interval([0.0, best, 4.0]);
+            let found = Found { parameters: vec![Tuned { value, is_open: false }], gain: gain.map(interval) };
+            sentence(&plan, &found)
+        };
+        let of = "of the points on 7 held-out pairs of games each";
+        assert_eq!(told(2.0, None), "a:x=2 keeps the values of the start: no better ones are certain");
+        assert_eq!(told(1.0, None), "a:x=1 has the best values; no held-out pair says by how much");
+        assert_eq!(
+            told(1.0, Some([0.01, 0.03, 0.05])),
+            format!("a:x=1 is stronger than the start: +3.0 % ± 2.0 {of}")
+        );
+        assert_eq!(
+            told(1.0, Some([-0.01, 0.01, 0.03])),
+            format!("a:x=1 is no stronger than the start for certain: +1.0 % ± 2.0 {of}")
+        );
     }
 }

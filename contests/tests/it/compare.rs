@@ -101,7 +101,7 @@ fn equals_are_no_different() {
     assert_eq!(tally.verdict(), Some(Verdict::Equal));
     // The chance of a pair is the same for both matches: the player of the first side wins both or none.
     let sentence = Findings::new(&plan, &tally).sentence;
-    assert!(sentence.starts_with("no difference of 40 Elo or more: 0.4 won 50.0 % ± "), "{sentence}");
+    assert!(sentence.starts_with("no difference of 40 Elo or more: 0.4 won 50.0 % ("), "{sentence}");
     assert!(sentence.ends_with("such a difference would be missed at most once in 20"), "{sentence}");
 }
 
@@ -114,7 +114,7 @@ fn who_is_ahead_is_said_also_without_a_verdict() {
         assert_eq!(tally.verdict(), None);
         let sentence = Findings::new(&plan, &tally).sentence;
         let (name, rest) = sentence.split_once(" is probably stronger: ").expect(&sentence);
-        let (percent, rest) = rest.split_once(" % ± ").expect(&sentence);
+        let (percent, rest) = rest.split_once(" % (").expect(&sentence);
         assert_eq!(name, stronger);
         assert!(percent.parse::<f64>().expect(&sentence) > 50.0, "{sentence}");
         let (_, needed) =
@@ -132,7 +132,7 @@ fn a_comparison_ends_at_the_limit() {
     let tally = run(&plan, by(3), &formula, |_| ()).unwrap();
     assert_eq!((tally.pairs().pairs(), tally.verdict()), (7, None));
     let sentence = Findings::new(&plan, &tally).sentence;
-    assert!(sentence.starts_with("undecided after 14 games: 0.4 won 50.0 % ± "), "{sentence}");
+    assert!(sentence.starts_with("undecided after 14 games: 0.4 won 50.0 % ("), "{sentence}");
     assert!(sentence.contains("; the test needs ") && sentence.ends_with(" pairs in all"), "{sentence}");
 }
 

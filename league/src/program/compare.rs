@@ -173,7 +173,8 @@ fn write_replay(executor: &InProcess, spec: &MatchSpec, path: &Path) -> Result<(
         .map_err(|error: io::Error| undone(error.to_string()))
 }
 
-/// The state of a comparison after this time: `1,204 games  68.1 % ± 2.6  +132 Elo  LLR 2.10 of 3.64  about 12 s left`.
+/// The state of a comparison after this time:
+/// `1,204 games  68.1 % (65.5 to 70.6)  +132 Elo  LLR 2.10 of 3.64  about 12 s left`.
 fn line(tally: &Tally, since: Duration) -> String {
     let pairs = tally.pairs().pairs();
     let left = tally.test().pairs_left(tally.pairs()).map_or_else(String::new, |left| {

@@ -1,6 +1,5 @@
 //! The report as tables: one form for the page, Markdown, CSV and JSON.
 
-use contests::statistics::Interval;
 use contests::text;
 use contests::verdict::Verdict;
 use serde_json::{Value, json};
@@ -106,13 +105,12 @@ impl Report {
                 return "–".to_owned();
             }
             let pairs = self.pairs[own][other];
-            let share = percent(meeting.points(), meeting.matches());
-            if pairs.pairs() * 2 == meeting.matches() {
-                let Interval { low, high, .. } = pairs.wilson(0.95);
-                format!("{share} ± {:.1} ({})", 50.0 * (high - low), meeting.matches())
+            let share = if pairs.pairs() * 2 == meeting.matches() {
+                text::share(pairs.wilson(0.95))
             } else {
-                format!("{share} ({})", meeting.matches())
-            }
+                percent(meeting.points(), meeting.matches())
+            };
+            format!("{share}, {}", meeting.matches())
         };
         let row = |own: &usize| {
             std::iter::once(self.name(*own).to_owned())
@@ -121,8 +119,8 @@ impl Report {
         };
         Table {
             contents: Contents::Cross,
-            note: "What the entrant of the row won against that of the column: share of the points, half of its 95 % interval, \
-                   and in brackets the number of matches."
+            note: "What the entrant of the row won against that of the column: share of the points, its 95 % interval, and \
+                   the number of matches."
                 .to_owned(),
             head: std::iter::once("entrant".to_owned()).chain(order.iter().map(|own| self.name(*own).to_owned())).collect(),
             rows: order.iter().map(row).collect(),
