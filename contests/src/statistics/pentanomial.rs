@@ -52,19 +52,31 @@ impl Interval {
         Self { value: mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
     }
 
-    /// The mean of these values, with the interval of the normal approximation that holds the true one with this
-    /// confidence (e.g. 0.95).
+    /// The mean of these differences of two shares, each from −1 to 1, with the interval that holds the true mean with
+    /// this confidence (e.g. 0.95).
+    ///
+    /// The interval is that of the normal approximation with two further differences, −1 and 1, so that few differences
+    /// do not seem certain. Without differences it is everything from −1 to 1.
     ///
     /// # Panics
     ///
-    /// Panics without values, or unless the confidence is between 0 and 1.
-    pub fn of_mean(values: &[f64], confidence: f64) -> Self {
-        assert!(!values.is_empty(), "no value has no mean");
-        let count = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-        let half = two_sided(confidence) * (squares / (count - 1.0).max(1.0) / count).sqrt();
-        Self { value: mean, low: mean - half, high: mean + half }
+    /// Panics unless the confidence is between 0 and 1.
+    pub fn of_differences(differences: &[f64], confidence: f64) -> Self {
+        let squares = differences.iter().map(|difference| difference * difference).sum();
+        Self::of_moments(differences.len() as f64, differences.iter().sum(), squares, confidence)
+    }
+
+    /// As [`of_differences`](Self::of_differences), from the number of the differences, their sum and that of their
+    /// squares.
+    fn of_moments(count: f64, sum: f64, squares: f64, confidence: f64) -> Self {
+        let z = two_sided(confidence);
+        if count == 0.0 {
+            return Self { value: 0.0, low: -1.0, high: 1.0 };
+        }
+        let further = count + 2.0;
+        let mean = sum / further;
+        let half = z * (((squares + 2.0) / further - mean * mean).max(0.0) / further).sqrt();
+        Self { value: sum / count, low: (mean - half).max(-1.0), high: (mean + half).min(1.0) }
     }
 
     /// Half the distance between the bounds.
@@ -143,26 +155,17 @@ impl Pentanomial {
     /// The mean difference between the two games of a pair, from −1 to 1: with 2 points a pair counts 1, with 1 point
     /// 0, with none −1; and the interval that holds the true mean with this confidence (e.g. 0.95).
     ///
-    /// The interval is that of the normal approximation with two further pairs, one on each side, so that few pairs do
-    /// not seem certain. Unlike [`wilson`](Self::wilson)'s it is narrow if most pairs have no difference. Without pairs
-    /// it is everything from −1 to 1.
+    /// The interval is that of [`Interval::of_differences`]. Unlike [`wilson`](Self::wilson)'s it is narrow if most
+    /// pairs have no difference.
     ///
     /// # Panics
     ///
     /// Panics unless the confidence is between 0 and 1.
     pub fn difference(&self, confidence: f64) -> Interval {
-        let z = two_sided(confidence);
-        if self.pairs() == 0 {
-            return Interval { value: 0.0, low: -1.0, high: 1.0 };
-        }
-        let pairs = self.pairs() as f64 + 2.0;
         let differences = self.0.iter().zip([-1.0_f64, -0.5, 0.0, 0.5, 1.0]);
         let sum: f64 = differences.clone().map(|(count, difference)| *count as f64 * difference).sum();
         let squares: f64 = differences.map(|(count, difference)| *count as f64 * difference.powi(2)).sum();
-        let mean = sum / pairs;
-        let half = z * (((squares + 2.0) / pairs - mean * mean).max(0.0) / pairs).sqrt();
-        let value = sum / (pairs - 2.0);
-        Interval { value, low: (mean - half).max(-1.0), high: (mean + half).min(1.0) }
+        Interval::of_moments(self.pairs() as f64, sum, squares, confidence)
     }
 
     /// The number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: with
@@ -255,12 +258,14 @@ mod tests {
         is_about(Pentanomial::default().wilson(0.95), [0.5, 0.0, 1.0]);
     }
 
-    /// The mean of 1, 2, 3 and 6 is 3, their variance 14 / 3, and half of the interval 1.96 · √(14 / 12) = 2.117.
     #[test]
-    fn means_have_the_interval_of_the_normal_approximation() {
-        let interval = Interval::of_mean(&[1.0, 2.0, 3.0, 6.0], 0.95);
-        assert!((interval.half_width() - 2.117).abs() < 1e-3 && interval.value == 3.0, "{interval:?}");
-        assert_eq!(Interval::of_mean(&[0.5], 0.95).half_width(), 0.0);
+    fn differences_have_the_interval_of_pairs_and_few_are_not_certain() {
+        let pairs = Pentanomial::new([0, 1, 1, 2, 1]);
+        let values = Interval::of_differences(&[0.5, -0.5, 0.0, 1.0, 0.5], 0.95);
+        assert_eq!(values, pairs.difference(0.95));
+        let one = Interval::of_differences(&[0.5], 0.95);
+        assert!(one.value == 0.5 && one.low < 0.0 && one.high == 1.0, "{one:?}");
+        assert_eq!(Interval::of_differences(&[], 0.95), Interval { value: 0.0, low: -1.0, high: 1.0 });
     }
 
     #[test]

@@ -65,9 +65,10 @@ fn sentence(plan: &Plan, found: &Found) -> String {
     };
     let pairs = counted(plan.size.held_out, "held-out pair", "held-out pairs");
     let gain = format!(
-        "{:+.1} % ± {:.1} of the points on {pairs} of games each",
+        "{:+.1} % ({:+.1} to {:+.1}) of the points on {pairs} of games each",
         100.0 * value,
-        50.0 * (high - low)
+        100.0 * low,
+        100.0 * high
     );
     if low > 0.0 {
         format!("{best} is stronger than the start: {gain}")
@@ -107,11 +108,11 @@ mod tests {
         assert_eq!(told(1.0, None), "a:x=1 has the best values; no held-out pair says by how much");
         assert_eq!(
             told(1.0, Some([0.01, 0.03, 0.05])),
-            format!("a:x=1 is stronger than the start: +3.0 % ± 2.0 {of}")
+            format!("a:x=1 is stronger than the start: +3.0 % (+1.0 to +5.0) {of}")
         );
         assert_eq!(
             told(1.0, Some([-0.01, 0.01, 0.03])),
-            format!("a:x=1 is no stronger than the start for certain: +1.0 % ± 2.0 {of}")
+            format!("a:x=1 is no stronger than the start for certain: +1.0 % (-1.0 to +3.0) {of}")
         );
     }
 }

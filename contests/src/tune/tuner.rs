@@ -367,8 +367,10 @@ impl Tuner {
     /// The result; none before all samples but those on held out seeds have results.
     pub fn found(&self) -> Option<Found> {
         let Stage::HeldOut { tuned, gains } = &self.stage else { return None };
-        let gain =
-            gains.as_ref().filter(|gains| !gains.is_empty()).map(|gains| Interval::of_mean(gains, 0.95));
+        let gain = gains
+            .as_ref()
+            .filter(|gains| !gains.is_empty())
+            .map(|gains| Interval::of_differences(gains, 0.95));
         Some(Found { parameters: tuned.clone(), gain })
     }
 
