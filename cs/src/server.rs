@@ -212,7 +212,7 @@ where
     #[inline]
     fn attend(&mut self, source: Source) {
         match source {
-            Source::Peer(peer) => self.read(peer),
+            Source::Peer(peer) => self.serve(peer),
             Source::Listener(role) => self.accept(role),
             Source::Alarm => {
                 if self.alarm.has_gone_off() {
@@ -281,11 +281,21 @@ where
         }
     }
 
+    /// Reads from a peer and writes to it: its socket does not tell which of both is possible again. An agent that is
+    /// not read now still gets what waits for it.
+    fn serve(&mut self, peer: Peer) {
+        if matches!(peer, Peer::Agent(_)) && !self.router.takes_from_agents() {
+            self.unread.push(peer);
+        } else {
+            self.read(peer);
+        }
+        if !self.router.pending(peer).is_empty() {
+            self.to_write.push_back(peer);
+        }
+    }
+
     fn read(&mut self, peer: Peer) {
         let is_agent = matches!(peer, Peer::Agent(_));
-        if is_agent && !self.router.takes_from_agents() {
-            return self.unread.push(peer);
-        }
         let mut left = if is_agent { AGENT_READ_BYTES } else { READ_BYTES };
         loop {
             let mut buffer = ReadBuf::new(&mut self.buffer[..left]);
@@ -311,9 +321,6 @@ where
             };
             self.sockets.remove(&peer);
             return self.handle(Input::Ended { peer, error });
-        }
-        if !self.router.pending(peer).is_empty() {
-            self.to_write.push_back(peer);
         }
     }
 

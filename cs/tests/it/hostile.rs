@@ -5,7 +5,7 @@ use std::rc::Rc;
 use cs::router::{Ending, Role, Totals};
 use serde_json::json;
 
-use crate::fixture::{self, Net, framed, id_of};
+use crate::fixture::{self, Client, Net, framed, id_of};
 
 /// Plays each scenario over real sockets and over simulated ones, with this configuration.
 macro_rules! scenarios {
@@ -40,6 +40,7 @@ scenarios! {
     a_game_master_that_leaves: {};
     a_game_master_that_never_reads: {"maxBytesForGM": 262_144, "stallMs": 1000};
     a_game_master_that_reads_late: {"maxBytesForGM": 262_144, "maxMessageBytes": 65_535};
+    an_agent_that_reads_while_others_flood: {"maxBytesForGM": 262_144, "maxMessageBytes": 65_535, "maxBytesForAgent": 16_777_216};
     a_port_scanner_at_the_game_masters_door: {};
     agents_before_the_game_master: {};
     agents_without_a_game_master: {"gmWaitMs": 300};
@@ -328,6 +329,19 @@ async fn a_game_master_that_reads_late<N: Net>(net: Rc<N>) {
     for _ in 0..20 {
         agents.push(net.agent(&mut gm).await.client);
     }
+    let sent = flood(&*net, &mut agents).await;
+    // Not read before the game master reads.
+    witness.client.send(r#"{"messageID":3,"agentID":0,"payload":{}}"#).await;
+    let mut from_witness = 0;
+    for _ in 0..=sent {
+        from_witness += u32::from(id_of(&gm.read().await) == witness.id);
+    }
+    assert_eq!(from_witness, 1);
+    net.rest_is_well(&mut gm, &mut witness, 21).await;
+}
+
+/// Sends messages of agents until the server reads no agent any more; returns their number.
+async fn flood<N: Net>(net: &N, agents: &mut [Client<N::Stream>]) -> usize {
     let message = framed(format!(r#"{{"messageID":4,"agentID":0,"payload":"{:x<60000}"}}"#, ""));
     let before = net.server().live.totals().to_gm;
     let is_full = |totals: &Totals| totals.held_bytes >= 262_144;
@@ -340,14 +354,29 @@ async fn a_game_master_that_reads_late<N: Net>(net: Rc<N>) {
         let has_come = |totals: &Totals| totals.to_gm == before + sent as u64;
         net.wait_for("a message", |totals| is_full(totals) || has_come(totals)).await;
     }
-    // Not read before the game master reads.
-    witness.client.send(r#"{"messageID":3,"agentID":0,"payload":{}}"#).await;
-    let mut from_witness = 0;
-    for _ in 0..=sent {
-        from_witness += u32::from(id_of(&gm.read().await) == witness.id);
+    sent
+}
+
+/// Agents that flood the game master delay only themselves.
+async fn an_agent_that_reads_while_others_flood<N: Net>(net: Rc<N>) {
+    let (mut gm, mut witness) = net.gm_and_witness().await;
+    let mut late = net.agent(&mut gm).await;
+    let mut agents = Vec::new();
+    for _ in 0..20 {
+        agents.push(net.agent(&mut gm).await.client);
     }
-    assert_eq!(from_witness, 1);
-    net.rest_is_well(&mut gm, &mut witness, 21).await;
+    let sent = flood(&*net, &mut agents).await;
+    let message = format!(r#"{{"messageID":111,"agentID":{},"payload":"{:x<8000}"}}"#, late.id, "");
+    for _ in 0..1_000 {
+        gm.send(&message).await;
+    }
+    for _ in 0..1_000 {
+        assert_eq!(late.client.read().await, message);
+    }
+    for _ in 0..sent {
+        gm.read().await;
+    }
+    net.rest_is_well(&mut gm, &mut witness, 22).await;
 }
 
 async fn a_port_scanner_at_the_game_masters_door<N: Net>(net: Rc<N>) {
