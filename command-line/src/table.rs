@@ -8,7 +8,8 @@ use clap::{Arg, ArgMatches};
 use game_env::Parameters;
 use game_env::configuration::{self, File};
 use game_env::parameter::{Form, Parameter};
-use game_env::text::escape_hidden;
+
+use crate::shown;
 
 /// The flag of the configuration file.
 const FILE: &str = "config";
@@ -74,9 +75,9 @@ impl Asked {
     /// If the file cannot be read or is no JSON object.
     pub fn content(&self, notice: impl FnMut(String)) -> Result<File, FileError> {
         let Some(path) = &self.file else { return Ok(File::default()) };
-        let unusable = |why: String| FileError { path: escape_hidden(&path.display().to_string()), why };
-        let file = fs::File::open(path).map_err(|error| unusable(error.to_string()))?;
-        let file = configuration::read(file).map_err(|error| unusable(error.to_string()))?;
+        let unusable = |why: String, is_there| FileError { path: shown(path), why, is_there };
+        let file = fs::File::open(path).map_err(|error| unusable(error.to_string(), false))?;
+        let file = configuration::read(file).map_err(|error| unusable(error.to_string(), true))?;
         file.notice(&path.display().to_string()).into_iter().for_each(notice);
         Ok(file)
     }
@@ -88,6 +89,19 @@ impl Asked {
 pub struct FileError {
     path: String,
     why: String,
+    /// Whether it could be opened.
+    is_there: bool,
+}
+
+impl FileError {
+    /// The hint for the user; `example` is a whole file.
+    pub fn hint(&self, example: &str) -> String {
+        if self.is_there {
+            format!("it is one JSON object, e.g. {example}")
+        } else {
+            "name a file with --config that can be read".to_owned()
+        }
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use command_line::shown;
 use command_line::{LevelFilter, LogFilter};
 use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
@@ -88,7 +89,7 @@ pub fn start(folder: Option<&Path>, filter: Option<&LogFilter>) -> Result<Log> {
     let file = match folder {
         None => None,
         Some(folder) => {
-            fs::create_dir_all(folder).with_context(|| format!("the folder `{}`", folder.display()))?;
+            fs::create_dir_all(folder).with_context(|| format!("the folder `{}`", shown(folder)))?;
             let files = RollingFileAppender::builder()
                 .rotation(Rotation::HOURLY)
                 .max_log_files(FILES)

@@ -4,14 +4,13 @@
 //! start, 2 if its configuration is invalid, 3 if the game master was lost or left before the end of the game.
 
 use std::future::Future;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow};
 use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
-use command_line::{Asked, FileError, Generate, flags};
-use cs::config::{Config, ConfigError, PARAMETERS};
+use command_line::{Asked, Failure, Generate, exit_code, flags, print};
+use cs::config::{Config, PARAMETERS};
 use cs::log::Log;
 use cs::router::Ending;
 use cs::server::{self, Listeners, Live, TcpPort};
@@ -27,30 +26,21 @@ fn main() -> ExitCode {
     match start(&matches) {
         Ok(Ending::Stopped | Ending::GmLeft) => ExitCode::SUCCESS,
         Ok(Ending::GmLeftEarly | Ending::GmLost) => ExitCode::from(3),
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(if error.is::<ConfigError>() || error.is::<ConfigFile>() { 2 } else { 1 })
-        }
+        Err(failure) => exit_code(Err(failure)),
     }
 }
 
 /// Writes completions or manual pages.
 fn generate(matches: &ArgMatches) -> ExitCode {
     let generate = Generate::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
-    match generate.run(command()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}\nhint: {}", error.hint());
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(generate.run(command()).map_err(Failure::from))
 }
 
-fn start(matches: &ArgMatches) -> Result<Ending> {
+fn start(matches: &ArgMatches) -> Result<Ending, Failure> {
     let config = config(matches)?;
     let log = log::start(config.log_directory.as_deref(), config.log.as_ref()).map_err(|error| {
         let hint = "choose another folder with --log-directory, or none with --log-directory ''";
-        anyhow!("no log can be written: {error:#}\nhint: {hint}")
+        Failure::undone(format!("no log can be written: {error:#}"), hint)
     })?;
     // One core moves more messages than any game sends, and a relay on one thread has no locks to wait for.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -58,17 +48,20 @@ fn start(matches: &ArgMatches) -> Result<Ending> {
         // Look for new messages after every turn of the relay, which is one step of one task.
         .event_interval(1)
         .build()
-        .context("the runtime cannot start")?;
+        .map_err(|error| Failure::undone(format!("the runtime cannot start: {error}"), "try again"))?;
     runtime.block_on(serve(config, &log))
 }
 
-async fn serve(config: Config, log: &Log) -> Result<Ending> {
+async fn serve(config: Config, log: &Log) -> Result<Ending, Failure> {
     let agents = listen(&config, config.port_agents, "agents", "--port-agents")?;
     let gm = listen(&config, config.port_gm, "the game master", "--port-gm")?;
     if let Err(error) = tcp::allow(config.limits.connections) {
         tracing::warn!("{error}");
     }
-    let (agents_at, gm_at) = (agents.local_addr()?, gm.local_addr()?);
+    let unknown = |error: io::Error| {
+        Failure::undone(format!("the system does not say at which port it listens: {error}"), "try again")
+    };
+    let (agents_at, gm_at) = (agents.local_addr().map_err(unknown)?, gm.local_addr().map_err(unknown)?);
     let live = Live::default();
     let mut metrics_at = String::new();
     if let Some(port) = config.metrics_port {
@@ -79,9 +72,8 @@ async fn serve(config: Config, log: &Log) -> Result<Ending> {
         metrics_at = format!(", metrics on {address}");
         tokio::spawn(metrics::serve(listener, live.clone()));
     }
-    let stopped = stop_signal()?;
-    println!("cs: agents on {agents_at}, game master on {gm_at}{metrics_at}");
-    io::stdout().flush().context("standard output is closed")?;
+    let stopped = stop_signal().map_err(|error| Failure::without_signals(&error))?;
+    print(&format!("cs: agents on {agents_at}, game master on {gm_at}{metrics_at}\n"))?;
     tokio::spawn(log.watch());
     if io::stderr().is_terminal() {
         tokio::spawn(status::show(live.clone(), log.console()));
@@ -89,25 +81,25 @@ async fn serve(config: Config, log: &Log) -> Result<Ending> {
     let listeners = Listeners { agents, gm };
     // As a task of its own: what wakes the runtime's main future goes through the system.
     let ending = tokio::spawn(async move { server::run(listeners, &config, live, stopped).await });
-    ending.await.context("the relay failed")
+    ending.await.map_err(|error| Failure::undone(format!("the relay failed: {error}"), "start it again"))
 }
 
-fn listen(config: &Config, port: u16, whom: &str, flag: &str) -> Result<TcpPort> {
+fn listen(config: &Config, port: u16, whom: &str, flag: &str) -> Result<TcpPort, Failure> {
     let address = SocketAddr::new(config.listen, port);
     TcpPort::bind(address).map_err(|error| cannot_listen(whom, address, flag, &error))
 }
 
-fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error) -> anyhow::Error {
+fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error) -> Failure {
     let hint = tcp::listen_hint(address, flag, error);
-    anyhow!("cannot listen for {whom} on {address}: {error}\nhint: {hint}")
+    Failure::undone(format!("cannot listen for {whom} on {address}: {error}"), hint)
 }
 
 /// Completes when a signal asks the server to end.
 #[cfg(unix)]
-fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
+fn stop_signal() -> io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt()).context("Ctrl-C cannot be listened for")?;
-    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be listened for")?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
     Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
@@ -118,7 +110,7 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
 
 /// Completes when a signal asks the server to end.
 #[cfg(not(unix))]
-fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
+fn stop_signal() -> io::Result<impl Future<Output = ()> + Send> {
     Ok(async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending().await
@@ -127,16 +119,15 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
 }
 
 /// The defaults, the file over them, the flags over the file.
-fn config(matches: &ArgMatches) -> Result<Config> {
+fn config(matches: &ArgMatches) -> Result<Config, Failure> {
     let asked = Asked::of(&PARAMETERS, matches);
-    let file = asked.content(|notice| eprintln!("{notice}")).map_err(ConfigFile)?;
-    Ok(Config::layered(&file, &asked.flags)?)
+    let file = asked.content(|notice| eprintln!("{notice}"));
+    let file =
+        file.map_err(|error| Failure::misuse(error.to_string(), error.hint(r#"{"portAgentow": 3727}"#)))?;
+    Config::layered(&file, &asked.flags).map_err(|error| {
+        Failure::misuse(error.to_string(), "`cs --help` has each parameter with its default")
+    })
 }
-
-/// A configuration file that cannot be read as one JSON object.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}\nhint: it is one JSON object, e.g. {{\"portAgentow\": 3727}}")]
-struct ConfigFile(FileError);
 
 fn command() -> Command {
     let flags = flags(&PARAMETERS).map(|flag| match flag.get_id().as_str() {

@@ -299,6 +299,7 @@ fn the_log_level_is_chosen_by_flag() {
     exit code 2
     error: the configuration cannot be used
       log = "loud": it names no lines of the log; allowed: "error", "warn", "info", "debug", "trace" or "off", or directives as in RUST_LOG
+    hint: `cs --help` has each parameter with its default
     "#);
 }
 
@@ -327,6 +328,7 @@ fn faults_of_file_and_flags_are_named_together() {
       listen = "here": it is no address; allowed: an IPv4 or IPv6 address in quotes
       maxConnections = -1: it is too small; allowed: a whole number from 1 to 1000000
       maxMessageBytes = 100000: it is too large; allowed: a whole number from 64 to 65535
+    hint: `cs --help` has each parameter with its default
     "#);
     // A flag is over the file, also where the file is wrong.
     let arguments = ["--config", "cs.json", "--max-message-bytes", "9000"];
@@ -339,7 +341,7 @@ fn a_file_that_is_no_configuration_is_refused() {
     assert_snapshot!(outcome(folder.path(), &["--config", "absent.json"]), @"
     exit code 2
     error: the configuration file `absent.json` cannot be used: No such file or directory (os error 2)
-    hint: it is one JSON object, e.g. {\"portAgentow\": 3727}
+    hint: name a file with --config that can be read
     ");
     fs::write(folder.path().join("list.json"), "[1]").unwrap();
     assert_snapshot!(outcome(folder.path(), &["--config", "list.json"]), @"

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
 use command_line::{Generate, chain};
+use game_env::text::escape_hidden_in_lines;
 use reference_gm::project::config::HostConfigError;
 use reference_gm::server::page::Served;
 use reference_gm::signals;
@@ -69,9 +70,10 @@ fn generate_files(generate: &Generate) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a line to standard error. Ignores errors: standard error may be closed.
-fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+/// Writes lines to standard error, without characters that a terminal obeys: they may have text of files. Ignores
+/// errors: standard error may be closed.
+fn complain(lines: &str) {
+    let _ = writeln!(io::stderr(), "{}", escape_hidden_in_lines(lines));
 }
 
 /// A text on standard output.

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use child_process::Guard;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use command_line::{Asked, FileError, LevelFilter, LogFilter, flags};
+use command_line::{Asked, FileError, LevelFilter, LogFilter, flags, shown};
 use game_env::configuration::File;
 use game_env::parameter::Parameter;
 use game_env::text::counted;
@@ -89,8 +89,11 @@ pub(crate) struct Sources<C>(Asked, PhantomData<C>);
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unusable {
     /// The file cannot be read as one JSON object.
-    #[error("{0}\nhint: it is one JSON object, e.g. {{\"port\": 10000}}")]
-    File(FileError),
+    #[error("{file}\nhint: {}", file.hint(r#"{{"port": 10000}}"#))]
+    File {
+        /// The fault.
+        file: FileError,
+    },
     /// Values are faulty.
     #[error("the configuration cannot be used\n{0}")]
     Faulty(ConfigError),
@@ -107,7 +110,7 @@ pub(crate) enum Unusable {
 impl<C: Served> Sources<C> {
     /// The configuration.
     pub(super) fn config(&self) -> Result<C, Unusable> {
-        self.over(&self.0.content(|notice| complain(&notice)).map_err(Unusable::File)?)
+        self.over(&self.0.content(|notice| complain(&notice)).map_err(|file| Unusable::File { file })?)
     }
 
     /// The configuration with the values of this file instead of the one that is named.
@@ -170,7 +173,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
         let (room, offer) = config.room();
         server = server.with_page(Page::new(serve_page(place)?, room, offer));
     }
-    let folder = common.folder.display();
+    let folder = shown(&common.folder);
     print(&format!("{game}: players on {address}, seed {seed}, folder {folder}\n"))?;
     if unfinished > 0 {
         complain(&resumed(unfinished, one, many));
