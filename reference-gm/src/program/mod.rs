@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
 use command_line::{Generate, chain};
+use game_env::Seed;
 use game_env::text::escape_hidden_in_lines;
 use reference_gm::project::config::HostConfigError;
 use reference_gm::server::page::Served;
@@ -84,6 +85,11 @@ fn print(text: &str) -> Result<()> {
 
 fn told(error: &Error) -> String {
     format!("error: {}", chain(error.as_ref()))
+}
+
+/// A seed that nobody can guess: whoever knows the seed of a game knows all chance that is left in it.
+fn drawn_seed() -> Result<Seed> {
+    Ok(Seed::new(getrandom::u64().context("the system has no random bits")?))
 }
 
 /// Ready when a signal asks the program to end.

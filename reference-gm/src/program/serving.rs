@@ -27,7 +27,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use wire::token::Token;
 
-use super::{complain, print, serve_page, stop_signal, take_place};
+use super::{complain, drawn_seed, print, serve_page, stop_signal, take_place};
 
 /// Number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
@@ -210,10 +210,6 @@ pub(super) fn draw_token() -> Result<Token> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).context("the system has no random bits")?;
     Ok(Token::new(bits))
-}
-
-fn drawn_seed() -> Result<Seed> {
-    Ok(Seed::new(u64::from(getrandom::u32().context("the system has no random bits")?)))
 }
 
 /// The bots with this strategy of a game, once it has played the game with these settings.

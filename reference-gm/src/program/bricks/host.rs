@@ -13,7 +13,6 @@ use game_bricks::State;
 use game_env::replay::{Header, Player};
 use game_env::text::escape_hidden;
 use game_env::{Environment as _, Measured as _, Metrics, Millis, Notation as _, Seed, TeamId};
-use jiff::Timestamp;
 use reference_gm::bricks::config::{BricksConfig, Confine};
 use reference_gm::bricks::doubt::{Check, MOST_ATTEMPTS, doubt, settle};
 use reference_gm::bricks::duel::{self, Played};
@@ -29,8 +28,7 @@ use wire::bricks::{Dialect, Reason};
 
 use super::options::{BricksMisuse, Options};
 use super::session::{Session, Steering};
-use crate::program::project::hosting::drawn_seed;
-use crate::program::{complain, print};
+use crate::program::{complain, drawn_seed, print};
 
 /// The system's number (`ENOENT`) for a program, or an interpreter of a script, that does not exist.
 const NO_SUCH_FILE: i32 = 2;
@@ -72,7 +70,7 @@ impl Host {
             complain(&format!("warning: {warning}"));
         }
         let commands = [0, 1].map(|place: usize| command(&entrants[place], rules, isolation));
-        let seed = config.seed.unwrap_or_else(|| drawn_seed(Timestamp::now()));
+        let seed = config.seed.map_or_else(drawn_seed, Ok)?;
         let start = State::new(&config.game, seed);
         let hints = RefCell::default();
         Ok(Self { config, seed, entrants, commands, isolation, guard, start, hints })

@@ -13,7 +13,6 @@ use game_env::{
     AgentId, Disruption, Environment as _, Notation as _, Note, Parameters, Seed, SimTime, TeamId, Value,
     Witness,
 };
-use jiff::Timestamp;
 use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::ini;
 use reference_gm::conveyor::shells::{BoardJournal, play_board};
@@ -21,8 +20,7 @@ use reference_gm::recorder::Recorder;
 use viewer::matches::{LiveMatch, Matches, Opening};
 use wire::conveyor::name;
 
-use super::super::hosting::drawn_seed;
-use super::super::{complain, print, stop_signal};
+use super::super::{complain, drawn_seed, print, stop_signal};
 use super::{ConveyorMisuse, Page, runtime};
 
 pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
@@ -62,7 +60,7 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
         Some(place) => place.clone(),
         None => from_file(&flags.ini)?,
     };
-    let seed = flags.seed.unwrap_or_else(|| drawn_seed(Timestamp::now()));
+    let seed = flags.seed.map_or_else(drawn_seed, Ok)?;
     let mut journal = Journal::new(config, seed, flags.replay.as_deref())?;
     let page = Page::serve::<State>(flags.page.as_deref())?;
     journal.matches = page.as_ref().map(|(_, matches)| matches.clone());

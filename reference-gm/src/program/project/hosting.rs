@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow};
 use command_line::{LevelFilter, LogFilter};
-use game_env::{ByTeam, Millis, Seed};
-use jiff::Timestamp;
+use game_env::{ByTeam, Millis};
 use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::printer::Printer;
 use reference_gm::project::config::HostConfig;
@@ -30,7 +29,7 @@ use viewer::games::project::lobby::{Contact, Server, Starts};
 use viewer::server::{Place, ServerLimits};
 
 use super::arguments::Hosting;
-use crate::program::{stop_signal, told};
+use crate::program::{drawn_seed, stop_signal, told};
 
 /// Everything that hosting needs, checked.
 struct Plan<'a> {
@@ -132,7 +131,7 @@ async fn play_out(
 ) -> Result<u32> {
     let Plan { hosting, config, start_after, recorder, place } = plan;
     // Told at the start, so that the game can be repeated.
-    let drawn = drawn_seed(Timestamp::now());
+    let drawn = drawn_seed()?;
     let settings =
         Settings { start_when_full: hosting.start_when_full, start_after, ..config.settings(drawn) };
     let server = config.server.clone();
@@ -373,11 +372,6 @@ async fn pass_on(mut keys: mpsc::Receiver<Key>, orders: mpsc::Sender<Order>, lea
             return;
         }
     }
-}
-
-/// A seed that nobody chose: the microseconds of the calendar.
-pub(crate) fn drawn_seed(now: Timestamp) -> Seed {
-    Seed::new(now.as_microsecond().unsigned_abs())
 }
 
 /// One line: the game, its server, and the events that start it.
