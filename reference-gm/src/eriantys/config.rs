@@ -86,7 +86,7 @@ pub const PARAMETERS: [Parameter; 24] = {
             "how long a match without connected players is kept, also after a restart; it then ends",
             168 * HOUR_MS,
             0,
-            10_000 * HOUR_MS,
+            1_190 * HOUR_MS,
         )
         .unit("ms"),
         login(300_000),
@@ -142,7 +142,22 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
+    use game_env::Value;
+    use game_env::parameter::Range;
+
     use super::*;
+
+    #[test]
+    fn each_number_of_the_table_can_be_read_at_both_ends() {
+        for parameter in PARAMETERS.iter() {
+            let Range::Whole(least, most) = parameter.range else { continue };
+            for value in [least, most] {
+                // Others may not fit to it; that no number is too large for its field is what counts.
+                let said: Parameters = [(parameter.name, Value::Whole(value.into()))].into_iter().collect();
+                drop(Config::layered(&File::default(), &said));
+            }
+        }
+    }
 
     #[test]
     fn the_defaults_are_those_of_the_settings() {
