@@ -56,19 +56,23 @@ impl<G: Replayable> Archive<G> {
         let count = Arc::clone(&unwritten);
         let thread = std::thread::Builder::new().name("replays".to_owned()).spawn(move || {
             for game in ended {
-                write_replay(&*game, &into);
+                write_replay(&*game, &free(game.path(&into)));
                 count.fetch_sub(1, Ordering::Release);
             }
         })?;
         Ok(Self { folder, games, unwritten, thread })
     }
 
-    /// Writes the replay of a game before this function returns, unless it is there already.
+    /// Writes the replay of a game of a journal before this function returns, unless it is there already.
     pub fn keep_now(&self, game: &G) {
-        write_replay(game, &self.folder);
+        let path = game.path(&self.folder);
+        if !path.exists() {
+            write_replay(game, &path);
+        }
     }
 
-    /// Writes the replay of a game soon, unless it is there already.
+    /// Writes the replay of a game that has just ended soon. A file of its name is of another game, of a journal that
+    /// was moved away: this replay gets a further name.
     pub fn keep(&self, game: Box<G>) {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
         match self.games.try_send(game) {
@@ -103,15 +107,17 @@ impl<G: Replayable> Archive<G> {
     }
 }
 
-/// Writes the replay of a game into this folder, unless it is there already.
-fn write_replay<G: Replayable>(game: &G, folder: &Path) {
-    let path = game.path(folder);
-    if path.exists() {
-        return;
-    }
-    if let Err(error) = game.write(&path) {
+fn write_replay<G: Replayable>(game: &G, path: &Path) {
+    if let Err(error) = game.write(path) {
         tracing::warn!("cannot write the replay {}: {error}", path.display());
     }
+}
+
+/// Returns this path, or the first with a number behind its name that is free: `game-000007-1234-2.replay`.
+fn free(path: PathBuf) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let further = (2_u32..).map(|number| path.with_file_name(format!("{stem}-{number}.replay")));
+    std::iter::once(path.clone()).chain(further).find(|path| !path.exists()).unwrap_or(path)
 }
 
 /// Writes the replay of a game of turns to a file.
@@ -143,4 +149,43 @@ where
     }
     writer.end(&state, now);
     writer.finish()?.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Game(&'static str);
+
+    impl Replayable for Game {
+        fn number(&self) -> u64 {
+            0
+        }
+
+        fn path(&self, folder: &Path) -> PathBuf {
+            folder.join("game-000000-7.replay")
+        }
+
+        fn write(&self, path: &Path) -> io::Result<()> {
+            std::fs::write(path, self.0)
+        }
+    }
+
+    #[test]
+    fn no_game_loses_its_replay_to_another_of_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        for game in ["one", "two", "three"] {
+            let archive = Archive::start(folder.path()).unwrap();
+            archive.keep(Box::new(Game(game)));
+            archive.finish();
+        }
+        let names = ["game-000000-7.replay", "game-000000-7-2.replay", "game-000000-7-3.replay"];
+        assert_eq!(names.map(read), ["one", "two", "three"]);
+        // A game of a journal has its replay already.
+        let archive = Archive::start(folder.path()).unwrap();
+        archive.keep_now(&Game("one again"));
+        assert_eq!(read(names[0]), "one");
+        archive.finish();
+    }
 }
