@@ -79,6 +79,11 @@ pub(super) trait Hosted: Send {
         None
     }
 
+    /// The number of connected pages of this person.
+    fn pages_of(&mut self, _person: PersonId) -> usize {
+        0
+    }
+
     /// The messages that only this person gets.
     fn notices_of(&mut self, _person: PersonId) -> Option<watch::Receiver<Utf8Bytes>> {
         None

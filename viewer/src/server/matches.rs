@@ -337,6 +337,10 @@ where
         self.people.by_token(token)
     }
 
+    fn pages_of(&mut self, person: PersonId) -> usize {
+        self.people.person(person).map_or(0, |person| person.notice.receiver_count())
+    }
+
     fn notices_of(&mut self, person: PersonId) -> Option<watch::Receiver<Utf8Bytes>> {
         let person = self.people.person(person)?;
         person.show(Instant::now());

@@ -54,7 +54,7 @@ pub(super) fn routes(show: Arc<Show>) -> Router {
 
 /// Refuses requests from elsewhere, and adds the headers that limit the page in browsers.
 async fn guarded(client: Client, request: Request, next: Next) -> Response {
-    let Client { show, connection, is_operator, person, .. } = client;
+    let Client { show, connection, is_operator, .. } = client;
     let headers = request.headers();
     let host = text(headers, &header::HOST).unwrap_or_default().to_owned();
     if !show.guard.admits_host(&host) {
@@ -67,7 +67,8 @@ async fn guarded(client: Client, request: Request, next: Next) -> Response {
     if !show.guard.admits_site(text(headers, &FETCH_SITE), is_link_to_page(&request)) {
         return refusal(StatusCode::FORBIDDEN, "pages of other sites may not do this").into_response();
     }
-    let kept = (is_operator || person.is_some()).then(|| connection.keep());
+    // Anybody can become a person, and send the body of a request byte by byte: only an operator's is kept meanwhile.
+    let kept = is_operator.then(|| connection.keep());
     let mut response = next.run(request).await;
     drop(kept);
     let policy = format!(

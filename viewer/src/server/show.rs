@@ -14,10 +14,10 @@ use super::channel::Channel;
 use super::hosted::{Hosted, nobody_plays};
 use super::matches::LIST_EVERY;
 use super::studying::Studied;
-use super::watching::TOO_MANY;
+use super::watching::{TOO_MANY, TOO_MANY_PAGES};
 use crate::feed::{self, Mode};
 use crate::guard::Guard;
-use crate::matches::MatchId;
+use crate::matches::{MatchId, PersonId};
 
 /// The content for viewers, and their seats.
 pub(super) struct Show {
@@ -113,10 +113,24 @@ impl Show {
     }
 
     /// A seat for a viewer, while there is one.
-    pub(super) fn seat(&self, is_operator: bool, is_person: bool) -> Result<OwnedSemaphorePermit, Refused> {
-        let seat =
-            self.seats(is_operator, is_person).find_map(|seats| seats.clone().try_acquire_owned().ok());
+    pub(super) fn seat(
+        &self,
+        is_operator: bool,
+        person: Option<PersonId>,
+    ) -> Result<OwnedSemaphorePermit, Refused> {
+        if person.is_some_and(|person| self.has_many_pages(person)) {
+            return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY_PAGES));
+        }
+        let mut seats = self.seats(is_operator, person.is_some());
+        let seat = seats.find_map(|seats| seats.clone().try_acquire_owned().ok());
         seat.ok_or_else(|| refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY))
+    }
+
+    /// Returns whether a person has as many connected pages as one may have: nobody takes the seats of others.
+    pub(super) fn has_many_pages(&self, person: PersonId) -> bool {
+        /// More than anybody looks at; a page whose network has failed counts until that is noticed.
+        const MOST: usize = 8;
+        self.host().is_some_and(|mut host| host.pages_of(person) >= MOST)
     }
 
     /// Returns whether something is left of what was taken from the queue.

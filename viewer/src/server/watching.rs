@@ -26,11 +26,18 @@ use crate::feed;
 /// The reason for which a viewer is refused.
 pub(super) const TOO_MANY: &str = "it has as many viewers as it can serve";
 
+/// The reason for which a further page of a person is refused.
+pub(super) const TOO_MANY_PAGES: &str = "you have as many pages open as a player may have: close one";
+
 /// Returns whether this client would get the feed: a page does not learn why a WebSocket was refused.
 pub(super) async fn feed_is_open(Client { show, is_operator, person, .. }: Client) -> Response {
-    let is_open = show.seats(is_operator, person.is_some()).any(|seats| seats.available_permits() > 0);
-    let why = (!is_open).then_some(TOO_MANY);
-    answer(StatusCode::OK, json!({ "open": is_open, "why": why }).to_string())
+    let has_seat = show.seats(is_operator, person.is_some()).any(|seats| seats.available_permits() > 0);
+    let why = if person.is_some_and(|person| show.has_many_pages(person)) {
+        Some(TOO_MANY_PAGES)
+    } else {
+        (!has_seat).then_some(TOO_MANY)
+    };
+    answer(StatusCode::OK, json!({ "open": why.is_none(), "why": why }).to_string())
 }
 
 pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Result<Response, Refused> {
@@ -39,7 +46,7 @@ pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Res
     // A match that is gone is told by a feed without it: a page does not learn why a WebSocket was refused.
     let (id, channel) = client.channel().or_else(|_| client.show.channel(None))?;
     let Client { show, connection, is_operator, person, .. } = client;
-    let seat = show.seat(is_operator, person.is_some())?;
+    let seat = show.seat(is_operator, person)?;
     let kept = connection.keep();
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
     let hello = show.hello(id, is_operator, person.is_some());
@@ -146,7 +153,7 @@ async fn any_changed(notices: &mut Vec<Notice>) {
 pub(super) async fn whole_feed(client: Client) -> Result<Response, Refused> {
     let (id, channel) = client.channel()?;
     let Client { show, connection, is_operator, person, .. } = client;
-    let seat = show.seat(is_operator, person.is_some())?;
+    let seat = show.seat(is_operator, person)?;
     let kept = connection.keep();
     let (parts, mut taken) = mpsc::channel(1);
     tokio::spawn(async move {

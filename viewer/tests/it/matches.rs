@@ -465,6 +465,26 @@ async fn a_person_may_come_back_and_is_gone_after_a_while() {
     assert!(matches!(host.request().await, Request::Leave { person: gone, seat: None } if gone == person));
 }
 
+/// One person cannot take the seats of all others with pages of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_has_a_few_pages() {
+    let mut host = Host::new(ServerLimits { people: 9, viewers: 0, ..ServerLimits::default() });
+    host.matches.offer("anybody", "Play");
+    let (greedy, _) = host.join("greedy").await;
+    let mut pages = Vec::new();
+    for _ in 0..8 {
+        let mut page = host.watch(&format!("?seat={greedy}")).await;
+        page.next().await.expect("a greeting");
+        pages.push(page);
+    }
+    let door = host.site.request("GET", &format!("/feed/open?seat={greedy}"), "", "").await.json();
+    assert_eq!(door["open"], false);
+    assert!(door["why"].as_str().is_some_and(|why| why.starts_with("you have as many pages open")), "{door}");
+    assert!(host.site.connect(&format!("?seat={greedy}"), None).await.is_err());
+    let (other, _) = host.join("other").await;
+    host.watch(&format!("?seat={other}")).await.next().await.expect("a greeting");
+}
+
 /// The settings of a host in a test.
 struct Sizes;
 
