@@ -365,37 +365,42 @@ pub(super) struct Budget {
     lines_per_second: u32,
     left: u32,
     second: u64,
-    withheld: u64,
+    /// Number of lines that were withheld in this second, and in those before it that were not reported.
+    withheld: [u64; 2],
 }
 
 impl Budget {
     pub(super) fn new(lines_per_second: u32) -> Self {
-        Self { lines_per_second, left: lines_per_second, second: 0, withheld: 0 }
+        Self { lines_per_second, left: lines_per_second, second: 0, withheld: [0; 2] }
     }
 
     /// Returns whether one more line may be written now; counts those that may not.
     pub(super) fn take(&mut self, now: SimTime) -> bool {
-        if now.as_millis() / 1000 != self.second {
-            self.second = now.as_millis() / 1000;
-            self.left = self.lines_per_second;
-        }
+        self.turn(now);
         let granted = self.left > 0;
         self.left -= u32::from(granted);
-        self.withheld += u64::from(!granted);
+        self.withheld[0] += u64::from(!granted);
         granted
+    }
+
+    /// Begins a new second if the last one is over.
+    fn turn(&mut self, now: SimTime) {
+        let second = now.as_millis() / 1000;
+        if second != self.second {
+            let [last, before] = self.withheld;
+            (self.second, self.left, self.withheld) = (second, self.lines_per_second, [0, before + last]);
+        }
     }
 
     /// Returns whether lines were withheld that have not been reported.
     pub(super) fn owes(&self) -> bool {
-        self.withheld > 0
+        self.withheld != [0; 2]
     }
 
     /// Returns the number of lines that were withheld in seconds that are over; the count starts anew.
     pub(super) fn withheld(&mut self, now: SimTime) -> Option<u64> {
-        if self.withheld == 0 || now.as_millis() / 1000 == self.second {
-            return None;
-        }
-        Some(std::mem::take(&mut self.withheld))
+        self.turn(now);
+        Some(std::mem::take(&mut self.withheld[1])).filter(|lines| *lines > 0)
     }
 }
 

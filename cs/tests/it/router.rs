@@ -464,6 +464,21 @@ fn withheld_lines_are_reported_when_their_second_is_over() {
     assert_eq!(reported, [false, false, false, true, false]);
 }
 
+/// A flood that goes on does not hide that lines are missing.
+#[test]
+fn withheld_lines_are_reported_while_the_next_ones_are_withheld() {
+    let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 1000, ..limits() });
+    bench.gm();
+    let agent = bench.speaker();
+    let withheld = Output::Report(Report::Withheld { lines: 7 });
+    for second in 1..5 {
+        bench.now = SimTime::from_millis(1000 * second);
+        bench.handle(Input::Received { peer: agent, bytes: &[0; 20] });
+        bench.take(agent);
+        assert_eq!(bench.tick_at(1000 * second + 250).contains(&withheld), second > 1, "second {second}");
+    }
+}
+
 #[test]
 fn a_flood_does_not_hide_who_was_closed_for_it() {
     let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 100, ..limits() });
