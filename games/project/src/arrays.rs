@@ -549,6 +549,10 @@ impl Board {
         self.fields[place] = kept | u32::from(number) | u32::from(time) << TIME_BIT;
     }
 
+    fn goal(&self, at: Position) -> u8 {
+        (self.fields[self.place(at)] >> GOAL_BIT & 3) as u8
+    }
+
     fn believe(&mut self, at: Position, goal: u8) {
         let place = self.place(at);
         self.fields[place] = self.fields[place] & !(3 << GOAL_BIT) | u32::from(goal) << GOAL_BIT;
@@ -674,6 +678,8 @@ impl Reader {
                 self.points += 1;
                 self.board.believe(self.at, COVERED);
             }
+            // A covered goal stays one, although another piece finds none.
+            PutResult::OnNoGoal if self.board.goal(self.at) == COVERED => {}
             PutResult::OnNoGoal => self.board.believe(self.at, NO_GOAL),
             PutResult::WasSham => {}
         }

@@ -100,6 +100,11 @@ impl ClaimJudge {
                     *own = GoalBelief::NoGoal;
                 }
             }
+            // The piece lies here until somebody takes it.
+            Event::Put { agent, result: PutResult::OnTaskField } => {
+                let here = state.position(*agent)?;
+                self.agents[agent.index()].make(geometry, here).own_distance = Some(Distance::new(0));
+            }
             Event::Answered { agent, by, information } => {
                 return Some(self.judge(state, *agent, *by, information, &mut each));
             }
@@ -397,6 +402,8 @@ mod tests {
             distance: Distance::new(distance),
         };
         let says = |distance| answer(0, 1, &[(here, distance)], &[]);
+        let put = Event::Put { agent: one, result: PutResult::OnTaskField };
+        let says_of_it = answer(0, 1, &[((1, 4), 0)], &[]);
         // The piece is a step away.
         let cases = [
             (Verdict::Honest, "what is true", vec![measured(2), says(1)]),
@@ -404,6 +411,7 @@ mod tests {
             (Verdict::Stale, "what was true when it was measured", vec![measured(2), says(2)]),
             (Verdict::Lie, "something else than what was measured", vec![measured(2), says(3)]),
             (Verdict::Mistaken, "a guess", vec![says(7)]),
+            (Verdict::Stale, "a piece that it put down, and that another has taken", vec![put, says_of_it]),
             (
                 Verdict::Mistaken,
                 "what it was told falsely, although it had measured something else",

@@ -644,8 +644,16 @@ impl Knowledge {
         if self.geometry.area(at) != Area::Goal(self.team) {
             return;
         }
-        self.points += u32::from(value == GoalBelief::Goal);
         let before = self.beliefs.get(at);
+        // A goal that the agent covered stays one, although another piece finds none.
+        let has_covered = value == GoalBelief::NoGoal
+            && before
+                .as_ref()
+                .is_some_and(|before| before.value == GoalBelief::Goal && before.from == Source::Own);
+        if has_covered {
+            return;
+        }
+        self.points += u32::from(value == GoalBelief::Goal);
         self.beliefs.set(at, Learnt { value, at: now, from: Source::Own });
         self.open.remove(at);
         self.told.remove(at);

@@ -126,6 +126,16 @@ fn an_enemys_false_claim_is_found_out_either_way() {
     assert!(is_as(trust(&actor, 1), AT_FIRST[0]));
 }
 
+/// The game master says the same of a covered goal and of a field that is none.
+#[test]
+fn a_goal_that_the_agent_covered_stays_one() {
+    let mut actor = agent();
+    puts(&mut actor, 1, 2, PutResult::OnGoal);
+    puts(&mut actor, 2, 2, PutResult::OnNoGoal);
+    assert_eq!(actor.knowledge().goal(field(2)).map(|known| known.value), Some(GoalBelief::Goal));
+    assert_eq!((actor.knowledge().points(), actor.knowledge().covered()), (1, 1));
+}
+
 /// An ally knows of a goal only by covering it: an agent that finds the goal open has been lied to.
 #[test]
 fn an_allys_invented_goal_is_found_out() {
