@@ -24,7 +24,7 @@ pub(super) fn observation(view: &View<'_>, has_board: bool) -> Observation {
         },
         distance: view.distance().map(from_distance),
         piece: view.knowledge.nearest_piece().map(from_position),
-        points: view.knowledge.points(),
+        points: view.knowledge.covered(),
         questions: view.own.questions.iter().map(|question| from_agent(question.by)).collect(),
         asked: ids(&view.own.asked),
         silent: silent.map(from_agent).collect(),
