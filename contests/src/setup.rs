@@ -1,6 +1,6 @@
 //! The game of a contest, and the line-ups that meet in it.
 
-use game_env::matches::{MatchLimits, MatchSpec, entrants};
+use game_env::matches::{MatchLimits, MatchSpec, TooManyAgents, check_line_up, entrants};
 use game_env::{Outcome, Parameters, Seed, TeamId};
 
 use crate::text::counted;
@@ -47,6 +47,9 @@ pub enum SetupError {
     /// A line-up has no strategy.
     #[error("the line-up of `{0}` is empty")]
     NoStrategy(String),
+    /// A line-up names more agents than a team has.
+    #[error("{0}: {1}")]
+    TooLong(String, TooManyAgents),
     /// There is no opponent.
     #[error("there is no opponent")]
     NoOpponent,
@@ -109,14 +112,19 @@ impl GameSetup {
     ///
     /// # Errors
     ///
-    /// Fails if the game has not two teams, or a line-up is empty.
+    /// Fails if the game has not two teams, or a line-up is empty or names more agents than a team has.
     pub fn check<'a>(&self, line_ups: impl IntoIterator<Item = &'a LineUp>) -> Result<(), SetupError> {
         let teams = TeamId::count(&self.teams);
         if teams != 2 {
             return Err(SetupError::Teams(teams));
         }
-        let empty = line_ups.into_iter().find(|line_up| line_up.strategies.is_empty());
-        empty.map_or(Ok(()), |line_up| Err(SetupError::NoStrategy(line_up.name.clone())))
+        line_ups.into_iter().try_for_each(|line_up| {
+            if line_up.strategies.is_empty() {
+                return Err(SetupError::NoStrategy(line_up.name.clone()));
+            }
+            let too_long = |error| SetupError::TooLong(line_up.name.clone(), error);
+            check_line_up(&self.teams, &line_up.strategies).map_err(too_long)
+        })
     }
 
     /// The match of two line-ups; the first plays the second side if `is_swapped`.

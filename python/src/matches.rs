@@ -8,7 +8,7 @@ use std::thread;
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
 use contests::setup::{GameSetup, LineUp};
 use contests::statistics::Verdict;
-use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, entrants};
+use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, PlayError, check_line_up, entrants};
 use game_env::{Seed, TeamId};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -48,6 +48,7 @@ pub(crate) fn spec(
     let own = room::find(game.name()).map_err(wrong)?;
     let line_ups: Vec<Vec<String>> =
         line_ups.iter().map(|text| own.line_up(text)).collect::<Result<_, _>>().map_err(wrong)?;
+    line_ups.iter().try_for_each(|line_up| check_line_up(&teams, line_up)).map_err(wrong)?;
     let spec = MatchSpec {
         game: game.name().to_owned(),
         config,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use game_env::arrays::Layout;
-use game_env::matches::entrants;
+use game_env::matches::{check_line_up, entrants};
 use game_env::{AgentId, Chance, Episode, Parameters, Seed, TeamId, Termination};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -133,6 +133,7 @@ impl Playing {
         };
         let line_ups: Vec<Vec<Option<String>>> =
             line_ups.iter().map(read).collect::<Result<_, _>>().map_err(wrong)?;
+        line_ups.iter().try_for_each(|line_up| check_line_up(&teams, line_up)).map_err(wrong)?;
         let agents = entrants(&teams, &line_ups);
         let game = room.array_game(config, &agents, settings.sight).map_err(wrong)?;
         let mask = vec![0; game.layout().actions.len()];

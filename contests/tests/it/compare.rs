@@ -94,6 +94,17 @@ fn findings_are_easy_to_read() {
     insta::assert_snapshot!(Findings::new(&plan, &tally(&plan)));
 }
 
+/// Otherwise the comparison would be of something else than it says.
+#[test]
+fn a_line_up_that_does_not_fit_is_refused() {
+    let plan = Plan {
+        line_ups: [line_up("one", &["0.4"]), line_up("two", &["0.4", "0.6", "0.4"])],
+        ..plan(["0", "1"])
+    };
+    let refused = plan.check().unwrap_err().to_string();
+    assert_eq!(refused, "two: the line-up names 3 agents: a team has 2");
+}
+
 #[test]
 fn equals_are_no_different() {
     let plan = Plan { margin: 40.0, ..plan(["0.4", "0.4"]) };

@@ -28,7 +28,7 @@
 //! time_ms = 43200000          # game time in milliseconds
 //! steps = 10000000            # actions
 //! decisions = 10000000        # decisions of all agents, those to wait included
-//! refusals = 100              # in games of turns: refused requests of a mover in a row
+//! refusals = 100              # in games of turns: a mover loses with more refused requests in a row
 //! think_limit_ms = 100        # a decision of a program on the wall clock; or think_charge_ms, its game time
 //!
 //! [early_stop]                # round-robin and gauntlet; leave out this table to play all matches
@@ -83,7 +83,7 @@ use std::time::Duration;
 
 use contests::entrant::EntrantId;
 use contests::text::counted;
-use game_env::matches::{MatchLimits, MatchSpec, entrants};
+use game_env::matches::{MatchLimits, MatchSpec, TooManyAgents, entrants};
 use game_env::text::{fit_for_a_log, is_hidden};
 use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId, Thinking};
 use toml::de::DeTable;
@@ -787,11 +787,7 @@ fn read_entrants(
         if let (Some(strategy), Some(strategies), Some(size)) = (&strategy, &strategies, smallest)
             && strategies.len() > size
         {
-            let named = strategies.len();
-            faults.add(
-                &strategy.at,
-                format!("the line-up names {}: a team has {size}", counted(named as u64, "agent", "agents")),
-            );
+            faults.add(&strategy.at, TooManyAgents { named: strategies.len(), size }.to_string());
         }
         if let (Some(room), Some(strategy)) = (without_server, &strategy) {
             let (game, named) = (room.game, fit_for_a_log(strategy.value));

@@ -63,7 +63,7 @@ pub use self::json::{LONGEST_FILE, MatchFileError};
 #[cfg(feature = "replay")]
 pub use self::play::{MOST_BLUNDERS_TOLD, PlayError, play};
 pub use self::record::{Failed, MatchRecord, RECORD_FORMAT};
-pub use self::spec::{MatchKey, MatchLimits, MatchSpec, SPEC_FORMAT, entrants};
+pub use self::spec::{MatchKey, MatchLimits, MatchSpec, SPEC_FORMAT, TooManyAgents, check_line_up, entrants};
 
 /// The version of both formats that this program reads and writes.
 pub const VERSION: u32 = 1;

@@ -14,7 +14,7 @@ use crate::ids::TeamId;
 use crate::parameter::{Parameters, Value};
 use crate::rollout::LONGEST_GAME;
 use crate::seed::Seed;
-use crate::text::{NotationError, fit_for_a_log};
+use crate::text::{NotationError, counted, fit_for_a_log};
 use crate::thinking::Thinking;
 use crate::time::SimTime;
 
@@ -46,8 +46,29 @@ pub struct MatchSpec {
     pub limits: MatchLimits,
 }
 
+/// A line-up that names more agents than a team has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the line-up names {}: a team has {size}", counted(*.named as u64, "agent", "agents"))]
+pub struct TooManyAgents {
+    /// The number of agents that it names.
+    pub named: usize,
+    /// The number of agents of the smallest team.
+    pub size: usize,
+}
+
+/// Checks that a line-up fits into each team: of a longer one, some strategies would not play.
+///
+/// # Errors
+///
+/// If it names more agents than the smallest team has.
+pub fn check_line_up<N>(teams: &[TeamId], line_up: &[N]) -> Result<(), TooManyAgents> {
+    let sizes = (0..TeamId::count(teams)).map(|team| teams.iter().filter(|own| own.index() == team).count());
+    let (named, size) = (line_up.len(), sizes.min().unwrap_or(0));
+    if named > size { Err(TooManyAgents { named, size }) } else { Ok(()) }
+}
+
 /// The entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up is that
-/// of the first team.
+/// of the first team. A line-up that names fewer agents than the team has begins again.
 ///
 /// # Panics
 ///

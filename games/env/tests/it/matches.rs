@@ -1,6 +1,6 @@
 //! Matches and records as files: what is written stays readable, and faults are named.
 
-use game_env::matches::{Failed, MatchKey, MatchLimits, MatchRecord, MatchSpec};
+use game_env::matches::{Failed, MatchKey, MatchLimits, MatchRecord, MatchSpec, check_line_up};
 use game_env::{
     AgentId, LONGEST_GAME, Metrics, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId,
     Termination, Thinking, Value,
@@ -279,4 +279,13 @@ proptest! {
         prop_assert!(!text.contains('\n'), "a record is a line");
         prop_assert_eq!(text.parse::<MatchRecord>().unwrap(), record);
     }
+}
+
+#[test]
+fn a_line_up_fits_into_the_smallest_team() {
+    let teams = [0, 0, 1].map(TeamId::new);
+    assert_eq!(check_line_up(&teams, &["a"]), Ok(()));
+    let too_long = check_line_up(&teams, &["a", "b"]).unwrap_err();
+    assert_eq!((too_long.named, too_long.size), (2, 1));
+    assert_eq!(too_long.to_string(), "the line-up names 2 agents: a team has 1");
 }
