@@ -101,9 +101,9 @@ pub struct Why {
 }
 
 impl Why {
-    /// The decision that cost the team most; none if chance alone explains the cost of each.
+    /// The decision that cost the team most, of those whose cost chance alone does not explain.
     pub fn decision(&self) -> Option<&Trial> {
-        self.trials.first().filter(|trial| trial.pairs.stands_out())
+        self.trials.iter().find(|trial| trial.pairs.stands_out())
     }
 }
 

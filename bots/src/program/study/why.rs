@@ -364,9 +364,11 @@ fn fall(team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     match why.curve.falls(setup.team).first() {
         Some(fall) => {
             let is_in = |trial: &&Trial| (fall.from.inputs..fall.to.inputs).contains(&trial.suspect.inputs);
-            let cause = match why.decision().filter(is_in) {
-                Some(_) => "the decision above lies there",
-                None => "no decision that stands out lies there",
+            let mut inside = why.trials.iter().filter(is_in).filter(|trial| trial.pairs.stands_out());
+            let cause = match (inside.next(), why.decision()) {
+                (None, _) => "no decision that stands out lies there",
+                (Some(_), Some(decision)) if is_in(&decision) => "the decision above lies there",
+                (Some(_), _) => "another decision that stands out lies there",
             };
             let text = format!(
                 "The chance of {team} fell most from {} to {}, from {} to {}: {cause}.",
