@@ -34,7 +34,8 @@ public:
     std::size_t size() const { return items_.size(); }
 
     const std::string& text() const { return text_; }
-    int number() const { return static_cast<int>(number_); }
+    // A number of 32 bits without sign, as `chance`, keeps its bits.
+    int number() const { return static_cast<int>(static_cast<long long>(number_)); }
     bool flag() const { return number_ != 0; }
     bool is_null() const { return is_null_; }
 

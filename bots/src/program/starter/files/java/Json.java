@@ -47,8 +47,9 @@ final class Json {
         return (String) value;
     }
 
+    // A number of 32 bits without sign, as `chance`, keeps its bits.
     int number() {
-        return ((Double) value).intValue();
+        return (int) ((Double) value).longValue();
     }
 
     boolean flag() {
