@@ -221,6 +221,12 @@ def line_up(entrants: Any) -> str:
     raise TypeError(f"{entrants!r} is no entrant: expected the name of a strategy, a command, a class, or a list of these")
 
 
+def check_seed(seed: int) -> None:
+    """Raises `ValueError` if this is no seed."""
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed={seed}: expected a number from 0 to 2**64 - 1")
+
+
 def label(entrants: Any) -> str:
     """The name of a line-up for people: that of a class in place of its command."""
     if isinstance(entrants, type):

@@ -54,7 +54,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
-from .agents import factories, line_up
+from .agents import check_seed, factories, line_up
 from .matches import LineUp, games
 from .spaces import Discrete, observation_space
 
@@ -74,12 +74,6 @@ else:
         GymBase = object
 
 Observation = dict[str, np.ndarray]
-
-
-def check_seed(seed: int) -> None:
-    """Raises `ValueError` if this is no seed."""
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed={seed}: expected a number from 0 to 2**64 - 1")
 
 
 def settings(

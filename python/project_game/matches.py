@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _native
-from .agents import Strategy, factories, label, line_up
+from .agents import Strategy, check_seed, factories, label, line_up
 
 Entrant = Union[str, "type[Strategy]"]
 """An entrant: the name of a shipped strategy, a line-up such as ``coordinated*3+liar``, the command of a program such as
@@ -147,7 +147,7 @@ class Match:
         return _native.page(self.data(), self.name)
 
     def __str__(self) -> str:
-        names = games()[self.game].team_names or [f"team {team}" for team in range(len(self.points))]
+        names = games()[self.game].team_names or [f"team {team + 1}" for team in range(len(self.points))]
         winner = "nobody wins" if self.winner is None else f"{names[self.winner]} wins"
         points = " : ".join(map(str, self.points))
         return f"{winner}, {names[0]} {points} {names[len(self.points) - 1]} ({self.termination})"
@@ -170,6 +170,7 @@ def play(
     class that plays is raised again.
     """
     seed = secrets.randbits(32) if seed is None else seed
+    check_seed(seed)
     texts = [line_up(own) for own in line_ups]
     spec = _native.spec(game, preset, json.dumps(values), seed, texts)
     return _play(spec, factories(line_ups), replay)
@@ -242,6 +243,7 @@ def compare(
         raise ValueError(f"games={games}: expected 2 or more, because games are played in pairs")
     if jobs is not None and jobs < 1:
         raise ValueError(f"jobs={jobs}: expected 1 or more")
+    check_seed(seed)
     texts = (line_up(first), line_up(second))
     if texts[0] == texts[1]:
         raise ValueError(f"both sides are {texts[0]}: expected two that differ")

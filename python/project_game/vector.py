@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native
-from .environments import Observation, check_seed, settings
+from .agents import check_seed
+from .environments import Observation, settings
 from .matches import LineUp
 from .spaces import Discrete, MultiDiscrete, observation_space
 
