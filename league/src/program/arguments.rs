@@ -256,6 +256,8 @@ pub(crate) struct Verifying {
     /// The share of the matches, evenly spread over the league; at least one match.
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     pub(crate) sample: Percent,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 /// A share, more than 0 %: `5%` or `5`.

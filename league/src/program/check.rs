@@ -97,7 +97,7 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
         let all = text::counted(programs.len() as u64, "program", "programs");
         return Err(Failure::undone(
             format!("{failed} of {all} failed"),
-            "the lines above are the end of their output; a league can be played nevertheless",
+            "the lines above are the end of their output; a league can be played if each program is there",
         ));
     }
     if checking.times { time(&league, plays) } else { Ok(()) }

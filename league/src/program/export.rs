@@ -12,9 +12,10 @@ use whole_file::WholeFile;
 use super::replay;
 use crate::begin;
 use crate::export::{CLAIMS, EVENTS, ExportError, Game, MESSAGES, RESULT_FOLDERS, ResultFiles};
-use crate::file::League;
+use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::store::{Store, StoreError};
+use crate::trust::{Source, Trust, in_process};
 
 #[derive(Args)]
 pub(crate) struct Exporting {
@@ -23,6 +24,8 @@ pub(crate) struct Exporting {
     folder: PathBuf,
     #[command(flatten)]
     tables: Tables,
+    #[command(flatten)]
+    trust: Trust,
 }
 
 /// The files; at least one is needed.
@@ -64,6 +67,11 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
             "`--events` writes the events of any game",
         ));
     }
+    // In process a match takes the same course every time. Where no replay was kept, its programs are needed for that.
+    let plays_again = league.executor == ExecutorKind::InProcess && !league.keeps_replays;
+    let names = if plays_again { league.strategies() } else { Vec::new() };
+    let source = Source { path: &exporting.folder, is_trusted: exporting.trust.trust };
+    let plays = &in_process(&names, source, plays)?;
     let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
     let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
     let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;

@@ -3,6 +3,7 @@
 use command_line::{Failure, print, shown};
 use contests::text;
 use contests::verdict::Verdict;
+use game_env::Thinking;
 use game_env::replay::Reader;
 use strategies::programs::has_programs;
 
@@ -16,6 +17,7 @@ use crate::invocation::command;
 use crate::report;
 use crate::runner::stored_progress;
 use crate::store::{Store, WORKER};
+use crate::trust::{Source, in_process};
 
 pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&verifying.folder)?;
@@ -33,8 +35,13 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     }
     let sample = verifying.sample.of(counted).min(counted);
     let seeds = league.seeds();
-    let has_programs = has_programs(league.strategies());
-    let is_repeatable = league.executor == ExecutorKind::InProcess && !has_programs;
+    let names = league.strategies();
+    let starts_programs = has_programs(&names) && !league.keeps_replays;
+    // The time of a program's decisions is not the same again.
+    let is_repeatable = league.executor == ExecutorKind::InProcess
+        && (!has_programs(&names) || starts_programs && league.limits.thinking == Thinking::Free);
+    let source = Source { path: &verifying.folder, is_trusted: verifying.trust.trust };
+    let plays = &if is_repeatable { in_process(&names, source, plays)? } else { plays.clone() };
     let mut faults = Vec::new();
     let mut checked = Checked::default();
     for place in 0..sample {
@@ -52,7 +59,10 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
         }
         if stored.verdict == Verdict::HostFault {
             // It may end this process.
-            if is_repeatable && matches!(alone::survives(&stored.record.spec), Ok(true)) {
+            if is_repeatable
+                && !has_programs(&names)
+                && matches!(alone::survives(&stored.record.spec), Ok(true))
+            {
                 tell("it was given up, and it can be played".to_owned());
             } else {
                 checked.given_up += 1;
@@ -90,6 +100,12 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
                 Err(error) => tell(error.to_string()),
             }
         }
+    }
+    if faults.is_empty() && checked.matches == 0 && checked.without_replay > 0 {
+        return Err(Failure::undone(
+            checked.summary(counted, is_repeatable),
+            "these matches cannot be played again: `replays = \"all\"` in the league file keeps their replays",
+        ));
     }
     if faults.is_empty() {
         return print(&format!("{}\n{unfinished}", checked.summary(counted, is_repeatable)));

@@ -217,3 +217,32 @@ fn failed_programs_of_a_league_in_process_are_told() {
     let (_, told, _) = league(folder.path(), &["log", "results", "--entrant", "greedy"]);
     assert_eq!(told, "no agent of this entrant has failed\n");
 }
+
+/// The programs play again if no replay was kept.
+#[test]
+fn matches_with_programs_are_verified_and_exported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("agent.py"), AGENT).expect("a program");
+    let league_of = |name: &str, limits: &str| {
+        let file = format!(
+            "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 1\n{limits}[[entrant]]\nname = \"sound\"\n\
+             strategy = '{}'\n[[entrant]]\nstrategy = \"greedy\"\n",
+            command("")
+        );
+        fs::write(folder.path().join("class.toml"), file).expect("a league file");
+        let (code, _, errors) = league(folder.path(), &["run", "class.toml", "--out", name]);
+        assert_eq!(code, Some(0), "{errors}");
+    };
+    league_of("free", "");
+    let (code, told, errors) = league(folder.path(), &["verify", "free", "--sample", "100%"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(told.contains("2 of 2 matches were played again: all took the same course"), "{told}");
+    let (code, told, errors) = league(folder.path(), &["export", "free", "--events", "events.csv"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(told.ends_with("2 matches exported\n"), "{told}");
+    // The time of decisions is not the same again: nothing is checked, which is no success.
+    league_of("timed", "[limits]\nthink_limit_ms = 60_000\n");
+    let (code, _, errors) = league(folder.path(), &["verify", "timed", "--sample", "100%"]);
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(errors.contains("2 have no replay: the league keeps none"), "{errors}");
+}
