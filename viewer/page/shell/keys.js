@@ -18,7 +18,7 @@ const play = (page, { target }) =>
 const FIRST_KEYS = [
   { shown: "Space K", words: "play or pause", keys: { " ": play, "k": (page) => page.time.play() } },
   {
-    shown: "← →", words: "previous event, next event; with Shift five seconds",
+    shown: "← →", words: "previous event, next event; with Shift five seconds, or five moves",
     keys: {
       ArrowLeft: (page, { shiftKey }) => (shiftKey ? page.time.leap(-5000) : page.time.step(-1)),
       ArrowRight: (page, { shiftKey }) => (shiftKey ? page.time.leap(5000) : page.time.step(1)),

@@ -52,7 +52,7 @@ export class StudyForm {
     const entrants = () => offer.entrants.map((name) => make("option", { value: name }, name));
     byId("study-team").replaceChildren(...options(offer.teams));
     byId("study-team").value = String(offer.loser ?? 0);
-    byId("study-agent").replaceChildren(...this.page.game.start.agents.map(({ id }) => make("option", { value: String(id) }, String(id))));
+    byId("study-agent").replaceChildren(...this.page.game.start.agents.map(({ id, number }) => make("option", { value: String(id) }, String(number ?? id))));
     byId("study-entrant").replaceChildren(...entrants());
     byId("study-teams").replaceChildren(...offer.teams.map((team) => make("label", {}, `${team} `,
       make("select", {}, make("option", { value: RECORDED }, "as recorded"), ...entrants()))));

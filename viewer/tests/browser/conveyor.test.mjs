@@ -72,7 +72,7 @@ test("a replay is stepped through both ways, and shows where everybody is", asyn
 test("keys lead to hints, rides and refusals", async (t) => {
   const page = await game(t);
   await page.focus("#stage");
-  for (const [key, kind] of [["h", "hint"], ["c", "carried"], ["r", "refusal"]]) {
+  for (const [key, kind] of [["h", "hint"], ["d", "carried"], ["r", "refusal"]]) {
     const [first, second] = events().filter((event) => event[1] === kind).map(([at]) => at / 1000);
     await press(page, "Home", key, key);
     assert.equal(await clock(page), `move ${second}`);

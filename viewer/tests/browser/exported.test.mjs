@@ -1,7 +1,7 @@
 // A replay in a file that was exported, opened from disk.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -221,6 +221,15 @@ test("the book names every key, and what it does", async () => {
   assert.deepEqual(rows.map(([, shown, words]) => [shown, words]), keysOfPage.map(({ shown, words }) => [shown, words]));
   for (const { shown, keys } of keysOfPage) {
     assert.ok(shown.split(" ").length <= Object.keys(keys).length, `each of ${shown} does something`);
+  }
+});
+
+test("no key of a game has two meanings", async () => {
+  const games = new URL("../../page/games/", import.meta.url);
+  for (const game of await readdir(games)) {
+    const [room] = Object.values(await import(new URL(`${game}/room.js`, games))).filter(({ jumps }) => jumps);
+    const letters = keysOf(room).flatMap(({ keys }) => Object.keys(keys));
+    assert.deepEqual(letters.filter((letter, at) => letters.indexOf(letter) < at), [], game);
   }
 });
 

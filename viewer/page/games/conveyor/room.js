@@ -17,7 +17,7 @@ export class ConveyorRoom extends DuelRoom {
   static title = "Conveyor";
   static kinds = CONVEYOR_KINDS;
   static highlights = ["hint", "carried", "refusal", "end"];
-  static jumps = { hint: "h", carried: "c", refusal: "r" };
+  static jumps = { hint: "h", carried: "d", refusal: "r" };
   static keys = [
     { shown: "V", words: "what everybody sees: the truth, or what one player knows", keys: { v: (page) => page.room.nextView() } },
   ];

@@ -9,7 +9,7 @@ export class Sight {
   constructor(game, view, agent) {
     this.game = game;
     this.isWhole = view === "truth";
-    this.name = view === "agent" ? `agent ${agent}` : view;
+    this.name = view === "agent" ? `agent ${game.numberOf(agent)}` : view;
     /** Whose eyes they are; null for everything. */
     this.members = this.isWhole ? null : new Set(
       game.start.agents.filter(({ id, team }) => (view === "agent" ? id === agent : team === view)).map(({ id }) => id));
