@@ -68,8 +68,8 @@ pub use game_env::replay;
 ///
 /// The seed decides everything: the board, and the random numbers of every agent. The game always ends: it is given up
 /// after [twelve hours](LONGEST) of game time, after [two million decisions](MOST_DECISIONS), or when all agents wait
-/// for one another. Nobody wins then. [`Game`] has other limits and writes replays. For latencies, put [`Seat`]s into a
-/// [`Rollout`].
+/// for one another. Then the team with more points wins. [`Game`] has other limits and writes replays. For latencies,
+/// put [`Seat`]s into a [`Rollout`].
 ///
 /// ```
 /// use sdk::local::{self, Preset};
@@ -322,14 +322,16 @@ impl fmt::Display for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Episode { time, steps, outcome, .. } = self.episode;
         match self.winner() {
-            Some(team) => write!(f, "{team} wins after {time}")?,
-            None if outcome.termination == Termination::Stall => {
-                write!(f, "nobody wins: given up after {time} and {steps} actions")?;
-                if let Some(reason) = self.given_up {
-                    write!(f, " ({reason})")?;
-                }
+            Some(team) => write!(f, "{team} wins")?,
+            None => f.write_str("nobody wins")?,
+        }
+        if outcome.termination == Termination::Stall {
+            write!(f, ": given up after {time} and {steps} actions")?;
+            if let Some(reason) = self.given_up {
+                write!(f, " ({reason})")?;
             }
-            None => write!(f, "nobody wins after {time}")?,
+        } else {
+            write!(f, " after {time}")?;
         }
         let [red, blue] = self.points.into_inner();
         write!(f, "; red covers {red} and blue {blue} of {} goals", self.goals)?;
