@@ -266,7 +266,8 @@ fn end_of(text: &str, longest: usize) -> &str {
 
 /// The number of a `hello` for the random choices of an agent in a game.
 ///
-/// It has 32 bits of the seed's 64, so the seed cannot be computed from it.
+/// It has 32 bits of the seed's 64, so a seed that was drawn at random cannot be computed from it. A seed that can be
+/// guessed, e.g. 1, is found by trying.
 pub fn chance(seed: Seed, agent: AgentId) -> u32 {
     seed.agent(agent).below(u32::MAX)
 }
