@@ -122,6 +122,8 @@ pub(crate) struct Attempts {
     is_reported: bool,
     /// The time of the next attempt, and the reason why the last one failed; none while an attempt is under way.
     next: Option<(SimTime, String)>,
+    /// Whether the last attempt has failed when the patience was over.
+    is_over: bool,
 }
 
 /// The step of a session whose pause is over.
@@ -136,7 +138,14 @@ pub(crate) enum Attempt {
 impl Attempts {
     /// The first attempt is under way; a server that is not there is tried for the time of `patience`.
     pub(crate) fn new(patience: Millis, now: SimTime) -> Self {
-        Self { patience, until: Some(now + patience), pause: PAUSES.0, is_reported: false, next: None }
+        Self {
+            patience,
+            until: Some(now + patience),
+            pause: PAUSES.0,
+            is_reported: false,
+            next: None,
+            is_over: false,
+        }
     }
 
     /// The attempt has failed, or the connection is lost: plans the next attempt. Returns the report that is due, if
@@ -148,7 +157,9 @@ impl Attempts {
             self.is_reported = true;
             report = Some(Trying { why: why.clone(), left: until - now });
         }
-        self.next = Some((now + self.pause, why));
+        // The last attempt is made when the patience ends.
+        self.is_over = now >= until;
+        self.next = Some((if self.is_over { now } else { until.min(now + self.pause) }, why));
         self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
         report
     }
@@ -176,8 +187,7 @@ impl Attempts {
     /// The step that is due now, if any.
     pub(crate) fn due(&mut self, now: SimTime) -> Option<Attempt> {
         let (_, why) = self.next.take_if(|(at, _)| *at <= now)?;
-        let is_patient = self.until.is_none_or(|until| now < until);
-        Some(if is_patient { Attempt::Connect } else { Attempt::GiveUp(why) })
+        Some(if self.is_over { Attempt::GiveUp(why) } else { Attempt::Connect })
     }
 }
 
@@ -193,7 +203,6 @@ mod tests {
         loop {
             let report = attempts.failed(now, "refused".to_owned());
             told.extend(report.map(|report| format!("{now}: {report}")));
-            assert_eq!(attempts.due(now), None);
             now = attempts.next().unwrap();
             match attempts.due(now) {
                 Some(Attempt::Connect) => told.push(format!("{now}")),
@@ -210,10 +219,11 @@ mod tests {
                 "0.300 s",
                 "0.700 s",
                 "1.500 s",
-                "1.500 s: the server cannot be reached: refused; trying for 1 s more"
+                "1.500 s: the server cannot be reached: refused; trying for 1 s more",
+                "2.000 s"
             ]
         );
-        assert_eq!(now, SimTime::from_millis(3_100));
+        assert_eq!(now, SimTime::from_millis(2_000));
     }
 
     /// A connection may be given up for a later one, and end by itself before.

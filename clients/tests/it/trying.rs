@@ -36,7 +36,7 @@ fn a_client_says_once_that_it_tries_and_at_last_that_it_gives_up() {
     let eriantys = clients::eriantys::Settings::new("Ada".parse().unwrap(), game_eriantys::Config::default());
     let expected = [
         "1.500 s: the server cannot be reached: refused; trying for 59 s more",
-        "61.300 s: the server cannot be reached: refused",
+        "60.000 s: the server cannot be reached: refused",
     ];
     assert_eq!(told_without_a_server!(dots, dots), expected);
     assert_eq!(told_without_a_server!(eriantys, eriantys), expected);
@@ -48,5 +48,5 @@ fn a_client_that_tries_for_less_than_a_second_says_nothing_before_the_end() {
     let mut dots = clients::dots::Settings::new("Ada".parse().unwrap());
     dots.patience = Millis::new(500);
     let told = told_without_a_server!(dots, dots);
-    assert_eq!(told, ["0.700 s: the server cannot be reached: refused"]);
+    assert_eq!(told, ["0.500 s: the server cannot be reached: refused"]);
 }
