@@ -1,11 +1,11 @@
 //! `conveyor board`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
+use command_line::read_file;
 use game_conveyor::{Config, State};
 use game_env::replay::{Header, Player};
 use game_env::text::fit_for_a_log;
@@ -87,9 +87,12 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!matches!(end, board::End::Won { .. }))))
 }
 
+/// The longest file of an original board, in bytes.
+const LONGEST_INI: u64 = 1 << 16;
+
 /// The address of the controller.
 fn from_file(path: &Path) -> Result<String, ConveyorMisuse> {
-    let file = fs::read(path).map_err(|error| {
+    let file = read_file(path, LONGEST_INI).map_err(|error| {
         let hint = "name another file with --ini, or the controller with --connect HOST:PORT";
         ConveyorMisuse(format!("cannot read `{}`: {error}\nhint: {hint}", path.display()))
     })?;
