@@ -37,8 +37,9 @@ Rows and columns of a board are the numbers of its configuration: 14 and 8 with 
 A notice is a dictionary, as in ``events`` of the agent protocol: ``{"t": 100, "type": "moved", "to": [4, 5], "distance": 1}``,
 with times in milliseconds of game time, fields as [column, row] from the south-west, and distances in moves. The info of an
 agent has its notices, the oldest first, until it decides; then the list begins again. Infos have no space, so that of the
-observations has ``vector`` and ``action_mask`` alone. The own team's questions are answered in any case: the SDK keeps the
-knowledge for that, and does not show it.
+observations has ``vector`` and ``action_mask`` alone. The own team's questions are answered also then: the SDK keeps the
+knowledge for that, and does not show it. With ``"readings"`` there is no SDK: a leader gets an answer without findings, and
+nobody else gets one.
 
 In the other games there is one observation, and these words change nothing; ``"notices"`` is a `ValueError` there. It is
 one for vector environments as well, which have arrays alone.
