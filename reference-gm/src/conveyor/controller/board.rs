@@ -49,20 +49,21 @@ impl Controller {
     /// Takes a line of the board; an error says why it may not come now, and nothing has changed then.
     fn take(&mut self, now: SimTime, report: Report) -> Result<(), String> {
         let until = now + self.settings.patience;
+        // In its place: a copy for each line would take long for a large board.
+        if let Phase::Listing(board, due, list) = &mut self.phase {
+            if list.take(report)? {
+                let (board, list) = (*board, std::mem::take(list));
+                self.begin(board, list);
+            } else {
+                *due = until;
+            }
+            return Ok(());
+        }
         match (self.phase.clone(), report) {
             (Phase::Greeting(board, _), Report::Greeting) => {
                 self.order(board, Order::Accept);
                 self.order(board, Order::Visible);
                 self.phase = Phase::Listing(board, until, List::default());
-                Ok(())
-            }
-            (Phase::Listing(board, _, mut list), report) => {
-                let is_whole = list.take(report)?;
-                if is_whole {
-                    self.begin(board, list);
-                } else {
-                    self.phase = Phase::Listing(board, until, list);
-                }
                 Ok(())
             }
             (
