@@ -36,6 +36,11 @@ impl Nickname {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Returns whether both name the same player: nicknames that differ only in case do.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.0.to_lowercase() == other.0.to_lowercase()
+    }
 }
 
 impl fmt::Display for Nickname {

@@ -69,8 +69,9 @@ impl Master {
     }
 }
 
-/// Returns whether this is a nickname like `greedy-bot1`.
+/// Returns whether this is a nickname like `greedy-bot1`, in any case: nicknames that differ only in case are the same.
 fn is_bot_name(nickname: &str) -> bool {
-    let number = nickname.rsplit_once("-bot").map(|(_, number)| number);
+    let folded = nickname.to_lowercase();
+    let number = folded.rsplit_once("-bot").map(|(_, number)| number);
     number.is_some_and(|number| matches!(number.as_bytes(), [b'1'..=b'4']))
 }

@@ -93,8 +93,7 @@ impl Lobby {
 
     /// The player with this nickname, whatever its case.
     pub(super) fn owner(&self, nickname: &Nickname) -> Option<&LobbyClient> {
-        let folded = nickname.as_str().to_lowercase();
-        let has_it = |taken: &Nickname| taken.as_str().to_lowercase() == folded;
+        let has_it = |taken: &Nickname| taken.is_same(nickname);
         self.clients.iter().find(|client| client.nickname.as_ref().is_some_and(has_it))
     }
 

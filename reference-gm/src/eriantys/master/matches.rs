@@ -117,7 +117,7 @@ impl Master {
             self.set_stage(id, Stage::Match);
             return self.refuse(id, &format!("match {number} is over: expected another one"));
         };
-        let found = game.seats.iter().position(|seat| seat.profile.nickname == nickname);
+        let found = game.seats.iter().position(|seat| seat.profile.nickname.is_same(&nickname));
         let Some(place) = found else {
             let error =
                 format!("`{nickname}` is no player of match {number}: expected one of those who are missing");

@@ -85,8 +85,8 @@ fn nicknames_of_bots_are_theirs_alone() {
     let mut harness = harness(1);
     let id = harness.connect();
     harness.send(id, LoginNewMatch { players: 2, rules: RuleSet::Simple });
-    for taken in [None, Some(token(1))] {
-        let told = harness.ask(id, named("Ada-bot1", taken));
+    for (name, taken) in [("Ada-bot1", None), ("Ada-bot1", Some(token(1))), ("greedy-Bot1", None)] {
+        let told = harness.ask(id, named(name, taken));
         let Notice::ErrorMessage(error) = &told[0] else { panic!("{told:?}") };
         assert!(error.error.contains("is one of the server's own players"), "{error:?}");
         assert!(matches!(told[1], Notice::RequestNickname(_)));
