@@ -10,6 +10,8 @@ use game_env::{
     Termination, Turn, Witness as _,
 };
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use viewer::matches::{self, Choice, Column, LiveMatch, Matches, Opening, PersonId, Request, Settings};
@@ -485,6 +487,41 @@ async fn a_person_has_a_few_pages() {
     host.watch(&format!("?seat={other}")).await.next().await.expect("a greeting");
 }
 
+/// Asks for the door of the feed as this person, then begins an action that has no end.
+async fn half_a_request(url: &str, seat: &str) -> TcpStream {
+    let (host, _) = url.strip_prefix("http://").and_then(|rest| rest.split_once('/')).expect("a URL");
+    let mut stream = TcpStream::connect(host).await.expect("the port takes all");
+    let door = format!("GET /feed/open?seat={seat} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    stream.write_all(door.as_bytes()).await.expect("it is read");
+    let mut answer = [0; 1024];
+    timeout(PATIENCE, stream.read(&mut answer)).await.expect("an answer").expect("it is not closed");
+    let begun = format!("POST /act?seat={seat} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\nx");
+    stream.write_all(begun.as_bytes()).await.expect("it is read");
+    stream
+}
+
+/// Anybody can become a person, and send a request without its end on each connection that the port has.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_with_half_a_request_do_not_keep_the_operator_out() {
+    let limits = ServerLimits {
+        viewers: 1,
+        operators: 1,
+        people: 2,
+        connections: 5,
+        // No connection is closed for its silence during this test.
+        idle: 10 * PATIENCE,
+        ..ServerLimits::default()
+    };
+    let mut host = Host::new(limits);
+    host.matches.offer("anybody", "Play");
+    let (slow, _) = host.join("slow").await;
+    let mut held = Vec::new();
+    for _ in 0..5 {
+        held.push(half_a_request(host.server.url(), &slow).await);
+    }
+    assert_eq!(host.site.ask("GET", "/", "").await.status, 200);
+}
+
 /// The settings of a host in a test.
 struct Sizes;
 
@@ -595,5 +632,5 @@ async fn names_and_numbers_of_people_are_limited() {
     let Host { server, requests, site, .. } = host;
     drop(requests);
     server.close("that was all");
-    assert!(tokio::net::TcpStream::connect(site.address).await.is_err());
+    assert!(TcpStream::connect(site.address).await.is_err());
 }
