@@ -120,10 +120,8 @@ pub(crate) struct Attempts {
     pause: Millis,
     /// Whether it was reported that the server cannot be reached, since it was last there.
     is_reported: bool,
-    /// The time of the next attempt, and the reason why the last one failed; none while an attempt is under way.
-    next: Option<(SimTime, String)>,
-    /// Whether the last attempt has failed when the patience was over.
-    is_over: bool,
+    /// The next step and its time; none while an attempt is under way.
+    next: Option<(SimTime, Attempt)>,
 }
 
 /// The step of a session whose pause is over.
@@ -138,14 +136,7 @@ pub(crate) enum Attempt {
 impl Attempts {
     /// The first attempt is under way; a server that is not there is tried for the time of `patience`.
     pub(crate) fn new(patience: Millis, now: SimTime) -> Self {
-        Self {
-            patience,
-            until: Some(now + patience),
-            pause: PAUSES.0,
-            is_reported: false,
-            next: None,
-            is_over: false,
-        }
+        Self { patience, until: Some(now + patience), pause: PAUSES.0, is_reported: false, next: None }
     }
 
     /// The attempt has failed, or the connection is lost: plans the next attempt. Returns the report that is due, if
@@ -158,8 +149,11 @@ impl Attempts {
             report = Some(Trying { why: why.clone(), left: until - now });
         }
         // The last attempt is made when the patience ends.
-        self.is_over = now >= until;
-        self.next = Some((if self.is_over { now } else { until.min(now + self.pause) }, why));
+        self.next = Some(if now >= until {
+            (now, Attempt::GiveUp(why))
+        } else {
+            (until.min(now + self.pause), Attempt::Connect)
+        });
         self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
         report
     }
@@ -186,8 +180,7 @@ impl Attempts {
 
     /// The step that is due now, if any.
     pub(crate) fn due(&mut self, now: SimTime) -> Option<Attempt> {
-        let (_, why) = self.next.take_if(|(at, _)| *at <= now)?;
-        Some(if self.is_over { Attempt::GiveUp(why) } else { Attempt::Connect })
+        self.next.take_if(|(at, _)| *at <= now).map(|(_, step)| step)
     }
 }
 
@@ -203,7 +196,11 @@ mod tests {
         loop {
             let report = attempts.failed(now, "refused".to_owned());
             told.extend(report.map(|report| format!("{now}: {report}")));
-            now = attempts.next().unwrap();
+            let next = attempts.next().unwrap();
+            if next > now {
+                assert_eq!(attempts.due(now), None);
+            }
+            now = next;
             match attempts.due(now) {
                 Some(Attempt::Connect) => told.push(format!("{now}")),
                 end => {
