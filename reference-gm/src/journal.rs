@@ -222,12 +222,8 @@ impl<R: Record> Journal<R> {
     /// Fails if the file cannot be written.
     pub fn replace(&mut self, records: &[R]) -> io::Result<()> {
         let lines = encode(records);
-        let next = self.path.with_extension("next");
-        let mut file = File::create(&next)?;
-        file.write_all(&lines)?;
-        file.sync_all()?;
-        fs::rename(&next, &self.path)?;
-        sync_folder(&self.path)?;
+        whole_file::write(&self.path, |out| out.write_all(&lines))?;
+        whole_file::sync_name(&self.path)?;
         self.file = File::options().append(true).open(&self.path)?;
         self.lines.clear();
         self.size = lines.len() as u64;
@@ -367,19 +363,6 @@ fn checked(line: &[u8]) -> Result<&str, &'static str> {
         return Err("the hash does not fit the line");
     }
     std::str::from_utf8(text).map_err(|_| "the line is no text")
-}
-
-/// Brings the name of a file to the disk: without that, a machine that loses power may forget that it was renamed.
-#[cfg(unix)]
-fn sync_folder(file: &Path) -> io::Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
-}
-
-/// Brings the name of a file to the disk, where folders can be opened.
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

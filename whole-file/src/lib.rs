@@ -107,6 +107,16 @@ pub fn write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
 }
 
+/// Brings the name of a file to the disk: without that, a machine that loses power may forget that it was renamed.
+/// Does nothing where folders cannot be opened, as on Windows.
+///
+/// # Errors
+///
+/// Fails if the folder cannot be opened or brought to the disk.
+pub fn sync_name(path: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder(path))?.sync_all() } else { Ok(()) }
+}
+
 /// The folder in which a file of this path is.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -232,5 +242,15 @@ mod tests {
         file.write_all(b"gone").unwrap();
         file.finish().unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_is_brought_to_the_disk_with_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        sync_name(&folder.path().join("file")).unwrap();
+        sync_name(Path::new("file")).unwrap();
+        let missing = sync_name(&folder.path().join("no folder/file")).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
     }
 }
