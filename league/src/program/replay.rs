@@ -176,21 +176,20 @@ pub(super) fn find_replay(
 
 /// The reason for which a match without a game has no replay: the agents that could not play, and their ends.
 fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failure, StoreError> {
-    let seated = league.seated(&stored.id);
-    let at_fault = league.sides_at_fault(&stored.record.outcome);
-    let at_fault: Vec<&str> = at_fault.into_iter().map(|side| seated[side].name.as_str()).collect();
+    let StoredMatch { number, id, .. } = stored;
     if stored.verdict == Verdict::HostFault {
-        let StoredMatch { number, id, .. } = stored;
         return Ok(Failure::undone(
             format!("match {number} ({id}) has no replay, because it was given up"),
             "it has ended each process that played it: `verify` tries it again",
         ));
     }
+    let seated = league.seated(id);
+    let at_fault = league.sides_at_fault(&stored.record.outcome);
+    let at_fault: Vec<&str> = at_fault.into_iter().map(|side| seated[side].name.as_str()).collect();
     let failed = if stored.verdict == Verdict::NeverJoined { "never joined" } else { "broke the protocol" };
-    let logs = store.logs(stored.number)?;
+    let logs = store.logs(*number)?;
     let lobby = logs.iter().rev().find(|(_, log)| log.source == LOBBY);
     let lobby = lobby.map_or_else(String::new, |(_, log)| format!(": {}", escape_hidden(&log.text)));
-    let StoredMatch { number, id, .. } = stored;
     let log = invocation::command(&format!("log {} {number}", shown(store.folder())));
     Ok(Failure::undone(
         format!(

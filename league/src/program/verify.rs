@@ -36,10 +36,10 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     let sample = verifying.sample.of(counted).min(counted);
     let seeds = league.seeds();
     let names = league.strategies();
-    let starts_programs = has_programs(&names) && !league.keeps_replays;
-    // The time of a program's decisions is not the same again.
+    let has_programs = has_programs(&names);
+    // The time of a program's decisions is not the same again. A replay makes it needless to start programs.
     let is_repeatable = league.executor == ExecutorKind::InProcess
-        && (!has_programs(&names) || starts_programs && league.limits.thinking == Thinking::Free);
+        && (!has_programs || !league.keeps_replays && league.limits.thinking == Thinking::Free);
     let source = Source { path: &verifying.folder, is_trusted: verifying.trust.trust };
     let plays = &if is_repeatable { in_process(&names, source, plays)? } else { plays.clone() };
     let mut faults = Vec::new();
@@ -59,10 +59,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
         }
         if stored.verdict == Verdict::HostFault {
             // It may end this process.
-            if is_repeatable
-                && !has_programs(&names)
-                && matches!(alone::survives(&stored.record.spec), Ok(true))
-            {
+            if is_repeatable && !has_programs && matches!(alone::survives(&stored.record.spec), Ok(true)) {
                 tell("it was given up, and it can be played".to_owned());
             } else {
                 checked.given_up += 1;
