@@ -13,8 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use command_line::shown;
-use command_line::{LevelFilter, LogFilter};
+use command_line::{LevelFilter, LogFilter, shown};
 use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::Registry;

@@ -87,7 +87,7 @@ fn told(error: &Error) -> String {
     format!("error: {}", chain(error.as_ref()))
 }
 
-/// A seed that nobody can guess: whoever knows the seed of a game knows all chance that is left in it.
+/// A seed that nobody can guess: all random numbers of a game follow from its seed.
 fn drawn_seed() -> Result<Seed> {
     Ok(Seed::new(getrandom::u64().context("the system has no random bits")?))
 }
