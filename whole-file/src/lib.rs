@@ -26,7 +26,8 @@ use tempfile::NamedTempFile;
 ///
 /// It is written beside its place, and renamed at the end. On Linux it has no name until then, so that nothing is left
 /// of it even where the process is killed; elsewhere, and in folders that cannot hold files without a name, it is
-/// called `.….part`. What is there already and is no regular file, a pipe or a terminal, is written to directly.
+/// called `.….part`. If the path is that of a pipe, a terminal or another file that is not a regular one, it is written
+/// to directly.
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
@@ -49,8 +50,8 @@ impl WholeFile {
     ///
     /// If there is no such folder, or nothing can be written to it.
     pub fn create(path: &Path) -> io::Result<Self> {
-        // A link stays one, and leads to the new file.
-        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        // A link stays one, and leads to the new file, also if there was no file to which it led.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
         let present = fs::metadata(&path).ok();
         if present.as_ref().is_some_and(|present| !present.is_file()) {
             let file = File::options().write(true).open(&path)?;
@@ -115,6 +116,18 @@ pub fn write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
 /// Fails if the folder cannot be opened or brought to the disk.
 pub fn sync_name(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder(path))?.sync_all() } else { Ok(()) }
+}
+
+/// The path to which links lead that end at no file; this path if it is no link.
+fn end_of_links(path: &Path) -> PathBuf {
+    /// As many as systems follow.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = folder(&path).join(target);
+    }
+    path
 }
 
 /// The folder in which a file of this path is.
@@ -238,6 +251,14 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let [early, between] = ["early", "between"].map(|name| folder.path().join(name));
+        symlink("later", &between).unwrap();
+        symlink("between", &early).unwrap();
+        write(&early, |out| out.write_all(b"first")).unwrap();
+        for link in [early, between] {
+            assert!(fs::symlink_metadata(link).unwrap().is_symlink());
+        }
+        assert_eq!(fs::read_to_string(folder.path().join("later")).unwrap(), "first");
         let mut file = WholeFile::create(Path::new("/dev/null")).unwrap();
         file.write_all(b"gone").unwrap();
         file.finish().unwrap();
