@@ -16,34 +16,44 @@ const INTERVAL: Duration = Duration::from_millis(200);
 
 /// A child that is counted.
 struct Counted {
+    number: u64,
     guard: i32,
     limits: Limits,
     /// To its guard.
     line: UnixStream,
 }
 
-#[derive(Default)]
 struct Census {
     children: Vec<Counted>,
+    /// The number of the next child: the system gives the ids of processes again.
+    next: u64,
     is_running: bool,
 }
 
-static CENSUS: Mutex<Census> = Mutex::new(Census { children: Vec::new(), is_running: false });
+static CENSUS: Mutex<Census> = Mutex::new(Census { children: Vec::new(), next: 0, is_running: false });
 
-/// Counts the child of this guard from now on, until the line to the guard is closed.
-pub(super) fn join(guard: i32, limits: Limits, line: UnixStream) {
+/// The place of a child in the census, which it leaves when this is dropped. Until then, the line to its guard is open.
+#[derive(Debug)]
+pub(super) struct Place(u64);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        census().children.retain(|child| child.number != self.0);
+    }
+}
+
+/// Counts the child of this guard from now on, until the place is dropped.
+pub(super) fn join(guard: i32, limits: Limits, line: UnixStream) -> Place {
     let mut census = census();
-    census.children.push(Counted { guard, limits, line });
+    let number = census.next;
+    census.next += 1;
+    census.children.push(Counted { number, guard, limits, line });
     if !census.is_running {
         let started = thread::Builder::new().name("census".to_owned()).spawn(count);
         // Without threads the limits of each process still hold.
         census.is_running = started.is_ok();
     }
-}
-
-/// The child of this guard has ended.
-pub(super) fn leave(guard: i32) {
-    census().children.retain(|child| child.guard != guard);
+    Place(number)
 }
 
 fn census() -> MutexGuard<'static, Census> {
@@ -53,18 +63,20 @@ fn census() -> MutexGuard<'static, Census> {
 /// Ends when there is nobody to count.
 fn count() {
     loop {
-        let guards: Vec<i32> = {
+        let (numbers, guards): (Vec<u64>, Vec<i32>) = {
             let mut census = census();
             if census.children.is_empty() {
                 census.is_running = false;
                 return;
             }
-            census.children.iter().map(|child| child.guard).collect()
+            census.children.iter().map(|child| (child.number, child.guard)).unzip()
         };
         let families = Processes::now().below(&guards);
-        for (guard, family) in guards.into_iter().zip(families) {
+        for (number, family) in numbers.into_iter().zip(families) {
             let mut census = census();
-            let Some(child) = census.children.iter_mut().find(|child| child.guard == guard) else { continue };
+            let Some(child) = census.children.iter_mut().find(|child| child.number == number) else {
+                continue;
+            };
             // A process that has ended takes a place in the table of processes, too.
             let stop = if family.members.len() + family.zombies > child.limits.processes {
                 Stop::Processes

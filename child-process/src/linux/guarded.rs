@@ -39,6 +39,8 @@ pub(crate) struct Guarded {
     errors: Kept,
     kept_output: Kept,
     ended: Option<Ended>,
+    /// None if the guard had ended before it could be counted, and when it has ended.
+    place: Option<census::Place>,
     /// Removed when the child has ended.
     _meeting: TempDir,
 }
@@ -97,14 +99,15 @@ pub(crate) async fn spawn(guard: &Guard, command: &Command) -> Result<Guarded, S
             return Err(silent(format!("it ended with {status}: {}", told.trim_end())));
         }
     };
-    let pid = i32::try_from(guard_id).unwrap_or_default();
+    let mut place = None;
     // The id of a guard that has ended may be another process's by now.
     if guard.id().is_some() {
         let mut limits = command.limits;
         if matches!(&command.confinement, Some(confined) if confined.isolation == Isolation::Namespaces) {
             limits.processes += namespaces::PROCESSES;
         }
-        census::join(pid, limits, duplicate(&line).map_err(failed)?);
+        let pid = i32::try_from(guard_id).unwrap_or_default();
+        place = Some(census::join(pid, limits, duplicate(&line).map_err(failed)?));
     }
     let (mut listener, mut report) = (None, Vec::new());
     if let Some(Confinement { isolation: Isolation::Namespaces, port: Some(_), .. }) = &command.confinement {
@@ -126,6 +129,7 @@ pub(crate) async fn spawn(guard: &Guard, command: &Command) -> Result<Guarded, S
         errors,
         kept_output,
         ended: None,
+        place,
         _meeting: meeting,
     })
 }
@@ -196,23 +200,13 @@ impl Guarded {
                 stop: None,
                 left_behind: 0,
             });
+            self.place = None;
             let errors = self.errors.whole().await;
             let output = self.kept_output.whole().await;
-            self.leave();
             let Report { how, stop, left_behind } = report;
             self.ended = Some(Ended { how, stop, left_behind, errors, output });
         }
         self.ended.as_ref().expect("it was just set")
-    }
-
-    fn leave(&self) {
-        census::leave(i32::try_from(self.guard_id).unwrap_or_default());
-    }
-}
-
-impl Drop for Guarded {
-    fn drop(&mut self) {
-        self.leave();
     }
 }
 

@@ -36,10 +36,8 @@ impl Processes {
         let Ok(entries) = fs::read_dir("/proc") else { return Self::default() };
         let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         // A process that has ended since is left out.
-        Self(
-            ids.filter_map(|id| Some((id, read(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)?)))
-                .collect(),
-        )
+        let process = |id: i32| read(&fs::read(format!("/proc/{id}/stat")).ok()?);
+        Self(ids.filter_map(|id| Some((id, process(id)?))).collect())
     }
 
     /// All below these processes, one family for each of them.
@@ -74,10 +72,11 @@ impl Processes {
     }
 }
 
-/// A line of `/proc/ID/stat`. The second field is the name, in parentheses, which may itself hold parentheses and
-/// spaces.
-fn read(line: &str) -> Option<Process> {
-    let mut fields = line[line.rfind(')')? + 1..].split_ascii_whitespace();
+/// A line of `/proc/ID/stat`. The second field is the name, in parentheses. A process chooses its name, which may hold
+/// parentheses, spaces, and bytes that are no text.
+fn read(line: &[u8]) -> Option<Process> {
+    let name_ends = line.iter().rposition(|byte| *byte == b')')?;
+    let mut fields = str::from_utf8(&line[name_ends + 1..]).ok()?.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     // The 24th field of the line.
@@ -93,14 +92,14 @@ mod tests {
     fn a_line_of_stat_is_read_whatever_the_name() {
         let rest = "S 7 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 99 1000000 321 18446744073709551615 1";
         let expected = Process { parent: 7, is_zombie: false, resident_pages: 321 };
-        assert_eq!(read(&format!("42 (name) {rest}")), Some(expected));
-        assert_eq!(read(&format!("42 (a) Z 1 (b c) {rest}")), Some(expected));
-        assert_eq!(
-            read(&format!("42 (name) {}", rest.replacen('S', "Z", 1))).map(|own| own.is_zombie),
-            Some(true)
-        );
+        let line = |name: &[u8], rest: &str| [b"42 (", name, b") ", rest.as_bytes()].concat();
+        for name in [&b"name"[..], b"a) Z 1 (b c", b"\xff\xfe"] {
+            assert_eq!(read(&line(name, rest)), Some(expected), "{}", name.escape_ascii());
+        }
+        let ended = read(&line(b"name", &rest.replacen('S', "Z", 1)));
+        assert_eq!(ended.map(|own| own.is_zombie), Some(true));
         for line in ["", "42 (name", "42 (name) S", "42 (name) S 7 1"] {
-            assert_eq!(read(line), None, "{line}");
+            assert_eq!(read(line.as_bytes()), None, "{line}");
         }
     }
 

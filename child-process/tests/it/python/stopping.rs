@@ -30,6 +30,15 @@ async fn what_a_child_leaves_behind_is_killed() {
     assert_eq!(ended.to_string(), "ended with exit code 0; it left 1 process behind, which was killed");
 }
 
+/// A process chooses its name, in any bytes.
+#[tokio::test]
+async fn a_process_whose_name_is_no_text_is_killed_as_well() {
+    let named = "os.setsid(); open('/proc/self/comm', 'wb').write(b'\\xff\\xfe')";
+    let ended = run(&python(&DAEMON.replace("os.setsid()", named))).await;
+    assert_eq!((ended.how.clone(), ended.left_behind), (How::Exited(0), 1), "{ended:?}");
+    check_gone(&ended.output.to_string());
+}
+
 #[tokio::test]
 async fn a_child_that_is_stopped_ends_in_its_own_way() {
     let mut program = python(POLITE);
