@@ -6,8 +6,8 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use subtle::ConstantTimeEq as _;
 use wire::host;
+use wire::token::Token;
 
 /// The checks of requests to a board at one address.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,31 +19,15 @@ pub struct Guard {
     token: Option<Token>,
 }
 
-/// The operator's secret: 128 bits that nobody can guess, in hexadecimal digits.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Token(String);
-
-impl Token {
-    /// One that nobody has seen.
-    ///
-    /// # Errors
-    ///
-    /// If the system has no random bits.
-    pub fn draw() -> Result<Self, getrandom::Error> {
-        let mut bits = [0; 16];
-        getrandom::fill(&mut bits)?;
-        Ok(Self(bits.iter().map(|byte| format!("{byte:02x}")).collect()))
-    }
-
-    /// The digits.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns whether this is the token, in a time that does not tell how much of it is right.
-    pub(crate) fn is(&self, text: &str) -> bool {
-        self.0.as_bytes().ct_eq(text.as_bytes()).into()
-    }
+/// Returns a token that nobody has seen.
+///
+/// # Errors
+///
+/// If the system has no random bits.
+pub fn draw_token() -> Result<Token, getrandom::Error> {
+    let mut bits = [0; 16];
+    getrandom::fill(&mut bits)?;
+    Ok(Token::new(bits))
 }
 
 impl Guard {
@@ -53,8 +37,8 @@ impl Guard {
     }
 
     /// The token, if there is one.
-    pub fn token(&self) -> Option<&Token> {
-        self.token.as_ref()
+    pub fn token(&self) -> Option<Token> {
+        self.token
     }
 
     /// Returns whether a request to this host is meant for this board.
@@ -78,11 +62,11 @@ impl Guard {
 
     /// Returns whether it is the operator who asks: with the token behind `Bearer`, or in the address.
     pub fn is_operator(&self, authorization: Option<&str>, query: Option<&str>) -> bool {
-        let Some(token) = &self.token else { return false };
+        let Some(token) = self.token else { return false };
         let bearer = authorization.and_then(|value| value.strip_prefix("Bearer "));
         let pairs = query.into_iter().flat_map(|query| query.split('&'));
         let named = pairs.filter_map(|pair| pair.strip_prefix("token="));
-        bearer.into_iter().chain(named).any(|text| token.is(text))
+        bearer.into_iter().chain(named).any(|text| text.parse() == Ok(token))
     }
 }
 
@@ -90,8 +74,10 @@ impl Guard {
 mod tests {
     use super::*;
 
+    const DIGITS: &str = "00112233445566778899aabbccddeeff";
+
     fn guard(named: &str, bound: &str) -> Guard {
-        Guard::new(named, bound.parse().unwrap(), Some(Token("00ff".to_owned())))
+        Guard::new(named, bound.parse().unwrap(), Some(DIGITS.parse().unwrap()))
     }
 
     #[test]
@@ -133,21 +119,26 @@ mod tests {
     #[test]
     fn only_the_whole_token_is_the_token() {
         let own = guard("", "127.0.0.1:80");
-        assert!(own.is_operator(Some("Bearer 00ff"), None) && own.is_operator(None, Some("a=b&token=00ff")));
-        for authorization in ["00ff", "Bearer ", "Bearer 00f", "Bearer 00ff0", "Bearer 00fe", "Basic 00ff"] {
-            assert!(!own.is_operator(Some(authorization), None), "{authorization}");
+        assert!(own.is_operator(Some(&format!("Bearer {DIGITS}")), None));
+        assert!(own.is_operator(None, Some(&format!("a=b&token={DIGITS}"))));
+        let (short, long, other) = (&DIGITS[..31], format!("{DIGITS}0"), DIGITS.replace('f', "e"));
+        for wrong in ["", short, &long, &other] {
+            assert!(!own.is_operator(Some(&format!("Bearer {wrong}")), None), "{wrong}");
+            assert!(!own.is_operator(None, Some(&format!("token={wrong}"))), "{wrong}");
         }
-        for query in ["", "token=", "token=00f", "xtoken=00ff", "token=00ff0"] {
-            assert!(!own.is_operator(None, Some(query)), "{query}");
-        }
+        assert!(
+            !own.is_operator(Some(DIGITS), None) && !own.is_operator(Some(&format!("Basic {DIGITS}")), None)
+        );
+        assert!(
+            !own.is_operator(None, Some("")) && !own.is_operator(None, Some(&format!("xtoken={DIGITS}")))
+        );
         let nobody = Guard::new("", "127.0.0.1:80".parse().unwrap(), None);
         assert!(!nobody.is_operator(Some("Bearer "), Some("token=")));
     }
 
     #[test]
-    fn tokens_are_long_and_differ() {
-        let [one, other] = [(); 2].map(|()| Token::draw().unwrap());
-        assert_eq!(one.as_str().len(), 32);
+    fn tokens_differ() {
+        let [one, other] = [(); 2].map(|()| draw_token().unwrap());
         assert_ne!(one, other);
     }
 }

@@ -25,6 +25,7 @@ use tokio::task::JoinSet;
 use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+use viewer::guard;
 use wire::token::Token;
 
 use super::{complain, drawn_seed, print, serve_page, stop_signal, take_place};
@@ -207,9 +208,7 @@ pub(super) fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
 }
 
 pub(super) fn draw_token() -> Result<Token> {
-    let mut bits = [0; 16];
-    getrandom::fill(&mut bits).context("the system has no random bits")?;
-    Ok(Token::new(bits))
+    guard::draw_token().context("the system has no random bits")
 }
 
 /// The bots with this strategy of a game, once it has played the game with these settings.

@@ -3,12 +3,12 @@
 use std::net::{IpAddr, SocketAddr};
 
 use proptest::prelude::*;
-use viewer::guard::{Guard, Token};
+use viewer::guard::{Guard, draw_token};
 use viewer::page;
 
 fn guard() -> Guard {
     let bound: SocketAddr = ([127, 0, 0, 1], 8000).into();
-    Guard::new("board.example", bound, Some(Token::draw().unwrap()))
+    Guard::new("board.example", bound, Some(draw_token().unwrap()))
 }
 
 /// Hosts that are admitted, nearly admitted, or anything.
@@ -63,7 +63,7 @@ proptest! {
     ) {
         let guard = guard();
         prop_assert!(!guard.is_operator(Some(&authorization), Some(&query)));
-        let token = guard.token().unwrap().as_str();
+        let token = guard.token().unwrap().to_string();
         let part = format!("Bearer {}", &token[..cut]);
         prop_assert!(!guard.is_operator(Some(&part), None));
         let with_token = format!("{query}&token={token}");

@@ -8,12 +8,12 @@ use axum::extract::ws::Utf8Bytes;
 use axum::http::StatusCode;
 use game_env::{Environment, Fault, Parameters, SimTime};
 use tokio::sync::{mpsc, oneshot, watch};
+use wire::token::Token;
 
 use super::answer::{Refused, refusal};
 use super::channel::Channel;
 use crate::event_queue::EventQueue;
 use crate::feed::{self, Mode};
-use crate::guard::Token;
 use crate::matches::{Answer, Change, MatchId, NotServed, PersonId, Request, Settings};
 
 /// A host and its page.

@@ -1,6 +1,6 @@
 //! The matches of a host on one page: their feeds, the list of them, and the people who play in them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use game_env::Parameters;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
+use wire::token::Token;
 
 use super::ServerLimits;
 use super::answer::{Refused, refusal};
@@ -17,7 +18,6 @@ use super::channel::Channel;
 use super::hosted::{HostLink, Hosted, Order, Served, ShownSettings};
 use super::people::{Joined, People, Person, Standing};
 use crate::feed::{self, Mode};
-use crate::guard::Token;
 use crate::matches::{
     Change, Choice, Followed, MatchId, Offer, PersonId, Request, Settings, TablePlace, table_message,
 };
@@ -30,6 +30,8 @@ pub(super) struct ShownMatches<E: Shown> {
     front: Arc<Channel>,
     server_limits: ServerLimits,
     matches: BTreeMap<MatchId, (Followed<E>, Arc<Channel>)>,
+    /// Those of them that are over, in the order in which they ended.
+    ended: VecDeque<MatchId>,
     /// By name, in the order in which the host has offered them.
     offers: Vec<(String, Offer)>,
     people: People,
@@ -80,6 +82,7 @@ where
             front: Arc::default(),
             server_limits,
             matches: BTreeMap::new(),
+            ended: VecDeque::new(),
             offers: Vec::new(),
             people: People::default(),
             settings: None,
@@ -137,6 +140,9 @@ where
             }
             Change::Over(id, at) => {
                 if let Some((followed, _)) = self.matches.get_mut(&id) {
+                    if !followed.is_over() {
+                        self.ended.push_back(id);
+                    }
                     followed.over(at);
                     touched.insert(id);
                 }
@@ -192,25 +198,21 @@ where
 
     /// Forgets the matches that ended first.
     fn forget(&mut self) {
-        let over = self.matches.iter().filter(|(_, (followed, _))| followed.is_over());
-        let over: Vec<MatchId> = over.map(|(id, _)| *id).collect();
-        let surplus = over.len().saturating_sub(self.server_limits.kept.into());
-        for id in &over[..surplus] {
-            self.matches.remove(id);
+        let surplus = self.ended.len().saturating_sub(self.server_limits.kept.into());
+        for id in self.ended.drain(..surplus) {
+            self.matches.remove(&id);
         }
     }
 
     fn write_list(&mut self) {
-        let (mut playing, mut over) = (Vec::new(), Vec::new());
-        for (id, (followed, _)) in self.matches.iter().rev() {
-            if followed.is_over() { over.push((id, followed)) } else { playing.push((id, followed)) }
-        }
+        let playing: Vec<_> = self.matches.iter().rev().filter(|(_, (own, _))| !own.is_over()).collect();
+        let over: Vec<_> = self.ended.iter().rev().filter_map(|id| self.matches.get_key_value(id)).collect();
         let count = playing.len() + over.len();
         let listed: Vec<Value> = playing
             .into_iter()
             .chain(over)
             .take(MOST_LISTED)
-            .map(|(id, followed)| followed.entry(*id))
+            .map(|(id, (followed, _))| followed.entry(*id))
             .collect();
         let offers: Vec<Value> = self.offers.iter().map(|(name, offer)| told(name, offer)).collect();
         let list = json!({

@@ -34,6 +34,7 @@ use tokio::runtime::Builder;
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
+use wire::token::Token;
 
 use self::channel::{Channel, End};
 use self::hosted::{HostLink, Hosted};
@@ -45,7 +46,7 @@ use self::single::ShownSingle;
 use self::studying::Studied;
 pub use self::studying::StudyPage;
 use crate::event_queue::EventQueue;
-use crate::guard::{Guard, Token};
+use crate::guard::{Guard, draw_token};
 use crate::matches::{Matches, Request, SinglePage};
 use crate::outbox::Limits;
 use crate::port::{Connection, IdleTimeout, Port};
@@ -142,7 +143,7 @@ impl ViewerServer {
         offer: Offer,
     ) -> io::Result<StudyServer> {
         let (page, studied, requests) = StudyPage::new(recording.room(), offer);
-        let token = Token::draw().map_err(io::Error::other)?;
+        let token = draw_token().map_err(io::Error::other)?;
         let server = Self::recorded(place, name, recording, Some(file), Some((studied, token)))?;
         Ok((server, page, requests))
     }
@@ -178,7 +179,7 @@ impl ViewerServer {
         E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
     {
         let shown = |link| Box::new(ShownMatches::new(link, server_limits)) as Box<dyn Hosted>;
-        Self::hosted(place, server_limits, Token::draw().map_err(io::Error::other)?, shown)
+        Self::hosted(place, server_limits, draw_token().map_err(io::Error::other)?, shown)
     }
 
     /// Shows the only match of a host, from its lobby on: see [`SinglePage`]. What the operator asks for comes out of
@@ -191,7 +192,7 @@ impl ViewerServer {
     where
         E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
     {
-        Self::single_with(place, server_limits, Token::draw().map_err(io::Error::other)?)
+        Self::single_with(place, server_limits, draw_token().map_err(io::Error::other)?)
     }
 
     /// The same with this token.
@@ -230,7 +231,7 @@ impl ViewerServer {
         token: Option<Token>,
         server_limits: ServerLimits,
     ) -> io::Result<Self> {
-        let url = place.url(token.as_ref());
+        let url = place.url(token);
         let show = Arc::new(Show {
             guard: Guard::new(&place.host, place.address, token),
             game,
@@ -387,10 +388,10 @@ mod tests {
     async fn an_order_is_obeyed_only_while_its_client_waits() {
         let place = Place::take("127.0.0.1:0").unwrap();
         let address = place.address;
-        let token = Token::draw().unwrap();
+        let token = draw_token().unwrap();
         let ask = |path: &str| {
             let mut stream = TcpStream::connect(address).unwrap();
-            let line = format!("POST {path}?token={} HTTP/1.1\r\n", token.as_str());
+            let line = format!("POST {path}?token={token} HTTP/1.1\r\n");
             let headers = format!("Host: {address}\r\nContent-Length: 2\r\nConnection: close\r\n");
             stream.write_all(format!("{line}{headers}\r\n{{}}").as_bytes()).unwrap();
             stream
@@ -400,7 +401,7 @@ mod tests {
             drop(ask(path));
         }
         let (board, _page, mut requests) =
-            ViewerServer::single_with::<Tested>(place, ServerLimits::default(), token.clone()).unwrap();
+            ViewerServer::single_with::<Tested>(place, ServerLimits::default(), token).unwrap();
         let obeying = tokio::spawn(async move {
             let mut obeyed = 0;
             while let Some(request) = requests.recv().await {

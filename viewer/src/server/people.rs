@@ -20,9 +20,10 @@ use game_env::text::is_hidden;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
+use wire::token::Token;
 
 use super::answer::{Refused, refusal};
-use crate::guard::Token;
+use crate::guard::draw_token;
 use crate::matches::{MatchId, PersonId};
 
 /// Everybody who plays, or waits to.
@@ -79,7 +80,7 @@ impl People {
             return Err(refusal(StatusCode::UNPROCESSABLE_ENTITY, &why));
         }
         let token =
-            Token::draw().map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
+            draw_token().map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
         let mut gone = None;
         if self.people.len() >= most {
             gone = self.giving_way(now).and_then(|id| Some((id, self.people.remove(&id)?)));
@@ -90,7 +91,7 @@ impl People {
         self.joined += 1;
         let id = PersonId(self.joined);
         let person = Person {
-            token: token.clone(),
+            token,
             name: name.to_owned(),
             standing: Standing::Waiting,
             note: String::new(),
@@ -112,10 +113,11 @@ impl People {
 
     /// Returns the person with this token.
     pub(super) fn by_token(&self, token: &str) -> Option<PersonId> {
+        let token: Token = token.parse().ok()?;
         // All are looked at: how long it takes says nothing about any of them.
         let mut found = None;
         for (id, person) in &self.people {
-            if person.token.is(token) {
+            if person.token == token {
                 found = Some(*id);
             }
         }

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 
-use crate::guard::Token;
+use wire::token::Token;
 
 /// The place for a board, taken before anything else is done.
 #[derive(Debug)]
@@ -28,13 +28,13 @@ impl Place {
     }
 
     /// The page's address for people on this machine.
-    pub(super) fn url(&self, token: Option<&Token>) -> String {
+    pub(super) fn url(&self, token: Option<Token>) -> String {
         let host = match self.address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
             IpAddr::V6(ip) if ip.is_unspecified() => format!("[{}]", Ipv6Addr::LOCALHOST),
             _ => self.host.clone(),
         };
-        let query = token.map(|token| format!("?token={}", token.as_str())).unwrap_or_default();
+        let query = token.map(|token| format!("?token={token}")).unwrap_or_default();
         format!("http://{host}:{}/{query}", self.address.port())
     }
 }

@@ -32,7 +32,7 @@ pub(super) async fn play(client: Client, body: Bytes) -> Result<Response, Refuse
         read(&body, r#"{"offer": TEXT, "name": TEXT, "choices": {NAME: TEXT}}"#)?;
     let (person, token) = client.show.played()?.join(&offer, &name, choices)?;
     expect(client.show.clone(), person);
-    Ok(answer(StatusCode::OK, json!({ "seat": token.as_str() }).to_string()))
+    Ok(answer(StatusCode::OK, json!({ "seat": token.to_string() }).to_string()))
 }
 
 #[derive(Deserialize)]

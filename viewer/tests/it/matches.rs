@@ -267,23 +267,38 @@ async fn several_matches_are_listed_and_kept_apart() {
     );
     assert_eq!((&listed["newest"], &listed["more"]), (&json!(5), &json!(0)));
     assert_eq!(listed["matches"][0]["players"][1], json!({ "name": "e 1", "team": 1, "person": false }));
-    // One that the host lets go is broken off, and of those that are over only the last two are kept.
+    // One that the host lets go is broken off, and of those that are over only the two that ended last are kept.
     fifth.play(1);
     let [a, b, c, d, e] = tables;
     drop((b, e));
-    let gone = a.query();
+    let gone = d.query();
     drop(a);
     let listed = list(&mut viewer, |list| list["matches"].as_array().unwrap().len() == 3).await;
     let states: Vec<_> =
         listed["matches"].as_array().unwrap().iter().map(|entry| (&entry["id"], &entry["state"])).collect();
     assert_eq!(
         states,
-        [(&json!(3), &json!("playing")), (&json!(5), &json!("broken")), (&json!(4), &json!("over"))]
+        [(&json!(3), &json!("playing")), (&json!(1), &json!("broken")), (&json!(5), &json!("broken"))]
     );
     assert_eq!(host.site.get(&format!("/feed.json{gone}")).await.status, 404);
     let mut lost = host.watch(&gone).await;
     assert_eq!(lost.next().await.unwrap()["match"], Value::Null, "a page is told by the greeting");
     drop((c, d));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_match_that_ended_first_is_forgotten() {
+    let host = Host::new(ServerLimits { kept: 2, ..ServerLimits::default() });
+    let mut tables = ["a", "b", "c"].map(|title| host.open(title, Vec::new()));
+    let mut viewer = host.watch("").await;
+    for place in [1, 2, 0] {
+        tables[place].play(1);
+        tables[place].end();
+    }
+    let is_over = |list: &Value| list["matches"].as_array().unwrap().iter().all(|own| own["state"] == "over");
+    let listed = list(&mut viewer, |list| is_over(list) && list["matches"][0]["title"] == "a").await;
+    let titles: Vec<_> = listed["matches"].as_array().unwrap().iter().map(|entry| &entry["title"]).collect();
+    assert_eq!(titles, ["a", "c"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
