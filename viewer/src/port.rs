@@ -114,10 +114,11 @@ impl Places {
             if let Ok(place) = self.free.clone().try_acquire_owned() {
                 return place;
             }
-            self.taken.close_one();
+            let is_one_closed = self.taken.close_one();
             tokio::select! {
                 place = self.free.clone().acquire_owned() => return place.expect("the semaphore is never closed"),
-                () = self.taken.released.notified() => {}
+                // None could be closed before.
+                () = self.taken.released.notified(), if !is_one_closed => {}
             }
         }
     }
@@ -150,14 +151,13 @@ impl Taken {
         self.register.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes the connection that was answered least recently, unless all are kept.
-    fn close_one(&self) {
+    /// Closes the connection that was answered least recently; returns whether there is one that is not kept. Its place
+    /// is free as soon as its task has noticed.
+    fn close_one(&self) -> bool {
         let mut register = self.lock();
         let idle = register.open.iter().filter(|(_, entry)| entry.kept == 0);
         let longest = idle.min_by_key(|(_, entry)| entry.answered).map(|(number, _)| *number);
-        if let Some(number) = longest {
-            register.open.remove(&number);
-        }
+        longest.is_some_and(|number| register.open.remove(&number).is_some())
     }
 }
 
@@ -406,6 +406,17 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         // Its buffer took the first part.
         assert!(about(SILENCE.further).contains(&before.elapsed()), "{:?}", before.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_connection_closes_one() {
+        let places = Places::new(3);
+        let visits = [0; 3].map(|_| visit_at(&places));
+        drop(visits[0].0.connection.keep());
+        let taking = tokio::time::timeout(Duration::from_secs(1), places.take());
+        assert!(taking.await.is_err(), "no task has noticed that its connection is closed");
+        assert_eq!(places.taken.lock().open.len(), 2);
+        drop(visits);
     }
 
     #[tokio::test(start_paused = true)]
