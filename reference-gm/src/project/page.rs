@@ -202,10 +202,6 @@ impl matches::Settings for PageSettings {
     fn check(&self, asked: &Parameters) -> Result<Vec<Setting>, ConfigError> {
         Ok(Self { config: self.changed(asked)?, page: None }.settings())
     }
-
-    fn file_name(&self) -> Option<&'static str> {
-        Some("gm.json")
-    }
 }
 
 /// Shows a game on the game master's page: a journal that never waits for viewers.

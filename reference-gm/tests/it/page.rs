@@ -211,7 +211,7 @@ async fn settings_are_checked_changed_and_locked() {
     let now = table.master.settings();
     assert_eq!((now.config.geometry().columns(), now.dialect, now.seed), (8, Dialect::Union, Seed::new(9)));
     let file = site.get("/settings.json").await;
-    assert!(file.head.contains("attachment; filename=\"gm.json\""), "{}", file.head);
+    assert!(file.head.contains("attachment; filename=\"project.json\""), "{}", file.head);
     assert_eq!((&file.json()["boardX"], &file.json()["landingPickUp"]), (&json!(8), &json!(false)));
     // Agents that have joined keep their seats.
     let answer = put(r#"{"teamSize": 1}"#);

@@ -380,7 +380,7 @@ export class SettingsForm {
   /** Saves what the fields say, all of them, so that the file is complete. */
   save() {
     const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, this.read(field)]));
-    download("game-master.json", `${JSON.stringify(values, null, 2)}\n`);
+    download(`${this.page.game.hello.game}.json`, `${JSON.stringify(values, null, 2)}\n`);
   }
 }
 

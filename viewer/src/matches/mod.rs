@@ -225,11 +225,6 @@ pub trait Settings: Send {
     ///
     /// Every fault of the values.
     fn check(&self, asked: &Parameters) -> Result<Vec<Setting>, ConfigError>;
-
-    /// The name of the file that the page makes of the settings; none if it is the name of the game and `.json`.
-    fn file_name(&self) -> Option<&'static str> {
-        None
-    }
 }
 
 impl<E: Shown> Matches<E> {

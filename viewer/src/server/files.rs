@@ -44,11 +44,9 @@ pub(super) async fn settings_file(State(show): State<Arc<Show>>) -> Result<Respo
     let no_settings = || refusal(StatusCode::NOT_FOUND, "there are no settings here");
     let mut host = show.host().ok_or_else(no_settings)?;
     let shown = host.settings().ok_or_else(no_settings)?.settings;
-    let (settings, name) = (shown.settings(), shown.file_name());
-    let name = name.map_or_else(|| format!("{}.json", show.game), str::to_owned);
     let parameters: Parameters =
-        settings.into_iter().map(|setting| (setting.parameter.name, setting.value)).collect();
+        shown.settings().into_iter().map(|setting| (setting.parameter.name, setting.value)).collect();
     let text = serde_json::to_string_pretty(&parameters)
         .map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
-    Ok(download("application/json", &name, text))
+    Ok(download("application/json", &format!("{}.json", show.game), text))
 }
