@@ -180,7 +180,7 @@ impl Toy {
         }
     }
 
-    /// Returns whether the strength does not depend on this one of so many parameters.
+    /// Returns whether the strength does not depend on this one of the parameters.
     fn is_dead(&self, own: usize, parameters: usize) -> bool {
         let mut off = vec![0.0; parameters];
         let here = (self.shape)(&off);

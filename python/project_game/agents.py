@@ -87,8 +87,8 @@ class Strategy:
     def act(self, view: View) -> str | int | None | dict[str, Any]:
         """Returns the choice of the agent, which may act now.
 
-        A text is an action in the notation of the game, e.g. one of ``view.options``. A number lets so many milliseconds
-        pass, or less if the agent hears something; None waits until it hears something. A dictionary is an answer of the agent
+        A text is an action in the notation of the game, e.g. one of ``view.options``. A number lets that number of
+        milliseconds pass, or less if the agent hears something; None waits until it hears something. A dictionary is an answer of the agent
         protocol: ``{"walk": [3, 4]}``, ``{"do": "move N", "note": "a piece is near"}``.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method `act`")

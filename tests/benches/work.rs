@@ -1,8 +1,8 @@
 //! Fixed amounts of work, whose instructions `cargo xtask profile` counts.
 //!
 //! `work --list` prints the name of each, its unit, and a number of units that takes some seconds under callgrind.
-//! `work NAME UNITS` does at least so many units of one, and prints their number. Equal units take equal instructions,
-//! so a slower commit shows on a machine that is busy. One thread does everything, without sockets.
+//! `work NAME UNITS` does at least this number of units of one, and prints how many it did. Equal units take equal
+//! instructions, so a slower commit shows on a machine that is busy. One thread does everything, without sockets.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ struct Work {
     unit: &'static str,
     /// The units that take some seconds under callgrind.
     units: u64,
-    /// Does at least so many units, and returns their number.
+    /// Does at least this number of units, and returns how many it did.
     act: Box<dyn Fn(u64) -> u64>,
 }
 

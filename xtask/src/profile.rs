@@ -115,7 +115,7 @@ fn listed(bench: &Path) -> Result<Vec<Work>> {
     list.lines().map(work).collect::<Option<_>>().context("the bench lists its works in another way")
 }
 
-/// Does so many units of a work; returns the instructions and the units.
+/// Does this number of units of a work; returns the instructions and the units.
 fn counted(bench: &Path, name: &str, units: u64, out: &Path) -> Result<(u64, u64)> {
     let mut run = Command::new("valgrind");
     run.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", out.display()));

@@ -149,7 +149,7 @@ export class Connection {
   }
 }
 
-/** A message of the feed; what is none is one of a kind that nobody knows. */
+/** A message of the feed; a text that is no message becomes one of an unknown kind. */
 function readMessage(text) {
   try { return JSON.parse(text); } catch { return { kind: "nonsense" }; }
 }

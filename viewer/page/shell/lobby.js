@@ -104,7 +104,7 @@ export class Lobby {
     else if (answer) warn("start", `The game cannot start: ${answer.said?.why ?? answer.status}`);
   }
 
-  /** Ends the game once the user has confirmed it: what is stopped cannot go on. */
+  /** Ends the game once the user has confirmed it: a game that was stopped cannot go on. */
   askToStop({ detail }) {
     if (this.stopTimer) {
       // The second half of a double click confirms nothing.

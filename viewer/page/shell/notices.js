@@ -1,4 +1,4 @@
-// What the page has to say that is asked for by nobody: what went wrong, and what was done.
+// Notices: what went wrong, and what was done.
 
 import { byId, make, write } from "./dom.js";
 

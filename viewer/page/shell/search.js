@@ -1,6 +1,6 @@
-// Looking something up in what is in order.
+// Searches in sorted lists.
 
-/** The first place out of so many that is not `before`; the places that are come first. */
+/** The first of `count` places that is not `before`; the places before it come first. */
 export function lowerBound(count, before) {
   let low = 0, high = count;
   while (low < high) {

@@ -30,7 +30,7 @@ export class BricksBoard {
     return { width, height, size, room, side, left: (width - size * side) / 2, top: (height - size * side) / 2 };
   }
 
-  /** Draws the board with so many bricks. */
+  /** Draws the board with this number of bricks. */
   draw(bricks) {
     const { game } = this;
     if (!game?.start || !this.canvas.clientWidth) return;

@@ -82,7 +82,7 @@ export class BricksRoom extends DuelRoom {
     this.placeCursor();
   }
 
-  /** The number of bricks of a player, of so many that the events have put: players alternate, player 0 begins. */
+  /** The number of bricks of a player, when the events have put `bricks`: players alternate, player 0 begins. */
   countOf(player, bricks) {
     return Math.floor((this.game.start.picture.bricks.length + bricks + (player === 0 ? 1 : 0)) / 2);
   }

@@ -19,7 +19,7 @@ export function spot(scene, agent) {
   return [fromX + (x - fromX) * gone + 0.5, fromY + (y - fromY) * gone + 0.5];
 }
 
-/** From so many pixels a side of a field on the number stands on the agent, and from so many on beside it. */
+/** The pixels of a side of a field from which on the number stands on the agent, and from which on beside it. */
 const NUMBER_ON = 16;
 const NUMBER_BESIDE = 6;
 

@@ -152,7 +152,7 @@ function drawStretches(ctx, across, ratio, paint, lines, from, to, xOf) {
   });
 }
 
-/** Round moments for the labels of an axis, at most about so many. */
+/** Round moments for the labels of an axis, at most about `most`. */
 function roundTimes(from, to, most) {
   const steps = [1000, 2000, 5000, 10000, 15000, 30000, 60000, 120000, 300000, 600000, 900000, 1800000, 3600000];
   const step = steps.find((one) => (to - from) / one <= most) ?? 7200000;

@@ -3,7 +3,7 @@
 
 import { FARTHEST, INFINITE } from "../model/terms.js";
 
-/** Looking for the nearest piece of one field takes about as long as sweeping over so many fields. */
+/** Looking for the nearest piece of one field takes about as long as sweeping over this number of fields. */
 const FIELDS_PER_SEARCH = 40;
 
 /** The distances in one state, computed on demand: few one by one, many at once. */
@@ -18,7 +18,7 @@ export class Distances {
     this.searches = 0;
   }
 
-  /** Prepares for so many questions. */
+  /** Prepares for this number of questions. */
   expect(questions) {
     if (!this.all && (this.searches + questions) * FIELDS_PER_SEARCH > this.columns * this.rows) this.sweep();
   }

@@ -13,7 +13,7 @@ const ARC_MS = 1500;
  * tell of what is long past. */
 const MOST_PACE = 8;
 
-/** At high speed the signs of thousands of events would overlap: so many of the last ones are looked at. */
+/** At high speed the signs of thousands of events would overlap: only this number of the last ones is looked at. */
 const MOST_SIGNS = 300;
 
 /** The signs of what has just happened, youngest last. */
