@@ -340,9 +340,14 @@ fn book() -> Result<()> {
     run_book(&target_folder().join("book").display().to_string())
 }
 
-/// Runs the program `book`.
+/// Runs the program `book`. It is built with the features of the whole workspace, as tests are: with its own alone, its
+/// libraries would be compiled once more.
 fn run_book(argument: &str) -> Result<()> {
-    cargo(&["run", "--quiet", "--locked", "--package", "book", "--", argument]).run()
+    cargo(&["build", "--quiet", "--locked", "--workspace", "--bin", "book"]).run()?;
+    let program = target_folder().join(format!("debug/book{}", env::consts::EXE_SUFFIX));
+    let mut command = Command::new(program);
+    command.arg(argument).current_dir(workspace());
+    finish(command, &format!("book {argument}"))
 }
 
 /// Runs every target of the folder `fuzz` for so long, from its seeds.
