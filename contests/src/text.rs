@@ -1,13 +1,9 @@
 //! Numbers in sentences for people.
 
+pub use game_env::text::{counted, with_commas};
 use game_env::{AgentId, SimTime};
 
 use crate::statistics::Interval;
-
-/// A count with its noun: `1 match`, `2 matches`, `1,204 matches`.
-pub fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", with_commas(number), if number == 1 { one } else { many })
-}
 
 /// [`counted`] for matches.
 pub fn matches(number: u64) -> String {
@@ -19,18 +15,6 @@ pub fn share(share: Interval) -> String {
     // 0.6375 times 100 is a little less than 63.75.
     let Interval { value, low, high } = share.map(|share| (1e6 * share).round() / 1e4);
     format!("{value:.1} % ({low:.1} to {high:.1})")
-}
-
-/// A number with commas: `2,300`.
-pub fn with_commas(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).expect("digits are ASCII"))
-        .collect();
-    groups.join(",")
 }
 
 /// Agents by their ids, which are in order: `agent #0`, `agents #0 and #2`, `agents #0 to #3`.

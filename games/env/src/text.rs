@@ -18,10 +18,22 @@ impl NotationError {
     }
 }
 
-/// A number with the word for it: `1 game`, `2 games`.
+/// A count with its noun: `1 game`, `2 games`, `1,204 games`.
 pub fn counted(number: impl Into<u64>, one: &str, many: &str) -> String {
     let number = number.into();
-    format!("{number} {}", if number == 1 { one } else { many })
+    format!("{} {}", with_commas(number), if number == 1 { one } else { many })
+}
+
+/// A number with commas: `2,300`.
+pub fn with_commas(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).expect("digits are ASCII"))
+        .collect();
+    groups.join(",")
 }
 
 /// The first 80 characters of a text from outside, on one line; `…` stands for the rest. Line ends become ` / `, spaces
