@@ -193,12 +193,17 @@ impl<'a> Game<'a> {
         let player = |agent| Player::new(game.team(agent), format!("agent {agent}"));
         let players = AgentId::all(game.agents()).map(player).collect();
         let program = concat!("sdk ", env!("CARGO_PKG_VERSION"));
-        let header = Header::new::<State>(self.config, self.seed, players, program);
+        let mut header = Header::new::<State>(self.config, self.seed, players, program);
+        header.limits = self.limits();
         let mut writer = Writer::new(std::fs::File::create(path)?, &header)?;
         let seats = Seat::all(&game, self.seed, strategy).into_iter().map(Seat::with_notes).collect();
         let played = self.run(&mut game, seats, &mut writer);
         writer.finish()?.sync_all()?;
         Ok(played)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { decisions: self.most_decisions, time: self.longest, ..Limits::default() }
     }
 
     fn run<S: Strategy>(
@@ -207,10 +212,9 @@ impl<'a> Game<'a> {
         mut seats: Vec<Seat<S>>,
         witness: &mut impl Witness<State>,
     ) -> Played {
-        let limits = Limits { decisions: self.most_decisions, time: self.longest, ..Limits::default() };
         let mut refusals = Refusals(BTreeMap::new());
-        let episode =
-            Rollout { limits, ..Rollout::default() }.play(game, &mut seats, &mut (&mut refusals, witness));
+        let rollout = Rollout { limits: self.limits(), ..Rollout::default() };
+        let episode = rollout.play(game, &mut seats, &mut (&mut refusals, witness));
         let mut refusals: Vec<_> = refusals.0.into_iter().collect();
         // The sort is stable: among equals the order of actions and words decides.
         refusals.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -203,6 +203,7 @@ where
             Some(out) => {
                 let mut header = recorded.clone();
                 program.clone_into(&mut header.program);
+                header.limits = fork.limits.unwrap_or(header.limits);
                 for (player, entrant) in header.players.iter_mut().zip(entrants) {
                     if player.entrant() != entrant {
                         player.name.clone_from(entrant);

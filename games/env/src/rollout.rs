@@ -56,6 +56,30 @@ pub struct Limits {
     pub refusals: u32,
 }
 
+impl Limits {
+    /// The limits of a match, unless it has others: [`LONGEST_GAME`], ten million actions and decisions.
+    pub const fn of_matches() -> Self {
+        Self {
+            steps: 10_000_000,
+            decisions: 10_000_000,
+            time: LONGEST_GAME,
+            decisions_per_moment: 16,
+            refusals: 100,
+        }
+    }
+
+    /// These limits, and none beyond the others.
+    pub fn within(self, most: Self) -> Self {
+        Self {
+            steps: self.steps.min(most.steps),
+            decisions: self.decisions.min(most.decisions),
+            time: self.time.min(most.time),
+            decisions_per_moment: self.decisions_per_moment.min(most.decisions_per_moment),
+            refusals: self.refusals.min(most.refusals),
+        }
+    }
+}
+
 /// Time for which an agent rests after [`Limits::decisions_per_moment`]. It is short compared with the cost of an
 /// action in games in real time, so that the agent misses little. It is long enough that an agent which decides without
 /// end does not slow the episode down.
@@ -67,13 +91,7 @@ pub const MOST_WAITS: u32 = 1_000;
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            steps: 10_000_000,
-            decisions: u64::MAX,
-            time: SimTime::NEVER,
-            decisions_per_moment: 16,
-            refusals: 100,
-        }
+        Self { decisions: u64::MAX, time: SimTime::NEVER, ..Self::of_matches() }
     }
 }
 

@@ -122,6 +122,23 @@ impl fmt::Display for SimTime {
     }
 }
 
+/// A moment in files: its milliseconds, or `null` for [`SimTime::NEVER`].
+#[cfg(any(feature = "matches", feature = "replay"))]
+pub(crate) mod as_millis {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::SimTime;
+
+    pub(crate) fn serialize<S: Serializer>(time: &SimTime, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(*time).filter(|time| *time != SimTime::NEVER).map(SimTime::as_millis).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SimTime, D::Error> {
+        let time = Option::<u64>::deserialize(deserializer)?;
+        Ok(time.map_or(SimTime::NEVER, SimTime::from_millis))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

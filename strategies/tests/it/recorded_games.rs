@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::{Fork, Reader};
-use game_env::rollout::{Input, Limits, Replacement};
+use game_env::rollout::{Input, Replacement};
 use game_env::{AgentId, Choice, Seed, SimTime};
 use strategies::recorded_game::{Correction, RecordedGame};
 use strategies::room::{Room, find, rooms};
@@ -50,15 +50,23 @@ fn with_its_own_players_and_chance_a_game_goes_on_as_it_was_recorded() {
                 });
                 let game = recorded(*room, &replay);
                 let inputs = game.moments().len();
-                let limits = Limits::from(spec.limits);
                 for inputs in [0, inputs / 2, inputs] {
                     let mut again = Vec::new();
-                    let fork = Fork { limits, ..Fork::after(inputs) };
+                    let fork = Fork::after(inputs);
                     let found = game.play_on(fork, &game.players(), PROGRAM, Some(&mut again)).unwrap();
                     let what = format!("{} {:?} {seed} after {inputs}", room.game().name(), spec.entrants);
                     assert_eq!(found.departures, [], "{what}");
                     assert!(again == replay, "{what}: another replay");
                 }
+                let what = format!("{} {:?} {seed}", room.game().name(), spec.entrants);
+                let written = |game: &dyn RecordedGame, fork| {
+                    let mut written = Vec::new();
+                    game.play_on(fork, &game.players(), PROGRAM, Some(&mut written)).unwrap();
+                    written
+                };
+                let future = written(&*game, Fork::after(0).with_seed(Seed::new(9)));
+                let again = written(&*recorded(*room, &future), Fork::after(1));
+                assert!(again == future, "{what}: a game that is played on from its start");
             }
         }
     }

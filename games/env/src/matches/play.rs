@@ -106,7 +106,7 @@ where
             let players = AgentId::all(state.agents()).zip(&spec.entrants);
             let players = players.map(|(agent, name)| Player::new(state.team(agent), name));
             let mut header = Header::new::<E>(&config, spec.seed, players.collect(), program);
-            header.thinking = spec.limits.thinking;
+            (header.limits, header.thinking) = (spec.limits.into(), spec.limits.thinking);
             Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
         }
     };

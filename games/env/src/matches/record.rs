@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::VERSION;
 use super::json::{self, MatchFileError, hash_as_text};
-use super::spec::{MatchSpec, time_as_millis};
+use super::spec::MatchSpec;
 use crate::ids::AgentId;
 use crate::metrics::Metrics;
 use crate::outcome::{Outcome, Termination};
@@ -99,7 +99,7 @@ struct File {
     program: String,
     rules: u32,
     outcome: OutcomeFile,
-    #[serde(rename = "time_ms", with = "time_as_millis")]
+    #[serde(rename = "time_ms", with = "crate::time::as_millis")]
     time: SimTime,
     steps: u64,
     decisions: u64,

@@ -12,7 +12,7 @@ use super::{MOST_ENTRANTS, VERSION};
 use crate::digest::Digest;
 use crate::ids::TeamId;
 use crate::parameter::{Parameters, Value};
-use crate::rollout::LONGEST_GAME;
+use crate::rollout::Limits;
 use crate::seed::Seed;
 use crate::text::{NotationError, counted, fit_for_a_log};
 use crate::thinking::Thinking;
@@ -89,7 +89,7 @@ pub fn entrants<N: Clone>(teams: &[TeamId], line_ups: &[Vec<N>]) -> Vec<N> {
 #[serde(deny_unknown_fields, default)]
 pub struct MatchLimits {
     /// The last moment of game time at which an action is served; [`SimTime::NEVER`] for none.
-    #[serde(rename = "time_ms", with = "time_as_millis")]
+    #[serde(rename = "time_ms", with = "crate::time::as_millis")]
     pub time: SimTime,
     /// The most actions.
     pub steps: u64,
@@ -102,16 +102,11 @@ pub struct MatchLimits {
     pub thinking: Thinking,
 }
 
-/// [`LONGEST_GAME`], ten million actions and decisions, 100 refusals, and free thinking.
+/// Those of [`Limits::of_matches`], and free thinking.
 impl Default for MatchLimits {
     fn default() -> Self {
-        Self {
-            time: LONGEST_GAME,
-            steps: 10_000_000,
-            decisions: 10_000_000,
-            refusals: 100,
-            thinking: Thinking::Free,
-        }
+        let Limits { time, steps, decisions, refusals, decisions_per_moment: _ } = Limits::of_matches();
+        Self { time, steps, decisions, refusals, thinking: Thinking::Free }
     }
 }
 
@@ -244,20 +239,5 @@ impl TryFrom<File> for MatchSpec {
         }
         let seed = seed.parse().map_err(|error: NotationError| error.to_string())?;
         Ok(Self { game, config, seed, entrants, limits })
-    }
-}
-
-pub(super) mod time_as_millis {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::time::SimTime;
-
-    pub(crate) fn serialize<S: Serializer>(time: &SimTime, serializer: S) -> Result<S::Ok, S::Error> {
-        Some(*time).filter(|time| *time != SimTime::NEVER).map(SimTime::as_millis).serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SimTime, D::Error> {
-        let time = Option::<u64>::deserialize(deserializer)?;
-        Ok(time.map_or(SimTime::NEVER, SimTime::from_millis))
     }
 }

@@ -10,7 +10,7 @@ use crate::ids::AgentId;
 use crate::notation::Notation;
 use crate::outcome::Outcome;
 use crate::policy::{Choice, Policy};
-use crate::rollout::{Departure, Episode, Input, LONGEST_GAME, Limits, Progress, Replacement, Rollout};
+use crate::rollout::{Departure, Episode, Input, Limits, Progress, Replacement, Rollout};
 use crate::seed::Seed;
 use crate::sink::Witness;
 use crate::text::NotationError;
@@ -36,15 +36,14 @@ pub struct Fork<A = String> {
     pub replacement: Option<Replacement<A>>,
     /// The seed of everything that comes after the moment; none for the chance of the record.
     pub seed: Option<Seed>,
-    /// The limits of the whole episode.
-    pub limits: Limits,
+    /// The limits of the whole episode; none for those of the record, but never more than [`Limits::of_matches`].
+    pub limits: Option<Limits>,
 }
 
 impl<A> Fork<A> {
-    /// A fork after this number of inputs, with the chance of the record and the default limits of matches.
+    /// A fork after this number of inputs, with the chance and the limits of the record.
     pub fn after(inputs: usize) -> Self {
-        let limits = Limits { time: LONGEST_GAME, decisions: 10_000_000, ..Limits::default() };
-        Self { inputs, replacement: None, seed: None, limits }
+        Self { inputs, replacement: None, seed: None, limits: None }
     }
 
     /// The same fork, after which everything is drawn from this seed.
@@ -146,7 +145,9 @@ impl<E: Notation> RecordedEpisode<E> {
         E::Action: PartialEq,
     {
         let mut state = self.start();
-        let mut run = Rollout { limits: fork.limits, ..Rollout::default() }.begin(&state);
+        // A replay may come from elsewhere.
+        let limits = fork.limits.unwrap_or(self.header.limits.within(Limits::of_matches()));
+        let mut run = Rollout { limits, ..Rollout::default() }.begin(&state);
         run.follow(&mut state, policies, witness, &self.inputs[..fork.inputs], departed);
         match (fork.replacement, fork.seed) {
             (Some(replacement), seed) => run.replace(&mut state, policies, witness, replacement, seed),

@@ -6,6 +6,7 @@ use super::{FORMAT, VERSION};
 use crate::ids::TeamId;
 use crate::notation::Notation;
 use crate::parameter::Parameters;
+use crate::rollout::Limits;
 use crate::seed::Seed;
 use crate::thinking::Thinking;
 
@@ -28,6 +29,9 @@ pub struct Header {
     start: u64,
     /// The configuration of the episode.
     pub config: Parameters,
+    /// The limits at which the episode was given up.
+    #[serde(default = "Limits::of_matches", skip_serializing_if = "are_usual", with = "limits_as_object")]
+    pub limits: Limits,
     /// The rule for the time that programs thought.
     #[serde(default, skip_serializing_if = "Thinking::is_free")]
     pub thinking: Thinking,
@@ -76,7 +80,8 @@ impl Player {
 }
 
 impl Header {
-    /// The header of an episode that begins with this configuration and seed, in which programs think freely.
+    /// The header of an episode that begins with this configuration and seed, with the usual limits, in which programs
+    /// think freely.
     pub fn new<E: Notation>(config: &E::Config, seed: Seed, players: Vec<Player>, program: &str) -> Self {
         Self {
             format: FORMAT.to_owned(),
@@ -87,6 +92,7 @@ impl Header {
             seed,
             start: E::new(config, seed).hash(),
             config: E::write_config(config),
+            limits: Limits::of_matches(),
             thinking: Thinking::Free,
             players,
         }
@@ -105,6 +111,48 @@ impl Header {
 pub(super) struct Claim {
     pub(super) format: String,
     pub(super) version: u32,
+}
+
+fn are_usual(limits: &Limits) -> bool {
+    *limits == Limits::of_matches()
+}
+
+/// As the limits of a match; no time for [`SimTime::NEVER`].
+mod limits_as_object {
+    use super::{Deserialize, Deserializer, Limits, Serialize, Serializer};
+    use crate::time::SimTime;
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    struct Object {
+        #[serde(rename = "time_ms", with = "crate::time::as_millis")]
+        time: SimTime,
+        steps: u64,
+        decisions: u64,
+        refusals: u32,
+    }
+
+    impl From<Limits> for Object {
+        fn from(limits: Limits) -> Self {
+            let Limits { time, steps, decisions, refusals, decisions_per_moment: _ } = limits;
+            Self { time, steps, decisions, refusals }
+        }
+    }
+
+    impl Default for Object {
+        fn default() -> Self {
+            Limits::of_matches().into()
+        }
+    }
+
+    pub(super) fn serialize<S: Serializer>(limits: &Limits, serializer: S) -> Result<S::Ok, S::Error> {
+        Object::from(*limits).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Limits, D::Error> {
+        let Object { time, steps, decisions, refusals } = Object::deserialize(deserializer)?;
+        Ok(Limits { time, steps, decisions, refusals, ..Limits::of_matches() })
+    }
 }
 
 mod hash_as_text {

@@ -25,8 +25,8 @@ pub struct Writer<W: Write> {
     count: u64,
     next_hash: u64,
     last: SimTime,
-    /// The hash of the first state, as the header has it.
-    start: u64,
+    /// The hash of the first state, as the header has it; none once it was compared.
+    start: Option<u64>,
     error: Option<io::Error>,
     /// Bytes since the last block ended.
     pending: usize,
@@ -62,7 +62,7 @@ impl<W: Write> Writer<W> {
             count: 0,
             next_hash: HASH_INTERVAL,
             last: SimTime::START,
-            start: header.start(),
+            start: Some(header.start()),
             error: None,
             pending: 0,
         })
@@ -126,11 +126,16 @@ impl<W: Write> Writer<W> {
         self.out.flush()
     }
 
-    fn count<E: Environment>(&mut self, state: &E, now: SimTime) {
-        if self.count == 0 && state.hash() != self.start && self.error.is_none() {
+    /// Checks that the first input changes the state that the header names.
+    fn check_start<E: Environment>(&mut self, state: &E) {
+        if self.start.take().is_some_and(|start| state.hash() != start) && self.error.is_none() {
             let reason = "the game does not begin as the replay's header says: record it from its start";
             self.error = Some(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
+    }
+
+    fn count<E: Environment>(&mut self, state: &E, now: SimTime) {
+        self.check_start(state);
         // The hash is that of the state before this action, after the ones counted.
         if self.count == self.next_hash {
             let mut digest = Digest::new();
@@ -160,7 +165,8 @@ impl<E: Notation, W: Write> Witness<E> for Writer<W> {
         self.write(&Line::disruption(now, disruption));
     }
 
-    fn reseed(&mut self, _: &E, now: SimTime, seed: Seed) {
+    fn reseed(&mut self, state: &E, now: SimTime, seed: Seed) {
+        self.check_start(state);
         self.write(&Line::reseed(now, seed));
     }
 

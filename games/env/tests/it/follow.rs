@@ -218,9 +218,10 @@ fn replaced(choice: Choice<Guess>) -> (Vec<String>, [Planned; 2]) {
     let at = SimTime::from_millis(100);
     let fork = Fork::after(2).with_replacement(Replacement { at, agent: AgentId::new(0), choice });
     let mut listen = Listen(|now: SimTime, event: &Event| lines.push(format!("{} {event}", now.as_millis())));
-    let limits = Limits { steps: 6, ..fork.limits };
+    let limits = Limits { steps: 6, ..Limits::of_matches() };
     let mut departures = 0;
-    episode.play_on(Fork { limits, ..fork }, &mut policies, &mut listen, &mut |_| departures += 1);
+    episode
+        .play_on(Fork { limits: Some(limits), ..fork }, &mut policies, &mut listen, &mut |_| departures += 1);
     assert_eq!(departures, 0);
     (lines, policies)
 }

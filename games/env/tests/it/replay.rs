@@ -7,8 +7,8 @@ use game_env::replay::{
     Completeness, Header, LATEST, Playback, Player, Progress, Reader, Record, ReplayError, Writer,
 };
 use game_env::{
-    AgentId, Choice, Disruption, Environment, Millis, Note, Place, Policy, Rollout, Seed, Shape, SimTime,
-    TeamId, Termination, Turn, Witness,
+    AgentId, Choice, Disruption, Environment, Limits, Millis, Note, Place, Policy, Rollout, Seed, Shape,
+    SimTime, TeamId, Termination, Turn, Witness,
 };
 use proptest::prelude::*;
 
@@ -91,6 +91,27 @@ impl Witness<Pebbles> for Reading {
     fn note(&mut self, _: &Pebbles, now: SimTime, agent: AgentId, note: &Note) {
         self.notes.push((self.actions, now, agent, note.clone()));
     }
+}
+
+/// The limits stand in the first line, unless they are those of any match.
+#[test]
+fn a_replay_has_the_limits_of_its_match() {
+    let usual = Header::new::<Pebbles>(&4, Seed::new(1), players(&["a", "b"]), "tests 1.0");
+    let text = |header: &Header| serde_json::to_string(header).unwrap();
+    assert!(!text(&usual).contains("limits"), "{}", text(&usual));
+    let mut own = usual;
+    own.limits = Limits { time: SimTime::NEVER, steps: 9, ..Limits::of_matches() };
+    let told = r#""limits":{"time_ms":null,"steps":9,"decisions":10000000,"refusals":100}"#;
+    assert!(text(&own).contains(told), "{}", text(&own));
+    assert_eq!(serde_json::from_str::<Header>(&text(&own)).unwrap(), own);
+    // The rest is as in any match.
+    let part = text(&own).replace(told, r#""limits":{"time_ms":8000}"#);
+    let limits = Limits { time: SimTime::from_millis(8_000), ..Limits::of_matches() };
+    assert_eq!(serde_json::from_str::<Header>(&part).unwrap().limits, limits);
+    let unknown = text(&own).replace(told, r#""limits":{"moves":3}"#);
+    assert!(
+        serde_json::from_str::<Header>(&unknown).unwrap_err().to_string().contains("unknown field `moves`")
+    );
 }
 
 #[test]

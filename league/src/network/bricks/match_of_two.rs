@@ -133,7 +133,8 @@ impl MatchOfTwo {
         let player =
             |(team, program): (u8, &CommandEntrant)| Player::new(TeamId::new(team), program.run.join(" "));
         let players = (0..).zip(&self.programs).map(player).collect();
-        let header = Header::new::<State>(&self.config, self.spec.seed, players, &self.network.program);
+        let mut header = Header::new::<State>(&self.config, self.spec.seed, players, &self.network.program);
+        header.limits = self.spec.limits.into();
         Writer::new(Vec::new(), &header)
     }
 

@@ -10,7 +10,7 @@ use child_process::{Child, Ended};
 use contests::text::{counted, game_time};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
-use game_env::matches::{MOST_BLUNDERS_TOLD, MatchRecord, MatchSpec};
+use game_env::matches::{MOST_BLUNDERS_TOLD, MatchLimits, MatchRecord, MatchSpec};
 use game_env::replay::{Header, Writer};
 use game_env::{
     AgentId, ByTeam, Disruption, Environment as _, Measured, Notation as _, Outcome, Ranking, Returns, Seed,
@@ -768,7 +768,7 @@ struct Recording {
     writer: Option<Writer<Vec<u8>>>,
     error: Option<io::Error>,
     meter: Option<Meter>,
-    most_steps: u64,
+    limits: MatchLimits,
     steps: u64,
     ended_at: SimTime,
 }
@@ -796,7 +796,7 @@ impl Recording {
             writer: None,
             error: None,
             meter: None,
-            most_steps: table.spec.limits.steps,
+            limits: table.spec.limits,
             steps: 0,
             ended_at: SimTime::START,
         }
@@ -806,7 +806,8 @@ impl Recording {
         self.meter = Some(state.meter());
         if self.with_replay {
             let players = players(state, seats, &self.names);
-            let header = Header::new::<State>(state.config(), self.seed, players, &self.program);
+            let mut header = Header::new::<State>(state.config(), self.seed, players, &self.program);
+            header.limits = self.limits.into();
             self.writer = Some(Writer::new(Vec::new(), &header)?);
         }
         Ok(())
@@ -866,7 +867,7 @@ impl Witness<State> for Recording {
 
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.steps += 1;
-        if self.steps == self.most_steps {
+        if self.steps == self.limits.steps {
             // A full queue holds an order that ends the game as well.
             let _ = self.orders.try_send(Operation::End(Termination::Stall).into());
         }

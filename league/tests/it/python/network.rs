@@ -519,7 +519,10 @@ fn play_class(folder: &std::path::Path) {
         .expect("a program");
     let python = PYTHON.as_str();
     let file = GAME
-        .replace("[schedule]", "[network]\njoin_ms = 30000\ncheck_host = false\n[schedule]")
+        .replace(
+            "[schedule]",
+            "[network]\njoin_ms = 30000\ncheck_host = false\n[limits]\ntime_ms = 600000\n[schedule]",
+        )
         .replace(
             "name = \"other\"\nstrategy = \"random\"",
             "name = \"ada\"\ncommand = [\"PYTHON\", \"idle.py\"]",
@@ -575,6 +578,7 @@ fn replays_name_the_entrants_as_the_standings_do() {
     let reader = game_env::replay::Reader::open(&replay[..]).expect("a replay");
     let names: Vec<&str> = reader.header().players.iter().map(|player| player.name.as_str()).collect();
     assert_eq!(names, ["greedy", "ada"]);
+    assert_eq!(reader.header().limits.time.as_millis(), 600_000, "futures of the match go by its limits");
     assert!(reader.header().players.iter().all(|player| player.entrant.is_none()), "no command in process");
     run_league(folder.path(), &["report", "class", "--site", "pages"]);
     let pages = std::fs::read_dir(folder.path().join("pages/replays")).expect("replays");
