@@ -138,6 +138,7 @@ pub fn coordinate(
         sample: verification.every.map(|every| Sample::new(verification.seed, every)),
         verifier: Verifier::start(verification, league.keeps_replays).map_err(CoordinateError::Thread)?,
         checked: BTreeSet::new(),
+        coordinators: 1,
         is_over: false,
     };
     run.remove_refused()?;
@@ -206,6 +207,8 @@ struct Run<'a> {
     verifier: Verifier,
     /// Matches that a worker calls unplayable or has given up, and that were given to the verifier.
     checked: BTreeSet<u64>,
+    /// The number of coordinators so far: each refusal of a worker begins with another one.
+    coordinators: u64,
     is_over: bool,
 }
 
@@ -233,8 +236,14 @@ impl Run<'_> {
                     // First the queue, then the results: matches that left the queue in between are among the results.
                     let live = patiently(observer, || dispatch.live(self.open.id))?;
                     live.dropped.iter().for_each(|why| observer.dropped(why));
+                    let coordinators = self.coordinators;
                     while self.read(now, dispatch, observer)? > 0 {}
-                    self.coordinator.handle(now, Input::Live(live.matches))?;
+                    if self.coordinators == coordinators {
+                        self.coordinator.handle(now, Input::Live(live.matches))?;
+                    } else {
+                        // The new coordinator asks for the queue as it is now, and hands out what is missing there.
+                        chunks.clear();
+                    }
                 }
                 Output::Over => self.is_over = true,
             }
@@ -367,6 +376,7 @@ impl Run<'_> {
         if record.spec != spec {
             return Err("it is of another match".to_owned());
         }
+        record.check_teams(self.league.sides())?;
         if record.program != self.open.program {
             let (found, expected) = (fit_for_a_log(&record.program), &self.open.program);
             return Err(format!("it was played by {found}: expected {expected}"));
@@ -397,14 +407,13 @@ impl Run<'_> {
             }
             let Claim { number, worker, spec, said } = claim;
             match (finding, said) {
-                (Finding::True, Statement::Played(..)) => {}
                 (Finding::True, Statement::Unplayable(reason))
                 | (Finding::Ends(Ending::Unplayable(reason)), _) => {
                     let reason = fit_for_a_log(&reason);
                     return Err(CoordinateError::Unplayable { number, worker: worker.to_string(), reason });
                 }
                 (Finding::False(why), _) => self.refuse(now, &worker, number, &why, dispatch, observer)?,
-                (Finding::True | Finding::Ends(Ending::GivenUp), Statement::GivenUp(id)) => {
+                (Finding::Ends(Ending::GivenUp), Statement::GivenUp(id)) => {
                     let record = given_up(spec, self.league.sides(), &self.open.program);
                     self.settle(now, (number, &id), (record, None), &worker, observer)?;
                 }
@@ -417,7 +426,8 @@ impl Run<'_> {
                     })?;
                     self.settle(now, (number, &id), (record, replay), &worker, observer)?;
                 }
-                (Finding::Ends(_), _) => {}
+                // A result that is true is stored already.
+                (Finding::True | Finding::Ends(_), _) => {}
             }
         }
         Ok(())
@@ -494,7 +504,7 @@ impl Run<'_> {
             patiently(observer, || dispatch.take_back(self.open.id, last))?;
         }
         self.coordinator = Coordinator::new(now, self.open.id, self.league, self.rules, known);
-        (self.cursor, self.is_over) = (0, false);
+        (self.coordinators, self.cursor, self.is_over) = (self.coordinators + 1, 0, false);
         self.later.clear();
         self.checked.clear();
         Ok(())

@@ -130,7 +130,7 @@ fn verify(verification: &Verification, claim: &Claim, keeps_replays: bool) -> Fi
     let is_given_up = matches!(claim.said, Statement::GivenUp(_));
     // The worker is believed if no process can be started.
     if is_given_up && !matches!((verification.survives)(&claim.spec), Ok(true)) {
-        return Finding::True;
+        return Finding::Ends(Ending::GivenUp);
     }
     let own = play(&*verification.executor, &claim.spec, keeps_replays);
     match (&claim.said, own) {
@@ -216,7 +216,10 @@ mod tests {
         let unplayable = claim(|_, _| Statement::Unplayable("no such game".to_owned()));
         assert_eq!(of(&unplayable), "it says that the match cannot be played (no such game), and it can");
         let given_up = claim(|_, _| Statement::GivenUp("1-2/1/0".parse().unwrap()));
-        assert_eq!((told(&given_up, false), told(&given_up, true)), ("true".to_owned(), "Played".to_owned()));
+        assert_eq!(
+            (told(&given_up, false), told(&given_up, true)),
+            ("GivenU".to_owned(), "Played".to_owned())
+        );
         let mut unknown = unplayable;
         unknown.spec.game = "chess".to_owned();
         assert_eq!(of(&unknown), "true");

@@ -303,6 +303,7 @@ fn check(
             "it was played by version {found} of the rules of {game}, and this program has version {rules}"
         ));
     }
+    record.check_teams(league.sides())?;
     let termination = record.outcome.termination;
     if Verdict::of(termination).treatment() == Treatment::Repeated {
         return Err(format!("the match ended with {termination}: play it again"));

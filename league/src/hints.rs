@@ -1,6 +1,7 @@
 //! Hints for the errors of a league: the next step of the user.
 
 use command_line::{Hinted, shown};
+use rusqlite::ErrorCode;
 
 use crate::batch::BatchError;
 use crate::export::FolderError;
@@ -20,6 +21,14 @@ impl Hinted for StoreError {
             Self::InUse(_) => "wait until it has ended".to_owned(),
             Self::Foreign(_) => "name the folder of a league".to_owned(),
             Self::OtherVersion { .. } => "use the release that made it".to_owned(),
+            Self::Database { source, .. } if source.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
+                "make room, then go on: what was played is in the store".to_owned()
+            }
+            Self::Database { source, .. }
+                if source.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) =>
+            {
+                "the file is damaged: put an earlier copy in its place, or begin the league anew".to_owned()
+            }
             Self::Folder { .. } | Self::Database { .. } => {
                 "name a folder that exists and can be written to".to_owned()
             }

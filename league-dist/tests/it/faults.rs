@@ -12,7 +12,7 @@ use std::time::Duration;
 use child_process::Guard;
 use contests::verdict::Verdict;
 use game_env::matches::{MatchRecord, MatchSpec};
-use game_env::{Millis, Outcome, Ranking, Seed, SimTime, TeamId, Termination};
+use game_env::{Metrics, Millis, Outcome, Ranking, Returns, Seed, SimTime, TeamId, Termination};
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
@@ -476,6 +476,15 @@ fn a_bad_row_is_dropped_and_named_and_its_match_is_played_again() {
         let spec = league.spec(&league.seeds().schedule(id));
         InProcess::new(PROGRAM).play(&spec, false).expect("it is played").record
     };
+    let of_three = MatchRecord {
+        outcome: Outcome {
+            ranking: Ranking::tied(3),
+            returns: Returns::new(&[0; 3]),
+            ..sound("1-2/1/0").outcome
+        },
+        metrics: Metrics::new(),
+        ..sound("1-2/1/0")
+    };
     let foreign = MatchRecord { program: "tests\u{1b}[2J".to_owned(), ..sound("1-2/1/0") };
     let alone = tempfile::tempdir().expect("a folder");
     let alone = records_alone(alone.path(), FILE);
@@ -494,6 +503,7 @@ fn a_bad_row_is_dropped_and_named_and_its_match_is_played_again() {
         row(1, "\u{1b}[2J", "played", own(), "`\\u{1b}[2J` is no match", true),
         row(1, "1-2/1/0", "played", "{}".to_owned(), "is faulty: this is not a match record", true),
         row(1, "1-2/1/0", "played", sound("1-2/2/0").to_string(), "it is of another match", true),
+        row(1, "1-2/1/0", "played", of_three.to_string(), "it has places for 3 teams: expected 2", true),
         row(
             1,
             "1-2/1/0",

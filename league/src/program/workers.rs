@@ -15,9 +15,9 @@ use std::str::FromStr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use contests::text;
-use game_env::NotationError;
 use game_env::matches::{LONGEST_FILE, MatchRecord, MatchSpec};
 use game_env::text::fit_for_a_log;
+use game_env::{NotationError, TeamId};
 
 use crate::executor::CannotPlay;
 
@@ -190,6 +190,9 @@ impl Worker {
         if record.spec != *spec {
             return Err("answers with the record of another match".to_owned());
         }
+        let teams = game_catalogue::find(&spec.game).ok().and_then(|game| game.teams(&spec.config).ok());
+        let checked = record.check_teams(TeamId::count(&teams.unwrap_or_default()));
+        checked.map_err(|why| format!("answers with a faulty record: {why}"))?;
         Ok(record)
     }
 

@@ -173,6 +173,9 @@ impl Store {
     /// The name of the file in the folder.
     pub const FILE: &str = "store.sqlite";
 
+    /// SQLite's log of changes that are not in that file yet.
+    const LOG: &str = "store.sqlite-wal";
+
     /// Begins a league in this folder, which is made if it is not there.
     ///
     /// # Errors
@@ -207,16 +210,39 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the league in this folder to look at it, also while it is played.
+    /// Opens the league in this folder to look at it, also while it is played. If this user cannot write there, nobody
+    /// may play the league meanwhile.
     ///
     /// # Errors
     ///
-    /// Fails if there is none, or the store has another version of the schema.
+    /// Fails if there is none, or the store has another version of the schema; and if this user cannot write there, and
+    /// the store has a log that is not applied.
     pub fn look(folder: &Path) -> Result<Self, StoreError> {
         Self::check_is_there(folder)?;
         // Not read-only: after a crash, the first program that opens the store applies its log.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Self::open_with(folder, flags, None)
+        match Self::open_with(folder, flags, None) {
+            Err(StoreError::Database { source, .. })
+                if is_refused(&source) && !folder.join(Self::LOG).exists() =>
+            {
+                Self::look_without_writing(folder)
+            }
+            other => other,
+        }
+    }
+
+    /// Opens a store that nobody writes; SQLite makes no files beside it.
+    fn look_without_writing(folder: &Path) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let mut uri = "file:".to_owned();
+        for letter in folder.join(Self::FILE).to_string_lossy().chars() {
+            match letter {
+                '%' | '?' | '#' => uri += &format!("%{:02x}", u32::from(letter)),
+                letter => uri.push(letter),
+            }
+        }
+        uri += "?immutable=1";
+        Self::of_connection(folder, Connection::open_with_flags(uri, flags), None)
     }
 
     /// The folder.
@@ -463,9 +489,16 @@ impl Store {
     }
 
     fn open_with(folder: &Path, flags: OpenFlags, lock: Option<File>) -> Result<Self, StoreError> {
+        Self::of_connection(folder, Connection::open_with_flags(folder.join(Self::FILE), flags), lock)
+    }
+
+    fn of_connection(
+        folder: &Path,
+        connection: rusqlite::Result<Connection>,
+        lock: Option<File>,
+    ) -> Result<Self, StoreError> {
         let file = folder.join(Self::FILE);
-        let connection =
-            Connection::open_with_flags(&file, flags).map_err(|source| database(folder, source))?;
+        let connection = connection.map_err(|source| database(folder, source))?;
         let store = Self { folder: folder.to_owned(), checkpoints: None, connection, _lock: lock };
         match store.version()? {
             0 if !store.has_tables()? => return Err(StoreError::Missing(folder.to_owned())),
@@ -520,9 +553,10 @@ impl Store {
 
     fn stored(&self, number: u64, id: &str, verdict: &str, record: &str) -> Result<StoredMatch, StoreError> {
         let corrupt = |reason: String| StoreError::Corrupt { file: self.file(), number, reason };
-        let id = id.parse().map_err(|error| corrupt(format!("{error}")))?;
+        let id: MatchId = id.parse().map_err(|error| corrupt(format!("{error}")))?;
         let record: MatchRecord =
             record.parse().map_err(|error: MatchFileError| corrupt(error.to_string()))?;
+        record.check_teams(id.pairing.sides()).map_err(corrupt)?;
         let own = Verdict::of(record.outcome.termination);
         if verdict.parse() != Ok(own) {
             return Err(corrupt(format!("its verdict is `{}`: expected {own}", fit_for_a_log(verdict))));
@@ -645,10 +679,47 @@ fn at(path: &Path, source: io::Error) -> StoreError {
     StoreError::Folder { path: path.to_owned(), source }
 }
 
+/// Returns whether the system does not let this user write.
+fn is_refused(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{CannotOpen, PermissionDenied, ReadOnly};
+    error.sqlite_error_code().is_some_and(|code| matches!(code, CannotOpen | PermissionDenied | ReadOnly))
+}
+
 fn database(folder: &Path, source: rusqlite::Error) -> StoreError {
     let file = folder.join(Store::FILE);
     if source.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
         return StoreError::Foreign(file);
     }
     StoreError::Database { file, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As root, the tests cannot make a folder that they may not write.
+    #[test]
+    fn a_store_can_be_read_without_writing() {
+        let above = tempfile::tempdir().expect("a folder");
+        let folder = above.path().join("50 % of #1?");
+        let origin = Origin {
+            name: "cup".to_owned(),
+            file: "game = \"dots\"\n".to_owned(),
+            executor: "in process".to_owned(),
+            program: "tests 1.0".to_owned(),
+            folder: String::new(),
+            is_confined: false,
+        };
+        drop(Store::create(&folder, &origin).expect("a store"));
+        let names = || {
+            let entries = std::fs::read_dir(&folder).expect("the folder").flatten();
+            let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+            names.sort();
+            names
+        };
+        let before = names();
+        let store = Store::look_without_writing(&folder).expect("it can be read");
+        assert_eq!((store.origin().expect("its league"), store.count().expect("its matches")), (origin, 0));
+        assert_eq!(names(), before);
+    }
 }

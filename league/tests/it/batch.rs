@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::json;
+
 /// Two entrants are the same strategy: some of their matches are equal as values.
 const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\n[schedule]\nsets = 4\n\
                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
@@ -189,6 +191,11 @@ fn records_that_are_missing_doubled_or_foreign_are_named() {
         assert!(text(&ended.stderr).contains(expected), "{}", text(&ended.stderr));
     };
     let sound = fs::read_to_string(record("1.json")).expect("a record");
+    let (first, rest) = sound.split_once('\n').expect("a line");
+    let mut of_three: serde_json::Value = serde_json::from_str(first).expect("JSON");
+    of_three["outcome"]["places"] = json!([1, 1, 1]);
+    of_three["outcome"]["returns"] = json!([0, 0, 0]);
+    of_three["metrics"] = json!({});
     for (faulty, expected) in [
         (
             sound.replace("\"program\":\"league ", "\"program\":\"league 9"),
@@ -197,6 +204,7 @@ fn records_that_are_missing_doubled_or_foreign_are_named() {
         (sound.replace("\"rules\":1,", "\"rules\":77,"), "it was played by version 77 of the rules of dots"),
         (sound.replace("\"seed\":\"", "\"seed\":\"1"), "1.json, line 1: the league has no such match"),
         (sound[..sound.len() / 2].to_owned(), "1.json, line 1: this is not a match record"),
+        (format!("{of_three}\n{rest}"), "1.json, line 1: it has places for 3 teams: expected 2"),
     ] {
         assert_ne!(faulty, sound);
         fs::write(record("1.json"), faulty).expect("a file");

@@ -346,6 +346,12 @@ fn verification_names_the_worker_of_a_match_that_differs_and_plays_what_was_give
     let refused = league(folder.path(), &["verify", "small"]);
     let said = text(&refused.stderr);
     assert!(said.contains("its verdict is `host-fault`: expected normal"), "{said}");
+    let change = "UPDATE matches SET verdict = 'normal', record = json_set(record, '$.metrics', json('{}'),
+        '$.outcome.places', json('[1,1,1]'), '$.outcome.returns', json('[0,0,0]')) WHERE number = 3";
+    rusqlite::Connection::open(&store).expect("it opens").execute_batch(change).expect("it can be written");
+    let refused = league(folder.path(), &["report", "small"]);
+    let said = text(&refused.stderr);
+    assert!(said.contains("it has places for 3 teams: expected 2"), "{said}");
 }
 
 /// The match that a process plays alone is its input; it says by its exit code whether it has played it.

@@ -87,6 +87,10 @@ fn workers_that_are_of_no_use_are_named() {
         ("echo Welcome to lab7; cat > rest", "answers `Welcome to lab7`, which is no record: "),
         ("league play --spec - | sed -u s/league.0/league_9/", " is league_9.1.0, and this is league 0.1.0"),
         ("league play --spec - | sed -u s/chains/random/", " answers with the record of another match"),
+        (
+            r"league play --spec - | sed -u -E 's/\[-?[0-9.]+,-?[0-9.]+\]/[1,1,1]/g'",
+            " answers with a faulty record: it has places for 3 teams: expected 2",
+        ),
     ] {
         let raced = league(folder.path(), &[&RACE[..], &["--worker", &worker(script)]].concat());
         let told = text(&raced.stderr);

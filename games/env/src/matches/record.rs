@@ -71,6 +71,19 @@ impl MatchRecord {
     pub fn read(file: impl Read) -> Result<Self, MatchFileError> {
         json::text(file, WHAT)?.parse()
     }
+
+    /// Checks that it has a place for each team of its match, which has this number of them. A record that was written
+    /// by others may have more or fewer: only the game knows its teams.
+    ///
+    /// # Errors
+    ///
+    /// Names both numbers.
+    pub fn check_teams(&self, teams: usize) -> Result<(), String> {
+        match self.outcome.ranking.places().len() {
+            places if places == teams => Ok(()),
+            places => Err(format!("it has places for {places} teams: expected {teams}")),
+        }
+    }
 }
 
 /// One line of JSON.
