@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use game_env::{Chance, Seed};
-use libm::log;
+use libm::{log, log1p};
 
 use super::pentanomial::Interval;
 use super::plackett_luce::{Model, PRIOR, orders};
@@ -52,11 +52,13 @@ pub struct Rating {
 /// count as half a win each; every entrant has one drawn match against an imagined entrant of mean strength beside its
 /// own, so that ratings are finite.
 ///
-/// Intervals, ranks and superiority come from the bootstrap: for each pairing as many [sets](Results::add) are drawn as
-/// it has, from its sets and from one more, which each of its entrants wins whole with equal probability. The weight of
-/// the match against the imagined entrant is drawn too, from the exponential distribution of mean 1, as that of an
-/// observation in the Bayesian bootstrap (Rubin 1981). The set bounds the strength of an entrant that won all its
-/// matches from below, and the weight from above: without it, no interval would reach beyond the estimate.
+/// Intervals, ranks and superiority come from the bootstrap: for each pairing as many [sets](Results::add) are drawn
+/// as it has. A few of them are imagined: a set that one of the entrants, each with equal probability, wins whole,
+/// while the others stay in their order. Of all sets of an entrant, about one is imagined, however many pairings they
+/// are of; in a pairing, the entrant with the fewest sets decides. The weight of the match against the imagined
+/// entrant is drawn too, from the exponential distribution of mean 1, as that of an observation in the Bayesian
+/// bootstrap (Rubin 1981). The imagined sets bound the strength of an entrant that won all its matches from below, and
+/// the weight from above: without it, no interval would reach beyond the estimate.
 ///
 /// ```
 /// use contests::statistics::{Bootstrap, Match, Ratings, Results};
@@ -140,8 +142,12 @@ impl Ratings {
 /// A number of the exponential distribution of mean 1; at least a thousandth, with which strengths are still found
 /// without loss of digits.
 fn weight(chance: &mut Chance) -> f64 {
-    let share = (f64::from(chance.below(u32::MAX)) + 0.5) / f64::from(u32::MAX);
-    (-log(share)).max(0.001)
+    (-log(share(chance))).max(0.001)
+}
+
+/// A number between 0 and 1, both exclusive.
+fn share(chance: &mut Chance) -> f64 {
+    (f64::from(chance.below(u32::MAX)) + 0.5) / f64::from(u32::MAX)
 }
 
 fn is_tied(a: f64, b: f64) -> bool {
@@ -192,17 +198,24 @@ fn rank_probabilities(count: usize, replicates: &[Vec<f64>]) -> Vec<Vec<f64>> {
 struct Pools {
     model: Model,
     pools: Vec<Pool>,
+    /// The number of orders in the model.
+    orders: usize,
 }
 
 struct Pool {
-    /// The real sets and, as the last ones, a set won whole by each entrant.
+    /// The kinds of its sets.
     kinds: Vec<Kind>,
-    /// Number of kinds that are real.
-    real: usize,
-    /// The number of real sets.
-    sets: u64,
+    /// Each kind as it would be if an entrant had won it whole: one after the other for the first entrant, for the
+    /// second, and so on.
+    won_whole: Vec<Kind>,
+    /// The number of sets.
+    sets: u32,
+    /// The number of entrants.
+    entrants: u32,
     /// Upper bounds of the random numbers that draw each kind, exclusive.
     bounds: Vec<u32>,
+    /// The probability that a drawn set is imagined: about one of all sets of the entrant with the fewest is.
+    imagined: f64,
 }
 
 struct Kind {
@@ -223,51 +236,50 @@ impl Pools {
             }
             Kind { count, orders: parts.into_iter().collect() }
         };
+        let mut sets_of = vec![0_u64; results.entrants()];
+        for (entrants, sets) in results.groups() {
+            entrants.iter().for_each(|entrant| sets_of[*entrant] += sets.values().sum::<u64>());
+        }
         let mut pools = Vec::new();
         for (entrants, sets) in results.groups() {
-            let mut kinds: Vec<Kind> = sets.iter().map(|(set, count)| kind(set, *count)).collect();
-            let real = kinds.len();
-            // Of the same shape as a real set: which one does not matter, they are mirrors of each other.
-            if let Some(set) = sets.keys().next() {
-                kinds.extend(entrants.iter().map(|winner| kind(&won_whole(set, *winner), 1)));
-            }
-            let weight = u32::try_from(entrants.len()).expect("few entrants meet in one set");
-            let mut below = 0_u32;
-            let bounds = kinds
+            let kinds: Vec<Kind> = sets.iter().map(|(set, count)| kind(set, *count)).collect();
+            let won_whole = entrants
                 .iter()
-                .enumerate()
-                .map(|(index, kind)| {
-                    // A real set is as likely as all imagined ones together.
+                .flat_map(|winner| sets.iter().map(move |(set, count)| (won_whole(set, *winner), *count)))
+                .map(|(set, count)| kind(&set, count))
+                .collect();
+            let mut below = 0_u32;
+            let bounds: Vec<u32> = kinds
+                .iter()
+                .map(|kind| {
                     let count = u32::try_from(kind.count).expect("fewer than 2^32 sets");
-                    let tickets = if index < real { count.saturating_mul(weight) } else { 1 };
-                    below = below.checked_add(tickets).expect("fewer than 2^30 sets of a pairing");
+                    below = below.checked_add(count).expect("fewer than 2^32 sets of a pairing");
                     below
                 })
                 .collect();
-            let sets = sets.values().sum();
-            pools.push(Pool { kinds, real, sets, bounds });
+            // One entrant may have many sets, and another one few: no result of few sets is certain.
+            let fewest = entrants.iter().map(|entrant| sets_of[*entrant]).min().unwrap_or(0);
+            pools.push(Pool {
+                kinds,
+                won_whole,
+                sets: below,
+                entrants: u32::try_from(entrants.len()).expect("few entrants meet in one set"),
+                bounds,
+                imagined: 1.0 / (fewest as f64 + 1.0),
+            });
         }
         let mut all = vec![Vec::new(); indices.len()];
         for (order, index) in indices {
             all[index] = order;
         }
-        Self { model: Model::new(results.entrants(), all), pools }
-    }
-
-    fn orders(&self) -> usize {
-        self.pools
-            .iter()
-            .flat_map(|pool| &pool.kinds)
-            .flat_map(|kind| &kind.orders)
-            .map(|(index, _)| index + 1)
-            .max()
-            .unwrap_or(0)
+        let orders = all.len();
+        Self { model: Model::new(results.entrants(), all), pools, orders }
     }
 
     /// The parts of each order in the results themselves.
     fn parts(&self) -> Vec<u64> {
-        let mut parts = vec![0; self.orders()];
-        for kind in self.pools.iter().flat_map(|pool| &pool.kinds[..pool.real]) {
+        let mut parts = vec![0; self.orders];
+        for kind in self.pools.iter().flat_map(|pool| &pool.kinds) {
             kind.add(kind.count, &mut parts);
         }
         parts
@@ -275,21 +287,45 @@ impl Pools {
 
     /// The parts of each order in results drawn from these.
     fn draw(&self, chance: &mut Chance) -> Vec<u64> {
-        let mut parts = vec![0; self.orders()];
+        let mut parts = vec![0; self.orders];
         let mut drawn = Vec::new();
         for pool in &self.pools {
             drawn.clear();
             drawn.resize(pool.kinds.len(), 0_u64);
-            let tickets = pool.bounds.last().copied().unwrap_or(1);
-            for _ in 0..pool.sets {
-                let ticket = chance.below(tickets);
-                drawn[pool.bounds.partition_point(|bound| *bound <= ticket)] += 1;
+            let imagined = pool.draw_imagined(chance);
+            for _ in imagined..pool.sets {
+                drawn[pool.draw_kind(chance)] += 1;
             }
             for (kind, count) in pool.kinds.iter().zip(&drawn).filter(|(_, count)| **count > 0) {
                 kind.add(*count, &mut parts);
             }
+            for _ in 0..imagined {
+                let winner = chance.below(pool.entrants) as usize;
+                pool.won_whole[winner * pool.kinds.len() + pool.draw_kind(chance)].add(1, &mut parts);
+            }
         }
         parts
+    }
+}
+
+impl Pool {
+    /// The number of imagined sets among as many as the pairing has. The distances between them have a geometric
+    /// distribution.
+    fn draw_imagined(&self, chance: &mut Chance) -> u32 {
+        let (mut imagined, mut at) = (0, 0.0);
+        loop {
+            at += (log(share(chance)) / log1p(-self.imagined)).floor();
+            if at >= f64::from(self.sets) {
+                return imagined;
+            }
+            imagined += 1;
+            at += 1.0;
+        }
+    }
+
+    fn draw_kind(&self, chance: &mut Chance) -> usize {
+        let ticket = chance.below(self.sets);
+        self.bounds.partition_point(|bound| *bound <= ticket)
     }
 }
 
@@ -301,17 +337,22 @@ impl Kind {
     }
 }
 
-/// A set like this one, in which this entrant wins every match it takes part in, and the others tie.
+/// A set like this one, in which this entrant wins every match it takes part in, and the others stay in their order.
 fn won_whole(set: &[Match], winner: usize) -> Vec<Match> {
-    set.iter()
-        .map(|result| {
-            let entrants: Vec<usize> = result.seats().iter().map(|(entrant, _)| *entrant).collect();
-            let is_there = entrants.contains(&winner);
-            let places: Vec<u8> =
-                entrants.iter().map(|entrant| if *entrant == winner || !is_there { 1 } else { 2 }).collect();
-            Match::new(&entrants, &places)
-        })
-        .collect()
+    let won = |result: &Match| {
+        let seats = result.seats();
+        let (entrants, _): (Vec<usize>, Vec<u8>) = seats.iter().copied().unzip();
+        if !entrants.contains(&winner) {
+            return result.clone();
+        }
+        let others = || seats.iter().filter(|(entrant, _)| *entrant != winner);
+        let place = |(entrant, own): &(usize, u8)| {
+            let before = others().filter(|(_, place)| place < own).count();
+            if *entrant == winner { 1 } else { 2 + u8::try_from(before).expect("a match has few sides") }
+        };
+        Match::new(&entrants, &seats.iter().map(place).collect::<Vec<u8>>())
+    };
+    set.iter().map(won).collect()
 }
 
 #[cfg(test)]
@@ -388,6 +429,81 @@ mod tests {
             let held = held.count();
             assert!(held >= 90, "{held} of 100 at {apart} Elo");
         }
+    }
+
+    /// The share of the intervals of leagues that hold the truth.
+    fn held(elo: &[f64], leagues: u64, results: impl Fn(u64) -> Results) -> f64 {
+        let holds = |rating: &&Rating| (rating.elo.low..=rating.elo.high).contains(&elo[rating.entrant]);
+        let held = (0..leagues)
+            .map(|seed| Ratings::new(&results(seed), &quick()).ratings().iter().filter(holds).count())
+            .sum::<usize>();
+        held as f64 / (leagues * elo.len() as u64) as f64
+    }
+
+    /// Few sets of many pairings: with an imagined set in each pairing, the intervals of the strongest and the weakest
+    /// entrants ended far from the truth.
+    #[test]
+    fn intervals_hold_the_truth_in_leagues_of_many_entrants() {
+        let elo = [600.0, 400.0, 200.0, 0.0, 0.0, -200.0, -400.0, -600.0];
+        let held = held(&elo, 40, |seed| round_robin(&elo, 4, 300 + seed));
+        assert!(held > 0.9, "{held}");
+    }
+
+    #[test]
+    fn intervals_hold_the_truth_in_matches_of_three() {
+        let elo = [200.0, 200.0, 200.0, -600.0];
+        let league = |seed| {
+            let (mut chance, mut results) = (Seed::new(seed).game(), Results::new(4));
+            for absent in 0..4 {
+                for _ in 0..10 {
+                    let set = (0..3).map(|_| {
+                        let entrants: Vec<usize> = (0..4).filter(|entrant| *entrant != absent).collect();
+                        let (mut left, mut places) = (entrants.clone(), vec![0; 3]);
+                        for place in 1..=3 {
+                            let strengths: Vec<f64> =
+                                left.iter().map(|entrant| 10_f64.powf(elo[*entrant] / 400.0)).collect();
+                            let mut drawn = share(&mut chance) * strengths.iter().sum::<f64>();
+                            let is_drawn = |strength: &f64| {
+                                drawn -= strength;
+                                drawn < 0.0
+                            };
+                            let next = left.remove(strengths.iter().position(is_drawn).unwrap_or(0));
+                            places[entrants.iter().position(|entrant| *entrant == next).unwrap()] = place;
+                        }
+                        Match::new(&entrants, &places)
+                    });
+                    results.add(set.collect());
+                }
+            }
+            results
+        };
+        let held = held(&elo, 40, |seed| league(500 + seed));
+        assert!(held > 0.9, "{held}");
+    }
+
+    /// In a gauntlet the champion has many sets and each challenger few.
+    #[test]
+    fn a_challenger_that_won_its_few_sets_is_not_certain_to_be_stronger() {
+        let mut results = Results::new(9);
+        for challenger in 1..9 {
+            for set in 0..4 {
+                let wins = challenger == 1 || set % 2 == 0;
+                let places = if wins { [2, 1] } else { [1, 2] };
+                results.add(vec![Match::new(&[0, challenger], &places); 2]);
+            }
+        }
+        let ratings = Ratings::new(&results, &Bootstrap::default());
+        let best = &ratings.ratings()[0];
+        assert!(best.entrant == 1 && best.superiority[0] < 0.99, "{best:?}");
+    }
+
+    #[test]
+    fn an_imagined_winner_leaves_the_others_in_their_order() {
+        let set = [Match::new(&[4, 1, 7], &[1, 2, 3]), Match::new(&[1, 4], &[1, 1])];
+        let places =
+            |winner| won_whole(&set, winner).iter().map(|own| own.seats().to_vec()).collect::<Vec<_>>();
+        assert_eq!(places(7), [vec![(1, 3), (4, 2), (7, 1)], vec![(1, 1), (4, 1)]]);
+        assert_eq!(places(1), [vec![(1, 1), (4, 2), (7, 3)], vec![(1, 1), (4, 2)]]);
     }
 
     #[test]
