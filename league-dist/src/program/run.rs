@@ -15,6 +15,7 @@ use league::begin::{self, PROGRAM, tell_standings};
 use league::file::League;
 use league::progress::Progress;
 use league::schedule::MatchId;
+use league::standings::leaders;
 use league::store::{Origin, Store, StoreError};
 use league::suitable;
 use league::trust::{self, Source};
@@ -37,7 +38,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     suitable::admit(&league, path)?;
     // Results of workers are verified here.
     let names = league.strategies();
-    let source = Source { path, is_trusted: running.trust.trust };
+    let source = Source { path, is_trusted: running.trust.trust, is_confined: false };
     let executor = trust::in_process(&names, source, &begin::in_process())?;
     trust::check_programs(&names)?;
     let has_programs = !trust::commands(&names, Path::new("")).is_empty();
@@ -122,18 +123,12 @@ impl coordinate::Observer for Screen<'_> {
         self.shown = Instant::now();
         let alive = workers.iter().filter(|worker| worker.is_alive).count();
         let rate: f64 = workers.iter().filter(|worker| worker.is_alive).map(super::status::rate).sum();
-        let totals = progress.results().totals();
-        let share = |(matches, points): &(u64, f64)| points / (*matches).max(1) as f64;
-        let entrants = self.league.entrants.iter().zip(&totals);
-        let best = entrants.max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)));
-        let best = best.filter(|(_, (matches, _))| *matches > 0).map_or_else(String::new, |(own, total)| {
-            format!("; {} leads with {:.1} %", own.name, 100.0 * share(total))
-        });
         eprintln!(
-            "{} of {} matches, {}, {rate:.1} games/s{best}",
-            progress.counted(),
-            progress.expected(),
+            "{} of {}, {}, {rate:.1} games/s: {}",
+            text::with_commas(progress.counted()),
+            text::matches(progress.expected()),
             text::counted(alive as u64, "worker", "workers"),
+            leaders(self.league, progress),
         );
     }
 

@@ -19,6 +19,7 @@ use crate::network;
 use crate::network::page::Page;
 use crate::progress::{Progress, Task};
 use crate::runner::Observer;
+use crate::standings::{SoFar, so_far};
 
 /// Opens the page of a league, if it was asked for, and prints its address.
 pub(super) fn open(watching: &Watching, league: &League) -> Result<Option<Arc<dyn Page>>, Failure> {
@@ -112,29 +113,18 @@ const COLUMNS: [Column; 5] = [
     Column::number("share"),
 ];
 
-/// The standings so far: the share of the points decides, and equal entrants share a place.
+/// The standings so far.
 fn standings(league: &League, progress: &Progress) -> Table {
-    let totals = progress.results().totals();
-    let share = |place: usize| {
-        let (matches, points) = totals[place];
-        points / matches.max(1) as f64
-    };
-    let mut order: Vec<usize> = (0..totals.len()).collect();
-    // The sort is stable: equal entrants stay in the order of the file.
-    order.sort_by(|one, other| share(*other).total_cmp(&share(*one)));
-    let row = |own: &usize| {
-        let (matches, points) = totals[*own];
-        let place = 1 + order.iter().filter(|other| share(**other) > share(*own)).count();
-        let name = escape_hidden(&league.entrants[*own].name);
+    let row = |own: SoFar| {
         vec![
-            place.to_string(),
-            name,
-            matches.to_string(),
-            points.to_string(),
-            format!("{:.1} %", 100.0 * share(*own)),
+            own.place.to_string(),
+            escape_hidden(&league.entrants[own.entrant].name),
+            own.matches.to_string(),
+            own.points.to_string(),
+            format!("{:.1} %", 100.0 * own.share),
         ]
     };
-    let rows = order.iter().map(row).collect();
+    let rows = so_far(progress).into_iter().map(row).collect();
     let note = format!("{} of {}", text::with_commas(progress.counted()), text::matches(progress.expected()));
     Table { title: escape_hidden(&league.name), columns: COLUMNS.to_vec(), rows, note }
 }

@@ -1,13 +1,11 @@
 //! Terminal output while a league is played: a progress bar, or lines without a terminal.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use contests::text;
-use contests::verdict::Verdict;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::executor::Played;
@@ -16,15 +14,13 @@ use crate::pace::Pace;
 use crate::progress::{Progress, Task};
 use crate::runner::Observer;
 use crate::schedule::Pairing;
+use crate::standings::leaders;
 
 /// Time between two updates of the standings.
 const INTERVAL: Duration = Duration::from_millis(250);
 
 /// The time between two lines where there is no terminal.
 pub(super) const LINE_INTERVAL: Duration = Duration::from_secs(60);
-
-/// Number of entrants shown.
-const SHOWN: usize = 3;
 
 /// A progress bar with the best entrants so far; without a terminal, a line each minute.
 pub(crate) struct Screen<'a> {
@@ -81,24 +77,6 @@ impl<'a> Screen<'a> {
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
-
-    /// The best entrants so far, and the numbers of matches that did not end by the rules:
-    /// `1. greedy 71.3 %  2. random 28.7 %  (never-joined 4)`.
-    fn best(&self, progress: &Progress) -> String {
-        let totals = progress.results().totals();
-        let share = |(matches, points): &(u64, f64)| points / (*matches).max(1) as f64;
-        let shares: Vec<f64> = totals.iter().map(share).collect();
-        let mut order: Vec<usize> = (0..shares.len()).collect();
-        order.sort_by(|one, other| shares[*other].total_cmp(&shares[*one]));
-        order.sort_by_key(|own| Reverse(progress.rounds_won().get(*own)));
-        let name = |own: usize| &self.league.entrants[own].name;
-        let told = (1..).zip(order).take(SHOWN);
-        let best = told.map(|(rank, own)| format!("{rank}. {} {:.1} %", name(own), 100.0 * shares[own]));
-        let odd = progress.verdicts().iter().filter(|(verdict, _)| **verdict != Verdict::Normal);
-        let odd: Vec<String> = odd.map(|(verdict, count)| format!("{verdict} {count}")).collect();
-        let odd = if odd.is_empty() { None } else { Some(format!("({})", odd.join(", "))) };
-        best.chain(odd).collect::<Vec<_>>().join("  ")
-    }
 }
 
 impl Observer for Screen<'_> {
@@ -124,7 +102,7 @@ impl Observer for Screen<'_> {
         let running = clock.running.values().map(|(pairing, begun)| (pairing, now.duration_since(*begun)));
         let left = clock.pace.estimate(&progress.left(), running, self.jobs);
         let left = left.map_or_else(String::new, |left| format!(", about {} left", text::span(left)));
-        let best = self.best(progress);
+        let best = leaders(self.league, progress);
         if is_hidden {
             eprintln!("{}", line(progress.counted(), progress.expected(), &left, &best));
         } else {
