@@ -45,8 +45,8 @@ pub struct Example {
     pub why: String,
 }
 
-/// Metrics whose difference is within this many standard errors may differ by chance: one in about 1,000 does.
-const DISTINCT: f64 = 3.3;
+/// With fewer pairs, the interval of a median is not one of 95 %: not even from the least value to the largest.
+const LEAST_PAIRS_OF_MEDIAN: u64 = 6;
 
 /// Most metrics that are reported.
 const MOST_DIFFERENCES: usize = 5;
@@ -61,7 +61,7 @@ impl Findings {
     /// Returns the findings of these pairs.
     pub fn new(plan: &Plan, tally: &Tally) -> Self {
         let mut distinct: Vec<&MetricTally> =
-            tally.metrics().iter().filter(|metric| metric.distinctness().abs() >= DISTINCT).collect();
+            tally.metrics().iter().filter(|metric| metric.is_distinct()).collect();
         distinct.sort_by(|a, b| b.distinctness().abs().total_cmp(&a.distinctness().abs()));
         let shown = distinct.iter().take(MOST_DIFFERENCES);
         let differences = shown.map(|metric| {
@@ -213,7 +213,12 @@ fn length(tally: &Tally) -> Vec<String> {
     }
     let told = |what: &str, mean: &str, median: Interval, show: fn(f64) -> String| {
         let [median, low, high] = [median.value, median.low, median.high].map(show);
-        format!("a game {what} {mean} in the mean, {median} in the median (95 % interval: {low} to {high})")
+        let interval = if tally.pairs().pairs() < LEAST_PAIRS_OF_MEDIAN {
+            String::new()
+        } else {
+            format!(" (95 % interval: {low} to {high})")
+        };
+        format!("a game {what} {mean} in the mean, {median} in the median{interval}")
     };
     let seconds = |ms: f64| format!("{} s", tenth(ms / 1_000.0));
     let actions = match tenth(tally.actions().mean()) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use game_env::matches::MatchRecord;
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::plan::{PairMatch, Plan};
 use super::sample::Sample;
@@ -240,9 +241,53 @@ impl MetricTally {
         self.difference / (self.squares / (pairs - 1.0) / pairs).sqrt()
     }
 
+    /// Returns whether chance seldom makes a difference this large: Student's t test, which errs for one metric in a
+    /// thousand. False with fewer than five pairs: of metrics that are small numbers, the scatter is then often none.
+    pub fn is_distinct(&self) -> bool {
+        const LEAST_PAIRS: u64 = 5;
+        const ERROR: f64 = 0.001;
+        let quantile = || {
+            let student = StudentsT::new(0.0, 1.0, (self.pairs - 1) as f64).expect("there are several pairs");
+            student.inverse_cdf(1.0 - ERROR / 2.0)
+        };
+        self.pairs >= LEAST_PAIRS && self.distinctness().abs() >= quantile()
+    }
+
     /// The match in which the difference of the means shows most.
     pub fn example(&self) -> Option<PairMatch> {
         let kept = if self.difference > 0.0 { self.most } else { self.least };
         kept.map(|(_, which)| which)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A metric whose difference is 5 in the mean, with this number of pairs, and this far from it in turn.
+    fn metric(pairs: u64, scatter: f64) -> MetricTally {
+        let mut metric = MetricTally::new("shams");
+        for pair in 0..pairs {
+            let difference = if pair % 2 == 0 { 5.0 + scatter } else { 5.0 - scatter };
+            metric.add(PairMatch::both(pair).map(|which| (which, [difference, 0.0])));
+        }
+        metric
+    }
+
+    #[test]
+    fn few_pairs_make_no_difference_distinct() {
+        for (pairs, scatter, is_distinct) in [
+            (2, 0.1, false),
+            (4, 0.0, false),
+            (6, 2.0, false),
+            (6, 1.0, true),
+            (40, 8.0, true),
+            (40, 10.0, false),
+        ] {
+            let metric = metric(pairs, scatter);
+            let errors = metric.distinctness();
+            assert_eq!(metric.is_distinct(), is_distinct, "{pairs} pairs: {errors} standard errors");
+        }
+        assert!(metric(6, 2.0).distinctness() > 3.3, "as many standard errors are enough for many pairs");
     }
 }
