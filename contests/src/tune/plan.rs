@@ -49,6 +49,11 @@ pub enum PlanError {
         /// The value.
         value: f64,
     },
+    /// The search and its last comparison have the same seed.
+    #[error(
+        "the held-out pairs have the seed of the search, {0}: they would be games that the search has used"
+    )]
+    SeedOfSearch(Seed),
     /// The line-ups cannot meet.
     #[error(transparent)]
     Setup(#[from] SetupError),
@@ -62,8 +67,9 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Fails without parameters, if one is named twice, is not in the line-up or begins outside its range, or if there
-    /// is no opponent or a game of another number of teams than two.
+    /// Fails without parameters, if one is named twice, is not in the line-up or begins outside its range, if the
+    /// held-out pairs have the seed of the search, or if there is no opponent or a game of another number of teams than
+    /// two.
     pub fn check(&self) -> Result<(), PlanError> {
         if self.parameters.is_empty() {
             return Err(PlanError::NoParameter);
@@ -80,6 +86,9 @@ impl Plan {
             if !is_fit || !(parameter.low..=parameter.high).contains(&value) {
                 return Err(PlanError::Start { parameter: parameter.to_string(), value });
             }
+        }
+        if self.held_out_seed == self.size.seed {
+            return Err(PlanError::SeedOfSearch(self.held_out_seed));
         }
         Ok(self.pool.check(&[])?)
     }

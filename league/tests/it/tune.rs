@@ -126,6 +126,10 @@ fn faulty_searches_are_refused_with_a_hint() {
             &["coordinated:patience={patience}", "--param", "patience=0.2..5", "--start", "pace=1"],
             "error: `--start pace` names no parameter\n",
         ),
+        (
+            &["greedy:slip={slip}", "--param", "slip=0..0.9", "--seed", "990001"],
+            "error: the held-out pairs have the seed of the search, 990001: ",
+        ),
     ] {
         let output = tune(folder.path(), &[words, &["--against", "greedy"]].concat());
         let told = text(&output.stderr);
