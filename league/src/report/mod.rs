@@ -106,6 +106,7 @@ pub struct Report {
     about: About,
     matches: u64,
     ratings: Ratings,
+    /// For each entrant its matches, and the sum of its shares of their points.
     totals: Vec<(u64, f64)>,
     cross_table: Vec<Vec<HeadToHead>>,
     pairs: Vec<Vec<Pentanomial>>,
@@ -234,6 +235,14 @@ impl Report {
     pub fn unfinished(&self) -> Option<String> {
         let resume = self.about.resume.as_ref()?;
         Some(unfinished(self.matches, self.about.scheduled, resume))
+    }
+
+    /// The points of an entrant, as the standings count them: in a match, one for each other side that did worse, and
+    /// half a point for each that did equally well.
+    fn points(&self, entrant: usize) -> f64 {
+        let opponents = self.about.sides.len() - 1;
+        // Shares of a match of four are thirds.
+        (2.0 * self.totals[entrant].1 * opponents as f64).round() / 2.0
     }
 
     fn name(&self, entrant: usize) -> &str {

@@ -73,7 +73,7 @@ impl Report {
                 next.map_or_else(|| "–".to_owned(), probability),
                 percent(points, matches),
                 matches.to_string(),
-                format!("{points:.1}"),
+                format!("{:.1}", self.points(rating.entrant)),
             ]
         };
         let order = match (ranked.first(), &self.about.resume) {
@@ -277,7 +277,7 @@ impl Report {
     pub fn csv(&self) -> String {
         let mut text = "rank,entrant,elo,elo_low,elo_high,points,matches\n".to_owned();
         for (rank, rating) in self.ranked() {
-            let (matches, points) = self.totals[rating.entrant];
+            let (matches, points) = (self.totals[rating.entrant].0, self.points(rating.entrant));
             let elo = rating.elo;
             text += &format!(
                 "{rank},{},{:.1},{:.1},{:.1},{points},{matches}\n",
@@ -297,7 +297,7 @@ impl Report {
         let entrants: Vec<Value> = self
             .ranked()
             .map(|(rank, rating)| {
-                let (matches, points) = self.totals[rating.entrant];
+                let (matches, points) = (self.totals[rating.entrant].0, self.points(rating.entrant));
                 let metrics: serde_json::Map<String, Value> = names
                     .iter()
                     .zip(&means[rating.entrant])

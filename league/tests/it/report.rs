@@ -97,6 +97,34 @@ fn standings_can_be_read_by_programs() {
     assert!(best["metrics"]["carrying_ms"].as_f64() > Some(2_000.0), "{best}");
 }
 
+/// In a match of three, one point for each side that did worse.
+#[test]
+fn points_are_those_of_the_standings() {
+    let about = About {
+        entrants: ["a", "b", "c"].map(str::to_owned).to_vec(),
+        sides: ["red", "blue", "green"].map(str::to_owned).to_vec(),
+        scheduled: 3,
+        ..about()
+    };
+    let won = |number: u64| Played {
+        number,
+        set: "1-2-3/1".to_owned(),
+        sides: vec![0, 1, 2],
+        places: vec![1, 2, 2],
+        returns: vec![1, 0, 0],
+        metrics: Metrics::new(),
+        verdict: Verdict::Normal,
+        ..matches().remove(0)
+    };
+    let report =
+        Report::new(about, &[1, 2, 3].map(won), &Bootstrap { replicates: 50, ..Bootstrap::default() });
+    let csv = report.csv();
+    let points: Vec<&str> = csv.lines().skip(1).filter_map(|row| row.split(',').nth(5)).collect();
+    assert_eq!(points, ["6", "1.5", "1.5"], "{csv}");
+    let json = report.json();
+    assert_eq!((&json["entrants"][0]["points"], report.markdown().contains("| 6.0 |")), (&6.0.into(), true));
+}
+
 /// The page needs no other files at any place, and no name in it becomes part of it.
 #[test]
 fn a_page_stands_alone() {
