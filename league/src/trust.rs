@@ -22,6 +22,8 @@ pub struct Source<'a> {
     pub path: &'a Path,
     /// Whether the user has given `--trust`.
     pub is_trusted: bool,
+    /// Whether the user wants all programs to be confined.
+    pub is_confined: bool,
 }
 
 impl Source<'_> {
@@ -61,13 +63,31 @@ fn told(entrant: &str, base: &Path) -> Option<String> {
 ///
 /// # Errors
 ///
-/// If the user does not want them to be started, or this program cannot.
+/// If the user does not want them to be started, or wants them to be confined, or this program cannot start them.
 pub fn in_process(entrants: &[&str], source: Source<'_>, plays: &InProcess) -> Result<InProcess, Failure> {
     if !has_programs(entrants) {
         return Ok(plays.clone());
     }
+    if source.is_confined {
+        refuse_confinement(entrants)?;
+    }
     source.confirm(entrants, Path::new(""))?;
     with_programs(plays)
+}
+
+/// Refuses to confine the entrants of a league in process.
+///
+/// # Errors
+///
+/// If there are programs among them.
+pub(crate) fn refuse_confinement(entrants: &[&str]) -> Result<(), Failure> {
+    if !has_programs(entrants) {
+        return Ok(());
+    }
+    Err(Failure::misuse(
+        "programs that play in process cannot be confined: each has all rights of the user",
+        "leave out `--confine` if you trust the programs, or play over the network, where it confines them",
+    ))
 }
 
 /// The executor in process, which starts programs.

@@ -126,8 +126,8 @@ pub(crate) struct Resuming {
 
 #[derive(Args)]
 pub(crate) struct Confinement {
-    /// Confine all programs that play: each reaches its own folder, the system's programs and libraries, and the
-    /// server, and nothing else; the store of a league remembers it.
+    /// Confine all programs that play over the network: each reaches its own folder, the system's programs and
+    /// libraries, and the server, and nothing else; the store of a league remembers it.
     #[arg(long)]
     pub(crate) confine: bool,
 }

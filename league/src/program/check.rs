@@ -56,7 +56,8 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
         return if checking.times { time(&league, plays) } else { Ok(()) };
     }
     let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
-    let source = Source { path, is_trusted: checking.trust.trust };
+    let is_confined = checking.confinement.confine;
+    let source = Source { path, is_trusted: checking.trust.trust, is_confined };
     let plays = if is_in_process(&league) { &in_process(&names, source, plays)? } else { plays };
     let executor: Box<dyn Executor> = if is_in_process(&league) {
         Box::new(plays.clone())
@@ -64,8 +65,7 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
         run::check_folders(&origin, path)?;
         // A slow machine makes no program faulty.
         let rules = Rules { checks_host: false, ..league.network };
-        let is_confined = checking.confinement.confine;
-        let network = run::network(&names, source, rules, &origin.folder, is_confined, plays.program())?;
+        let network = run::network(&names, source, rules, &origin.folder, plays.program())?;
         Box::new(network.with_settings(league.settings.clone()))
     };
     let limits = MatchLimits { time: league.limits.time.min(LONGEST), ..league.limits };

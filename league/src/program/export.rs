@@ -70,7 +70,7 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     // In process a match takes the same course every time. Where no replay was kept, its programs are needed for that.
     let plays_again = league.executor == ExecutorKind::InProcess && !league.keeps_replays;
     let names = if plays_again { league.strategies() } else { Vec::new() };
-    let source = Source { path: &exporting.folder, is_trusted: exporting.trust.trust };
+    let source = Source { path: &exporting.folder, is_trusted: exporting.trust.trust, is_confined: false };
     let plays = &in_process(&names, source, plays)?;
     let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
     let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;

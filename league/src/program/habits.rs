@@ -43,7 +43,7 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let league = begin::league(&store.origin()?, &asking.folder, plays)?;
     let entrant = log::entrant(&league, &asking.entrant, "the standings have them as well")?;
     let entrants = league.strategies();
-    let source = Source { path: &asking.folder, is_trusted: asking.trust.trust };
+    let source = Source { path: &asking.folder, is_trusted: asking.trust.trust, is_confined: false };
     source.confirm(&entrants, Path::new(""))?;
     let plays = &with_programs(plays)?;
     let reference = reference(asking, &league, plays)?;

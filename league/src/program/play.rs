@@ -38,11 +38,11 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
     let names: Vec<&str> = specs.iter().flat_map(|spec| &spec.entrants).map(String::as_str).collect();
     let is_networked =
         |name: &&str| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
-    let source = Source { path, is_trusted: playing.trust.trust };
+    let is_confined = playing.confinement.confine;
+    let source = Source { path, is_trusted: playing.trust.trust, is_confined };
     let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
         // Folders of programs begin at the current one.
-        let is_confined = playing.confinement.confine;
-        Box::new(run::network(&names, source, Rules::default(), "", is_confined, plays.program())?)
+        Box::new(run::network(&names, source, Rules::default(), "", plays.program())?)
     } else {
         Box::new(in_process(&names, source, plays)?)
     };

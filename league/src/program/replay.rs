@@ -34,7 +34,8 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
             return again(&stored, plays);
         }
         let entrants: Vec<&str> = stored.record.spec.entrants.iter().map(String::as_str).collect();
-        let source = Source { path: &replaying.folder, is_trusted: replaying.trust.trust };
+        let source =
+            Source { path: &replaying.folder, is_trusted: replaying.trust.trust, is_confined: false };
         again(&stored, &in_process(&entrants, source, plays)?)
     })?;
     let path = match &replaying.out {

@@ -8,21 +8,26 @@ use contests::text;
 use super::arguments::Resuming;
 use super::{interruption, report, run};
 use crate::begin::{self, tell_standings};
+use crate::file::ExecutorKind;
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::progress::Progress;
 use crate::runner::stored_progress;
 use crate::store::Store;
-use crate::trust::Source;
+use crate::trust::{Source, refuse_confinement};
 
 pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failure> {
     let mut store = Store::open(&resuming.folder)?;
     let mut origin = store.origin()?;
-    if resuming.confinement.confine && !origin.is_confined {
-        store.confine()?;
-        origin.is_confined = true;
-    }
+    let confines_now = resuming.confinement.confine && !origin.is_confined;
+    origin.is_confined |= confines_now;
     let league = begin::league(&origin, &resuming.folder, plays)?;
+    if confines_now {
+        if league.executor == ExecutorKind::InProcess {
+            refuse_confinement(&league.strategies())?;
+        }
+        store.confine()?;
+    }
     let jobs = resuming.jobs.count();
     let stored = store.count()?;
     let progress = stored_progress(&league, &store)?;
@@ -32,7 +37,15 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
         return tell_standings(&league, &origin, &progress, &store);
     }
     run::tell_time(&league, stored, jobs);
-    let source = Source { path: &resuming.folder, is_trusted: resuming.trust.trust };
+    let is_in_process = league.executor == ExecutorKind::InProcess;
+    if is_in_process && origin.is_confined {
+        eprintln!("warning: the league was begun with `--confine`, and nothing confines programs in process");
+    }
+    let source = Source {
+        path: &resuming.folder,
+        is_trusted: resuming.trust.trust,
+        is_confined: origin.is_confined && !is_in_process,
+    };
     let stage = run::stage(&league, &origin, source, plays, &resuming.watching)?;
     let executor = &stage.executor;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {

@@ -34,7 +34,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     let league = begin::league(&origin, path, plays)?;
     let jobs = running.jobs.count();
     tell_time(&league, 0, jobs);
-    let source = Source { path, is_trusted: running.trust.trust };
+    let source = Source { path, is_trusted: running.trust.trust, is_confined: origin.is_confined };
     let stage = stage(&league, &origin, source, plays, &running.watching)?;
     origin.executor = stage.executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
@@ -96,8 +96,7 @@ pub(super) fn stage(
         return Ok(Stage { executor, page: page::open(watching, league)?, stays });
     }
     check_folders(origin, source.path)?;
-    let (folder, is_confined) = (&origin.folder, origin.is_confined);
-    let network = network(&names, source, league.network, folder, is_confined, plays.program())?;
+    let network = network(&names, source, league.network, &origin.folder, plays.program())?;
     let network = network.with_settings(league.settings.clone());
     let page = page::open(watching, league)?;
     let network = match &page {
@@ -128,10 +127,10 @@ pub(super) fn network(
     source: Source<'_>,
     rules: Rules,
     folder: &str,
-    is_confined: bool,
     program: &str,
 ) -> Result<Network, Failure> {
     source.confirm(entrants, Path::new(folder))?;
+    let is_confined = source.is_confined;
     let wants_confinement = |name: &&str| match CommandEntrant::find(name) {
         Some(Ok(own)) => is_confined || own.confine != Confine::No,
         _ => false,

@@ -40,7 +40,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     // The time of a program's decisions is not the same again. A replay makes it needless to start programs.
     let is_repeatable = league.executor == ExecutorKind::InProcess
         && (!has_programs || !league.keeps_replays && league.limits.thinking == Thinking::Free);
-    let source = Source { path: &verifying.folder, is_trusted: verifying.trust.trust };
+    let source = Source { path: &verifying.folder, is_trusted: verifying.trust.trust, is_confined: false };
     let plays = &if is_repeatable { in_process(&names, source, plays)? } else { plays.clone() };
     let mut faults = Vec::new();
     let mut checked = Checked::default();
@@ -127,7 +127,7 @@ struct Checked {
 }
 
 impl Checked {
-    /// `12 of 20 matches were checked by their replays: all took the same course; 8 have no replay: no game began`.
+    /// `12 of 20 matches were checked by their replays: all end as their records say; 8 have no replay: no game began`.
     /// `counted` is the number of matches of the league.
     fn summary(&self, counted: u64, is_repeatable: bool) -> String {
         let how = match (is_repeatable, self.matches) {
@@ -136,10 +136,13 @@ impl Checked {
             (false, 1) => "was checked by its replay",
             (false, _) => "were checked by their replays",
         };
-        let same = match self.matches {
-            0 => "",
-            1 => ": it took the same course",
-            _ => ": all took the same course",
+        // A replay has no metrics and no blunders.
+        let same = match (is_repeatable, self.matches) {
+            (_, 0) => "",
+            (true, 1) => ": it took the same course",
+            (true, _) => ": all took the same course",
+            (false, 1) => ": it ends as its record says",
+            (false, _) => ": all end as their records say",
         };
         let rest = [
             (self.without_game, ["has no replay: no game began", "have no replay: no game began"]),
@@ -166,13 +169,13 @@ mod tests {
         let checked = Checked { matches: 12, without_game: 8, ..Checked::default() };
         assert_eq!(
             checked.summary(20, false),
-            "12 of 20 matches were checked by their replays: all took the same course; \
+            "12 of 20 matches were checked by their replays: all end as their records say; \
              8 have no replay: no game began"
         );
         let checked = Checked { matches: 1, without_replay: 1, given_up: 2, ..Checked::default() };
         assert_eq!(
             checked.summary(1_000, false),
-            "1 of 1,000 matches was checked by its replay: it took the same course; \
+            "1 of 1,000 matches was checked by its replay: it ends as its record says; \
              1 has no replay: the league keeps none; 2 were given up"
         );
         let none = Checked { without_game: 1, ..Checked::default() };

@@ -220,7 +220,7 @@ fn programs_in_process_of_files_from_elsewhere_are_not_started_without_a_termina
     for (place, store) in [(&own, "../other/out"), (&other, "out")] {
         let verified = league(place, &["verify", store, "--sample", "100%"]);
         let told = text(&verified.stdout);
-        let expected = "2 of 2 matches were checked by their replays: all took the same course\n";
+        let expected = "2 of 2 matches were checked by their replays: all end as their records say\n";
         assert!(verified.status.success() && told == expected, "{told}{}", text(&verified.stderr));
     }
     assert!(!started.exists(), "a command was started");

@@ -178,6 +178,12 @@ for line in sys.stdin:
     let told = check("game = \"dots\"\npreset = \"small\"");
     assert!(told.starts_with("sound: 1 agent played: "), "{told}");
     assert!(told.contains("idle: failed: agent #0 (side 1), at 0.0 s: silence\n"), "{told}");
+    // Nothing confines programs in process: the flag says more than it could do.
+    for words in [&["check", "class.toml", "--confine"][..], &["run", "class.toml", "--confine", "--trust"]] {
+        let (code, _, errors) = league(folder.path(), words);
+        assert_eq!(code, Some(2), "{errors}");
+        assert!(errors.contains("programs that play in process cannot be confined: "), "{errors}");
+    }
     let mut files: Vec<_> =
         fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.file_name()).collect();
     files.sort();
@@ -216,6 +222,13 @@ fn failed_programs_of_a_league_in_process_are_told() {
     );
     let (_, told, _) = league(folder.path(), &["log", "results", "--entrant", "greedy"]);
     assert_eq!(told, "no agent of this entrant has failed\n");
+    // A store from the time when the flag `--confine` was taken in process.
+    let store = rusqlite::Connection::open(folder.path().join("results/store.sqlite")).expect("it opens");
+    store.execute_batch("UPDATE league SET confined = 1; DELETE FROM matches WHERE number = 2").expect("SQL");
+    drop(store);
+    let (code, _, errors) = league(folder.path(), &["resume", "results", "--trust"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(errors.contains("nothing confines programs in process"), "{errors}");
 }
 
 /// The programs play again if no replay was kept.

@@ -559,7 +559,7 @@ fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
     let verified = run_league(folder.path(), &["verify", "class", "--sample", "100%"]);
-    let expected = "2 of 6 matches were checked by their replays: all took the same course; 4 have no replay: no game began\n";
+    let expected = "2 of 6 matches were checked by their replays: all end as their records say; 4 have no replay: no game began\n";
     assert_eq!(verified, expected);
     run_league(folder.path(), &["report", "class", "--site", "pages"]);
     let page = |name: &str| {
