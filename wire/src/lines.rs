@@ -41,6 +41,11 @@ impl LineDecoder {
         Self { limit, held: Vec::new(), has_returned: false, skips: false }
     }
 
+    /// The bytes of a line whose end has not come.
+    pub fn incomplete(&self) -> &[u8] {
+        &self.held
+    }
+
     /// The next line without its end, and `input` advanced behind it. None if there is no complete line; then all of
     /// `input` is taken.
     ///
@@ -125,6 +130,18 @@ mod tests {
                 assert_eq!(lines(5, &[one, other]), expected, "{text:?} cut at {cut}");
             }
         }
+    }
+
+    #[test]
+    fn a_line_whose_end_has_not_come_can_be_seen() {
+        let mut decoder = LineDecoder::new(5);
+        let mut input = &b"ab\ncd"[..];
+        assert_eq!((decoder.next(&mut input), decoder.next(&mut input)), (Some(Ok(b"ab".to_vec())), None));
+        assert_eq!(decoder.incomplete(), b"cd");
+        assert_eq!(
+            (decoder.next(&mut &b"\n"[..]), decoder.incomplete()),
+            (Some(Ok(b"cd".to_vec())), &b""[..])
+        );
     }
 
     #[test]

@@ -213,10 +213,12 @@ impl Conversation {
         let first = if reading.log.is_some() { limit.min(NOTICE) } else { limit };
         let mut took = exchange(reading, line, first);
         if first < limit && took == Err(Lost::Late) {
+            let [silent, fails] = [first, limit].map(|time| time.as_secs_f64());
+            let flush = "does it flush its output after each line?";
+            let written =
+                reading.incomplete().map(|line| format!(" It has written {line}")).unwrap_or_default();
             reading.tell(&format!(
-                "has not answered for {} s, and fails after {} s; does it flush its output after each line?",
-                first.as_secs(),
-                limit.as_secs()
+                "has not answered for {silent} s, and fails after {fails} s; {flush}{written}"
             ));
             took = exchange(reading, &[], limit - first).map(|took| first + took);
         }
@@ -232,8 +234,8 @@ impl Conversation {
             (_, Err(Lost::Ended(how))) => Err(Fault::Ended(how)),
             (_, Err(Lost::NotStarted(why))) => Err(Fault::NotStarted(why)),
             (_, Err(Lost::Late)) => {
-                let Reading { has_answered, ref mut strange, .. } = *reading;
-                Err(Fault::Silent { waited: limit, has_answered, strange: strange.take() })
+                let strange = reading.strange.take().or_else(|| reading.incomplete());
+                Err(Fault::Silent { waited: limit, has_answered: reading.has_answered, strange })
             }
         }
     }
@@ -277,6 +279,12 @@ impl Reading {
             }
         }
         Ok(None)
+    }
+
+    /// A line whose end has not come, with the reason for which it is no answer.
+    fn incomplete(&self) -> Option<String> {
+        let line = self.decoder.incomplete();
+        (!line.is_empty()).then(|| shown(line, "it has no line end"))
     }
 
     /// Keeps the first line that looks like an answer and is none.

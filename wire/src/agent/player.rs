@@ -72,14 +72,18 @@ impl<V, A> Player<V, A> {
         if now < self.busy_until { Some(Choice::Wait(self.busy_until)) } else { self.chosen.take() }
     }
 
-    /// The choice of the last answer; a wait if the answer takes game time. Then
-    /// [`take_chosen`](Self::take_chosen) returns the choice later.
+    /// The choice of the last answer. If the answer takes game time, it is a wait, and
+    /// [`take_chosen`](Self::take_chosen) returns an action later. A choice to wait lasts as long as the answer takes
+    /// at least.
     pub fn charged(&mut self, now: SimTime, choice: Choice<A>) -> Choice<A> {
-        if now >= self.busy_until {
-            return choice;
+        match choice {
+            choice if now >= self.busy_until => choice,
+            Choice::Wait(until) => Choice::Wait(until.max(self.busy_until)),
+            action => {
+                self.chosen = Some(action);
+                Choice::Wait(self.busy_until)
+            }
         }
-        self.chosen = Some(choice);
-        Choice::Wait(self.busy_until)
     }
 
     /// Keeps an event for the next message. `is_refused` says whether the event refuses a request of the agent; none if
@@ -145,7 +149,8 @@ impl<V, A> Player<V, A> {
         let peer = self.peer.as_mut()?;
         match self.conversation.ask(&mut **peer, message) {
             Ok((answer, took)) => {
-                self.busy_until = now + self.thinking.charge(took);
+                // A question may come while the program still thinks about a decision.
+                self.busy_until = self.busy_until.max(now) + self.thinking.charge(took);
                 Some(answer)
             }
             Err(fault) => {

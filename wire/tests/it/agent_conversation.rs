@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use game_env::text::is_hidden;
-use game_env::{Millis, Note, Place, Shape, SimTime, Termination};
+use game_env::{Choice, Millis, Note, Place, Shape, SimTime, Termination};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use wire::agent::message::{Answer, Information, OwnFindings, Stroke, Tell, Thinking};
 use wire::agent::{
     Conversation, Fault, LONGEST_LINE, LONGEST_NOTE, LONGEST_SILENCE, Log, Lost, MOST_LOG_BYTES,
-    MOST_LOG_LINES, MOST_SHAPES, NOTICE, Peer, Progress,
+    MOST_LOG_LINES, MOST_SHAPES, NOTICE, Peer, Player, Progress,
 };
 
 /// A program that writes these pieces, and is then lost.
@@ -234,6 +234,9 @@ fn a_program_that_is_not_ready_is_told() {
     let fault = ready.unwrap_err();
     assert_eq!(fault, Fault::Silent { waited: LONGEST_SILENCE, has_answered: false, strange: None });
     assert_eq!(fault.to_string(), "has never answered for 60 s; does it flush its output after each line?");
+    let (ready, _) = begin("{\"type\":\"ready\"}");
+    let told = "each line? It has written `{\"type\":\"ready\"}`: it has no line end";
+    assert!(ready.unwrap_err().to_string().ends_with(told));
 }
 
 #[test]
@@ -363,8 +366,27 @@ fn those_who_watch_hear_of_a_program_that_is_slow() {
     assert_eq!(peer.0, [(decide, NOTICE), (String::new(), LONGEST_SILENCE - NOTICE)]);
     assert_eq!(
         *shown.lock().unwrap(),
-        ["has not answered for 5 s, and fails after 60 s; does it flush its output after each line?"]
+        ["has not answered for 5 s, and fails after 60 s; does it flush its output after each line? \
+          It has written `{\"do\":`: it has no line end"]
     );
+}
+
+/// A question comes while the program still thinks about a decision.
+#[test]
+fn a_question_makes_no_charged_thought_shorter() {
+    let at = SimTime::from_millis;
+    let peer = Scripted::new(["{\"do\":\"pass\"}\n", "{\"tell\":null}\n", "{\"wait\":10}\n"]);
+    let mut player = Player::<Value, &str>::new(Box::new(peer), Thinking::ChargeMs(100));
+    player.ask(at(0), &message()).unwrap();
+    assert_eq!(player.charged(at(0), Choice::Act("pass")), Choice::Wait(at(300)));
+    player.ask(at(200), &json!({ "type": "question" })).unwrap();
+    assert_eq!(player.take_chosen(at(300)), Some(Choice::Wait(at(600))));
+    assert_eq!(player.take_chosen(at(600)), Some(Choice::Act("pass")));
+    assert_eq!(player.take_chosen(at(600)), None);
+    // A choice to wait for less time than the thought took is no choice of the past.
+    player.ask(at(1_000), &message()).unwrap();
+    assert_eq!(player.charged(at(1_000), Choice::Wait(at(1_010))), Choice::Wait(at(1_300)));
+    assert_eq!(player.take_chosen(at(1_300)), None);
 }
 
 #[test]
