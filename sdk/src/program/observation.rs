@@ -38,10 +38,10 @@ pub(super) fn observation(view: &View<'_>, has_board: bool) -> Observation {
     observation
 }
 
-/// The decision as a text.
-pub(super) fn text(view: &View<'_>) -> String {
-    let options: Vec<String> = view.options().iter().map(ToString::to_string).collect();
-    format!("{view}{}\noptions: {}\n", view.legend(), options.join(", "))
+/// The decision as a text, with these options if there are any.
+pub(super) fn text(view: &View<'_>, options: &[String]) -> String {
+    let text = format!("{view}{}\n", view.legend());
+    if options.is_empty() { text } else { format!("{text}options: {}\n", options.join(", ")) }
 }
 
 /// Adds the board, or the window around the agent, and the agents that were seen there.

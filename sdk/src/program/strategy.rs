@@ -45,10 +45,13 @@ impl Program {
         ProjectMessage::Hello(Box::new(hello))
     }
 
-    fn decide(&mut self, view: &View<'_>) -> Decide<wire::project::agent::Observation, Event> {
+    fn decide(
+        &mut self,
+        view: &View<'_>,
+        options: fn(&View<'_>) -> Vec<String>,
+    ) -> Decide<wire::project::agent::Observation, Event> {
         let observation = observation(view, self.player.wishes().board);
-        let options = || view.options().iter().map(ToString::to_string).collect();
-        self.player.decide(view.now, observation, options, || text(view))
+        self.player.decide(view.now, observation, || options(view), || text(view, &options(view)))
     }
 
     /// Sends a message, and leaves the notes of the answer. None after a fault.
@@ -113,7 +116,7 @@ impl Strategy for Program {
         let message = ProjectMessage::Question(Box::new(message::Question {
             by: from_agent(question.by),
             must_answer: question.must_answer,
-            decide: Decide { options: None, ..self.decide(view) },
+            decide: Decide { options: None, ..self.decide(view, |_| Vec::new()) },
         }));
         let answer = self.ask(view, &message)?;
         Self::information(view, answer).unwrap_or_else(|fault| {
@@ -126,7 +129,7 @@ impl Strategy for Program {
         if let Some(choice) = self.player.take_chosen(view.now) {
             return choice;
         }
-        let message = ProjectMessage::Decide(Box::new(self.decide(view)));
+        let message = ProjectMessage::Decide(Box::new(self.decide(view, options)));
         // After a fault the agent gives the game up, whatever it chooses.
         let Some(answer) = self.ask(view, &message) else { return view.wait_for_message() };
         let choice = Self::choice(view, &answer).unwrap_or_else(|fault| {
@@ -160,6 +163,13 @@ impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Program").field("player", &self.player).finish_non_exhaustive()
     }
+}
+
+/// The actions that a program may ask for. Questions are answered with `tell`, when they come.
+fn options(view: &View<'_>) -> Vec<String> {
+    let options = view.options();
+    let asked_for = options.iter().filter(|action| !matches!(action, Action::Answer { .. }));
+    asked_for.map(ToString::to_string).collect()
 }
 
 /// Leaves a note of the program for viewers.

@@ -278,6 +278,32 @@ fn a_program_that_answers_questions_is_asked() {
     }
 }
 
+/// A question is answered with `tell` alone.
+#[test]
+fn options_are_those_of_a_decision() {
+    let mates = "
+        .  g  .
+        p  R0 .
+        .  R2 B1
+        .  g  .";
+    let asks = Some(Choice::Act(Action::Ask(AgentId::new(0))));
+    let says = [
+        r#"{"type":"ready","answers":true,"text":true}"#,
+        r#"{"tell":null}"#,
+        r#"{"wait":500}"#,
+        r#"{"wait":null}"#,
+    ];
+    let program = Scripted::new(&says);
+    play(mates, &program, &[None, asks], Thinking::Free, 8);
+    let [question, decides] = ["question", "decide"].map(|kind| program.messages(kind));
+    assert!(!question[0]["text"].as_str().unwrap().contains("options"), "{}", question[0]);
+    let last = decides.last().unwrap();
+    assert!(
+        !last["options"].to_string().contains("answer") && !last["text"].to_string().contains("answer #")
+    );
+    assert!(last["text"].as_str().unwrap().contains("options: move N, "), "{last}");
+}
+
 #[test]
 fn charged_thinking_takes_game_time() {
     let program =
@@ -285,6 +311,17 @@ fn charged_thinking_takes_game_time() {
     let played = play(BOARD, &program, &[], Thinking::ChargeMs(10), 3);
     let moved = played.events.iter().find(|(_, event)| event.contains("move")).expect("it moved");
     assert_eq!(moved.0, SimTime::from_millis(300), "{moved:?}");
+}
+
+/// The program thinks for longer than it wants to wait.
+#[test]
+fn a_wait_is_over_when_the_program_has_thought() {
+    let says = [READY, r#"{"wait":50}"#, r#"{"wait":500}"#, r#"{"wait":null}"#];
+    let program = Scripted { takes: Duration::from_millis(30), ..Scripted::new(&says) };
+    let played = play(BOARD, &program, &[], Thinking::ChargeMs(10), 4);
+    assert_eq!(played.reports, Vec::<String>::new());
+    let moments: Vec<Value> = program.messages("decide").iter().map(|own| own["now"].clone()).collect();
+    assert_eq!(moments, [0, 300, 800]);
 }
 
 #[test]
