@@ -65,10 +65,14 @@ pub async fn play<S: ClientSession, P: Player<S::Game>>(
     play_over(async || tcp::dial(server).await, session, player, report).await
 }
 
+/// The longest time that a client waits, at the end of its session, for a player that still thinks.
+const ENDING: Duration = Duration::from_secs(2);
+
 /// Plays until the session ends. It has begun at [`SimTime::START`].
 ///
 /// `connect` opens a connection; it is called for each attempt. `player` creates the player of a game. If a player
-/// gives up, the client gives up the game.
+/// gives up, the client gives up the game. A player that still thinks when its game is over hears the end when it has
+/// chosen; at the end of the session, the client waits two seconds for that at most.
 ///
 /// # Panics
 ///
@@ -85,6 +89,8 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
     // A server may have closed only its half: its last messages can still be read.
     let mut can_write = false;
     let mut place = Place::<S::Game, P>::Empty;
+    // The end of the last game, for a player that thought when it was over.
+    let mut ending: Option<JoinHandle<Vec<String>>> = None;
     let mut game = 0;
     let mut buffer = vec![0; 1 << 14];
     loop {
@@ -121,8 +127,12 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
                     }
                 }
                 Output::Over(outcome) => {
-                    for blunder in place.end(session.game_time(now()), outcome).await {
-                        report(Report::Blunder(blunder));
+                    let is_thinking = matches!(place, Place::Thinks(..));
+                    let told = place.end(session.game_time(now()), outcome);
+                    if is_thinking {
+                        ending = Some(tokio::spawn(told));
+                    } else {
+                        told.await.into_iter().for_each(|blunder| report(Report::Blunder(blunder)));
                     }
                 }
                 Output::Report(news) => {
@@ -135,6 +145,11 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
                     if let Some(mut open) = stream {
                         // The game is over for this client, whatever becomes of the connection.
                         let _ = open.shutdown().await;
+                    }
+                    if let Some(told) = ending
+                        && let Ok(blunders) = tokio::time::timeout(ENDING, told).await
+                    {
+                        joined(blunders).into_iter().for_each(|blunder| report(Report::Blunder(blunder)));
                     }
                     return Played { end, session };
                 }
@@ -243,29 +258,26 @@ where
         (choice, blunders)
     }
 
-    /// Tells the player that the game is over; returns its blunders. A player that still thinks is told when it has
-    /// chosen, and nobody waits for it.
-    async fn end(&mut self, now: SimTime, outcome: Outcome) -> Vec<String> {
-        match std::mem::replace(self, Self::Empty) {
-            Self::Empty => Vec::new(),
-            Self::Waits(_, mut player) => joined(
-                spawn_blocking(move || {
-                    player.end(now, &outcome);
-                    player.take_blunders()
-                })
-                .await,
-            ),
-            Self::Thinks(agent, thinking, events) => {
-                tokio::spawn(async move {
-                    let (mut player, _) = joined(thinking.await);
-                    let ending = spawn_blocking(move || {
-                        events.iter().for_each(|(at, event)| player.hear(*at, agent, event));
-                        player.end(now, &outcome);
-                    });
-                    joined(ending.await);
-                });
-                Vec::new()
-            }
+    /// Takes the player out of its place. The result tells it that the game is over, as soon as it has chosen, and
+    /// returns its blunders.
+    fn end(
+        &mut self,
+        now: SimTime,
+        outcome: Outcome,
+    ) -> impl Future<Output = Vec<String>> + Send + use<E, P> {
+        let place = std::mem::replace(self, Self::Empty);
+        async move {
+            let (mut player, agent, events) = match place {
+                Self::Empty => return Vec::new(),
+                Self::Waits(agent, player) => (player, agent, Vec::new()),
+                Self::Thinks(agent, thinking, events) => (joined(thinking.await).0, agent, events),
+            };
+            let ending = spawn_blocking(move || {
+                events.iter().for_each(|(at, event)| player.hear(*at, agent, event));
+                player.end(now, &outcome);
+                player.take_blunders()
+            });
+            joined(ending.await)
         }
     }
 }

@@ -17,10 +17,12 @@ use super::served::{self, Player, PlayerFlags};
 /// The variable with the token of a player that an earlier program played.
 const TOKEN: &str = "DOTS_TOKEN";
 
-/// The client's name, and its own boxes and those of the opponent in each game.
+/// The client's name, its own boxes and those of the opponent in each game, and the number of games that it won because
+/// the opponent left.
 pub(super) struct Client {
     name: Name,
     games: Vec<(u16, u16)>,
+    left: usize,
 }
 
 impl served::Client for Client {
@@ -29,7 +31,7 @@ impl served::Client for Client {
 
     fn new(flags: &PlayerFlags, strategy: &str) -> Result<(Self, Session), Failure> {
         let settings = settings(flags, strategy)?;
-        let room = Self { name: settings.name.clone(), games: Vec::new() };
+        let room = Self { name: settings.name.clone(), games: Vec::new(), left: 0 };
         Ok((room, Session::new(settings, SimTime::START)))
     }
 
@@ -38,8 +40,10 @@ impl served::Client for Client {
     }
 
     fn hear(&mut self, news: &News) {
-        if let News::Over { own, others } = news {
-            self.games.push((*own, *others));
+        match news {
+            News::Over { own, others } => self.games.push((*own, *others)),
+            News::OpponentLeft => self.left += 1,
+            _ => {}
         }
     }
 
@@ -52,13 +56,13 @@ impl served::Client for Client {
         let [won, lost, tied] = self.counts();
         json!({
             "server": server, "name": self.name.as_str(), "strategy": strategy, "seed": seed.to_string(),
-            "games": games, "won": won, "lost": lost, "tied": tied, "end": played.end.to_string(),
+            "games": games, "left": self.left, "won": won, "lost": lost, "tied": tied, "end": played.end.to_string(),
         })
     }
 
     fn text(&self, seed: Seed, _played: &Played<Session>) -> String {
         let [won, lost, tied] = self.counts();
-        let count = counted(self.games.len() as u64, "game", "games");
+        let count = counted((self.games.len() + self.left) as u64, "game", "games");
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     }
 
@@ -66,6 +70,7 @@ impl served::Client for Client {
         Some(match end {
             End::Played => return None,
             End::GaveUp => "its first message says why",
+            End::Missed => "the server keeps a game for about a minute; its log says more",
             End::TurnedAway => "choose another --name; a name is free a minute after its player was lost",
             End::Expelled(_) => "the server's log says more",
             End::Unreachable(_) => "start one with `reference-gm dots serve`, or name another HOST:PORT",
@@ -77,8 +82,9 @@ impl served::Client for Client {
 impl Client {
     /// The numbers of games won, lost and tied.
     fn counts(&self) -> [usize; 3] {
-        [Ordering::Greater, Ordering::Less, Ordering::Equal]
-            .map(|order| self.games.iter().filter(|(own, others)| own.cmp(others) == order).count())
+        let [won, lost, tied] = [Ordering::Greater, Ordering::Less, Ordering::Equal]
+            .map(|order| self.games.iter().filter(|(own, others)| own.cmp(others) == order).count());
+        [won + self.left, lost, tied]
     }
 }
 
@@ -87,4 +93,20 @@ fn settings(flags: &PlayerFlags, strategy: &str) -> Result<Settings, Failure> {
     let grid = State::read_config(&pairs(&flags.set)?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set rows=5 --set cols=5`"))?;
     Ok(Settings { token: served::token(TOKEN)?, grid, games: flags.count(), ..Settings::new(name) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::served::Client as _;
+    use super::*;
+
+    #[test]
+    fn a_game_that_the_opponent_has_left_is_won() {
+        let mut client = Client { name: "Ada".parse().expect("a name"), games: Vec::new(), left: 0 };
+        let over = |own, others| News::Over { own, others };
+        for news in [over(3, 1), News::OpponentLeft, over(1, 3), over(2, 2), News::Waiting] {
+            client.hear(&news);
+        }
+        assert_eq!(client.counts(), [2, 1, 1]);
+    }
 }

@@ -59,7 +59,7 @@ pub enum End {
     TurnedAway,
     /// There is no controller, for this reason.
     Unreachable(String),
-    /// The connection ended before the game.
+    /// The connection ended before the game was over.
     Lost,
     /// The policy gave up.
     GaveUp,
@@ -86,7 +86,7 @@ impl fmt::Display for End {
             Self::NobodyWon => f.write_str("the game ended, and nobody has won"),
             Self::TurnedAway => f.write_str("the place is taken"),
             Self::Unreachable(why) => write!(f, "there is no controller: {why}"),
-            Self::Lost => f.write_str("the connection ended before the game"),
+            Self::Lost => f.write_str("the connection ended before the game was over"),
             Self::GaveUp => f.write_str("the strategy gave up"),
             Self::PortForBoards => f.write_str("this is the controller's port for boards, not for players"),
             Self::Unplayable(why) => write!(f, "what the controller says is not the protocol: {why}"),
@@ -410,7 +410,7 @@ mod tests {
         }
         let mut session = connected(Settings::default());
         handle(&mut session, Input::Closed);
-        assert!(drain(&mut session).ends_with("done: the connection ended before the game"));
+        assert!(drain(&mut session).ends_with("done: the connection ended before the game was over"));
         let mut session = Session::new(Settings::default());
         handle(&mut session, Input::Unreachable("refused".to_owned()));
         assert_eq!(drain(&mut session), "connect\ndone: there is no controller: refused");

@@ -93,6 +93,8 @@ pub enum News {
     Refused,
     /// The connection was lost; the session tries to connect again.
     Lost,
+    /// The server has let the player in again, but not into its game, which has no result for this player.
+    Missed,
     /// The server cannot be reached; the session continues to try.
     Trying(Trying),
     /// The server has sent an invalid message; it is ignored.
@@ -106,6 +108,8 @@ pub enum End {
     Played,
     /// The policy gave up.
     GaveUp,
+    /// The last game ended while the connection was lost, or the server has lost it.
+    Missed,
     /// The server has rejected the client: the name belongs to another player, or the server is full.
     TurnedAway,
     /// The server has closed the connection with this message.
@@ -121,6 +125,7 @@ impl fmt::Display for End {
         match self {
             Self::Played => f.write_str("all games are played"),
             Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::Missed => f.write_str("the last game ended while the connection was lost"),
             Self::TurnedAway => {
                 f.write_str("the server does not let the player in: the name is taken, or the server is full")
             }
@@ -348,13 +353,17 @@ impl Session {
         }
     }
 
-    /// Asks for a game, or leaves if all are played.
+    /// Asks for a game, or leaves if there are enough. A game that the client still has is one that the server has not
+    /// resumed.
     fn next_game(&mut self) {
+        let has_missed = self.game.take().is_some();
         if self.is_enough() {
-            return self.end(End::Played);
+            return self.end(if has_missed { End::Missed } else { End::Played });
+        }
+        if has_missed {
+            self.report(News::Missed);
         }
         self.phase = Phase::Inside;
-        self.game = None;
         self.queues = true;
         self.send(&Request::Queue);
     }
@@ -579,6 +588,7 @@ impl fmt::Display for News {
             Self::Opponent(Contact::Lost) => f.write_str("the opponent does not answer"),
             Self::Refused => f.write_str("the server refused a move"),
             Self::Lost => f.write_str("the connection is lost; trying to get back"),
+            Self::Missed => f.write_str("the game ended while the connection was lost"),
             Self::Trying(trying) => trying.fmt(f),
             Self::Senseless(why) => write!(f, "passed over: {why}"),
         }

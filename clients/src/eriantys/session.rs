@@ -340,8 +340,9 @@ impl Session {
             }
             Notice::EndMatchMessage(end) => {
                 let has_won = end.winners.contains(&self.settings.nickname);
-                let team = self.settings.config.players() / self.settings.config.teams();
-                let is_tie = end.winners.len() > team;
+                // A match that was joined by its number may have another configuration than the settings.
+                let config = self.table.map_or(self.settings.config, |(_, table)| table.config);
+                let is_tie = end.winners.len() > config.players() / config.teams();
                 self.report(News::Over { has_won, is_tie, text: end.text });
                 if let Some((_, table)) = self.table {
                     let outcome = self.outcome(&table, &end.winners);

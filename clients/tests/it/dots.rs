@@ -102,6 +102,22 @@ fn a_client_does_not_leave_the_game_for_which_it_has_asked_already() {
     assert_eq!(client.session.opponent().map(ToString::to_string).as_deref(), Some("Eve"));
 }
 
+/// A server without a journal has lost the game when it is back; or the game went on without the client, and is over.
+#[test]
+fn a_client_says_that_it_missed_the_end_of_a_game() {
+    for (games, sent, end) in [(1, "", Some(End::Missed)), (2, "queue\n", None)] {
+        let mut client = Client::new(games);
+        client.begin();
+        client.handle(Input::Closed);
+        client.handle(Input::Connected);
+        client.hear(&["logged|ok"]);
+        client.sent.clear();
+        client.session.handle(SimTime::from_millis(500), Input::Tick);
+        client.obey();
+        assert_eq!((client.sent.as_str(), &client.end), (sent, &end), "{games} games");
+    }
+}
+
 /// The opponent leaves, and the server begins another game before it reads that the client has had enough.
 #[test]
 fn a_client_plays_no_game_more_than_it_was_told_to() {

@@ -1,14 +1,15 @@
 //! The client of Eriantys before a server that only sends messages.
 
 use clients::ClientSession as _;
-use clients::eriantys::{End, Input, Output, Session, Settings};
+use clients::eriantys::{End, Input, News, Output, Session, Settings};
 use game_env::{Environment as _, Millis, Seed, SimTime};
 use game_eriantys::{Config, State};
 use wire::eriantys::convert::table_update;
 use wire::eriantys::notice::{
-    ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption, MatchPaused, MatchResumed,
+    EndMatchMessage, ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption,
+    MatchPaused, MatchResumed,
 };
-use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
+use wire::eriantys::words::{EndReason, RuleSet, TowerColor, WizardFamily};
 use wire::eriantys::{Message as _, Nickname, Notice, Profile, Token};
 
 fn nickname(text: &str) -> Nickname {
@@ -21,6 +22,8 @@ struct Client {
     now: SimTime,
     sent: String,
     connections: usize,
+    /// Of each match that ended, whether it was won, and whether it was a tie.
+    results: Vec<(bool, bool)>,
     end: Option<End>,
 }
 
@@ -32,8 +35,14 @@ impl Client {
     fn of_match(number: Option<u64>) -> Self {
         let settings = Settings { number, ..Settings::new(nickname("Ada"), Config::new(2, false).unwrap()) };
         let session = Session::new(settings, SimTime::START);
-        let mut client =
-            Self { session, now: SimTime::START, sent: String::new(), connections: 0, end: None };
+        let mut client = Self {
+            session,
+            now: SimTime::START,
+            sent: String::new(),
+            connections: 0,
+            results: Vec::new(),
+            end: None,
+        };
         client.obey();
         client
     }
@@ -47,6 +56,7 @@ impl Client {
                 }
                 Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
                 Output::Done(end) => self.end = Some(end),
+                Output::Report(News::Over { has_won, is_tie, .. }) => self.results.push((has_won, is_tie)),
                 Output::Decide | Output::Hear(_) | Output::Over(_) | Output::Report(_) => {}
             }
         }
@@ -81,15 +91,23 @@ impl Client {
     }
 
     fn enter(&mut self, token: Option<Token>) {
+        self.enter_match_of(2, token);
+    }
+
+    fn enter_match_of(&mut self, players: u8, token: Option<Token>) {
         let login = "{\"type\":\"LoginNickname\",\"nickname\":\"Ada\"}\n";
         assert_eq!(self.resume(&["Ada", "Bob"]), login);
         self.hear(LoginReply { number: 7, nickname: nickname("Ada"), token });
-        let seats = [
-            ("Ada", TowerColor::ALL[0], WizardFamily::ALL[0]),
-            ("Bob", TowerColor::ALL[1], WizardFamily::ALL[1]),
-        ];
-        let profiles = seats.map(|(name, tower, wizard)| Profile { nickname: nickname(name), tower, wizard });
-        let state = State::new(&Config::new(2, false).unwrap(), Seed::new(1));
+        let config = Config::new(players, false).unwrap();
+        let seats =
+            ["Ada", "Bob", "Cyd", "Dan"].into_iter().zip(WizardFamily::ALL).take(players.into()).enumerate();
+        let profiles: Vec<Profile> = seats
+            .map(|(place, (name, wizard))| {
+                let tower = TowerColor::ALL[config.team(place)];
+                Profile { nickname: nickname(name), tower, wizard }
+            })
+            .collect();
+        let state = State::new(&config, Seed::new(1));
         self.hear(table_update(7, state.table(), &profiles));
     }
 
@@ -97,6 +115,23 @@ impl Client {
         self.now += span;
         self.session.handle(self.now, Input::Tick);
         self.obey();
+    }
+}
+
+/// Ada looks for matches of two, and has joined one of four by its number.
+#[test]
+fn a_team_that_wins_is_no_tie() {
+    for (players, winners, tie) in
+        [(2, &["Ada"][..], false), (2, &["Ada", "Bob"], true), (4, &["Ada", "Cyd"], false)]
+    {
+        let mut client = Client::new();
+        client.enter_match_of(players, None);
+        client.hear(EndMatchMessage {
+            winners: winners.iter().map(|name| nickname(name)).collect(),
+            reason: EndReason::Towers,
+            text: String::new(),
+        });
+        assert_eq!(client.results, [(true, tie)], "{winners:?}");
     }
 }
 
