@@ -12,6 +12,8 @@ use game_env::replay::{Header, Writer};
 use game_env::{Disruption, Notation, SimTime, Turn, Witness as _};
 use whole_file::WholeFile;
 
+use crate::journal::make_folder;
+
 /// Number of games that may wait to be written; a further one makes the server wait for the disk.
 const WAITING: usize = 4096;
 
@@ -48,7 +50,7 @@ impl<G: Replayable> Archive<G> {
     ///
     /// Fails if there can be no such folder, or no thread.
     pub fn start(folder: &Path) -> io::Result<Self> {
-        std::fs::create_dir_all(folder)?;
+        make_folder(folder)?;
         let (games, ended) = sync_channel::<Box<G>>(WAITING);
         let folder = folder.to_owned();
         let into = folder.clone();
@@ -120,7 +122,8 @@ fn free(path: PathBuf) -> PathBuf {
     std::iter::once(path.clone()).chain(further).find(|path| !path.exists()).unwrap_or(path)
 }
 
-/// Writes the replay of a game of turns to a file.
+/// Writes the replay of a game of turns to a file, and brings its name to the disk: after that, the journal from which
+/// it could be made again may be replaced.
 ///
 /// # Errors
 ///
@@ -148,7 +151,8 @@ where
         state.disrupt(now, disruption, &mut ());
     }
     writer.end(&state, now);
-    writer.finish()?.finish()
+    writer.finish()?.finish()?;
+    whole_file::sync_name(path)
 }
 
 #[cfg(test)]

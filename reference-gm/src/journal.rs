@@ -163,6 +163,17 @@ impl FromStr for Sync {
     }
 }
 
+/// Creates a folder if it is not there, and brings its name to the disk. The folder above it may be one that this user
+/// cannot open.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    let is_new = !folder.exists();
+    fs::create_dir_all(folder)?;
+    if is_new && let Err(error) = whole_file::sync_name(folder) {
+        tracing::warn!("a loss of power may take the folder {} away: {error}", folder.display());
+    }
+    Ok(())
+}
+
 impl<R: Record> Journal<R> {
     /// Opens the journal of a folder, or begins one; both are created if they are not there.
     ///
@@ -174,7 +185,7 @@ impl<R: Record> Journal<R> {
             let path = path.to_owned();
             move |source| JournalError::Io { path, source }
         };
-        fs::create_dir_all(folder).map_err(failed(folder))?;
+        make_folder(folder).map_err(failed(folder))?;
         let lock_path = folder.join("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&lock_path);
         let lock = lock.map_err(failed(&lock_path))?;
@@ -210,6 +221,10 @@ impl<R: Record> Journal<R> {
         if whole == 0 {
             append(R::HEADER, &mut journal.lines);
             journal.commit().map_err(failed(&journal.path))?;
+            if sync != Sync::System {
+                // A loss of power must not take back the name of the file, and all answers with it.
+                whole_file::sync_name(&journal.path).map_err(failed(&journal.path))?;
+            }
         }
         Ok((journal, JournalContent { records, cut }))
     }
