@@ -108,13 +108,13 @@ fn colors(table: &Table, character: Character) -> Vec<Color> {
     table.options(table.mover(), &mut actions);
     let mut colors: Vec<Color> = Vec::new();
     for action in actions {
-        let color = match action {
-            Action::Character(
-                Play::Monk(color, _)
-                | Play::MushroomHunter(color)
-                | Play::Princess(color)
-                | Play::Thief(color),
-            ) if action == Action::Character(with_color(character, color, action)) => color,
+        let Action::Character(play) = action else { continue };
+        let color = match play {
+            _ if play.character() != character => continue,
+            Play::Monk(color, _)
+            | Play::MushroomHunter(color)
+            | Play::Princess(color)
+            | Play::Thief(color) => color,
             _ => continue,
         };
         if !colors.contains(&color) {
@@ -122,16 +122,6 @@ fn colors(table: &Table, character: Character) -> Vec<Color> {
         }
     }
     colors
-}
-
-/// The way to play this character with this colour; that of another action where it also needs an island.
-fn with_color(character: Character, color: Color, action: Action) -> Play {
-    match (character, action) {
-        (Character::Monk, Action::Character(Play::Monk(_, island))) => Play::Monk(color, island),
-        (Character::Princess, _) => Play::Princess(color),
-        (Character::Thief, _) => Play::Thief(color),
-        _ => Play::MushroomHunter(color),
-    }
 }
 
 fn entrance(table: &Table) -> Students {
@@ -318,6 +308,6 @@ fn why_not(table: &Table, player: AgentId, character: Character) -> String {
     } else if coins < card.price() {
         format!("it costs {}, and you have {}", card.price(), counted(coins, "coin", "coins"))
     } else {
-        "it has no effect now".to_owned()
+        "it needs a choice, and there is none now".to_owned()
     }
 }

@@ -3,14 +3,15 @@
 use game_env::{Environment as _, Seed, SimTime};
 use game_eriantys::{Config, State};
 use wire::eriantys::notice::{
-    LobbyPlayer, LobbyUpdate, LoginMatchOptions, LoginPlayersOptions, LoginReply, LoginTowerColorOptions,
-    LoginWizardFamilyOptions, MatchOption,
+    GenericMessage, LobbyPlayer, LobbyUpdate, LoginMatchOptions, LoginPlayersOptions, LoginReply,
+    LoginTowerColorOptions, LoginWizardFamilyOptions, MatchOption,
 };
 use wire::eriantys::request::{LoginAnyMatch, LoginNickname};
 use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
 use wire::eriantys::{Nickname, Notice, Profile, Token};
 
 use super::matches::{Match, Seat};
+use super::play::first_texts;
 use super::{ConnectionId, Master, Stage};
 use crate::eriantys::record::{MatchId, Record};
 use crate::server::Origin;
@@ -306,7 +307,9 @@ impl Master {
         }
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
         let owner = lobby.owner(&nickname);
-        if let Some((former, own)) = owner.and_then(|owner| Some((owner.connection, owner.wizard?.1)))
+        let waiting =
+            owner.and_then(|owner| Some((owner.connection, owner.wizard?.1, owner.nickname.clone()?)));
+        if let Some((former, own, nickname)) = waiting
             && token == Some(own)
         {
             return self.take_over(id, number, former, LoginReply { number, nickname, token });
@@ -423,15 +426,15 @@ impl Master {
         });
         let game = Match::new(State::new(&config, seed), seed, seats.collect(), lobby.origin);
         self.budgets.spend(self.gate.now(), lobby.origin);
+        let said = first_texts(&game);
         self.matches.insert(number, game);
         for (place, connection) in connections.into_iter().enumerate() {
             self.set_stage(connection, Stage::Playing(number, place));
         }
         self.tell_state_record(number);
-        self.tell_all(
-            number,
-            &Notice::from(wire::eriantys::notice::GenericMessage { text: "The match begins".to_owned() }),
-        );
+        for text in said {
+            self.tell_all(number, &GenericMessage { text }.into());
+        }
         self.tell_table(number);
         self.ask_mover(number);
     }

@@ -136,12 +136,14 @@ impl Master {
         }
         // The token stays with its owner: another player that had it could take the place again and again.
         let (former, token) = (seat.connection, token.map(|_| seat.token));
+        // As the player is called in all other messages: the client may have written it with other capitals.
+        let own_nickname = seat.profile.nickname.clone();
         game.seats[place].connection = Some(id);
         if let Some(former) = former {
             self.replace(former);
         }
         self.set_stage(id, Stage::Playing(number, place));
-        self.tell(id, &LoginReply { number, nickname, token }.into());
+        self.tell(id, &LoginReply { number, nickname: own_nickname, token }.into());
         if let Some(table) = self.table(number) {
             self.tell(id, &table);
         }
@@ -300,13 +302,15 @@ fn end_message(game: &Match, outcome: Outcome) -> EndMatchMessage {
         Some(_) => format!("{first} win this match"),
         None => format!("This match is a tie of {first}"),
     };
+    let has_empty_hand = table.players().any(|player| table.schools[player.index()].hand.is_empty());
     let reason = if outcome.termination != Termination::Normal {
         EndReason::PlayerLost
     } else if table.towers_left().contains(&0) {
         EndReason::Towers
     } else if table.island_count <= 3 {
         EndReason::Islands
-    } else if table.bag.is_empty() {
+    } else if table.bag.is_empty() || !has_empty_hand {
+        // In the last round, the thief may have put students back into the bag.
         EndReason::Bag
     } else {
         EndReason::Assistants

@@ -181,7 +181,10 @@ impl Master {
         while let Some(heard) = self.gate.read(id, &mut bytes) {
             match heard {
                 Heard::Request(request) => self.request(id, request),
-                Heard::Misread(error) if !self.gate.has_logged_in(id) => {
+                // No line of an HTTP request names a message, and its first line comes before all of its body.
+                Heard::Misread(error)
+                    if !self.gate.has_logged_in(id) && !matches!(error, DecodeError::Field { .. }) =>
+                {
                     return self.expel(id, &error.to_string());
                 }
                 Heard::Misread(error) => self.refuse(id, &error.to_string()),

@@ -248,8 +248,6 @@ fn texts(game: &Match, before: Table, events: &[Event]) -> Vec<String> {
     let is_turn_over = after.outcome.is_some()
         || before.mover() != after.mover()
         || (before.phase == Phase::Planning) != (after.phase == Phase::Planning);
-    let phase =
-        |table: &Table| if table.phase == Phase::Planning { "planning phase" } else { "action phase" };
     if is_turn_over {
         texts.push(format!("{} {} finished", game.nickname(before.mover()), phase(&before)));
     }
@@ -257,8 +255,7 @@ fn texts(game: &Match, before: Table, events: &[Event]) -> Vec<String> {
         match event {
             Event::Round { round, .. } => {
                 texts.push("Action phase finished".to_owned());
-                texts.push(format!("Round {round}: planning phase started"));
-                texts.push("Clouds have been refilled".to_owned());
+                texts.extend(texts_of_round(*round));
             }
             Event::LastRound => texts.push("Final round started".to_owned()),
             _ => {}
@@ -270,8 +267,31 @@ fn texts(game: &Match, before: Table, events: &[Event]) -> Vec<String> {
             texts.push("Action phase started".to_owned());
         }
         if is_turn_over {
-            texts.push(format!("{} {} started", game.nickname(after.mover()), phase(after)));
+            texts.push(text_of_turn(game));
         }
+    } else if before.phase != Phase::Planning {
+        texts.push("Action phase finished".to_owned());
     }
     texts
+}
+
+/// Returns the texts of the messages to all players at the beginning of a match.
+pub(super) fn first_texts(game: &Match) -> Vec<String> {
+    let mut texts = vec!["The match begins".to_owned()];
+    texts.extend(texts_of_round(game.state.table().round));
+    texts.push(text_of_turn(game));
+    texts
+}
+
+fn texts_of_round(round: u8) -> [String; 2] {
+    [format!("Round {round}: planning phase started"), "Clouds have been refilled".to_owned()]
+}
+
+fn text_of_turn(game: &Match) -> String {
+    let table = game.state.table();
+    format!("{} {} started", game.nickname(table.mover()), phase(table))
+}
+
+fn phase(table: &Table) -> &'static str {
+    if table.phase == Phase::Planning { "planning phase" } else { "action phase" }
 }

@@ -62,7 +62,8 @@ fn a_player_in_a_lobby_takes_its_place_back_with_its_token() {
     }
     harness.take(first);
     harness.take(second);
-    let told = harness.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: Some(token(1)) });
+    // The server calls the player as it called itself first.
+    let told = harness.ask(again, LoginNickname { nickname: "ADA".parse().unwrap(), token: Some(token(1)) });
     let [Notice::LoginReply(reply), Notice::LobbyUpdate(lobby)] = &told[..] else { panic!("{told:?}") };
     assert_eq!((reply.number, reply.nickname.as_str(), reply.token), (1, "Ada", Some(token(1))));
     assert_eq!(

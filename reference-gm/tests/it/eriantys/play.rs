@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use game_env::{Environment as _, SimTime, Turn};
-use game_eriantys::{Config, State};
+use game_eriantys::{Character, Config, State};
 use reference_gm::archive::Replayable as _;
 use reference_gm::server::Master as _;
 use wire::eriantys::Notice;
 use wire::eriantys::convert::read_table;
 use wire::eriantys::request::{DeclineCharacterCard, PlayCharacterCard};
-use wire::eriantys::words::{CharacterName, RuleSet};
+use wire::eriantys::words::{CharacterName, EndReason, RuleSet};
 
 use super::harness::{Chooser, Harness, NAMES};
 
@@ -80,6 +80,11 @@ fn whole_matches_are_played_from_messages_alone() {
                 panic!("seed {seed}: {notices:?}");
             };
             assert_eq!(table.turn, None);
+            assert_eq!(notices.iter().filter_map(text).next_back(), Some("Action phase finished"));
+            let schools = &read_table(table).unwrap().schools[..players];
+            let is_one_out_of_assistants = schools.iter().any(|school| school.hand.is_empty());
+            let is_told = end.reason == EndReason::Assistants;
+            assert!(is_one_out_of_assistants || !is_told, "seed {seed}: {end:?}");
             assert!(!end.winners.is_empty());
             reasons.push(end.reason);
         }
@@ -109,6 +114,24 @@ fn whole_matches_are_played_from_messages_alone() {
 }
 
 #[test]
+fn the_beginning_of_a_match_is_told() {
+    let mut harness = Harness::new(1);
+    let clients = harness.game(2, RuleSet::Simple);
+    let mover = NAMES[harness.client_of(2, harness.state().table().mover().index())];
+    let told = harness.take(clients[0]);
+    let texts: Vec<&str> = told.iter().filter_map(text).collect();
+    let turn = format!("{mover} planning phase started");
+    let expected =
+        ["The match begins", "Round 1: planning phase started", "Clouds have been refilled", &turn];
+    assert_eq!(texts[texts.len() - 4..], expected);
+}
+
+/// The text of a message for people.
+fn text(notice: &Notice) -> Option<&str> {
+    if let Notice::GenericMessage(said) = notice { Some(&said.text) } else { None }
+}
+
+#[test]
 fn teams_of_four_sit_opposite_each_other() {
     let mut harness = Harness::new(1);
     let clients = harness.game(4, RuleSet::Expert);
@@ -123,6 +146,44 @@ fn teams_of_four_sit_opposite_each_other() {
     let towers: Vec<(&str, u8)> =
         table.players.iter().map(|player| (player.tower.word(), player.towers)).collect();
     assert_eq!(towers, [("white", 8), ("black", 8), ("white", 0), ("black", 0)]);
+}
+
+/// The mushroom hunter takes any colour, and may be on the table as well.
+#[test]
+fn the_monk_offers_the_students_on_its_card() {
+    let mut asked = 0;
+    for seed in 0..2_000 {
+        let mut harness = Harness::new(seed);
+        let mut clients = harness.game(2, RuleSet::Expert);
+        let has = |character| harness.state().table().card(character).is_some();
+        if !has(Character::Monk) || !has(Character::MushroomHunter) {
+            continue;
+        }
+        let mut chooser = Chooser::new(seed);
+        harness.play_out(&mut clients, &mut chooser, |harness, clients, question| {
+            let characters = match question {
+                Notice::RequestStudent(question) => &question.characters,
+                Notice::RequestMotherNatureStep(question) => &question.characters,
+                _ => return,
+            };
+            let both = [CharacterName::Monk, CharacterName::MushroomHunter];
+            if !both.iter().all(|own| characters.contains(own)) {
+                return;
+            }
+            let state = harness.state();
+            let id = clients[harness.client_of(2, state.table().mover().index())];
+            let answer = harness.ask(id, PlayCharacterCard { character: CharacterName::Monk });
+            let Notice::RequestColor(offered) = &answer[0] else { panic!("{answer:?}") };
+            let card = state.table().card(Character::Monk).unwrap().students;
+            assert_eq!(offered.colors.len(), card.colors().count(), "seed {seed}: {offered:?}");
+            harness.ask(id, DeclineCharacterCard {});
+            asked += 1;
+        });
+        if asked > 2 {
+            return;
+        }
+    }
+    panic!("the monk and the mushroom hunter could be played only {asked} times");
 }
 
 /// A character that is declined costs nothing, and the question before is asked again.
