@@ -39,6 +39,7 @@ impl Controller {
             Ok(()) => {}
             // It may be the page of a browser that was made to send the lines of a board later.
             Err(why) if is_new => {
+                self.order(id, Order::Senseless);
                 let why = format!("its first line is not that of a board: {why}");
                 self.board_is_gone(now, &why);
             }
@@ -65,6 +66,9 @@ impl Controller {
                 self.order(board, Order::Visible);
                 self.phase = Phase::Listing(board, until, List::default());
                 Ok(())
+            }
+            (Phase::Winning(_, _, own), Report::Wins(winner)) if winner != own => {
+                Err("the other player is the one at home".to_owned())
             }
             (
                 Phase::Idle(board)

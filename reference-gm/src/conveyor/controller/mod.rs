@@ -10,7 +10,7 @@
 //!   request. A client that asks for a place that is taken is answered `NOWAI`, and its connection is closed.
 //! - The controller never sends the places of players to a player. A player may ask for nothing but its own moves:
 //!   anything else is answered `LOL WUT?` and not passed on. A request is passed on when the one before it is done,
-//!   requests of both players in the order in which they came.
+//!   requests of a player in the order in which they came, and one of each player in turn.
 //! - Nothing is passed on before both players have come ([`Settings::alone`]: before one has).
 //! - A client that does not become a player within [`Settings::arrival`], and a player that asks for nothing for
 //!   [`Settings::silence`] while the game could go on, is answered `NOWAI`, and its connection is closed.

@@ -121,6 +121,8 @@ fn a_whole_game_with_hints_refusals_and_a_winner() {
     talk.say(BOARD, "K");
     talk.say(BOARD, "KITTEH 3,1");
     assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE RIGHT", "a winner comes before the next request");
+    talk.say(BOARD, "SUPERCAT WINS");
+    assert_eq!(talk.heard(BOARD), "LOL WUT?", "KITTEH is at home");
     talk.say(BOARD, "KITTEH WINS");
     assert_eq!(talk.heard(BOARD), "KITTEH WINS, GTFO");
     assert_eq!(talk.end, None);
@@ -349,6 +351,16 @@ fn nonsense_of_a_board_changes_nothing_and_is_limited() {
     assert_eq!(talk.end, None);
     talk.say(BOARD, "\u{ff}");
     assert!(matches!(talk.end, Some(End::BoardLost(_))));
+}
+
+/// As a client is whose first line is no request of a player.
+#[test]
+fn a_board_whose_first_line_is_nonsense_is_told_so_and_lost() {
+    let mut talk = Talk::new(Settings::default());
+    talk.handle(Input::Board(BOARD));
+    talk.say(BOARD, "HELLO");
+    assert_eq!(talk.heard(BOARD), "HAI | LOL WUT?");
+    assert!(talk.closed.contains(&BOARD) && talk.end.is_none(), "another board may come: {:?}", talk.end);
 }
 
 #[test]
