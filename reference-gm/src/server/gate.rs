@@ -55,7 +55,7 @@ pub enum Heard<P: Protocol> {
     Request(P::Request),
     /// A line that is no message, for this reason.
     Misread(P::Misread),
-    /// A message, or a line that is none, beyond the allowance of the connection.
+    /// A line beyond the allowance of the connection, whether it is a message or not.
     TooMany,
 }
 

@@ -72,7 +72,7 @@ fn teams_are_as_large_as_message_105_has_room_for() {
         HostConfig::layered(&read(&text), &Parameters::new())
     };
     let fault = asked(1000, 8192).unwrap_err();
-    assert_snapshot!(fault, @"teamSize = 1000: message 105 of so many agents may have 16510 bytes, and maxMessageBytes is 8192 (in the file); allowed: at most 480, or a maxMessageBytes of 16510");
+    assert_snapshot!(fault, @"teamSize = 1000: message 105 may have 16510 bytes with 2000 agents, and maxMessageBytes is 8192 (in the file); allowed: at most 480, or a maxMessageBytes of 16510");
     // The value that the message calls allowed is allowed.
     let [fault] = fault.faults() else { panic!("one fault is there") };
     let most: u32 = fault.allowed.split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();

@@ -19,7 +19,9 @@ pub(super) fn fault(game: &Config, dialect: Dialect, longest_message: u16) -> Op
     let excess = length.checked_sub(most).filter(|excess| *excess > 0)?;
     let size = usize::from(game.team_size());
     let room = size.saturating_sub(excess.div_ceil(2 * BYTES_PER_NUMBER)).max(1);
-    let why = format!("message 105 of so many agents may have {length} bytes, and maxMessageBytes is {most}");
+    let agents = 2 * size;
+    let why =
+        format!("message 105 may have {length} bytes with {agents} agents, and maxMessageBytes is {most}");
     let allowed = match u16::try_from(length) {
         Ok(_) => {
             format!("at most {room}, or a maxMessageBytes of {length}")

@@ -123,7 +123,7 @@ impl<W: Write> Journal for Console<W> {
             News::StartTooLong { length } => {
                 let most = master.settings().longest_message;
                 self.say(&format!(
-                    "the game cannot start: with so many agents message 105 has {length} bytes, and maxMessageBytes is {most}"
+                    "the game cannot start: message 105 has {length} bytes, and maxMessageBytes is {most}"
                 ));
             }
             News::Configured => self.say("the settings are changed"),
