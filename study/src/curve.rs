@@ -133,8 +133,10 @@ impl Curve {
     /// If there is no such team.
     pub fn falls(&self, team: usize) -> Vec<Fall<'_>> {
         let pairs = self.points.windows(2);
-        // Bonferroni's correction.
-        let confidence = 1.0 - (1.0 - CONFIDENCE) / pairs.len().max(1) as f64;
+        // Bonferroni's correction, over the falls of all teams. Of two teams, one falls where the other one rises.
+        let teams = self.points.first().map_or(2, |point| point.futures.counts().len());
+        let falls = pairs.len().max(1) as f64 * teams as f64 / 2.0;
+        let confidence = 1.0 - (1.0 - CONFIDENCE) / falls;
         let falls = pairs.map(|pair| {
             let [from, to] = [&pair[0], &pair[1]];
             let [before, after] = [from, to].map(|point| share(point.futures.counts()[team], confidence));

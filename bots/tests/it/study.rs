@@ -375,6 +375,10 @@ fn faults_are_named() {
         ("fork game.replay --at noon", "error: invalid value 'noon' for '--at <MOMENT>'"),
         ("fork game.replay --at 5 --red gready", "error: unknown strategy `gready`"),
         (
+            "fork game.replay --at 5 --red greedy*2+random",
+            "error: --red: the line-up names 3 agents: a team has 2",
+        ),
+        (
             "fork game.replay --at 5 --agent 9=greedy",
             "error: no agent #9 plays in game.replay: expected 0 to 3",
         ),

@@ -17,7 +17,7 @@ use clap::{Arg, ArgMatches, Args};
 use command_line::{Failure, Trust, chain, command, command_in, read_file, shown};
 use contests::text::counted;
 use game_catalogue::Game;
-use game_env::matches::PlayError;
+use game_env::matches::{PlayError, TooManyAgents};
 use game_env::replay::{Completeness, Reader};
 use game_env::rollout::Departure;
 use game_env::text::fit_for_a_log;
@@ -234,6 +234,11 @@ impl Record {
             };
             let line_up = self.line_up(line_up)?;
             let own = self.game.header().players.iter().map(|player| player.team.index() == team);
+            let (named, size) = (line_up.len(), own.clone().filter(|is_own| *is_own).count());
+            if named > size {
+                let why = format!("--{name}: {}", TooManyAgents { named, size });
+                return Err(Failure::misuse(why, "a line-up names at most one strategy for each agent"));
+            }
             let places = entrants.iter_mut().zip(own).filter(|(_, is_own)| *is_own);
             places.zip(line_up.iter().cycle()).for_each(|((entrant, _), name)| name.clone_into(entrant));
         }
