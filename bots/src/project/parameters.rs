@@ -17,7 +17,7 @@ pub const PARAMETERS: [Parameter; 4] = [
     Parameter::text("teamID", "the team that the agent asks for", "red", TEAM).source(
         &["teamID"],
         FILE,
-        "red",
+        "blue",
     ),
     Parameter::text(
         "strategy",
