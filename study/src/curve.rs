@@ -64,8 +64,9 @@ const COARSE: usize = 4;
 const LEAST_CHANGE: f64 = 0.02;
 
 impl Curve {
-    /// Plays the futures of moments all over a game, with these entrants. `watch` is called after each future, and
-    /// returns whether to go on; if it breaks off, the curve has the moments that are done.
+    /// Plays the futures of moments all over a game, with these entrants. In a game that has time, all that happens
+    /// at its start is before the first moment. `watch` is called after each future, and returns whether to go on; if
+    /// it breaks off, the curve has the moments that are done.
     ///
     /// # Errors
     ///
@@ -78,12 +79,13 @@ impl Curve {
     ) -> Result<Self, PlayError> {
         let times = game.moments();
         let mut curve = Self::default();
-        let most = setup.moments.min(times.len() + 1);
+        let all = Moment::all(&times);
+        let most = setup.moments.min(all.len());
         let coarse = (setup.moments / COARSE).max(2).min(most);
         let mut due = evenly(&times, coarse);
         due.reverse();
         while curve.points.len() < most {
-            let Some(inputs) = due.pop().or_else(|| curve.next_split()) else { break };
+            let Some(inputs) = due.pop().or_else(|| curve.next_split(&all)) else { break };
             let question = Question { game, inputs, entrants: entrants.to_vec(), seed: setup.seed };
             let mut is_over = false;
             let futures = Futures::play(&question, setup.games, setup.jobs, |_| {
@@ -106,15 +108,18 @@ impl Curve {
         self.points.insert(place, point);
     }
 
-    /// The moment in the middle of the two neighbours with the largest product of two numbers: the change of the
-    /// chances between them, and the number of inputs between them.
-    fn next_split(&self) -> Option<usize> {
+    /// The moment nearest to the middle of the two neighbours with the largest product of two numbers: the change of
+    /// the chances between them, and the number of inputs between them.
+    fn next_split(&self, all: &[usize]) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         for pair in self.points.windows(2) {
-            let inputs = pair[1].inputs - pair[0].inputs;
-            let worth = (change(&pair[0], &pair[1]) + LEAST_CHANGE) * inputs as f64;
-            if inputs > 1 && best.is_none_or(|(known, _)| worth > known) {
-                best = Some((worth, pair[0].inputs + inputs / 2));
+            let [from, to] = [pair[0].inputs, pair[1].inputs];
+            let middle = usize::midpoint(from, to);
+            let between = all.iter().filter(|inputs| (from + 1..to).contains(*inputs));
+            let Some(split) = between.min_by_key(|inputs| inputs.abs_diff(middle)) else { continue };
+            let worth = (change(&pair[0], &pair[1]) + LEAST_CHANGE) * (to - from) as f64;
+            if best.is_none_or(|(known, _)| worth > known) {
+                best = Some((worth, *split));
             }
         }
         best.map(|(_, inputs)| inputs)
@@ -171,7 +176,6 @@ fn evenly(times: &[SimTime], count: usize) -> Vec<usize> {
     let mut moments: Vec<usize> = (0..count)
         .map(|number| match last {
             0 => times.len() * number / spans,
-            _ if number == 0 => 0,
             last => times.partition_point(|time| time.as_millis() <= last * number as u64 / spans as u64),
         })
         .collect();

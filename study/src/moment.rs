@@ -77,6 +77,19 @@ impl Moment {
         }
     }
 
+    /// The numbers of inputs up to each moment that has a name, in their order. In a game that has time, all that
+    /// happens at one time is before the same moment; otherwise, there is a moment after each input.
+    pub fn all(moments: &[SimTime]) -> Vec<usize> {
+        let has_time = moments.last().is_some_and(|last| *last > SimTime::START);
+        let at_start = moments.partition_point(|moment| *moment == SimTime::START);
+        let is_last = |inputs: &usize| moments.get(*inputs).is_none_or(|next| *next > moments[inputs - 1]);
+        if has_time {
+            std::iter::once(at_start).chain((at_start + 1..=moments.len()).filter(is_last)).collect()
+        } else {
+            (0..=moments.len()).collect()
+        }
+    }
+
     /// The moment in a sentence: `2:31.5`, or `action 120`.
     pub fn named(self) -> String {
         match self {
@@ -136,6 +149,26 @@ fn time(minutes: &str, seconds: &str) -> Option<SimTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_moment_has_all_that_happens_at_its_time() {
+        let times = |millis: &[u64]| millis.iter().map(|at| SimTime::from_millis(*at)).collect::<Vec<_>>();
+        for (inputs, all) in [
+            (&[0, 0, 5, 5, 5, 7][..], &[2, 5, 6][..]),
+            (&[3, 3, 4], &[0, 2, 3]),
+            (&[0, 0, 0], &[0, 1, 2, 3]),
+            (&[], &[0]),
+        ] {
+            let times = times(inputs);
+            assert_eq!(Moment::all(&times), all, "{inputs:?}");
+            for inputs in all {
+                let told = Moment::after(&times, *inputs);
+                if let Moment::Time(at) = told {
+                    assert_eq!(times.partition_point(|moment| *moment <= at), *inputs, "{told}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn moments_read_as_they_are_written() {

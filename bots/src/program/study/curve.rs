@@ -6,6 +6,7 @@ use contests::text::counted;
 use game_env::rollout::Input;
 use serde_json::json;
 use study::curve::{Curve, Fall, Setup};
+use study::moment::Moment;
 use viewer::findings::Findings;
 
 use super::super::screen::Screen;
@@ -54,7 +55,7 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     curving.output.check(&record)?;
     let entrants = record.entrants(&curving.players, flags)?;
     record.rehearse(&entrants, screen)?;
-    let moments = usize::from(curving.moments).min(record.game.moments().len() + 1);
+    let moments = usize::from(curving.moments).min(Moment::all(&record.game.moments()).len());
     let setup =
         Setup { moments, games: curving.games, seed: curving.studied.seed(), jobs: curving.studied.jobs() };
     let interruption = interruption()?;

@@ -14,6 +14,7 @@ use reference_gm::signals::Interruption;
 use study::curve::{self, Curve};
 use study::differences::Differences;
 use study::futures::{Question, team_count};
+use study::moment::Moment;
 use study::why::{self, search};
 use tokio::sync::mpsc;
 use viewer::findings::{Findings, Remark};
@@ -234,7 +235,7 @@ impl Session<'_> {
 
     fn curve(&mut self) -> Result<(), Failure> {
         let players = self.players()?;
-        let moments = usize::from(MOMENTS).min(self.record.game.moments().len() + 1);
+        let moments = usize::from(MOMENTS).min(Moment::all(&self.record.game.moments()).len());
         let games = super::curve::GAMES;
         let setup = curve::Setup { moments, games, seed: self.seed, jobs: self.jobs };
         let Self { record, watch, findings, .. } = self;
