@@ -12,9 +12,16 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    /// Creates the error of a text that should be a `what`, with the expected form. The text is made [`fit_for_a_log`].
+    /// Creates the error of a text that should be a `what`, with the expected form. The text is made [`fit_for_a_log`],
+    /// and spaces at its ends, which may be the fault, are `␣`.
     pub fn new(what: &'static str, text: &str, expected: &str) -> Self {
-        Self { what, text: fit_for_a_log(text), expected: expected.to_owned() }
+        const SHOWN: usize = 3;
+        let marks = |spaces: usize| "␣".repeat(spaces.min(SHOWN));
+        let inner = text.trim_matches(' ');
+        let before = text.len() - text.trim_start_matches(' ').len();
+        let behind = text.len() - before - inner.len();
+        let text = format!("{}{}{}", marks(before), fit_for_a_log(inner), marks(behind));
+        Self { what, text, expected: expected.to_owned() }
     }
 }
 
@@ -157,6 +164,11 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_between_characters() {
+        for (text, shown) in [(" N", "␣N"), ("N  ", "N␣␣"), ("     ", "␣␣␣"), ("", ""), ("a b", "a b")]
+        {
+            let told = NotationError::new("move", text, "a direction").to_string();
+            assert_eq!(told, format!("`{shown}` is no move: expected a direction"));
+        }
         let error = NotationError::new("move", &"ą".repeat(100), "a direction");
         assert_eq!(error.to_string(), format!("`{}…` is no move: expected a direction", "ą".repeat(80)));
     }

@@ -152,7 +152,9 @@ impl FromStr for Action {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let (word, rest) = text.split_once(' ').map_or((text, None), |(word, rest)| (word, Some(rest)));
         let needs = |expected| NotationError::new("action", text, expected);
-        match (word.parse()?, rest) {
+        // A space at the beginning is the fault, and not an action without a name.
+        let kind = if word.is_empty() { text.parse()? } else { word.parse()? };
+        match (kind, rest) {
             (ActionKind::Move, Some(direction)) => Ok(Self::Move(direction.parse()?)),
             (ActionKind::Move, None) => Err(needs("a direction after `move`, e.g. `move N`")),
             (ActionKind::Ask, Some(agent)) => Ok(Self::Ask(agent.parse()?)),
@@ -201,6 +203,7 @@ mod tests {
             ("move", "a direction after `move`"),
             ("move up", "`N`, `E`, `S` or `W`"),
             ("put down", "nothing after `put`"),
+            (" discover ", "`␣discover␣` is no action"),
             ("ask 3", "`#` and a number"),
             ("answer #3", "an agent and what it is told"),
         ] {
