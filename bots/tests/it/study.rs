@@ -45,7 +45,7 @@ fn a_fork_says_how_likely_each_team_is_to_win() {
     assert_snapshot!("fork_with_others", printed(folder.path(), &others));
     let json = [&words[..], &["--json", "--jobs", "1"]].concat();
     let document: Value = serde_json::from_str(&printed(folder.path(), &json)).unwrap();
-    assert_eq!(document["futures"], 20);
+    assert_eq!((&document["futures"], &document["interrupted"]), (&20.into(), &false.into()));
     let [red, blue] = [0, 1].map(|team| document["teams"][team]["won"].as_u64().unwrap());
     assert_eq!(red + blue, 20);
     assert_eq!(document["departures"], serde_json::json!([]));

@@ -62,11 +62,13 @@ pub(crate) fn start(reporting: &Reporting, plays: &InProcess) -> Result<(), Fail
     }
     let folder = reporting.out.as_ref().unwrap_or(&reporting.folder);
     let page = shown(&write(&report, folder)?);
-    let again = command(&format!("report {}", shown(&reporting.folder)));
-    print(&format!(
-        "{page} opens in any browser; report.md, report.csv and report.json are beside it\n\
-         after further matches, `{again}` writes them anew\n{unfinished}"
-    ))
+    let mut text =
+        format!("{page} opens in any browser; report.md, report.csv and report.json are beside it\n");
+    if !unfinished.is_empty() {
+        let again = command(&format!("report {}", shown(&reporting.folder)));
+        text += &format!("after further matches, `{again}` writes them anew\n{unfinished}");
+    }
+    print(&text)
 }
 
 /// Writes the report of a league anew if its folder has one; returns the path of its page then.

@@ -423,7 +423,8 @@ fn a_finished_league_says_so_when_it_is_resumed() {
     assert_eq!(again, standings);
     assert!(told.starts_with("the league is over: all 10 matches have been played; `"), "{told}");
     assert!(told.contains("report small` writes the report\n"), "{told}");
-    done(folder.path(), &["report", "small"]);
+    let (reported, _) = done(folder.path(), &["report", "small"]);
+    assert!(!reported.contains("further matches"), "{reported}");
     let page = Path::new("small").join("report.html");
     // A report from before the last matches is written anew.
     let report = || fs::read_to_string(folder.path().join(&page)).expect("a report");
@@ -640,6 +641,7 @@ fn a_report_says_how_its_matches_were_played() {
     let folder = tempfile::tempdir().expect("a folder");
     unfinished(&folder.path().join("small"));
     let report = done(folder.path(), &["report", "small"]);
+    assert!(report.0.contains("after further matches, `"), "{}", report.0);
     let markdown = fs::read_to_string(folder.path().join("small/report.md")).expect("a report");
     assert!(markdown.contains("played in process by league"), "{markdown} {report:?}");
 }

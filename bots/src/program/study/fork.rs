@@ -82,11 +82,9 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
     if interruption.has_come() {
         screen.say(&format!("interrupted after {} of {} futures", futures.games(), forking.games));
     }
-    forking.output.give(
-        &record,
-        &Chances { record: &record, question: &question, futures: &futures },
-        screen,
-    )?;
+    let is_interrupted = interruption.has_come();
+    let chances = Chances { record: &record, question: &question, futures: &futures, is_interrupted };
+    forking.output.give(&record, &chances, screen)?;
     interruption.finish();
     Ok(())
 }
@@ -96,11 +94,13 @@ pub(super) struct Chances<'a> {
     pub(super) record: &'a Record,
     pub(super) question: &'a Question<'a>,
     pub(super) futures: &'a Futures,
+    /// `true` if the user has interrupted the futures.
+    pub(super) is_interrupted: bool,
 }
 
 impl Report for Chances<'_> {
     fn text(&self) -> String {
-        let Self { record, question, futures } = *self;
+        let Self { record, question, futures, .. } = *self;
         let moments = record.game.moments();
         let inputs = counted(question.inputs as u64, "action", "actions");
         let moment = match Moment::after(&moments, question.inputs) {
@@ -134,7 +134,7 @@ impl Report for Chances<'_> {
     }
 
     fn document(&self) -> serde_json::Value {
-        let Self { record, question, futures } = *self;
+        let Self { record, question, futures, .. } = *self;
         let departures = futures.departures().iter().map(|departure| {
             json!({
                 "after": departure.input, "time_ms": departure.at.as_millis(), "agent": departure.agent.index(),
@@ -147,6 +147,7 @@ impl Report for Chances<'_> {
             "entrants": question.entrants,
             "seed": question.seed.to_string(),
             "futures": futures.games(),
+            "interrupted": self.is_interrupted,
             "teams": record.teams(futures),
             "mean_time_ms": futures.mean_time(),
             "all_the_same": futures.are_the_same(),
@@ -157,7 +158,7 @@ impl Report for Chances<'_> {
 
     /// A remark with the chance of each team.
     fn findings(&self) -> Findings {
-        let Self { record, question, futures } = *self;
+        let Self { record, question, futures, .. } = *self;
         let chances = futures.chances().into_iter().enumerate();
         let chances: Vec<String> =
             chances.map(|(team, chance)| format!("{} {chance}", record.team(team))).collect();

@@ -278,7 +278,9 @@ impl Session<'_> {
         });
         let futures = futures?;
         if futures.games() > 0 {
-            self.add(Chances { record, question: &question, futures: &futures }.findings());
+            self.add(
+                Chances { record, question: &question, futures: &futures, is_interrupted: false }.findings(),
+            );
         }
         Ok(())
     }
