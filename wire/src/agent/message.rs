@@ -222,8 +222,8 @@ pub struct End<V> {
 /// The answer of a program to `decide` or `question`: exactly one of `do`, `wait`, `walk` and `tell`, and notes.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// The number of the message that is answered. Under a limit of time it is needed: an answer that comes too late is
-    /// known by it. An answer with another number is a log line.
+    /// The number of the message that is answered. An answer with another number is a log line, so that a second answer
+    /// to one message is not taken for the answer to the next one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u64")]
     pub id: Option<u64>,
