@@ -285,9 +285,10 @@ impl Client {
         self.stream.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// The next message besides pings, which are answered.
+    /// The next message besides pings, which are answered. The server is given up after a while without either: what an
+    /// honest player waits for may take long on a busy machine, and has a limit of its own.
     fn next(&mut self) -> Result<Notice> {
-        let deadline = Instant::now() + DEADLINE;
+        let mut deadline = Instant::now() + DEADLINE;
         loop {
             let mut bytes = &self.unread[..];
             let notice = self.decoder.next(&mut bytes).map(|line| line.map(str::parse::<Notice>));
@@ -295,7 +296,10 @@ impl Client {
             self.unread.drain(..taken);
             match notice {
                 Some(notice) => match notice?? {
-                    Notice::Ping => self.send("pong")?,
+                    Notice::Ping => {
+                        self.send("pong")?;
+                        deadline = Instant::now() + DEADLINE;
+                    }
                     Notice::OpponentConnection(_) => {}
                     notice => return Ok(notice),
                 },
