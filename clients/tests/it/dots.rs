@@ -52,6 +52,16 @@ impl Client {
         assert_eq!(self.hear(&["logged|ok", token]), "queue\n");
         assert_eq!(self.hear(&["queued|ok", "start_game|2|Bob", "play|1"]), "");
     }
+
+    /// Loses its connection, logs in again, and waits in vain for `resume_game`.
+    fn come_back(&mut self) {
+        self.handle(Input::Closed);
+        self.handle(Input::Connected);
+        self.hear(&["logged|ok"]);
+        self.sent.clear();
+        self.session.handle(SimTime::from_millis(500), Input::Tick);
+        self.obey();
+    }
 }
 
 #[test]
@@ -89,12 +99,7 @@ fn a_client_leaves_a_game_that_is_over_before_it_waits_for_the_next_one() {
 fn a_client_does_not_leave_the_game_for_which_it_has_asked_already() {
     let mut client = Client::new(2);
     client.begin();
-    client.handle(Input::Closed);
-    client.handle(Input::Connected);
-    client.hear(&["logged|ok"]);
-    client.sent.clear();
-    client.session.handle(SimTime::from_millis(500), Input::Tick);
-    client.obey();
+    client.come_back();
     assert_eq!(client.sent, "queue\n");
     let rest = ["resume_game|2|Bob|2|0|0|0|1|1|3|2|3", "draw_coords|0|2", "draw_squares|2|0", "winner|2|1"];
     assert_eq!(client.hear(&rest), "");
@@ -108,12 +113,7 @@ fn a_client_says_that_it_missed_the_end_of_a_game() {
     for (games, sent, end) in [(1, "", Some(End::Missed)), (2, "queue\n", None)] {
         let mut client = Client::new(games);
         client.begin();
-        client.handle(Input::Closed);
-        client.handle(Input::Connected);
-        client.hear(&["logged|ok"]);
-        client.sent.clear();
-        client.session.handle(SimTime::from_millis(500), Input::Tick);
-        client.obey();
+        client.come_back();
         assert_eq!((client.sent.as_str(), &client.end), (sent, &end), "{games} games");
     }
 }
