@@ -65,10 +65,10 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     });
     screen.show("");
     let curve = curve.map_err(|error| unplayable(&error))?;
-    if interruption.has_come() {
+    let is_interrupted = interruption.has_come();
+    if is_interrupted {
         screen.say(&format!("interrupted after {} of {moments} moments", curve.points().len()));
     }
-    let is_interrupted = interruption.has_come();
     let course = Course { record: &record, curve: &curve, setup: &setup, is_interrupted };
     curving.output.give(&record, &course, screen)?;
     interruption.finish();

@@ -79,10 +79,10 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
     });
     screen.show("");
     let futures = futures?;
-    if interruption.has_come() {
+    let is_interrupted = interruption.has_come();
+    if is_interrupted {
         screen.say(&format!("interrupted after {} of {} futures", futures.games(), forking.games));
     }
-    let is_interrupted = interruption.has_come();
     let chances = Chances { record: &record, question: &question, futures: &futures, is_interrupted };
     forking.output.give(&record, &chances, screen)?;
     interruption.finish();
