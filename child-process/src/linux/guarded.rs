@@ -25,6 +25,9 @@ use crate::tail::{SharedTail, ShownLines, Tail};
 /// Longest time for the answer of a guard. On a machine so busy that it needs longer nothing can be played.
 const ANSWER: Duration = Duration::from_secs(20);
 
+/// Longest time for the last output of a child whose guard is lost. Processes that nobody ends may keep a stream open.
+const LAST_OUTPUT: Duration = Duration::from_secs(1);
+
 /// A child and its guard.
 #[derive(Debug)]
 pub(crate) struct Guarded {
@@ -201,9 +204,18 @@ impl Guarded {
                 left_behind: 0,
             });
             self.place = None;
+            let Report { how, stop, left_behind } = report;
+            if how == How::GuardLost {
+                let _ = timeout(LAST_OUTPUT, async {
+                    self.errors.whole().await;
+                    self.kept_output.whole().await;
+                })
+                .await;
+                self.errors.stop();
+                self.kept_output.stop();
+            }
             let errors = self.errors.whole().await;
             let output = self.kept_output.whole().await;
-            let Report { how, stop, left_behind } = report;
             self.ended = Some(Ended { how, stop, left_behind, errors, output });
         }
         self.ended.as_ref().expect("it was just set")
@@ -232,6 +244,13 @@ impl Kept {
         }
         self.task = None;
         self.tail.now()
+    }
+
+    /// The stream is read no further.
+    fn stop(&self) {
+        if let Some(task) = &self.task {
+            task.abort();
+        }
     }
 }
 

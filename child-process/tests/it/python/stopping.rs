@@ -70,6 +70,18 @@ while True: time.sleep(1000)";
     check_gone(&daemon);
 }
 
+/// Nobody ends the daemon then, and it holds both streams.
+#[tokio::test]
+async fn the_end_of_a_child_without_a_guard_does_not_wait_for_its_processes() {
+    let code =
+        DAEMON.to_owned() + "sys.stdout.flush()\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(1000)";
+    let ended = run(&python(&code)).await;
+    assert_eq!(ended.how, How::GuardLost, "{ended:?}");
+    let daemon = ended.output.to_string().trim().parse().expect("the id of the daemon");
+    let daemon = rustix::process::Pid::from_raw(daemon).expect("an id");
+    rustix::process::kill_process(daemon, rustix::process::Signal::KILL).expect("it is still there");
+}
+
 /// As after the end of the caller, however it ended: the connection to the guard is closed.
 #[tokio::test]
 async fn a_child_that_nobody_holds_any_more_ends() {
