@@ -12,7 +12,7 @@ use contests::text::counted;
 use game_env::SimTime;
 use game_env::matches::MatchSpec;
 use league::executor::Executor;
-use league::file::League;
+use league::file::{LONGEST_FILE, League};
 use league::in_process::InProcess;
 use league::suitable;
 use league::trust;
@@ -283,6 +283,9 @@ pub fn accept(open: &OpenLeague, program: &str, programs: Option<&Processes>) ->
         return Err(format!(
             "it has version {found} of the rules of {game}, and this program has version {rules}"
         ));
+    }
+    if open.file.len() as u64 > LONGEST_FILE {
+        return Err(format!("its league file is longer than {LONGEST_FILE} bytes"));
     }
     let league = League::read(&open.name, &open.file, &InProcess::new(program));
     let league = league.map_err(|error| error.to_string())?;

@@ -729,8 +729,11 @@ fn leagues_of_other_programs_and_rules_are_refused_by_name() {
         newer.rules, open.rules
     );
     assert_eq!(accept(&newer, PROGRAM, None).unwrap_err(), expected);
-    let unknown = OpenLeague { game: "dotz".to_owned(), ..open };
+    let unknown = OpenLeague { game: "dotz".to_owned(), ..open.clone() };
     assert!(accept(&unknown, PROGRAM, None).unwrap_err().contains("did you mean `dots`?"));
+    let long = OpenLeague { file: "#".repeat((4 << 20) + 1), ..open };
+    let expected = "its league file is longer than 4194304 bytes";
+    assert_eq!(accept(&long, PROGRAM, None).unwrap_err(), expected);
 }
 
 /// The host of a computer decides whether programs are started there, and results that depend on the computer are

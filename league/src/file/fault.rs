@@ -44,7 +44,8 @@ impl fmt::Display for LeagueFileError {
 /// Collects the faults of a file.
 pub(super) struct Faults<'a> {
     text: &'a str,
-    found: Vec<Fault>,
+    /// The place of each, in bytes, and its text.
+    found: Vec<(usize, String)>,
 }
 
 impl<'a> Faults<'a> {
@@ -55,10 +56,8 @@ impl<'a> Faults<'a> {
 
     /// Adds a fault at this place of the file, in bytes.
     pub(super) fn add(&mut self, at: &Range<usize>, text: impl Into<String>) {
-        let before = self.text.get(..at.start).unwrap_or(self.text);
-        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-        let (line, column) = (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
-        self.found.push(Fault { line, column, text: text.into() });
+        let start = if self.text.is_char_boundary(at.start) { at.start } else { self.text.len() };
+        self.found.push((start, text.into()));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -69,7 +68,15 @@ impl<'a> Faults<'a> {
     pub(super) fn into_error(mut self) -> LeagueFileError {
         self.found.sort();
         self.found.dedup();
-        LeagueFileError(self.found)
+        let (mut passed, mut line, mut column) = (0, 1, 1);
+        let place = |(start, text): (usize, String)| {
+            for letter in self.text[passed..start].chars() {
+                (line, column) = if letter == '\n' { (line + 1, 1) } else { (line, column + 1) };
+            }
+            passed = start;
+            Fault { line, column, text }
+        };
+        LeagueFileError(self.found.into_iter().map(place).collect())
     }
 }
 
