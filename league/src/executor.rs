@@ -61,6 +61,13 @@ pub struct Log {
     pub text: String,
 }
 
+impl Log {
+    /// Number of bytes of both.
+    pub(crate) fn bytes(&self) -> usize {
+        self.source.len() + self.text.len()
+    }
+}
+
 /// The source of the log that says why this machine was too slow for a match.
 pub(crate) const HOST_FAULT: &str = "fault of the host";
 

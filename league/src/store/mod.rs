@@ -10,7 +10,7 @@
 //!
 //! | table | columns |
 //! |---|---|
-//! | `league` | one row: `name`, `file` (the league file), `executor`, `program`, `folder` (where the folders of programs begin), `confined` (1 if all programs are) |
+//! | `league` | one row: `name`, `file` (the league file), `executor`, `program`, `folder` (where the folders of programs begin; in process, where programs run), `confined` (1 if all programs are) |
 //! | `matches` | `number` (its place in the league, from 1), `id` (`1-3/17/0`: entrants, set, rotation), `key` (of the match as a value), `verdict`, `record` (JSON: match, outcome, metrics), `replay` (its hash, or null) |
 //! | `replays` | `hash`, `content` (a replay file) |
 //! | `logs` | `number` (of the match), `attempt` (from 1; all but the last were faults of the host), `source`, `text`: what programs wrote, and what else was noted |
@@ -86,7 +86,8 @@ pub struct Origin {
     pub executor: String,
     /// Name and version of the program that plays them.
     pub program: String,
-    /// Folder at which relative folders of programs begin; empty for the current one.
+    /// Folder at which relative folders of programs begin, and in which programs run that play in process; empty for
+    /// the current one.
     pub folder: String,
     /// Whether all programs are confined, also those for which the league file does not ask it.
     pub is_confined: bool,
@@ -289,8 +290,13 @@ impl Store {
             transaction.commit()
         });
         added.map_err(|source| database(&self.folder, source))?;
+        self.wrote(row.bytes())
+    }
+
+    /// Notes that so many bytes were written.
+    fn wrote(&mut self, bytes: usize) -> Result<(), StoreError> {
         let noted = match &mut self.checkpoints {
-            Some(checkpoints) => checkpoints.wrote(row.bytes(), &self.connection),
+            Some(checkpoints) => checkpoints.wrote(bytes, &self.connection),
             None => Ok(()),
         };
         noted.map_err(|source| self.error(source))
@@ -306,7 +312,8 @@ impl Store {
             insert_logs(&transaction, number, logs)?;
             transaction.commit()
         });
-        added.map_err(|source| database(&self.folder, source))
+        added.map_err(|source| database(&self.folder, source))?;
+        self.wrote(logs.iter().map(Log::bytes).sum())
     }
 
     /// Returns the logs of the match with this number, each with the number of its attempt.
@@ -628,7 +635,12 @@ impl<'a> Row<'a> {
 
     /// Number of bytes that it takes in the store, without indices.
     fn bytes(&self) -> usize {
-        self.record.len() + self.played.replay.as_ref().map_or(0, Vec::len)
+        let Played { replay, logs, failures, .. } = self.played;
+        let replay = replay.as_ref().map_or(0, Vec::len);
+        let logs: usize = logs.iter().map(Log::bytes).sum();
+        let failures: usize =
+            failures.iter().map(|failure| failure.how.len() + failure.last_line.len()).sum();
+        self.record.len() + replay + logs + failures
     }
 }
 
@@ -695,7 +707,12 @@ fn database(folder: &Path, source: rusqlite::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
+    use game_env::matches::{MatchLimits, MatchSpec};
+    use game_env::{Parameters, Seed};
+
     use super::*;
+    use crate::executor::Executor as _;
+    use crate::in_process::InProcess;
 
     /// As root, the tests cannot make a folder that they may not write.
     #[test]
@@ -721,5 +738,28 @@ mod tests {
         let store = Store::look_without_writing(&folder).expect("it can be read");
         assert_eq!((store.origin().expect("its league"), store.count().expect("its matches")), (origin, 0));
         assert_eq!(names(), before);
+    }
+
+    /// The log of changes begins anew by this number.
+    #[test]
+    fn a_match_counts_with_all_that_is_written_of_it() {
+        let spec = MatchSpec {
+            game: "dots".to_owned(),
+            config: Parameters::new(),
+            seed: Seed::new(7),
+            entrants: ["greedy", "random"].map(str::to_owned).to_vec(),
+            limits: MatchLimits::default(),
+        };
+        let sound = InProcess::new("tests 1.0").play(&spec, true).expect("it can be played");
+        let id = "1-2/1/0".parse().expect("an id");
+        let bytes = |played: &Played| Row::new(1, &id, played).bytes();
+        let without = bytes(&Played { replay: None, ..sound.clone() });
+        assert_eq!(bytes(&sound), without + sound.replay.as_ref().map_or(0, Vec::len));
+        let mut loud = sound.clone();
+        loud.logs.push(Log { source: "host".to_owned(), text: "x".repeat(1_000) });
+        let failure =
+            Failure { agent: AgentId::new(0), at: None, how: "left".to_owned(), last_line: "y".repeat(500) };
+        loud.failures.push(failure);
+        assert_eq!(bytes(&loud), bytes(&sound) + 4 + 1_000 + 4 + 500);
     }
 }
