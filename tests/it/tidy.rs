@@ -56,6 +56,31 @@ fn rules_reach_no_clock_file_thread_or_unordered_map() {
     }
 }
 
+/// The sources of a crate name everything that its manifest does. Tests may borrow a file of another crate.
+#[test]
+fn every_dependency_is_used() {
+    for folder in folders() {
+        let manifest = fs::read_to_string(workspace().join(&folder).join("Cargo.toml")).unwrap();
+        let sources: String =
+            files(&folder, ".rs").iter().map(|source| fs::read_to_string(source).unwrap()).collect();
+        let borrows = sources.contains("#[path = \"../../../");
+        let is_named =
+            |name: &str| sources.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
+        for section in
+            manifest.split("\n[").filter(|section| !borrows || section.starts_with("dependencies]"))
+        {
+            let Some((head, lines)) = section.split_once("]\n") else { continue };
+            if !head.ends_with("dependencies") {
+                continue;
+            }
+            for name in lines.lines().filter_map(|line| line.split(['.', ' ']).next()) {
+                let is_used = name.is_empty() || name == "#" || is_named(&name.replace('-', "_"));
+                assert!(is_used, "{folder}: [{head}] has {name}, which no source names");
+            }
+        }
+    }
+}
+
 /// A target without tests is not built for tests; a test in it would never run.
 #[test]
 fn targets_that_are_not_tested_hold_no_tests() {
@@ -295,13 +320,17 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
     }
 }
 
-/// The Rust sources of all crates of the workspace.
-fn rust_files() -> Vec<PathBuf> {
+/// The folders of all crates of the workspace.
+fn folders() -> Vec<String> {
     let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
     let members = manifest.split("\nmembers = [").nth(1).unwrap().split(']').next().unwrap();
-    let members = members.split(',').map(|member| member.trim().trim_matches('"'));
-    let sources =
-        members.map(|member| format!("{member}/src")).filter(|sources| workspace().join(sources).is_dir());
+    members.split(',').map(|member| member.trim().trim_matches('"').to_owned()).collect()
+}
+
+/// The Rust sources of all crates of the workspace.
+fn rust_files() -> Vec<PathBuf> {
+    let sources = folders().into_iter().map(|folder| format!("{folder}/src"));
+    let sources = sources.filter(|sources| workspace().join(sources).is_dir());
     sources.flat_map(|sources| files(&sources, ".rs")).collect()
 }
 

@@ -135,11 +135,6 @@ impl Meter {
         &self.statistics.statistics
     }
 
-    /// Returns the statistics of all agents, and consumes the meter.
-    pub fn into_statistics(self) -> Statistics {
-        self.statistics.statistics
-    }
-
     /// The profile of each team.
     pub fn profile(&self) -> &ByTeam<Profile> {
         &self.profiler.profile
