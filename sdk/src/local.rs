@@ -188,6 +188,7 @@ impl<'a> Game<'a> {
         strategy: impl FnMut(AgentId, Team) -> S,
     ) -> std::io::Result<Played> {
         use game_env::replay::{Header, Player, Writer};
+        use whole_file::WholeFile;
 
         let mut game = State::new(self.config, self.seed);
         let player = |agent| Player::new(game.team(agent), format!("agent {agent}"));
@@ -195,10 +196,10 @@ impl<'a> Game<'a> {
         let program = concat!("sdk ", env!("CARGO_PKG_VERSION"));
         let mut header = Header::new::<State>(self.config, self.seed, players, program);
         header.limits = self.limits();
-        let mut writer = Writer::new(std::fs::File::create(path)?, &header)?;
+        let mut writer = Writer::new(WholeFile::create(path.as_ref())?, &header)?;
         let seats = Seat::all(&game, self.seed, strategy).into_iter().map(Seat::with_notes).collect();
         let played = self.run(&mut game, seats, &mut writer);
-        writer.finish()?.sync_all()?;
+        writer.finish()?.finish()?;
         Ok(played)
     }
 
