@@ -480,20 +480,13 @@ fn briefing(game: &State, agent: AgentId) -> Arc<Briefing> {
     Arc::new(Briefing { game: Arc::new(told), ..(**own).clone() })
 }
 
-/// The configuration as an agent on the network takes it to be: the message says nothing of picking up.
+/// The configuration as an agent on the network takes it to be: no message tells whether new pieces come into hands.
 fn as_told(config: &Config) -> Config {
-    let usual = RawConfig::default().parameters();
-    let untold = ["pickUpPenalty", "landingPickUp"];
-    let told = config.parameters();
-    let is_usual = |name: &&str| told.get(name) == usual.get(name);
-    if untold.iter().all(is_usual) {
+    let usual = RawConfig::default().landing_pick_up;
+    if config.landing_pick_up() == usual {
         return config.clone();
     }
-    let value = |(name, value): (&str, &Value)| {
-        let value = usual.get(name).filter(|_| untold.contains(&name)).unwrap_or(value);
-        (name.to_owned(), value.clone())
-    };
-    let told: Parameters = told.iter().map(value).collect();
+    let told = Parameters::from_iter([("landingPickUp", Value::Flag(usual))]).over(&config.parameters());
     // A board made by hand may have what no configuration may, no goal for instance.
     Config::read(&told).unwrap_or_else(|_| config.clone())
 }

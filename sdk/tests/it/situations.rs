@@ -146,13 +146,13 @@ fn who_does_not_answer_is_silent() {
     assert_eq!(silent(&["#2 ask #0", "ask #2"]), "#2", "what it said before does not count");
 }
 
-/// In process as on the network: facts that the messages have no word for count as the specification has it.
+/// In process as on the network: a fact that the messages have no word for counts as the specification has it.
 #[test]
 fn a_rollout_tells_what_the_network_tells() {
     struct Reader;
     impl Strategy for Reader {
         fn act(&mut self, view: &mut View<'_>) -> Choice {
-            assert_eq!(view.penalty(ActionKind::PickUp), Millis::ZERO);
+            assert_eq!(view.penalty(ActionKind::PickUp), Millis::new(660));
             assert_eq!(view.penalty(ActionKind::Move), Millis::new(770));
             assert!(view.briefing.game.config.landing_pick_up());
             assert_eq!(view.briefing.game.config.goals(), 2);
@@ -162,6 +162,23 @@ fn a_rollout_tells_what_the_network_tells() {
     let rules =
         RawConfig { pick_up_penalty: 660, move_penalty: 770, landing_pick_up: false, ..RawConfig::default() };
     Situation::with(BOARD, &rules, AgentId::new(0)).choose(&mut Reader);
+}
+
+/// The leader of the own team asks.
+#[test]
+fn a_leader_must_be_answered_if_the_rules_say_so() {
+    struct Reader(bool);
+    impl Strategy for Reader {
+        fn act(&mut self, view: &mut View<'_>) -> Choice {
+            assert_eq!(view.own.questions[0].must_answer, self.0);
+            view.discover()
+        }
+    }
+    for leader_binds in [true, false] {
+        let rules = RawConfig { leader_binds, ..RawConfig::default() };
+        let situation = Situation::with(BOARD, &rules, AgentId::new(0)).after(&["#1 ask #0"]);
+        situation.choose(&mut Reader(leader_binds));
+    }
 }
 
 /// A strategy that is asked after another one is begun and hears everything as well.

@@ -91,7 +91,8 @@ impl Actor {
             Notice::Checked { sham: false } => own.hand = Hand::Real,
             Notice::Destroyed => own.hand = Hand::Empty,
             Notice::Asked { by, leader, team } => {
-                let question = Question { by: *by, must_answer: *leader && *team == own.team };
+                let binds = self.briefing.game.config.leader_binds();
+                let question = Question { by: *by, must_answer: binds && *leader && *team == own.team };
                 let before = own.questions.len();
                 own.questions.retain(|other| other.by != question.by);
                 // A leader that asks again, because it has no answer yet, gets one soon: over it the strategy
