@@ -234,8 +234,7 @@ impl State {
         }
     }
 
-    /// Makes the player ready again after the time of its request. Of two requests at one moment, that of the player
-    /// whose previous request was earlier is served first.
+    /// Makes the player ready again after the time of its request.
     #[inline]
     fn answer(&mut self, now: SimTime, player: AgentId, answer: Answer) {
         let own = &mut self.players[player.index()];
@@ -304,6 +303,7 @@ impl Environment for State {
         Turn::Act { agent, from: self.players[agent.index()].ready, until: None }
     }
 
+    /// Of two requests at one moment, that of player 0 is served first.
     #[inline]
     fn ready(&self, player: AgentId) -> Option<Ready> {
         let own = &self.players[player.index()];
