@@ -39,7 +39,7 @@ use crate::compare::{self, Findings, PairMatch, Plan, Play};
 use crate::setup::{GameSetup, LineUp};
 
 /// Name and version of the program in the replay.
-const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
+const PROGRAM: &str = concat!("contests ", env!("CARGO_PKG_VERSION"));
 
 /// Constructor of the policy of an agent, given the chance that the seed holds for this agent.
 pub type Construct<'a, E> = &'a (dyn Fn(AgentId, Chance) -> Box<dyn Policy<E>> + Sync);
