@@ -77,7 +77,14 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     if plan.browser.is_none() {
         left_out.push((page.count(&page.in_browser)?, "in the browser"));
     }
-    let package = must_run_all.then(Environment::of_tests).transpose();
+    // Some tests of the page and of the package play with the real programs, which are built with the tests. pip waits
+    // for the network meanwhile.
+    let (package, built) = thread::scope(|scope| {
+        let package = scope.spawn(|| must_run_all.then(Environment::of_tests).transpose());
+        let built = rust_tests::build(crates);
+        (package.join().expect("nothing that pip does makes this program panic"), built)
+    });
+    built?;
     let package = package.unwrap_or_else(|missing| {
         plan.missing.push(missing);
         None
@@ -85,8 +92,6 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     if package.is_none() {
         left_out.push((python_package::count()?, OF_PYTHON_PACKAGE));
     }
-    // Some tests of the page and of the package play with the real programs, which are built with the tests.
-    rust_tests::build(crates)?;
     // All kinds of tests wait for programs most of the time, so they run side by side.
     let (shown, others) = thread::scope(|scope| {
         let others = scope.spawn(|| run_other_tests(&page, &plan, package.as_ref(), retries));
