@@ -1,6 +1,5 @@
 //! The flags of a program whose parameters stand in one table, and the configuration file that has the same parameters.
 
-use std::fs;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -9,7 +8,7 @@ use game_env::Parameters;
 use game_env::configuration::{self, File};
 use game_env::parameter::{Form, Parameter};
 
-use crate::shown;
+use crate::{open_file, shown};
 
 /// The flag of the configuration file.
 const FILE: &str = "config";
@@ -76,7 +75,7 @@ impl Asked {
     pub fn content(&self, notice: impl FnMut(String)) -> Result<File, FileError> {
         let Some(path) = &self.file else { return Ok(File::default()) };
         let unusable = |why: String, is_there| FileError { path: shown(path), why, is_there };
-        let file = fs::File::open(path).map_err(|error| unusable(error.to_string(), false))?;
+        let file = open_file(path).map_err(|error| unusable(error.to_string(), false))?;
         let file = configuration::read(file).map_err(|error| unusable(error.to_string(), true))?;
         file.notice(&path.display().to_string()).into_iter().for_each(notice);
         Ok(file)
@@ -106,6 +105,8 @@ impl FileError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use clap::Command;
 
     use super::*;

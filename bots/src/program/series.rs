@@ -1,11 +1,10 @@
 //! Games in this process: one, or several with one seed after another.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use command_line::{Failure, chain, command, print, settings, shown};
+use command_line::{Failure, chain, command, open_file, print, settings, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
@@ -454,7 +453,7 @@ fn file_and_preset(game: &str, playing: &Playing) -> Result<Parameters, Failure>
     let Some(path) = &playing.config else { return Ok(preset) };
     let unreadable =
         |why: String| Failure::misuse(format!("cannot read {}: {why}", shown(path)), parameters_hint(game));
-    let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
+    let file = open_file(path).map_err(|error| unreadable(error.to_string()))?;
     let file = configuration::read(file).map_err(|error| unreadable(error.to_string()))?;
     if let Some((key, _)) = file.repeated().next() {
         return Err(unreadable(format!("`{key}` is there twice")));

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use command_line::shown;
+use command_line::{open_file, shown};
 use game_catalogue::PlayedBack;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use reference_gm::bricks::log;
@@ -129,7 +129,7 @@ fn unwritable(path: &Path, error: &io::Error) -> io::Error {
 }
 
 fn open(path: &Path) -> Result<File> {
-    File::open(path).with_context(|| format!("cannot open {}", shown(path)))
+    open_file(path).with_context(|| format!("cannot open {}", shown(path)))
 }
 
 /// A file that can be shown, and the name of the replay in it: a replay, or the log of a duel of Bricks, which is read

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use bots::project::line_up::LineUp;
 use bots::project::parameters::PARAMETERS;
-use command_line::{Failure, shown};
+use command_line::{Failure, open_file, shown};
 use game_env::configuration;
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
@@ -212,7 +212,7 @@ impl PartialSettings {
 /// Reads the values of a file; none if there is no such file.
 fn read_file(path: &Path) -> Result<Option<PartialSettings>, Failure> {
     let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), format!("e.g. {EXAMPLE}"));
-    let file = match std::fs::File::open(path) {
+    let file = match open_file(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(misuse(error.to_string())),

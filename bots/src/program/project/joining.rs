@@ -1,6 +1,5 @@
 //! Agents that join a game on a communication server.
 
-use std::fs::File;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::project::scripted::{self, Script, ScriptFileError, obey};
 use clap::Args;
-use command_line::{Failure, print, shown};
+use command_line::{Failure, open_file, print, shown};
 use game_env::Seed;
 use game_env::text::counted;
 use game_project::Team;
@@ -92,7 +91,7 @@ pub(super) fn play(joining: &Joining, flags: &Flags, screen: &Screen) -> Result<
 
 fn read_script(path: &Path) -> Result<Script, Failure> {
     let hint = "the notation is described in bots/src/project/scripted/mod.rs; bots/scripts has examples";
-    let file = File::open(path).map_err(ScriptFileError::Unreadable);
+    let file = open_file(path).map_err(ScriptFileError::Unreadable);
     file.and_then(Script::read).map_err(|error| {
         let path = shown(path);
         match error {

@@ -1,11 +1,10 @@
 //! The flags that every command of `bricks` takes, and the configuration that they make.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use command_line::setting;
+use command_line::{open_file, setting};
 use game_env::parameter::{self, Parameter};
 use game_env::{ConfigError, Parameters, Value, configuration};
 use reference_gm::bricks::choice::{self, Choice};
@@ -146,7 +145,7 @@ fn value(table: &[Parameter], name: &str, text: &str) -> Value {
 
 fn read_file(path: &Path) -> Result<Parameters> {
     let faulty = |why: String| BricksMisuse(format!("cannot read {}: {why}", path.display()));
-    let file = File::open(path).map_err(|error| faulty(error.to_string()))?;
+    let file = open_file(path).map_err(|error| faulty(error.to_string()))?;
     let content = configuration::read(file).map_err(|error| faulty(error.to_string()))?;
     if let Some((key, _)) = content.repeated().next() {
         return Err(faulty(format!("`{key}` is there twice: expected every key once")).into());

@@ -6,12 +6,12 @@
 mod beginning;
 mod own;
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use command_line::open_file;
 use game_env::configuration::{self, FileError};
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Fault, Millis, Parameters, Seed, Value};
@@ -102,8 +102,8 @@ impl HostConfig {
         match file {
             None => Self::over(preset, Parameters::new(), flags, Vec::new()),
             Some(path) => {
-                let file = fs::File::open(path)
-                    .map_err(|error| HostConfigError::Unreadable(path.to_owned(), error))?;
+                let file =
+                    open_file(path).map_err(|error| HostConfigError::Unreadable(path.to_owned(), error))?;
                 Self::read(preset, path, file, flags)
             }
         }
