@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use command_line::{Failure, print};
+use command_line::{Failure, drawn_seed, print};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::text::fit_for_a_log;
 use game_env::{Parameters, Seed};
@@ -13,7 +13,6 @@ use strategies::programs::{Command, Programs, has_programs};
 use strategies::room;
 use wire::agent::{Log, Lost, Peer, Progress};
 
-use super::repetition::drawn_seed;
 use super::rooms::Room;
 use super::series::{DEFAULT_STRATEGY, PROGRAM, preset};
 
@@ -32,7 +31,7 @@ pub(crate) struct Speaking {
     /// The strategy of all other agents [default: greedy].
     #[arg(long, value_name = "STRATEGY", requires = "play")]
     against: Option<String>,
-    /// The seed of all random numbers [default: taken from the system clock].
+    /// The seed of all random numbers [default: drawn].
     #[arg(long, value_name = "NUMBER", requires = "play", allow_negative_numbers = true)]
     seed: Option<Seed>,
 }
@@ -69,7 +68,7 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     let spec = MatchSpec {
         game: room.game().to_owned(),
         config,
-        seed: speaking.seed.unwrap_or_else(drawn_seed),
+        seed: speaking.seed.map_or_else(drawn_seed, Ok)?,
         entrants: std::iter::once(KEYBOARD.to_owned()).chain(others).collect(),
         limits: MatchLimits::default(),
     };

@@ -90,7 +90,7 @@ pub(crate) struct Playing {
     /// Play games one after another, each with the next seed, and count the wins
     #[arg(long, value_name = "NUMBER", conflicts_with = "replay", value_parser = games)]
     pub(crate) games: Option<u32>,
-    /// The seed of all random numbers [default: taken from the system clock]
+    /// The seed of all random numbers [default: drawn]
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) seed: Option<Seed>,
     /// The configuration by name; `bots presets` shows them
@@ -129,7 +129,7 @@ pub(crate) struct Joining {
     /// The strategy [default: greedy].
     #[arg(long, value_name = "LINEUP")]
     pub(crate) strategy: Option<String>,
-    /// The seed of the strategies' random numbers [default: taken from the system clock].
+    /// The seed of the strategies' random numbers [default: drawn].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) seed: Option<Seed>,
     /// Print the result as one JSON document.

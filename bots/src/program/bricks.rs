@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use command_line::Failure;
+use command_line::{Failure, drawn_seed};
 use game_bricks::{Board, Brick, Observation, State};
 use game_env::panics::catch;
 use game_env::text::fit_for_a_log;
@@ -24,7 +24,6 @@ use wire::lines::LineDecoder;
 
 use super::arguments::Joining;
 use super::programs::is_program;
-use super::repetition::drawn_seed;
 use super::rooms::Room;
 use super::screen::Screen;
 use super::series::DEFAULT_STRATEGY;
@@ -83,7 +82,7 @@ impl Room for Bricks {
             compat,
             is_torus: flags.torus || dialect.is_torus(),
             move_time: Duration::from_millis(flags.move_time.into()),
-            seed: joining.seed.unwrap_or_else(drawn_seed),
+            seed: joining.seed.map_or_else(drawn_seed, Ok)?,
         })
     }
 }

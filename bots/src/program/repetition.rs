@@ -1,12 +1,4 @@
-//! Seeds and commands that play a game again.
-
-use game_env::Seed;
-use jiff::Timestamp;
-
-/// Returns a seed for a game without a chosen one: the microseconds of the calendar.
-pub(crate) fn drawn_seed() -> Seed {
-    Seed::new(Timestamp::now().as_microsecond().unsigned_abs())
-}
+//! Commands that play a game again.
 
 /// The words as a shell takes them.
 pub(crate) fn shell(words: &[String]) -> String {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use command_line::{Failure, chain, command, open_file, print, settings, shown};
+use command_line::{Failure, chain, command, drawn_seed, open_file, print, settings, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
@@ -16,7 +16,7 @@ use whole_file::WholeFile;
 
 use super::arguments::{Playing, commands};
 use super::programs;
-use super::repetition::{drawn_seed, shell};
+use super::repetition::shell;
 use super::rooms::{Configured, Host, Hosted, Room};
 use super::screen::Screen;
 
@@ -152,7 +152,7 @@ impl Series {
         let of_team = |team: usize| if team < named.len() { team } else { 0 };
         let line_ups = (0..team_count).map(|team| named[of_team(team)].to_owned()).collect();
         let read: Vec<Vec<String>> = (0..team_count).map(|team| read[of_team(team)].clone()).collect();
-        let seed = playing.seed.or(seed).unwrap_or_else(drawn_seed);
+        let seed = playing.seed.or(seed).map_or_else(drawn_seed, Ok)?;
         let entrants = entrants(&teams, &read);
         let thinking = playing.thinking.rule(has_programs(&entrants))?;
         let host = room.host().filter(|_| !playing.is_virtual);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use clients::ClientSession;
 use clients::agent::{Played, Report, Start, play};
-use command_line::{Failure, print};
+use command_line::{Failure, drawn_seed, print};
 use game_env::text::fit_for_a_log;
 use game_env::{Environment, Notation, NotationError, Seed};
 use strategies::room::{self, PolicyGame, PolicyRoom};
@@ -19,7 +19,6 @@ use wire::token::Token;
 use super::address::read_flag;
 use super::arguments::Joining;
 use super::programs;
-use super::repetition::drawn_seed;
 use super::rooms::Room;
 use super::screen::Screen;
 use super::series::DEFAULT_STRATEGY;
@@ -183,7 +182,7 @@ impl Player {
     /// If there is no such strategy.
     fn read<G: PolicyGame>(joining: &Joining) -> Result<Self, Failure> {
         let strategy = joining.strategy.clone().unwrap_or_else(|| DEFAULT_STRATEGY.to_owned());
-        let seed = joining.seed.unwrap_or_else(drawn_seed);
+        let seed = joining.seed.map_or_else(drawn_seed, Ok)?;
         let check = match strategies::programs::Command::read(&strategy) {
             Some(command) => command.map(|_| ()).map_err(|error| error.to_string()),
             None => room::policy::<G>(&strategy, seed.game(), None).map(|_| ()),

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, print, setting, shown};
+use command_line::{Failure, drawn_seed, print, setting, shown};
 use contests::text;
 use game_env::parameter::find;
 use game_env::text::{escape_hidden, fit_for_a_log};
-use game_env::{Parameters, Seed, Value};
-use jiff::Timestamp;
+use game_env::{Parameters, Value};
 
 use crate::begin;
 use crate::executor::Executor as _;
@@ -55,8 +54,7 @@ pub(crate) fn start(importing: &Importing, plays: &InProcess) -> Result<(), Fail
         folder,
         file: &out,
         values: values(importing, import)?,
-        // The microseconds of the calendar: a seed that nobody chose.
-        seed: Seed::new(Timestamp::now().as_microsecond().unsigned_abs()),
+        seed: drawn_seed()?,
         leaves_out: importing.leave_out_faulty,
     };
     let made = import.read(&request).map_err(|error| failure(&error))?;

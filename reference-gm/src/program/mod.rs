@@ -15,7 +15,6 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
 use command_line::{Generate, chain};
-use game_env::Seed;
 use game_env::text::escape_hidden_in_lines;
 use reference_gm::project::config::HostConfigError;
 use reference_gm::server::page::Served;
@@ -80,16 +79,11 @@ fn complain(lines: &str) {
 /// A text on standard output.
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output is closed")
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
 }
 
 fn told(error: &Error) -> String {
     format!("error: {}", chain(error.as_ref()))
-}
-
-/// A seed that nobody can guess: all random numbers of a game follow from its seed.
-fn drawn_seed() -> Result<Seed> {
-    Ok(Seed::new(getrandom::u64().context("the system has no random bits")?))
 }
 
 /// Ready when a signal asks the program to end.

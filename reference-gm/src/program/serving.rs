@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use child_process::Guard;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use command_line::{Asked, FileError, LevelFilter, LogFilter, flags, shown};
+use command_line::{Asked, FileError, LevelFilter, LogFilter, drawn_seed, flags, shown};
 use game_env::configuration::File;
 use game_env::parameter::Parameter;
 use game_env::text::counted;
@@ -28,7 +28,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use viewer::guard;
 use wire::token::Token;
 
-use super::{complain, drawn_seed, print, serve_page, stop_signal, take_place};
+use super::{complain, print, serve_page, stop_signal, take_place};
 
 /// Number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;

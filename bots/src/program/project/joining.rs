@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::project::scripted::{self, Script, ScriptFileError, obey};
 use clap::Args;
-use command_line::{Failure, open_file, print, shown};
+use command_line::{Failure, drawn_seed, open_file, print, shown};
 use game_env::Seed;
 use game_env::text::counted;
 use game_project::Team;
@@ -28,7 +28,7 @@ use super::agent_file::{DEFAULT_PORT, JoinSettings};
 use super::blunders::Blunders;
 use crate::program::arguments::Joining;
 use crate::program::programs::{self, is_program};
-use crate::program::repetition::{drawn_seed, shell};
+use crate::program::repetition::shell;
 use crate::program::runtime;
 use crate::program::screen::Screen;
 
@@ -72,7 +72,7 @@ pub(super) fn play(joining: &Joining, flags: &Flags, screen: &Screen) -> Result<
     let settings = JoinSettings::new(joining, flags)?;
     let processes = programs::processes()?;
     programs::check(&processes, settings.lineup.entrants())?;
-    let seed = joining.seed.unwrap_or_else(drawn_seed);
+    let seed = joining.seed.map_or_else(drawn_seed, Ok)?;
     let count = match (flags.agents, &script) {
         (Some(count), _) => count.into(),
         (None, Some(_)) => 1,

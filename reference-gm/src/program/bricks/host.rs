@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use child_process::host::{HostLimits, Measurement};
 use child_process::{Command, Ended, Guard, Isolation};
+use command_line::drawn_seed;
 use game_bricks::State;
 use game_env::replay::{Header, Player};
 use game_env::text::escape_hidden;
@@ -28,7 +29,7 @@ use wire::bricks::{Dialect, Reason};
 
 use super::options::{BricksMisuse, Options};
 use super::session::{Session, Steering};
-use crate::program::{complain, drawn_seed, print};
+use crate::program::{complain, print};
 
 /// The system's number (`ENOENT`) for a program, or an interpreter of a script, that does not exist.
 const NO_SUCH_FILE: i32 = 2;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
-use command_line::read_file;
+use command_line::{drawn_seed, read_file};
 use game_conveyor::{Config, State};
 use game_env::replay::{Header, Player};
 use game_env::text::fit_for_a_log;
@@ -20,7 +20,7 @@ use reference_gm::recorder::Recorder;
 use viewer::matches::{LiveMatch, Matches, Opening};
 use wire::conveyor::name;
 
-use super::super::{complain, drawn_seed, print, stop_signal};
+use super::super::{complain, print, stop_signal};
 use super::{ConveyorMisuse, Page, runtime};
 
 pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
@@ -42,7 +42,7 @@ pub(crate) struct BoardFlags {
     /// The number of conveyors [default: 4, or as many as the board has room for].
     #[arg(long, value_name = "NUMBER")]
     conveyors: Option<u16>,
-    /// The seed of the board and of every heading after a conveyor [default: taken from the system clock].
+    /// The seed of the board and of every heading after a conveyor [default: drawn].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     seed: Option<Seed>,
     /// The file for the replay.

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow};
-use command_line::{LevelFilter, LogFilter};
+use command_line::{LevelFilter, LogFilter, drawn_seed};
 use game_env::{ByTeam, Millis};
 use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::printer::Printer;
@@ -29,7 +29,7 @@ use viewer::games::project::lobby::{Contact, Server, Starts};
 use viewer::server::{Place, ServerLimits};
 
 use super::arguments::Hosting;
-use crate::program::{drawn_seed, stop_signal, told};
+use crate::program::{stop_signal, told};
 
 /// Everything that hosting needs, checked.
 struct Plan<'a> {
