@@ -9,11 +9,11 @@ use crate::failure::Failure;
 ///
 /// # Errors
 ///
-/// If standard output is closed.
+/// If standard output takes nothing.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
-        Failure::undone(format!("standard output is closed: {error}"), "write to a file instead")
+        Failure::undone(format!("cannot write to standard output: {error}"), "write to a file instead")
     })
 }
 

@@ -105,7 +105,7 @@ mod tests {
         let closed = Failure::from(GenerateError::Closed(io::ErrorKind::BrokenPipe.into()));
         assert_eq!(
             closed.to_string(),
-            "error: standard output is closed: broken pipe\n\
+            "error: cannot write to standard output: broken pipe\n\
              hint: write to a file, e.g. `… completions bash > FILE`"
         );
         assert_eq!((closed.code(), Failure::misuse("no file", "name one").code()), (1, 2));

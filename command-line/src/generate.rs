@@ -33,7 +33,7 @@ pub enum Generate {
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// Standard output takes nothing more.
-    #[error("standard output is closed: {0}")]
+    #[error("cannot write to standard output: {0}")]
     Closed(#[source] io::Error),
     /// A manual page cannot be written.
     #[error("cannot write manual pages into {folder}: {source}", folder = .folder.display())]
@@ -60,7 +60,7 @@ impl Generate {
     ///
     /// # Errors
     ///
-    /// If standard output is closed, or the folder cannot be written to.
+    /// If standard output takes nothing, or the folder cannot be written to.
     pub fn run(&self, command: Command) -> Result<(), GenerateError> {
         match self {
             Self::Completions { shell } => print(&completions(command, *shell)),
