@@ -1,11 +1,12 @@
 //! Functions with which the programs `league` and `league-dist` begin a league, and report its standings at its end.
 //! They play no matches.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{env, io};
 
 use command_line::{Failure, print, read_text, shown};
 use contests::text;
+use strategies::programs::has_programs;
 
 use crate::file::{ExecutorKind, LONGEST_FILE, League};
 use crate::games::Games;
@@ -14,6 +15,7 @@ use crate::invocation::command;
 use crate::progress::Progress;
 use crate::standings::Standings;
 use crate::store::{Origin, Store};
+use crate::trust::CURRENT_FOLDER;
 
 /// Name and version of the shipped program that plays matches. Both programs are of this version, and play the same.
 /// The program of an author has a name of its own, see [`program::main`](crate::program::main).
@@ -67,6 +69,38 @@ pub fn league(origin: &Origin, path: &Path, games: &dyn Games) -> Result<League,
             "the book's pages \"Leagues\" and \"Leagues over the network\" have every key with its default; examples/league.toml is a league",
         )
     })
+}
+
+/// Notes for a league in process that its programs run in the current folder.
+///
+/// # Errors
+///
+/// If the system does not say which one that is.
+pub(crate) fn note_current_folder(origin: &mut Origin, league: &League) -> Result<(), Failure> {
+    if league.executor != ExecutorKind::InProcess {
+        return Ok(());
+    }
+    let current = env::current_dir().map_err(|error| {
+        Failure::undone(format!("cannot find the current folder: {error}"), "go to a folder that is there")
+    })?;
+    origin.folder = current.to_string_lossy().into_owned();
+    Ok(())
+}
+
+/// The folder in which the programs of a stored league in process run: that in which the league began. If it is not
+/// there, as on another machine, it is the current one, and a line says so if there are programs.
+pub(crate) fn folder_of_programs(origin: &Origin, league: &League) -> PathBuf {
+    let began_in = PathBuf::from(&origin.folder);
+    if league.executor != ExecutorKind::InProcess || began_in.is_dir() {
+        return began_in;
+    }
+    if has_programs(league.strategies()) {
+        eprintln!(
+            "warning: the league began in {}, which is not there: its programs run in the current folder",
+            shown(&began_in)
+        );
+    }
+    PathBuf::from(CURRENT_FOLDER)
 }
 
 /// Returns the folder for the results of a league unless another one is named.

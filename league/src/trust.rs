@@ -24,11 +24,16 @@ pub struct Source<'a> {
     pub is_trusted: bool,
     /// Whether the user wants all programs to be confined.
     pub is_confined: bool,
+    /// Folder in which programs that play in process run.
+    pub folder: &'a Path,
 }
+
+/// The folder in which this program runs.
+pub const CURRENT_FOLDER: &str = ".";
 
 impl Source<'_> {
     /// Asks whether the commands among these entrants may be started, unless they are the user's own. Their folders
-    /// begin at `base`.
+    /// begin at `base`, and programs that play in process run there.
     ///
     /// # Errors
     ///
@@ -39,7 +44,7 @@ impl Source<'_> {
 }
 
 /// The commands among these entrants for people, each once: their words, and the whole folder in which they run.
-/// Relative folders begin at `base`.
+/// Relative folders begin at `base`, and programs that play in process run there.
 pub fn commands(entrants: &[&str], base: &Path) -> Vec<String> {
     let mut commands: Vec<String> = entrants.iter().filter_map(|name| told(name, base)).collect();
     commands.sort();
@@ -53,8 +58,10 @@ fn told(entrant: &str, base: &Path) -> Option<String> {
         Some(own) => own.ok().map(|own| (own.run, base.join(own.folder)))?,
         // Nothing is started for agents that join from outside.
         None if JoiningEntrant::find(entrant).is_some() => return None,
-        // A program that plays in process runs in the current folder.
-        None => (ProgramCommand::read(entrant)?.ok()?.words().to_vec(), ".".into()),
+        None => {
+            let folder = if base.as_os_str().is_empty() { Path::new(CURRENT_FOLDER) } else { base };
+            (ProgramCommand::read(entrant)?.ok()?.words().to_vec(), folder.to_owned())
+        }
     };
     Some(command_in(&words, &folder))
 }
@@ -71,8 +78,8 @@ pub fn in_process(entrants: &[&str], source: Source<'_>, plays: &InProcess) -> R
     if source.is_confined {
         refuse_confinement(entrants)?;
     }
-    source.confirm(entrants, Path::new(""))?;
-    with_programs(plays)
+    source.confirm(entrants, source.folder)?;
+    with_programs_in(source.folder, plays)
 }
 
 /// Refuses to confine the entrants of a league in process.
@@ -90,23 +97,41 @@ pub(crate) fn refuse_confinement(entrants: &[&str]) -> Result<(), Failure> {
     ))
 }
 
-/// The executor in process, which starts programs.
+/// The executor in process, which starts programs in the current folder.
 ///
 /// # Errors
 ///
 /// If the system does not say where this program is.
 pub fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
-    let programs: Arc<dyn Programs> = Arc::new(processes()?);
+    with_programs_in(Path::new(CURRENT_FOLDER), plays)
+}
+
+/// The executor in process, which starts programs in this folder.
+///
+/// # Errors
+///
+/// If the system does not say where this program is.
+pub(crate) fn with_programs_in(folder: &Path, plays: &InProcess) -> Result<InProcess, Failure> {
+    let programs: Arc<dyn Programs> = Arc::new(processes()?.in_folder(folder));
     Ok(plays.clone().with_programs(&programs))
 }
 
-/// Checks that the programs among these entrants are there, before matches are played.
+/// Checks that the programs among these entrants are there, seen from the current folder, before matches are played.
 ///
 /// # Errors
 ///
 /// Names the first that is missing.
 pub fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
-    processes()?.check(entrants.iter().copied()).map_err(Failure::without_program)
+    check_programs_in(Path::new(CURRENT_FOLDER), entrants)
+}
+
+/// The same, seen from this folder.
+///
+/// # Errors
+///
+/// As [`check_programs`].
+pub(crate) fn check_programs_in(folder: &Path, entrants: &[&str]) -> Result<(), Failure> {
+    processes()?.in_folder(folder).check(entrants.iter().copied()).map_err(Failure::without_program)
 }
 
 /// Starts programs as child processes, in the current folder.

@@ -18,7 +18,7 @@ use league::schedule::MatchId;
 use league::standings::leaders;
 use league::store::{Origin, Store, StoreError};
 use league::suitable;
-use league::trust::{self, Source};
+use league::trust::{self, CURRENT_FOLDER, Source};
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
 use league_dist::coordinator::Rules;
@@ -38,7 +38,12 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     suitable::admit(&league, path)?;
     // Results of workers are verified here.
     let names = league.strategies();
-    let source = Source { path, is_trusted: running.trust.trust, is_confined: false };
+    let source = Source {
+        path,
+        is_trusted: running.trust.trust,
+        is_confined: false,
+        folder: Path::new(CURRENT_FOLDER),
+    };
     let executor = trust::in_process(&names, source, &begin::in_process())?;
     trust::check_programs(&names)?;
     let has_programs = !trust::commands(&names, Path::new("")).is_empty();

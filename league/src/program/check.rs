@@ -1,6 +1,7 @@
 //! `league check`: a short match of each program, before the league; and the times of decisions, if asked for.
 
 use std::fmt;
+use std::path::Path;
 
 use command_line::{Failure, print};
 use contests::text;
@@ -20,7 +21,7 @@ use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
 use crate::network::{Rules, activity, has_server, idle_times};
-use crate::trust::{Source, in_process};
+use crate::trust::{CURRENT_FOLDER, Source, in_process};
 
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);
@@ -57,7 +58,8 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     }
     let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let is_confined = checking.confinement.confine;
-    let source = Source { path, is_trusted: checking.trust.trust, is_confined };
+    let source =
+        Source { path, is_trusted: checking.trust.trust, is_confined, folder: Path::new(CURRENT_FOLDER) };
     let plays = if is_in_process(&league) { &in_process(&names, source, plays)? } else { plays };
     let executor: Box<dyn Executor> = if is_in_process(&league) {
         Box::new(plays.clone())

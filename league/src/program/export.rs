@@ -49,7 +49,8 @@ struct Tables {
 
 pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&exporting.folder)?;
-    let league = begin::league(&store.origin()?, &exporting.folder, plays)?;
+    let origin = store.origin()?;
+    let league = begin::league(&origin, &exporting.folder, plays)?;
     let tables = &exporting.tables;
     let mut text = String::new();
     if let Some(folder) = &tables.bricks {
@@ -70,7 +71,12 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     // In process a match takes the same course every time. Where no replay was kept, its programs are needed for that.
     let plays_again = league.executor == ExecutorKind::InProcess && !league.keeps_replays;
     let names = if plays_again { league.strategies() } else { Vec::new() };
-    let source = Source { path: &exporting.folder, is_trusted: exporting.trust.trust, is_confined: false };
+    let source = Source {
+        path: &exporting.folder,
+        is_trusted: exporting.trust.trust,
+        is_confined: false,
+        folder: &if plays_again { begin::folder_of_programs(&origin, &league) } else { PathBuf::new() },
+    };
     let plays = &in_process(&names, source, plays)?;
     let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
     let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;

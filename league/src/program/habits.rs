@@ -1,7 +1,6 @@
 //! `league habits`: the decisions of one kind that cost an entrant most, over many matches.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Instant;
 
 use command_line::{Failure, print, shown};
@@ -26,7 +25,7 @@ use crate::games::Games as _;
 use crate::in_process::InProcess;
 use crate::invocation;
 use crate::store::{Store, StoreError, StoredMatch};
-use crate::trust::{Source, check_programs, with_programs};
+use crate::trust::{Source, check_programs_in, with_programs_in};
 
 /// The matches of an entrant that are studied.
 struct Chosen {
@@ -40,14 +39,16 @@ struct Chosen {
 
 pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&asking.folder)?;
-    let league = begin::league(&store.origin()?, &asking.folder, plays)?;
+    let origin = store.origin()?;
+    let league = begin::league(&origin, &asking.folder, plays)?;
     let entrant = log::entrant(&league, &asking.entrant, "the standings have them as well")?;
     let entrants = league.strategies();
-    let source = Source { path: &asking.folder, is_trusted: asking.trust.trust, is_confined: false };
-    source.confirm(&entrants, Path::new(""))?;
-    let plays = &with_programs(plays)?;
+    let folder = &begin::folder_of_programs(&origin, &league);
+    let source = Source { path: &asking.folder, is_trusted: asking.trust.trust, is_confined: false, folder };
+    source.confirm(&entrants, folder)?;
+    let plays = &with_programs_in(folder, plays)?;
     let reference = reference(asking, &league, plays)?;
-    check_programs(&[&entrants[..], &[reference.as_str()]].concat())?;
+    check_programs_in(folder, &[&entrants[..], &[reference.as_str()]].concat())?;
     let interruption = interruption::expect()?;
     let chosen = choose(asking, &league, &store, entrant, plays, &interruption)?;
     let (pairs, jobs) = ((asking.games / 2).max(1), asking.jobs.count());

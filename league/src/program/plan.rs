@@ -15,8 +15,9 @@ use crate::suitable;
 
 pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failure> {
     let path = &planning.file;
-    let origin = begin::origin(path, plays.program())?;
+    let mut origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
+    begin::note_current_folder(&mut origin, &league)?;
     suitable::admit(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let store = match Store::create(&folder, &origin) {

@@ -15,7 +15,7 @@ use crate::in_process::InProcess;
 use crate::network::Rules;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
-use crate::trust::{Source, in_process, with_programs};
+use crate::trust::{CURRENT_FOLDER, Source, in_process, with_programs};
 
 pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure> {
     let path = &playing.spec;
@@ -39,7 +39,8 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
     let is_networked =
         |name: &&str| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
     let is_confined = playing.confinement.confine;
-    let source = Source { path, is_trusted: playing.trust.trust, is_confined };
+    let source =
+        Source { path, is_trusted: playing.trust.trust, is_confined, folder: Path::new(CURRENT_FOLDER) };
     let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
         // Folders of programs begin at the current one.
         Box::new(run::network(&names, source, Rules::default(), "", plays.program())?)

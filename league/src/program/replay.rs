@@ -26,7 +26,8 @@ use crate::trust::{Source, in_process};
 
 pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
-    let league = begin::league(&store.origin()?, &replaying.folder, plays)?;
+    let origin = store.origin()?;
+    let league = begin::league(&origin, &replaying.folder, plays)?;
     let stored = find(&league, &store, &replaying.which)?;
     // Programs are started only if the match has to be played again.
     let replay = find_replay(&league, &store, &stored, || {
@@ -34,8 +35,12 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
             return again(&stored, plays);
         }
         let entrants: Vec<&str> = stored.record.spec.entrants.iter().map(String::as_str).collect();
-        let source =
-            Source { path: &replaying.folder, is_trusted: replaying.trust.trust, is_confined: false };
+        let source = Source {
+            path: &replaying.folder,
+            is_trusted: replaying.trust.trust,
+            is_confined: false,
+            folder: &begin::folder_of_programs(&origin, &league),
+        };
         again(&stored, &in_process(&entrants, source, plays)?)
     })?;
     let path = match &replaying.out {

@@ -45,6 +45,7 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
         path: &resuming.folder,
         is_trusted: resuming.trust.trust,
         is_confined: origin.is_confined && !is_in_process,
+        folder: &begin::folder_of_programs(&origin, &league),
     };
     let stage = run::stage(&league, &origin, source, plays, &resuming.watching)?;
     let executor = &stage.executor;

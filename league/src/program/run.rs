@@ -25,16 +25,22 @@ use crate::network::page::Page;
 use crate::network::{Network, Rules};
 use crate::runner;
 use crate::store::{Origin, Store};
-use crate::trust::{Source, check_programs, in_process};
+use crate::trust::{CURRENT_FOLDER, Source, check_programs_in, in_process};
 
 pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure> {
     let path = &running.file;
     let mut origin = begin::origin(path, plays.program())?;
     origin.is_confined = running.confinement.confine;
     let league = begin::league(&origin, path, plays)?;
+    begin::note_current_folder(&mut origin, &league)?;
     let jobs = running.jobs.count();
     tell_time(&league, 0, jobs);
-    let source = Source { path, is_trusted: running.trust.trust, is_confined: origin.is_confined };
+    let source = Source {
+        path,
+        is_trusted: running.trust.trust,
+        is_confined: origin.is_confined,
+        folder: Path::new(CURRENT_FOLDER),
+    };
     let stage = stage(&league, &origin, source, plays, &running.watching)?;
     origin.executor = stage.executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
@@ -92,7 +98,7 @@ pub(super) fn stage(
     let names = league.strategies();
     if league.executor == ExecutorKind::InProcess {
         let executor = Box::new(in_process(&names, source, plays)?);
-        check_programs(&names)?;
+        check_programs_in(source.folder, &names)?;
         return Ok(Stage { executor, page: page::open(watching, league)?, stays });
     }
     check_folders(origin, source.path)?;

@@ -21,7 +21,8 @@ use crate::trust::{Source, in_process};
 
 pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&verifying.folder)?;
-    let league = begin::league(&store.origin()?, &verifying.folder, plays)?;
+    let origin = store.origin()?;
+    let league = begin::league(&origin, &verifying.folder, plays)?;
     let progress = stored_progress(&league, &store)?;
     let counted = progress.counted();
     let unfinished = if progress.is_over() {
@@ -40,8 +41,17 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     // The time of a program's decisions is not the same again. A replay makes it needless to start programs.
     let is_repeatable = league.executor == ExecutorKind::InProcess
         && (!has_programs || !league.keeps_replays && league.limits.thinking == Thinking::Free);
-    let source = Source { path: &verifying.folder, is_trusted: verifying.trust.trust, is_confined: false };
-    let plays = &if is_repeatable { in_process(&names, source, plays)? } else { plays.clone() };
+    let plays = &if is_repeatable {
+        let source = Source {
+            path: &verifying.folder,
+            is_trusted: verifying.trust.trust,
+            is_confined: false,
+            folder: &begin::folder_of_programs(&origin, &league),
+        };
+        in_process(&names, source, plays)?
+    } else {
+        plays.clone()
+    };
     let mut faults = Vec::new();
     let mut checked = Checked::default();
     for place in 0..sample {

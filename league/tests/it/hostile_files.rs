@@ -224,10 +224,12 @@ fn programs_in_process_of_files_from_elsewhere_are_not_started_without_a_termina
         assert!(verified.status.success() && told == expected, "{told}{}", text(&verified.stderr));
     }
     assert!(!started.exists(), "a command was started");
-    // An unfinished league of another folder is not resumed without the question.
+    // An unfinished league of another folder is not resumed without the question. Its programs run where they ran.
     let store = rusqlite::Connection::open(other.join("out/store.sqlite")).expect("a store");
     store.execute("DELETE FROM matches WHERE number = 2", []).expect("it can be written");
     drop(store);
+    let place = other.canonicalize().expect("a folder");
+    let shown = format!("\"touch\" \"{}\" in the folder {}\n", started.display(), place.display());
     refused(&own, &["resume", "../other/out"], 2, &shown);
     assert!(!started.exists(), "a command was started");
     is_started(&own, &["resume", "../other/out", "--trust"]);

@@ -37,6 +37,11 @@ impl Processes {
         Self { pool: Pool::new(guard), folder: folder.into(), shows: false, unready: Arc::default() }
     }
 
+    /// The same programs in this folder.
+    pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), ..self }
+    }
+
     /// Writes the standard error of the programs and their lines that are no answers to the standard error of this
     /// program when they come, for a person who watches.
     pub fn shown(self) -> Self {

@@ -250,6 +250,12 @@ fn matches_with_programs_are_verified_and_exported() {
     let (code, told, errors) = league(folder.path(), &["verify", "free", "--sample", "100%"]);
     assert_eq!(code, Some(0), "{errors}");
     assert!(told.contains("2 of 2 matches were played again: all took the same course"), "{told}");
+    // The programs run where they ran in the league.
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("free").display().to_string();
+    let (code, told, errors) = league(elsewhere.path(), &["verify", &store, "--sample", "100%", "--trust"]);
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(told.contains("2 of 2 matches were played again: all took the same course"), "{told}");
     let (code, told, errors) = league(folder.path(), &["export", "free", "--events", "events.csv"]);
     assert_eq!(code, Some(0), "{errors}");
     assert!(told.ends_with("2 matches exported\n"), "{told}");
