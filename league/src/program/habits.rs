@@ -219,7 +219,8 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
 /// The sentence about the costliest habit.
 fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
     let reference = &setup.reference;
-    let Some(habit) = found.habits.first() else {
+    let certain = found.habits.iter().find(|habit| habit.pairs.stands_out());
+    let Some(habit) = certain.or_else(|| found.habits.first()) else {
         let actions = counted(found.actions as u64, "action", "actions");
         return format!(
             "{reference} would have asked for nothing else at any of the {actions} of {entrant}."

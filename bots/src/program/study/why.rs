@@ -227,7 +227,7 @@ fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Re
     if let Some((habit, text)) = habit(record, &team, setup, why) {
         let first = habit.decisions.first().map(|(_, suspect)| marks.after(suspect.inputs));
         let weight = |pairs: &Pairs| (pairs.stands_out(), pairs.cost().value);
-        let of_decision = why.trials.first().map_or((false, 0.0), |trial| weight(&trial.pairs));
+        let of_decision = named(why).map_or((false, 0.0), |trial| weight(&trial.pairs));
         let place = usize::from(weight(&habit.pairs) < of_decision);
         sentences.insert(place, Remark { text, mark: first });
     }
@@ -308,9 +308,14 @@ fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
     text
 }
 
+/// The decision that the first sentence names: the costliest that stands out, or else the costliest.
+fn named(why: &Why) -> Option<&Trial> {
+    why.decision().or_else(|| why.trials.first())
+}
+
 /// The sentence about the costliest decision.
 fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
-    let Some(trial) = why.trials.first() else {
+    let Some(trial) = named(why) else {
         let actions = counted(why.actions as u64, "action", "actions");
         let reference = &setup.reference;
         let text = match why.suspects {
