@@ -92,7 +92,11 @@ fn compare(
     for example in &findings.examples {
         let name = preset.map_or_else(String::new, |preset| format!("{preset}-"));
         let path = comparing.replays.join(format!("{name}{}.replay", example.which));
-        write_replay(executor, &plan.spec(example.which), &path)?;
+        if let Err(failure) = write_replay(executor, &plan.spec(example.which), &path) {
+            // The games were long, and their result is known.
+            print(&findings.to_string())?;
+            return Err(failure);
+        }
         let view = command("reference-gm", &format!("view {}", shown(&path)));
         told += &format!("  {}: {view}\n    {}\n", example.why, seats(&plan, example.which));
     }

@@ -42,6 +42,18 @@ fn a_comparison_and_a_race_end_at_a_program_that_cannot_begin() {
 }
 
 #[test]
+fn a_comparison_says_who_is_stronger_although_no_replay_can_be_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("full"), "").expect("a file in the place of a folder");
+    let words = ["compare", "greedy", "random", "--game", "dots", "--preset", "small", "--replays", "full"];
+    let compared = league(folder.path(), &words);
+    assert_eq!(compared.status.code(), Some(1));
+    assert!(text(&compared.stdout).starts_with("greedy is stronger: "), "{}", text(&compared.stdout));
+    let errors = text(&compared.stderr);
+    assert!(errors.contains("error: cannot write the replay full/"), "{errors}");
+}
+
+#[test]
 fn a_comparison_says_who_is_stronger_and_writes_replays() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = ["compare", "greedy", "random", "--game", "dots", "--preset", "small", "--jobs"];
