@@ -105,7 +105,8 @@ fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
     let most: NonZeroU64 = pairs
         .parse()
         .map_err(|_| format!("invalid number of pairs `{pairs}`: expected e.g. 400"))?;
-    let compared = comparison(&BOARD.config()).run(seed.parse()?, most.get())?;
+    let seed: u64 = seed.parse()?;
+    let compared = comparison(&BOARD.config()).run(Seed::new(seed), most.get())?;
     println!("{}\ngames to look at:", compared.findings);
     for game in compared.games {
         println!(
@@ -116,14 +117,15 @@ fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
     println!(
         "\nGames with which you change the agent flatter it: measure the result with another seed, once:"
     );
-    println!("  cargo run -- compare {pairs} 2");
+    println!("  cargo run -- compare {pairs} {}", seed.wrapping_add(1));
     Ok(())
 }
 
 /// Plays a game again: where the teams differ, and what each of the own agents knew and did.
 fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
     let (board, seed, team) = (BOARD.config(), seed.parse()?, team.parse()?);
-    let mut replay = File::create("lost.replay")?;
+    let mut replay = File::create("lost.replay")
+        .map_err(|error| format!("cannot write lost.replay: {error}"))?;
     let replayed = comparison(&board).again(seed, team, &mut replay)?;
     println!("{replayed}\n{}", replayed.decisions);
     let replay = std::env::current_dir()?.join("lost.replay");
