@@ -23,6 +23,7 @@ use game_env::{Metrics, SimTime};
 
 pub use self::search::SearchReport;
 pub use self::site::{Page, replay_path};
+use self::tables::rounded;
 use crate::network::CRASHED_PROGRAMS;
 use crate::standings::best_first;
 
@@ -105,6 +106,8 @@ impl Failed {
 pub struct Report {
     about: About,
     matches: u64,
+    /// Whether the game has a clock: the matches of a game of turns take no game time.
+    has_time: bool,
     ratings: Ratings,
     /// For each entrant its matches, and the sum of its shares of their points.
     totals: Vec<(u64, f64)>,
@@ -158,7 +161,7 @@ impl Report {
     pub fn new(about: About, matches: &[Played], bootstrap: &Bootstrap) -> Self {
         let entrants = about.entrants.len();
         let mut results = Results::new(entrants);
-        let mut course = Course::new(entrants, matches.len() as u64);
+        let mut course = Course::new(entrants, about.sides.len(), matches.len() as u64);
         let mut means = Means::new(entrants);
         let mut verdicts = vec![BTreeMap::new(); entrants];
         let mut all_verdicts = BTreeMap::new();
@@ -214,6 +217,7 @@ impl Report {
         let pairs = |first| (0..entrants).map(|second| results.pentanomial(first, second)).collect();
         Self {
             matches: matches.len() as u64,
+            has_time: matches.iter().any(|played| played.time_ms > 0),
             ratings: Ratings::new(&results, bootstrap),
             totals: results.totals(),
             cross_table: results.cross_table(),
@@ -240,9 +244,12 @@ impl Report {
     /// The points of an entrant, as the standings count them: in a match, one for each other side that did worse, and
     /// half a point for each that did equally well.
     fn points(&self, entrant: usize) -> f64 {
-        let opponents = self.about.sides.len() - 1;
-        // Shares of a match of four are thirds.
-        (2.0 * self.totals[entrant].1 * opponents as f64).round() / 2.0
+        points(self.totals[entrant].1, self.about.sides.len())
+    }
+
+    /// The game time of a match, as a table shows it; none if the game has no clock.
+    fn time(&self, time_ms: u64) -> Option<String> {
+        self.has_time.then(|| text::game_time(SimTime::from_millis(time_ms)))
     }
 
     fn name(&self, entrant: usize) -> &str {
@@ -253,6 +260,12 @@ impl Report {
     fn ranked(&self) -> impl Iterator<Item = (usize, &Rating)> {
         (1..).zip(best_first(&self.ratings, &self.about.rounds_won))
     }
+}
+
+/// Returns the points in a sum of shares of matches with this number of sides.
+fn points(shares: f64, sides: usize) -> f64 {
+    // Shares of a match of four are thirds.
+    rounded(shares * (sides - 1) as f64, 2.0)
 }
 
 /// A count that was stored as a metric.
@@ -305,7 +318,9 @@ fn keep_worst(kept: &mut Vec<Loss>, loss: Loss) {
 
 /// Follows the points of every entrant through the league.
 struct Course {
-    points: Vec<f64>,
+    /// For each entrant: the sum of its shares of the points of matches, less half of each match.
+    shares: Vec<f64>,
+    sides: usize,
     curves: Vec<Vec<(u64, f64)>>,
     played: u64,
     step: u64,
@@ -313,22 +328,22 @@ struct Course {
 }
 
 impl Course {
-    fn new(entrants: usize, all: u64) -> Self {
+    fn new(entrants: usize, sides: usize, all: u64) -> Self {
         let curves = vec![vec![(0, 0.0)]; entrants];
-        Self { points: vec![0.0; entrants], curves, played: 0, step: all.div_ceil(COURSE).max(1), all }
+        Self { shares: vec![0.0; entrants], sides, curves, played: 0, step: all.div_ceil(COURSE).max(1), all }
     }
 
     fn add(&mut self, result: &Match) {
         for (entrant, score) in result.scores() {
-            self.points[entrant] += score - 0.5;
+            self.shares[entrant] += score - 0.5;
         }
     }
 
     fn mark(&mut self) {
         self.played += 1;
         if self.played.is_multiple_of(self.step) || self.played == self.all {
-            for (curve, points) in self.curves.iter_mut().zip(&self.points) {
-                curve.push((self.played, *points));
+            for (curve, shares) in self.curves.iter_mut().zip(&self.shares) {
+                curve.push((self.played, points(*shares, self.sides)));
             }
         }
     }

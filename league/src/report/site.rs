@@ -7,7 +7,7 @@ use contests::text;
 use contests::verdict::Treatment;
 
 use super::html::{self, escape};
-use super::tables::{Contents, REPLAYED_BY, Table, percent, probability, signed};
+use super::tables::{Contents, GAME_TIME, REPLAYED_BY, Table, percent, probability, signed};
 use super::{Means, Played, Report};
 use crate::network::CRASHED_PROGRAMS;
 
@@ -132,7 +132,7 @@ impl Report {
         listed.head.insert(1, "against".to_owned());
         listed.rows.iter_mut().zip(&own).for_each(|(row, played)| row.insert(1, against(played)));
         listed.text_columns += 1;
-        let measured = self.metrics_table(&self.metrics, &[entrant]);
+        let measured = self.metrics_table(&self.metrics, &[entrant], "a match");
         let tables = [self.opponents(entrant), measured, claims, endings, failures, losses, listed];
         let ranked = self.ranked().find(|(_, rating)| rating.entrant == entrant);
         let summary = ranked.map_or_else(String::new, |(rank, rating)| {
@@ -216,17 +216,13 @@ impl Report {
             percent(meeting.points(), meeting.matches()),
             text::matches(meeting.matches())
         );
-        let pairs = self.pairs[first][second];
-        if pairs.pairs() * 2 == meeting.matches() {
-            let Interval { low, high, .. } = pairs.wilson(0.95);
+        if let Some(Interval { low, high, .. }) = self.interval(first, second) {
             summary += &format!(" (95 % interval: {:.1} to {:.1} %)", 100.0 * low, 100.0 * high);
         }
         let mut means = Means::new(self.about.entrants.len());
         of_both.iter().for_each(|played| means.add(played));
         let means = means.finish();
-        let mut measured = self.metrics_table(&means, &[first, second]);
-        measured.note =
-            "The mean of a match of these two. Times are game time of all agents of a team.".to_owned();
+        let measured = self.metrics_table(&means, &[first, second], "a match of these two");
         let link = |table: &Table, row: usize, column: usize| self.link("../", table, row, column, replays);
         let title = format!("{} against {}", self.name(first), self.name(second));
         let claims = claims_table(&means, &[first, second], |entrant| self.name(entrant));
@@ -250,19 +246,20 @@ impl Report {
             let by = if at_fault.is_empty() { String::new() } else { format!(" ({})", at_fault.join(", ")) };
             let winner = if winners.len() == 1 { winners[0] } else { "nobody" };
             let returns: Vec<String> = played.returns.iter().map(i32::to_string).collect();
-            vec![
+            let mut row = vec![
                 played.number.to_string(),
                 winner.to_owned(),
                 format!("{}{by}", played.verdict),
                 played.command.clone().unwrap_or_default(),
                 self.about.sides.get(own).cloned().unwrap_or_default(),
                 returns.join(" : "),
-                format!("{:.1} s", played.time_ms as f64 / 1_000.0),
-            ]
+            ];
+            row.extend(self.time(played.time_ms));
+            row
         };
         let name = self.name(first);
         let side = format!("side of {name}");
-        let head = ["match", "won by", "verdict", REPLAYED_BY, &side, "points by side", "game time"];
+        let head = ["match", "won by", "verdict", REPLAYED_BY, &side, "points by side"];
         let more = matches.len().saturating_sub(MOST_LISTED);
         let rest = match more {
             0 => String::new(),
@@ -274,7 +271,7 @@ impl Report {
                 "The number links to the replay, if it is part of these pages. A name after the verdict is that of the entrant at fault. A match in which no game \
                  began has no replay.{rest}"
             ),
-            head: head.map(str::to_owned).to_vec(),
+            head: head.into_iter().chain(self.has_time.then_some(GAME_TIME)).map(str::to_owned).collect(),
             rows: matches.iter().take(MOST_LISTED).map(row).collect(),
             text_columns: 5,
         }
@@ -288,24 +285,24 @@ impl Report {
         game_catalogue::find(&self.about.game).ok()?.meaning(metric)
     }
 
-    /// The means of these entrants, a row for each metric with its meaning.
+    /// The means of these entrants, a row for each metric with its meaning; `of` names the matches.
     pub(super) fn metrics_table(
         &self,
         (names, means): &(Vec<String>, Vec<Vec<f64>>),
         entrants: &[usize],
+        of: &str,
     ) -> Table {
         let row = |(place, name): (usize, &String)| {
-            let shown = entrants.iter().map(|entrant| {
-                let mean = means[*entrant][place];
-                if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
-            });
+            let shown = entrants.iter().map(|entrant| text::value(name, means[*entrant][place]));
             let meaning = self.meaning(name).unwrap_or_default();
             [text::metric(name), meaning.to_owned()].into_iter().chain(shown).collect()
         };
         let head = entrants.iter().map(|entrant| self.name(*entrant).to_owned());
+        let has_times = names.iter().any(|name| name.ends_with("_ms"));
+        let times = if has_times { " Times are game time of all agents of a team together." } else { "" };
         Table {
             contents: Contents::Metrics,
-            note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
+            note: format!("The mean of {of}.{times}"),
             head: ["metric", "meaning"].map(str::to_owned).into_iter().chain(head).collect(),
             rows: names.iter().enumerate().filter(|(_, name)| !name.starts_with(CLAIMS)).map(row).collect(),
             text_columns: 2,

@@ -1,5 +1,6 @@
 //! The report as tables: one form for the page, Markdown, CSV and JSON.
 
+use contests::statistics::Interval;
 use contests::text;
 use contests::verdict::Verdict;
 use serde_json::{Value, json};
@@ -10,6 +11,9 @@ use crate::network::CRASHED_PROGRAMS;
 
 /// The head of a column with commands that write the replay of a match.
 pub(super) const REPLAYED_BY: &str = "write its replay with";
+
+/// The head of a column with the game time of a match.
+pub(super) const GAME_TIME: &str = "game time";
 
 /// The tables of a report and of its further pages.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,11 +108,9 @@ impl Report {
             if own == other || meeting.matches() == 0 {
                 return "–".to_owned();
             }
-            let pairs = self.pairs[own][other];
-            let share = if pairs.pairs() * 2 == meeting.matches() {
-                text::share(pairs.wilson(0.95))
-            } else {
-                percent(meeting.points(), meeting.matches())
+            let share = match self.interval(own, other) {
+                Some(interval) => text::share(interval),
+                None => percent(meeting.points(), meeting.matches()),
             };
             format!("{share}, {}", meeting.matches())
         };
@@ -117,20 +119,33 @@ impl Report {
                 .chain(order.iter().map(|other| cell(*own, *other)))
                 .collect()
         };
+        let has_interval =
+            order.iter().any(|own| order.iter().any(|other| self.interval(*own, *other).is_some()));
+        let interval = if has_interval { ", its 95 % interval," } else { "" };
         Table {
             contents: Contents::Cross,
-            note: "What the entrant of the row won against that of the column: share of the points, its 95 % interval, and \
-                   the number of matches."
-                .to_owned(),
-            head: std::iter::once("entrant".to_owned()).chain(order.iter().map(|own| self.name(*own).to_owned())).collect(),
+            note: format!(
+                "What the entrant of the row won against that of the column: share of the points{interval} and the number of \
+                 matches."
+            ),
+            head: std::iter::once("entrant".to_owned())
+                .chain(order.iter().map(|own| self.name(*own).to_owned()))
+                .collect(),
             rows: order.iter().map(row).collect(),
             text_columns: 1,
         }
     }
 
+    /// Returns the interval of the share of the points that an entrant won against another one; none if not all of
+    /// their matches are pairs with changed sides.
+    pub(super) fn interval(&self, own: usize, other: usize) -> Option<Interval> {
+        let (pairs, matches) = (self.pairs[own][other], self.cross_table[own][other].matches());
+        (matches > 0 && pairs.pairs() * 2 == matches).then(|| pairs.wilson(0.95))
+    }
+
     pub(super) fn measured(&self) -> Table {
         let order: Vec<usize> = self.ranked().map(|(_, rating)| rating.entrant).collect();
-        self.metrics_table(&self.metrics, &order)
+        self.metrics_table(&self.metrics, &order, "a match")
     }
 
     pub(super) fn claims(&self) -> Table {
@@ -177,20 +192,21 @@ impl Report {
 
     pub(super) fn worst_losses(&self) -> Table {
         let row = |loss: &super::Loss| {
-            vec![
+            let mut row = vec![
                 self.name(loss.loser).to_owned(),
                 self.name(loss.winner).to_owned(),
                 loss.command.clone(),
                 loss.number.to_string(),
                 (-loss.lead).to_string(),
-                format!("{:.1} s", loss.time_ms as f64 / 1_000.0),
-            ]
+            ];
+            row.extend(self.time(loss.time_ms));
+            row
         };
-        let head = ["entrant", "lost to", REPLAYED_BY, "match", "behind by", "game time"];
+        let head = ["entrant", "lost to", REPLAYED_BY, "match", "behind by"];
         Table {
             contents: Contents::Losses,
             note: "The matches that each entrant lost by the most points of the game.".to_owned(),
-            head: head.map(str::to_owned).to_vec(),
+            head: head.into_iter().chain(self.has_time.then_some(GAME_TIME)).map(str::to_owned).collect(),
             rows: self.losses.iter().map(row).collect(),
             text_columns: 3,
         }
@@ -211,7 +227,7 @@ impl Report {
         let rows = entrants.flat_map(|entrant| {
             self.failed[entrant].iter().map(move |(number, failed)| row(entrant, *number, failed))
         });
-        let head = ["entrant", "agent", "game time", "what happened", "last line of its output", "match"];
+        let head = ["entrant", "agent", GAME_TIME, "what happened", "last line of its output", "match"];
         Table {
             contents: Contents::Failures,
             note: format!(

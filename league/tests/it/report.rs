@@ -97,32 +97,68 @@ fn standings_can_be_read_by_programs() {
     assert!(best["metrics"]["carrying_ms"].as_f64() > Some(2_000.0), "{best}");
 }
 
-/// In a match of three, one point for each side that did worse.
-#[test]
-fn points_are_those_of_the_standings() {
+/// Three matches of a game of turns with three sides, which the first entrant wins; and their report.
+fn matches_of_three() -> ([Played; 3], Report) {
     let about = About {
         entrants: ["a", "b", "c"].map(str::to_owned).to_vec(),
         sides: ["red", "blue", "green"].map(str::to_owned).to_vec(),
         scheduled: 3,
         ..about()
     };
+    let mut metrics = Metrics::new();
+    metrics.push("coins", [1.0, 2.0, 3.0]);
     let won = |number: u64| Played {
         number,
         set: "1-2-3/1".to_owned(),
         sides: vec![0, 1, 2],
         places: vec![1, 2, 2],
         returns: vec![1, 0, 0],
-        metrics: Metrics::new(),
+        metrics: metrics.clone(),
         verdict: Verdict::Normal,
+        time_ms: 0,
         ..matches().remove(0)
     };
-    let report =
-        Report::new(about, &[1, 2, 3].map(won), &Bootstrap { replicates: 50, ..Bootstrap::default() });
+    let matches = [1, 2, 3].map(won);
+    let report = Report::new(about, &matches, &Bootstrap { replicates: 50, ..Bootstrap::default() });
+    (matches, report)
+}
+
+/// In a match of three, one point for each side that did worse.
+#[test]
+fn points_are_those_of_the_standings() {
+    let (_, report) = matches_of_three();
     let csv = report.csv();
     let points: Vec<&str> = csv.lines().skip(1).filter_map(|row| row.split(',').nth(5)).collect();
     assert_eq!(points, ["6", "1.5", "1.5"], "{csv}");
     let json = report.json();
     assert_eq!((&json["entrants"][0]["points"], report.markdown().contains("| 6.0 |")), (&6.0.into(), true));
+    // The curves end at these points, less the half of the six that each could have won.
+    let page = report.html();
+    for (entrant, points) in [("a", "3.0"), ("b", "-1.5"), ("c", "-1.5")] {
+        let end = format!(r#"{{"entrant":"{entrant}","match":3,"points":{points}}}"#);
+        assert!(page.contains(&end), "{end}");
+    }
+}
+
+/// The intervals are those of pairs of matches with changed sides.
+#[test]
+fn the_cross_table_promises_only_intervals_that_it_has() {
+    let promise = "share of the points, its 95 % interval, and the number of matches";
+    assert!(report(&matches()).markdown().contains(promise));
+    let (_, report) = matches_of_three();
+    let markdown = report.markdown();
+    assert!(markdown.contains("share of the points and the number of matches"), "{markdown}");
+    assert!(markdown.contains("| 100.0 %, 3 |"), "{markdown}");
+}
+
+#[test]
+fn a_game_of_turns_has_no_game_time() {
+    let (matches, report) = matches_of_three();
+    let mut texts = vec![report.markdown()];
+    texts.extend(report.site(&matches, &BTreeSet::new()).into_iter().map(|page| page.html));
+    assert_eq!(texts.len(), 1 + 1 + 3 + 3);
+    assert!(texts.iter().all(|text| !text.contains("game time") && !text.contains("0.0 s")), "{}", texts[0]);
+    assert!(texts[0].contains("Worst losses") && texts[7].contains("The mean of a match of these two."));
 }
 
 /// The page needs no other files at any place, and no name in it becomes part of it.
