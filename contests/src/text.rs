@@ -10,6 +10,15 @@ pub fn matches(number: u64) -> String {
     counted(number, "match", "matches")
 }
 
+/// The sentence about ratings of groups of entrants that have not met, see
+/// [`Ratings::groups`](crate::statistics::Ratings::groups).
+pub fn groups_that_have_not_met(groups: usize) -> String {
+    format!(
+        "{groups} groups of entrants have not met, not even through others: the Elo of one cannot be compared with that of \
+         another."
+    )
+}
+
 /// A share of the points with the bounds of its interval: `71.3 % (69.4 to 73.2)`.
 pub fn share(share: Interval) -> String {
     // 0.6375 times 100 is a little less than 63.75.

@@ -49,6 +49,9 @@ pub struct Standings {
     /// Name of the entrant that has won a knockout.
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<String>,
+    /// The number of groups of entrants that have met, directly or through others.
+    #[serde(skip)]
+    groups: usize,
     standings: Vec<Standing>,
 }
 
@@ -162,6 +165,7 @@ impl Standings {
             },
             verdicts: verdicts.collect(),
             winner,
+            groups: ratings.groups(),
             standings: (1..).zip(ranked).map(standing).collect(),
         }
     }
@@ -246,24 +250,22 @@ impl fmt::Display for Standings {
         )?;
         for own in &self.standings {
             let score = own.score.map_or_else(|| "–".to_owned(), |score| format!("{:.1} %", 100.0 * score));
+            let Elo { value, low, high } = own.elo;
+            let (elo, interval) = match own.matches {
+                0 => ("–".to_owned(), "–".to_owned()),
+                _ => (format!("{value:+.1}"), format!("{low:+.1} to {high:+.1}")),
+            };
             writeln!(
                 f,
-                "{:>4}  {:<width$} {:>8} {:>7} {:>7} {:>7} {:>9} {:>7} {:>+8.1}  {:+.1} to {:+.1}",
-                own.rank,
-                own.name,
-                own.matches,
-                own.won,
-                own.drawn,
-                own.lost,
-                own.points,
-                score,
-                own.elo.value,
-                own.elo.low,
-                own.elo.high
+                "{:>4}  {:<width$} {:>8} {:>7} {:>7} {:>7} {:>9} {:>7} {elo:>8}  {interval}",
+                own.rank, own.name, own.matches, own.won, own.drawn, own.lost, own.points, score,
             )?;
         }
         if let Some(winner) = &self.winner {
             writeln!(f, "{winner} has won the knockout")?;
+        }
+        if self.groups > 1 {
+            writeln!(f, "{}", text::groups_that_have_not_met(self.groups))?;
         }
         let others = self.verdicts.iter().filter(|(verdict, _)| *verdict != "normal");
         let others: Vec<String> = others.map(|(verdict, count)| format!("{count} {verdict}")).collect();

@@ -42,7 +42,8 @@ pub struct Rating {
     pub elo: Interval,
     /// The probability of each rank, the first rank first.
     pub ranks: Vec<f64>,
-    /// The probability of being stronger than each entrant, by number; ½ for itself. Likelihood of superiority.
+    /// The probability of being stronger than each entrant, by number; ½ for itself, and for those of another
+    /// [group](Ratings::groups). Likelihood of superiority.
     pub superiority: Vec<f64>,
 }
 
@@ -77,6 +78,7 @@ pub struct Rating {
 pub struct Ratings {
     ratings: Vec<Rating>,
     order_confidence: f64,
+    groups: usize,
 }
 
 impl Ratings {
@@ -104,7 +106,10 @@ impl Ratings {
         let is_same_order = |strengths: &&Vec<f64>| {
             best_first.windows(2).all(|two| strengths[two[0]] > strengths[two[1]] + TIED)
         };
-        let order_confidence = replicates.iter().filter(is_same_order).count() as f64 / total;
+        let group_of = groups(results);
+        let is_one_group = group_of.iter().all(|group| *group == 0);
+        let in_this_order = if is_one_group { replicates.iter().filter(is_same_order).count() } else { 0 };
+        let order_confidence = in_this_order as f64 / total;
         let ranks = rank_probabilities(count, &replicates);
         let ratings = best_first
             .iter()
@@ -115,6 +120,9 @@ impl Ratings {
                 ranks: ranks[*entrant].clone(),
                 superiority: (0..count)
                     .map(|other| {
+                        if group_of[*entrant] != group_of[other] {
+                            return 0.5;
+                        }
                         let over = |strengths: &Vec<f64>| match strengths[*entrant] - strengths[other] {
                             apart if apart.abs() <= TIED => 0.5,
                             apart if apart > 0.0 => 1.0,
@@ -125,7 +133,8 @@ impl Ratings {
                     .collect(),
             })
             .collect();
-        Self { ratings, order_confidence }
+        let groups = group_of.iter().enumerate().filter(|(entrant, group)| entrant == *group).count();
+        Self { ratings, order_confidence, groups }
     }
 
     /// The ratings, the best first; of equals, the one with the lower number.
@@ -133,10 +142,29 @@ impl Ratings {
         &self.ratings
     }
 
-    /// The probability that the order of all entrants is this one.
+    /// The probability that the order of all entrants is this one; 0 if there is more than one [group](Self::groups).
     pub fn order_confidence(&self) -> f64 {
         self.order_confidence
     }
+
+    /// The number of groups of entrants that have met, directly or through others. Nothing tells by what one group is
+    /// stronger than another one: their strengths are given as if the means of all groups were equal.
+    pub fn groups(&self) -> usize {
+        self.groups
+    }
+}
+
+/// The group of each entrant that has met it, directly or through others: the lowest number in it.
+fn groups(results: &Results) -> Vec<usize> {
+    let mut group_of: Vec<usize> = (0..results.entrants()).collect();
+    for (entrants, _) in results.groups() {
+        let met: Vec<usize> = entrants.iter().map(|entrant| group_of[*entrant]).collect();
+        let Some(least) = met.iter().min() else { continue };
+        if met.iter().any(|group| group != least) {
+            group_of.iter_mut().filter(|group| met.contains(*group)).for_each(|group| *group = *least);
+        }
+    }
+    group_of
 }
 
 /// A number of the exponential distribution of mean 1; at least a thousandth, with which strengths are still found
@@ -571,6 +599,26 @@ mod tests {
             assert!((rating.elo.value - expected).abs() < 25.0, "{rating:?}");
             assert!((rating.elo.low..rating.elo.high).contains(&expected), "{rating:?}");
         }
+    }
+
+    /// The first four have met as two pairs, and the last one nobody.
+    #[test]
+    fn groups_that_have_not_met_are_not_compared() {
+        let mut results = Results::new(5);
+        for _ in 0..20 {
+            results.add(vec![Match::new(&[0, 3], &[1, 2]), Match::new(&[3, 0], &[1, 2])]);
+            results.add(vec![Match::new(&[1, 2], &[1, 2]), Match::new(&[2, 1], &[2, 1])]);
+        }
+        let ratings = Ratings::new(&results, &quick());
+        let of = |entrant: usize| ratings.ratings().iter().find(|rating| rating.entrant == entrant).unwrap();
+        assert!(of(1).superiority[2] > 0.99 && of(0).superiority[3] > 0.2);
+        for (entrant, others) in [(1, [0, 3, 4]), (4, [0, 1, 2])] {
+            assert_eq!(others.map(|other| of(entrant).superiority[other]), [0.5; 3], "{entrant}");
+        }
+        assert_eq!((ratings.groups(), ratings.order_confidence()), (3, 0.0));
+        results.add(vec![Match::new(&[3, 2], &[1, 2])]);
+        results.add(vec![Match::new(&[4, 0], &[1, 2])]);
+        assert_eq!(Ratings::new(&results, &quick()).groups(), 1);
     }
 
     #[test]

@@ -81,6 +81,7 @@ impl Report {
             ]
         };
         let order = match (ranked.first(), &self.about.resume) {
+            _ if self.ratings.groups() > 1 => text::groups_that_have_not_met(self.ratings.groups()),
             _ if self.about.rounds_won.is_empty() => {
                 let confidence = probability(self.ratings.order_confidence());
                 format!("The order of all entrants is this one with a probability of {confidence}.")
