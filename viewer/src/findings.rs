@@ -20,7 +20,7 @@ pub struct Findings {
 /// A moment of a recorded game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark {
-    /// The number of actions and disruptions before it.
+    /// The number of actions before it.
     pub steps: u64,
     /// Its time.
     pub at: SimTime,

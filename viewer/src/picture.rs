@@ -78,7 +78,7 @@ pub struct Pictures<E: Notation> {
     /// None if it is hidden.
     seed: Option<Seed>,
     players: Vec<Player>,
-    /// Actions and disruptions so far.
+    /// Actions so far.
     steps: u64,
     /// The events of the last step.
     unsettled: Vec<(SimTime, E::Event)>,
@@ -96,12 +96,6 @@ impl<E: Picture> Pictures<E> {
         let agent = agent.map_or(json!(-1), |agent| json!(agent.index()));
         let entry = json!([Self::moment(self.steps, at), kind, agent, about, state.update()]);
         write!(self.entries, "{entry},").expect("a string takes all that is written");
-    }
-
-    /// Settles the step before, and counts the next one.
-    fn step(&mut self, state: &E) {
-        self.settle(state);
-        self.steps += 1;
     }
 }
 
@@ -178,11 +172,13 @@ impl<E: Picture> Witness<E> for Pictures<E> {
     }
 
     fn action(&mut self, state: &E, _: SimTime, _: AgentId, _: &E::Action) {
-        self.step(state);
+        self.settle(state);
+        self.steps += 1;
     }
 
+    /// A disruption is no move: its events have the moment of the last one.
     fn disruption(&mut self, state: &E, _: SimTime, _: Disruption) {
-        self.step(state);
+        self.settle(state);
     }
 
     fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {

@@ -69,8 +69,7 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     /// The statistics as the game stands.
     fn document(&self, state: &E) -> Value;
 
-    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in
-    /// milliseconds.
+    /// The moment on the page after this number of actions, at this time of the game; in milliseconds.
     fn moment(_steps: u64, at: SimTime) -> u64 {
         at.as_millis()
     }
@@ -103,8 +102,7 @@ impl Room {
         self.game
     }
 
-    /// The moment on the page after this number of actions and disruptions, the last of them at this time; in
-    /// milliseconds.
+    /// The moment on the page after this number of actions, at this time of the game; in milliseconds.
     pub fn moment(&self, steps: u64, at: SimTime) -> u64 {
         (self.moment)(steps, at)
     }

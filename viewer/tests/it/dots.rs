@@ -98,7 +98,9 @@ fn refusals_and_ends_from_outside_are_told() {
         (&entries[0][1], &entries[0][3]),
         (&json!("refusal"), &json!({ "edge": [0, 4], "why": "no-edge" }))
     );
-    assert_eq!((&entries[1][0], &entries[1][1]), (&json!(2000), &json!("end")));
+    assert_eq!((&entries[1][0], &entries[1][1]), (&json!(1000), &json!("end")), "this end is no move");
+    let statistics = Recording::read(&file[..], "a.replay").unwrap().statistics;
+    assert_eq!(statistics["steps"], 1);
     assert_eq!(entries[1][3]["fault"], entries[0][2]);
     assert_eq!(entries[1][3]["termination"], "crash");
 }

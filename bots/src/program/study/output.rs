@@ -98,7 +98,7 @@ impl Marks {
     pub(super) fn of(game: &dyn RecordedGame) -> Self {
         let mut steps = 0;
         let after = game.inputs().into_iter().map(|input| {
-            steps += u64::from(!matches!(input, Input::Reseed { .. }));
+            steps += u64::from(matches!(input, Input::Action { .. }));
             Mark { steps, at: input.at() }
         });
         let marks = [Mark { steps: 0, at: SimTime::START }].into_iter().chain(after).collect();
