@@ -790,10 +790,15 @@ test("strategies stand beside the teams, and an agent's number stands once", asy
   assert.match(await text(page, ".score .team.blue"), /^greedy\s+Blue/);
   await page.click("#agents .agent-row >> nth=0");
   assert.match(await text(page, "#agent-panel h2"), /^0 · coordinated/);
-  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-  const small = await replay(t, "", phone, withStrategies(() => "a strategy with a long name"));
-  const [first, last] = [await small.locator(".score .shape.red").boundingBox(), await small.locator("#clock").boundingBox()];
-  assert.ok(first.x >= 0 && last.x + last.width <= 390, JSON.stringify({ first, last }));
+  // The narrower window is also that of a screen of 1280 pixels that is magnified four times.
+  for (const width of [390, 320]) {
+    const phone = { viewport: { width, height: 844 }, isMobile: true, hasTouch: true };
+    const small = await replay(t, "", phone, withStrategies(() => "a strategy with a long name"));
+    const [first, last] = [await small.locator(".score .shape.red").boundingBox(), await small.locator("#clock").boundingBox()];
+    assert.ok(first.x >= 0 && last.x + last.width <= width, JSON.stringify({ first, last }));
+    assert.equal(await small.evaluate(() => document.documentElement.scrollWidth), width);
+    assert.ok(await small.locator("#clock").evaluate((clock) => clock.scrollWidth <= clock.clientWidth), "the clock is whole");
+  }
   const plain = await replay(t, "");
   assert.equal(await plain.locator("#lineup-red").isVisible(), false, "of agents on a network nobody knows them");
 });
