@@ -51,20 +51,20 @@ export class EventList {
     return room.sight.kind?.(index) ?? game.kinds[index];
   }
 
+  /** Forgets the events of a game when another begins, or the same one is told anew. */
   reset() {
-    this.shown = [];
-    this.read = 0;
     this.now = -1;
-    this.grow();
+    this.refilter();
   }
 
+  /** Makes the list anew. */
   refilter() {
     this.shown = [];
     this.read = 0;
     this.chosen = -1;
     for (const row of this.rows) delete row.dataset.index;
-    this.grow();
     this.handled = -Infinity;
+    this.grow();
     this.follow(this.now, true);
   }
 

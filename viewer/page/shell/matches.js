@@ -312,7 +312,8 @@ export class Matches {
   offerOptions() {
     const { person, page } = this;
     this.writeSeat();
-    const isHere = person?.state === "seated" && person.match === page.connection.match && page.game.start && !person.over;
+    // The page has turned to the match before its game begins: until then it shows the one before.
+    const isHere = person?.state === "seated" && person.match === page.connection.match && page.game.start?.match === person.match && !person.over;
     page.room?.play(isHere ? { agent: person.agent, options: this.isActing ? [] : person.options, act: (option) => this.act(option) } : null);
     page.invalidate(true);
   }

@@ -144,10 +144,11 @@ export class Messages {
     const { start } = this.page.game;
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
     if (!this.page.matches.isOn) byId("stop").hidden = !(this.page.live && this.page.game.hello.operator);
+    // Before the board is shown: the list names events of the game before.
+    this.page.list.reset();
     if (!goesOn && !this.page.matches.isRead) this.page.showPage("board");
     this.page.room.begin(goesOn);
     this.page.matches.begin();
-    this.page.list.reset();
     if (!goesOn) {
       clearNotice("end");
       this.page.ended = this.isEndTold = false;

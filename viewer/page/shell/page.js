@@ -72,6 +72,7 @@ export class Page {
       wireRoom(this);
     }
     this.game = this.room.timeline();
+    this.list.reset();
     return true;
   }
 

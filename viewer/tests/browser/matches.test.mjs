@@ -97,6 +97,63 @@ test("matches are listed, switched, and each has a link", async (t) => {
   assert.match(await lost.locator('[data-about="match"]').textContent(), /Match 77 is not here/);
 });
 
+/** The rows of the list of all events that can be seen. */
+async function rows(page) {
+  await page.selectOption("#filter", "all");
+  await settled(page);
+  return page.locator("#events .event:visible").allInnerTexts();
+}
+
+test("the list of events is that of the match that is watched", async (t) => {
+  const { say, visit } = await hall(t, "8 8");
+  for (const match of [1, 2]) {
+    say(`open Match ${match}`);
+    say(`move ${match} 4`);
+  }
+  const truths = [];
+  for (const match of [1, 2]) {
+    const page = await visit(`#match=${match}`);
+    await events(page, 4);
+    truths.push(await rows(page));
+  }
+  assert.notDeepEqual(truths[0], truths[1], "else nothing is tested");
+  const page = await visit("#match=1");
+  await events(page, 4);
+  assert.deepEqual(await rows(page), truths[0]);
+  await page.click("#events .event >> nth=0");
+  await page.click("#tab-matches");
+  await page.click('.match[data-id="2"]');
+  await page.waitForFunction(() => window.projectGame.connection.match === 2 && window.projectGame.game.events.length === 4);
+  await settled(page);
+  assert.deepEqual(await page.locator("#events .event:visible").allInnerTexts(), truths[1]);
+  assert.equal(await page.getAttribute("#events", "aria-activedescendant"), null, "no row of another match is chosen");
+});
+
+test("a match follows one whose list was scrolled", async (t) => {
+  const { say, visit } = await hall(t, "8 8");
+  say("open First");
+  say("finish 1");
+  const page = await visit("#match=1");
+  await page.waitForFunction(() => window.projectGame.game.statistics);
+  await page.click("#tab-board");
+  await page.selectOption("#filter", "all");
+  await page.keyboard.press("End");
+  await settled(page);
+  // What a user has scrolled there is drawn, and the end of the list is not any more.
+  await page.evaluate(() => { document.getElementById("events").scrollTop = 0; });
+  await settled(page);
+  say("open Second");
+  say("move 2 3");
+  await listed(page, 2, "3 moves");
+  await page.click("#tab-matches");
+  await page.click('.match[data-id="2"]');
+  await page.waitForSelector("#match-name:text-is('Second: red – blue')");
+  await events(page, 3);
+  await settled(page);
+  assert.equal((await rows(page)).length, 3);
+  assert.equal(await page.locator("#clock").textContent(), "move 3");
+});
+
 test("a page that follows the newest match goes on when one is over", async (t) => {
   const { say, visit } = await hall(t);
   say("open First");
@@ -175,6 +232,18 @@ test("a person plays a whole game with the keyboard", async (t) => {
   await page.waitForSelector("#seat-text:has-text('The match is over')");
   const [, , , , { points }] = await page.evaluate(() => window.projectGame.game.events.at(-1));
   assert.equal(points[0] + points[1], 4);
+});
+
+test("the keyboard of a person who plays is on the board also after another match", async (t) => {
+  const { say, visit } = await hall(t, "3 3");
+  say("open First");
+  say("move 1 2");
+  const page = await visit("#match=1");
+  await events(page, 2);
+  await play(page, "Kim", "Play against random");
+  await page.waitForSelector("#stage:focus");
+  await turn(page);
+  await moveByKeys(page);
 });
 
 test("on a phone the board has the same place under a short and a long name of a match", async (t) => {

@@ -15,9 +15,9 @@ export async function play(page, name, offer) {
 /** Waits until the person is to move in the match that the page shows, or the match is over; whether it goes on. */
 export async function turn(page) {
   const seat = await page.waitForFunction(() => {
-    const { connection, game, matches: { person, isActing } } = window.projectGame;
+    const { game, matches: { person, isActing } } = window.projectGame;
     // The turn is known from the feed without a match; the board comes with the feed of the match.
-    const isToMove = person?.options?.length && connection.match === person.match && game.start;
+    const isToMove = person?.options?.length && game.start?.match === person.match;
     return person && !isActing && (person.over || isToMove) && { over: person.over };
   });
   return !(await seat.jsonValue()).over;
