@@ -3,6 +3,8 @@
 //! [`GameFeed`](crate::room::GameFeed) writes the messages of a game. The content of each message is described on the
 //! book's page "The feed of the game page".
 
+use std::time::Duration;
+
 use game_env::parameter::Range;
 use game_env::{Fault, Note, Shape, SimTime};
 use serde_json::{Value, json};
@@ -10,8 +12,9 @@ use serde_json::{Value, json};
 use crate::matches::MatchId;
 use crate::setting::Setting;
 
-/// The first message of every feed; `game` is the game's name in replays.
-pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
+/// The first message of every feed; `game` is the game's name in replays. A reader that receives nothing for `timeout`
+/// can consider the connection lost.
+pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool, timeout: Option<Duration>) -> String {
     let (name, file) = match mode {
         Mode::Live | Mode::Matches { .. } => ("live", None),
         Mode::Replay { file } => ("replay", Some(file)),
@@ -20,6 +23,9 @@ pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
     if let Mode::Matches { id, has_seat } = mode {
         hello["match"] = json!(id.map(MatchId::number));
         hello["seat"] = json!(has_seat);
+    }
+    if let Some(timeout) = timeout {
+        hello["timeoutMs"] = json!(timeout.as_millis());
     }
     hello.to_string()
 }
@@ -96,6 +102,11 @@ pub fn statistics(document: &Value, has_replay: bool) -> String {
 /// The clock of a game in which nothing happens.
 pub fn clock(now: SimTime) -> String {
     json!({ "kind": "clock", "t": now.as_millis() }).to_string()
+}
+
+/// The message that keeps a reader from considering the connection lost when there is nothing else to send.
+pub fn heartbeat() -> String {
+    json!({ "kind": "heartbeat" }).to_string()
 }
 
 /// A recording that breaks off, and why; the feed has all before the break.

@@ -85,7 +85,7 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
         told += message.len();
         write(message).map(|()| told).map_err(RecordingError::Write)
     };
-    write(feed::hello(E::GAME, Mode::Replay { file: name }, false))?;
+    write(feed::hello(E::GAME, Mode::Replay { file: name }, false, None))?;
     let mut feed = F::new(playback.state(), seed, &players);
     let mut length = write(feed.start(playback.state()))?;
     let mut is_cut = false;

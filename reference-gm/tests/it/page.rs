@@ -591,7 +591,7 @@ async fn a_viewer_of_a_lobby_in_which_nothing_happens_is_not_taken_for_silent() 
     let mut viewer = table.site().watch(false).await;
     viewer.until("lobby").await;
     // One comes after each third of that time: together they last longer than a connection may be silent.
-    viewer.pinged(3).await;
+    viewer.pinged(4).await;
     table.join();
     viewer.until("lobby").await;
 }

@@ -10,6 +10,10 @@ const LONGEST_PAUSE_MS = 15000;
 /** A game master that has not answered for so long is not there. */
 const PATIENCE_MS = 5000;
 
+/** The parts of its time limit that a connection may be without a message. They are counted: a page that was suspended
+ * takes the messages that wait before the next part is over. */
+const QUIET_PARTS = 3;
+
 /** Closes a socket as soon as it is open: a browser complains of one that is closed before. */
 function close(socket) {
   if (socket.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
@@ -63,7 +67,7 @@ export class Connection {
   open() {
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/feed${this.query}`);
     this.socket = socket;
-    let waiting = [], draws = false;
+    let waiting = [], draws = false, quiet = 0;
     // Messages of one batch are taken together: the page is written once for all of them. The first batch has
     // all that is drawn at once, so that there is always a whole game or a lobby to show.
     const take = () => {
@@ -71,19 +75,38 @@ export class Connection {
       if (draws && waiting.length) this.take(waiting);
       if (draws) waiting = [];
     };
+    const end = () => {
+      if (socket !== this.socket) return;
+      clearInterval(this.watchdog);
+      take();
+      this.socket = null;
+      if (this.lost("closed")) this.again();
+    };
+    // A connection can go silent without being closed: a network that is gone, a program that is suspended.
+    const watch = (limit) => {
+      clearInterval(this.watchdog);
+      if (limit === undefined) return;
+      this.watchdog = setInterval(() => {
+        if (++quiet <= QUIET_PARTS) return;
+        end();
+        close(socket);
+      }, limit / QUIET_PARTS);
+    };
+    watch(PATIENCE_MS);
     socket.addEventListener("message", ({ data }) => {
       if (socket !== this.socket) return;
-      if (!waiting.length || !draws) setTimeout(take, 0);
+      quiet = 0;
       const message = readMessage(data);
+      if (message.kind === "heartbeat") return;
+      if (!waiting.length || !draws) setTimeout(take, 0);
       waiting.push(message);
       draws ||= !["hello", "settings", "server"].includes(message.kind);
-      if (message.kind === "hello") this.greeted(message);
+      if (message.kind === "hello") {
+        watch(message.timeoutMs);
+        this.greeted(message);
+      }
     });
-    socket.addEventListener("close", () => {
-      if (socket !== this.socket) return;
-      take();
-      if (this.lost("closed")) this.again();
-    });
+    socket.addEventListener("close", end);
   }
 
   greeted(hello) {
@@ -93,6 +116,7 @@ export class Connection {
       this.token = null;
     }
     clearNotice("connection");
+    clearNotice("answer");
     // One that is lost at once is not tried without a pause.
     clearTimeout(this.settled);
     this.settled = setTimeout(() => { this.attempts = 0; }, LONGEST_PAUSE_MS);
@@ -122,14 +146,16 @@ export class Connection {
     return new Promise((done) => { setTimeout(done, length * (0.75 + Math.random() / 2)); });
   }
 
-  /** Asks for something; the answer, or null if there is none. `asPerson` if it is the person with the seat who asks. */
+  /** Asks for something; the answer, or null if there is none. A body that is no file is written as JSON. `asPerson` if
+   * it is the person with the seat who asks. */
   async ask(method, path, body, asPerson = false) {
     const headers = body === undefined ? {} : { "Content-Type": "application/json" };
     if (asPerson) headers.Authorization = `Seat ${this.seat}`;
     else if (this.token) headers.Authorization = `Bearer ${this.token}`;
+    const json = body instanceof Blob ? body : JSON.stringify(body);
     try {
       const answer = await fetch(path, {
-        method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MS),
+        method, headers, body: json, signal: AbortSignal.timeout(PATIENCE_MS),
       });
       const text = await answer.text();
       let said = null;

@@ -336,16 +336,21 @@ export class SettingsForm {
     this.turn++;
     let values;
     try {
-      values = JSON.parse(await file.text());
+      values = JSON.parse(await file.text(), exactly);
       if (values === null || typeof values !== "object" || Array.isArray(values)) throw new Error("it is no JSON object");
     } catch (error) {
       this.showFaults([{ field: file.name, why: error.message }]);
       return;
     }
-    // Names may be the file's own variants, so the game master reads them first.
+    // Names may be the file's own variants, a name may be there twice, and numbers may have more digits than those of
+    // this page: so the game master reads the file itself.
+    let answer = await this.page.connection.request("POST", "settings/check", file);
     const left = Object.keys(values).filter((name) => this.isFixed(name) && !same(values[name], this.inForce(name)));
     values = Object.fromEntries(Object.entries(values).filter(([name]) => !this.isFixed(name)));
-    const answer = await this.page.connection.request("POST", "settings/check", values);
+    // If only the values that stay are at fault, the rest of the file is taken over.
+    if (left.length && answer && faultsIn(answer, file.name).every(({ field }) => this.isFixed(field))) {
+      answer = await this.page.connection.request("POST", "settings/check", values);
+    }
     if (!answer) return;
     if (!answer.said?.parameters) {
       // Not even the game master could read it: nothing is taken over.
@@ -358,7 +363,8 @@ export class SettingsForm {
       this.fill(field, value);
       this.mark(field);
     }
-    for (const [name, value] of Object.entries(values)) {
+    // The game master's values are those of the file, unless there are faults.
+    for (const [name, value] of answer.said.faults.length ? Object.entries(values) : []) {
       const field = this.fields.get(name);
       if (field) {
         this.fill(field, value);
@@ -382,6 +388,11 @@ export class SettingsForm {
     const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, this.read(field)]));
     download(`${this.page.game.hello.game}.json`, `${JSON.stringify(values, null, 2)}\n`);
   }
+}
+
+/** Keeps a whole number of a file as the text that stands there: the numbers of a page are not that exact. */
+function exactly(name, value, context) {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source ?? value : value;
 }
 
 /** The faults in an answer; that nothing could be read is one as well. */

@@ -68,7 +68,8 @@ pub struct ViewerServer {
 /// The limits of a board for its viewers, and of the messages that it keeps for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServerLimits {
-    /// The time that a viewer has to accept a message.
+    /// The time that a viewer has to accept a message, and that the page of a live game waits for one until it connects
+    /// again.
     pub patience: Duration,
     /// The time for which events are collected before they are sent.
     pub pace: Duration,

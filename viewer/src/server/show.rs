@@ -98,11 +98,12 @@ impl Show {
 
     /// The greeting of the feed of this match.
     pub(super) fn hello(&self, id: Option<MatchId>, is_operator: bool, has_seat: bool) -> String {
-        let mode = match &self.content {
-            Content::Replay { file, .. } => Mode::Replay { file },
-            Content::Hosted(host) => lock(host).mode(id, has_seat),
+        let (mode, timeout) = match &self.content {
+            // The page has all of a replay as soon as it is read.
+            Content::Replay { file, .. } => (Mode::Replay { file }, None),
+            Content::Hosted(host) => (lock(host).mode(id, has_seat), Some(self.server_limits.patience)),
         };
-        feed::hello(self.game, mode, is_operator)
+        feed::hello(self.game, mode, is_operator, timeout)
     }
 
     /// The kinds of seats that this viewer may take, in the order in which they are tried: those of people, of viewers,

@@ -84,6 +84,8 @@ async fn view(
     let mut next = 0;
     let mut messages = vec![Message::Text(hello.into())];
     let mut told = Instant::now();
+    // Neither end considers the connection lost because one message is late.
+    let heartbeat = show.server_limits.idle.min(show.server_limits.patience) / 3;
     loop {
         for message in messages.drain(..) {
             match timeout(show.server_limits.patience, socket.send(message)).await {
@@ -128,9 +130,8 @@ async fn view(
             },
             () = sleep(CLOCK) => {
                 messages.extend(show.clock().map(|now| Message::Text(feed::clock(now).into())));
-                // In a lobby in which nothing happens, so that neither end takes the other for gone.
-                if messages.is_empty() && told.elapsed() > show.server_limits.idle / 3 {
-                    messages.push(Message::Ping(Bytes::new()));
+                if messages.is_empty() && told.elapsed() > heartbeat {
+                    messages.push(Message::Text(feed::heartbeat().into()));
                 }
             }
         }

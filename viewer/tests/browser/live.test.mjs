@@ -366,6 +366,26 @@ test("a connection that is lost is made again, and the game is followed on", asy
   assert.deepEqual(events, [...events].sort((one, other) => one - other));
 });
 
+test("a connection that goes silent without an end is lost, and made again", async (t) => {
+  const { page, master } = await look(t, { pace: 10, timeoutMs: 1500, silent: false });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  await page.route("**/stop", (route) => route.abort());
+  await page.evaluate(() => window.projectGame.lobby.stop());
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The program does not answer/);
+  // The page cannot come back before it was seen to be gone.
+  await page.route("**/feed/open", (route) => route.abort());
+  const before = await page.evaluate(() => window.projectGame.game.events.length);
+  master.silence();
+  await page.waitForFunction(() => !window.projectGame.isConnected);
+  await page.waitForFunction(() => document.getElementById("status").innerText === "connection lost");
+  await page.unroute("**/feed/open");
+  await page.waitForFunction((before) => window.projectGame.isConnected && window.projectGame.game.events.length > before, before);
+  await page.waitForFunction(() => window.projectGame.time.following && document.getElementById("banner").hidden);
+  assert.match(await text(page, "#status"), /^live$/);
+});
+
 test("who looks back when the connection is lost goes on looking at the same moment", async (t) => {
   const { page, master } = await look(t, { pace: 10, silent: false });
   await page.click("#start");

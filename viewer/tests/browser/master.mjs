@@ -60,14 +60,16 @@ function faultsOf(values, isConnected) {
  *
  * `game` are options of the invented game, `pace` says how much faster than the clock it runs, `given` are the
  * settings that a file gave, `lobby` is who has joined and what starts the game, `server` is the communication server
- * with what became of its connection, `seats` how many may look, `port` where. The result has the
- * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `join`, `contact` to
- * change what became of the server's connection, `connects` with the addresses to connect to that were asked for, `drop` to
- * end all connections as a network does, `warn` to warn the viewers, its `port`, and ways
- * to end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
+ * with what became of its connection, `seats` how many may look, `port` where, `timeoutMs` after which time without a
+ * message a page is to consider its connection lost. The result has the operator's address, a spectator's, `refuse` to
+ * refuse requests with a reason, or no longer with none, `join`, `contact` to change what became of the server's
+ * connection, `connects` with the addresses to connect to that were asked for, `drop` to end all connections as a network
+ * does, `silence` to send nothing any more over those that there are, `warn` to warn the viewers, its `port`, and ways to
+ * end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
  */
 export async function startMaster({
   game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] }, server: cs = {}, seats: most = Infinity, port = 0,
+  timeoutMs,
 } = {}) {
   const token = randomBytes(8).toString("hex");
   let values = given;
@@ -230,7 +232,7 @@ export async function startMaster({
     const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + WEBSOCKET_GUID).digest("base64");
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
     const operator = new URL(request.url, "http://localhost").searchParams.get("token") === token;
-    const hello = { kind: "hello", feed: 1, mode: "live", program: "reference-gm 0.1.0", operator, file: null };
+    const hello = { kind: "hello", feed: 1, mode: "live", program: "reference-gm 0.1.0", operator, file: null, timeoutMs };
     const past = told.length ? told : [settings(), connection, seats()];
     for (const message of [hello, ...past]) socket.write(frame(JSON.stringify(message)));
     viewers.set(socket, operator);
@@ -252,6 +254,7 @@ export async function startMaster({
     spectator: base,
     port: server.address().port,
     drop: () => { for (const socket of viewers.keys()) socket.destroy(); },
+    silence: () => viewers.clear(),
     join: (team, agent) => {
       lobby = { ...lobby, [team]: [...lobby[team], agent] };
       say(settings());

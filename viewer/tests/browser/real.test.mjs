@@ -43,6 +43,23 @@ const text = async (page, selector) => {
   return page.locator(selector).innerText();
 };
 
+test("a file of settings is read as `--config` reads it", { timeout: LONGEST_TEST_MS }, async (t) => {
+  const { page } = await host(t);
+  const load = (values) => page.setInputFiles("#settings-file", { name: "gm.json", mimeType: "application/json", buffer: Buffer.from(values) });
+  const seed = () => page.inputValue("#setting-seed");
+  await load('{"seed": 12345678901234567891}');
+  await page.waitForFunction(() => /gm.json is loaded/.test(document.getElementById("settings-note").innerText));
+  assert.equal(await seed(), "12345678901234567891", "a number that has more digits than the page's own");
+  await load('{"seed": 12345678901234567892, "CsPort": 1}');
+  await page.waitForFunction(() => /CsPort stays/.test(document.getElementById("settings-note").innerText));
+  assert.equal(await seed(), "12345678901234567892");
+  await load('{"seed": 12345678901234567893, "boardX": 20, "boardX": 21}');
+  await page.waitForSelector('[data-name="boardX"].faulty');
+  assert.match(await text(page, "#setting-boardX-fault"), /it is given twice; allowed: one value/);
+  assert.equal(await seed(), "12345678901234567893");
+  assert.ok(await page.locator("#apply").isDisabled());
+});
+
 test("the real programs: from the settings through a game to the statistics and the replay", { timeout: LONGEST_TEST_MS }, async (t) => {
   const { page, complaints, master, join: seat } = await host(t);
   assert.ok(await page.locator("#start").isDisabled(), "nobody has joined");

@@ -563,6 +563,17 @@ impl Settings for Sizes {
     }
 }
 
+/// A page can tell a host that has nothing to send from a connection that has gone silent.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_hears_of_a_host_that_has_nothing_to_send() {
+    let host = Host::new(ServerLimits { patience: Duration::from_secs(1), ..ServerLimits::default() });
+    let mut viewer = host.watch("").await;
+    let hello = viewer.next().await.unwrap();
+    assert_eq!((&hello["kind"], &hello["timeoutMs"]), (&json!("hello"), &json!(1_000)));
+    viewer.until("matches").await;
+    viewer.pinged(2).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_operator_starts_steps_and_stops_what_the_host_allows() {
     let mut host = Host::new(ServerLimits::default());
