@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from pathlib import Path
 
 from . import __version__
+from .agents import NoStrategy, serve
 from .matches import games, play
 from .pages import view
 from .programs import PROGRAMS, run
@@ -44,19 +46,28 @@ def main(arguments: list[str] | None = None) -> int:
             return play_demo(asked)
         if asked.command == "view":
             return show(asked.replay, asked)
-        if asked.command == "doctor":
-            from .doctor import examine
+        if asked.command == "agent":
+            return play_class(asked.name)
+        from .doctor import examine
 
-            return examine(as_json=asked.json)
-        from .agents import serve
-
-        serve(asked.name)
-        return 0
+        return examine(as_json=asked.json)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def play_class(name: str) -> int:
+    """Plays a class over standard input and output. The traceback of its exception is for its author."""
+    try:
+        serve(name)
+    except NoStrategy:
+        raise
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
 
 
 def play_demo(asked: argparse.Namespace) -> int:

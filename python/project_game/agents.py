@@ -10,14 +10,19 @@ Both ways it gets the same lines; see the book's pages about agents in any langu
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
+import operator
 import os
 import random
 import shlex
 import sys
 from collections.abc import Iterable
-from typing import Any, BinaryIO
+from functools import partial
+from typing import Any, BinaryIO, SupportsIndex
+
+from . import _native
 
 PROTOCOL = 1
 """The version of the agent protocol."""
@@ -87,9 +92,11 @@ class Strategy:
     def act(self, view: View) -> str | int | None | dict[str, Any]:
         """Returns the choice of the agent, which may act now.
 
-        A text is an action in the notation of the game, e.g. one of ``view.options``. A number lets that number of
-        milliseconds pass, or less if the agent hears something; None waits until it hears something. A dictionary is an answer of the agent
-        protocol: ``{"walk": [3, 4]}``, ``{"do": "move N", "note": "a piece is near"}``.
+        A text is an action in the notation of the game, e.g. one of ``view.options``. A number from 0 to 2**32 - 1 lets that
+        number of milliseconds pass, or less if the agent hears something; None waits until it hears something. A dictionary is
+        an answer of the agent protocol: ``{"walk": [3, 4]}``, ``{"do": "move N", "note": "a piece is near"}``.
+
+        Anything else is a `TypeError` or a `ValueError`. An action that is not possible loses the game of the agent.
         """
         raise NotImplementedError(f"{type(self).__name__} has no method `act`")
 
@@ -127,10 +134,11 @@ class Program:
         for event in view.events:
             self._call("hear", view, event)
         if kind == "decide":
-            return _line(_decision(self._strategy.act(view)))
+            choice = self._strategy.act(view)
+            return _checked("act", choice, _decision(choice))
         if kind == "question":
             told = self._call("answer", view, message["by"], message["must_answer"])
-            return _line({"tell": told})
+            return _checked("answer", told, {"tell": told})
         self._call("end", view, message)
         return None
 
@@ -146,20 +154,41 @@ def _decision(choice: Any) -> dict[str, Any]:
     if choice is None or (isinstance(choice, int) and not isinstance(choice, bool)):
         return {"wait": choice}
     if isinstance(choice, dict):
-        return choice
+        # A class answers the message that it was called for.
+        return {name: part for name, part in choice.items() if name != "id"}
     raise TypeError(
         f"act returned {choice!r}: expected the text of an action, a number of milliseconds, None or a dictionary"
     )
+
+
+def _checked(method: str, returned: Any, answer: dict[str, Any]) -> bytes:
+    """The line of an answer. Raises `ValueError` if the protocol has no such answer."""
+    line = _line(answer)
+    try:
+        _native.check_answer(line)
+    except ValueError as error:
+        raise ValueError(f"{method} returned {returned!r}, which is no answer: {error}") from None
+    return line
 
 
 def _line(message: dict[str, Any]) -> bytes:
     return json.dumps(message).encode() + b"\n"
 
 
+def interrupt(thread: int) -> None:
+    """Raises `KeyboardInterrupt` in another thread as soon as it runs Python code. The native module calls this."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
+
+
+class NoStrategy(ValueError):
+    """There is no class of this name."""
+
+
 def serve(name: str) -> None:
     """Plays the class ``module:Class`` over standard input and output, until the input ends.
 
-    What the class prints goes to standard error: standard output belongs to the protocol.
+    What the class prints goes to standard error: standard output belongs to the protocol. Raises `NoStrategy` if there is no
+    such class, and whatever the class raises.
     """
     with os.fdopen(os.dup(1), "wb", buffering=0) as output:
         os.dup2(2, 1)
@@ -178,21 +207,21 @@ def _serve(program: Program, lines: BinaryIO, output: Any) -> None:
 def find(name: str) -> type[Strategy]:
     """The class of this name, ``module:Class``; modules of the current folder can be found too.
 
-    Raises `ValueError` if there is none.
+    Raises `NoStrategy` if there is none.
     """
     module, separator, qualified = name.partition(":")
     if not separator or not module or not qualified:
-        raise ValueError(f"`{name}` is no class: expected module:Class")
+        raise NoStrategy(f"`{name}` is no class: expected module:Class")
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
         found: Any = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise ValueError(f"cannot import `{module}`: {error}") from error
+        raise NoStrategy(f"cannot import `{module}`: {error}") from error
     for part in qualified.split("."):
         found = getattr(found, part, None)
     if not isinstance(found, type):
-        raise ValueError(f"`{module}` has no class `{qualified}`")
+        raise NoStrategy(f"`{module}` has no class `{qualified}`")
     return found
 
 
@@ -203,51 +232,64 @@ def command(strategy: type[Strategy]) -> str:
     return '"' + " ".join(shlex.quote(word) for word in words) + '"'
 
 
-def line_up(entrants: Any) -> str:
-    """The text of a line-up: a text, a class, or a list of both.
+def entrants(line_up: Any) -> list[Any]:
+    """The texts and classes of a line-up: a text, a class, or an iterable of line-ups.
 
     Raises `TypeError` for anything else.
     """
-    if isinstance(entrants, str):
-        return entrants
-    if isinstance(entrants, type):
-        if not callable(getattr(entrants, "act", None)):
-            raise TypeError(f"{entrants.__name__} has no method `act`: expected the methods of project_game.Strategy")
-        return command(entrants)
-    if isinstance(entrants, Iterable):
-        parts = [line_up(entrant) for entrant in entrants]
-        if parts:
-            return "+".join(parts)
-    raise TypeError(f"{entrants!r} is no entrant: expected the name of a strategy, a command, a class, or a list of these")
+    if isinstance(line_up, str):
+        return [line_up]
+    if isinstance(line_up, type):
+        if not callable(getattr(line_up, "act", None)):
+            raise TypeError(f"{line_up.__name__} has no method `act`: expected the methods of project_game.Strategy")
+        return [line_up]
+    if isinstance(line_up, Iterable):
+        found = [entrant for part in line_up for entrant in entrants(part)]
+        if found:
+            return found
+    raise TypeError(f"{line_up!r} is no entrant: expected the name of a strategy, a command, a class, or a list of these")
 
 
-def check_seed(seed: int) -> None:
-    """Raises `ValueError` if this is no seed."""
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed={seed}: expected a number from 0 to 2**64 - 1")
+def text(own: list[Any]) -> str:
+    """The text of a line-up of these entrants."""
+    return "+".join(command(entrant) if isinstance(entrant, type) else entrant for entrant in own)
 
 
-def label(entrants: Any) -> str:
+def label(own: list[Any]) -> str:
     """The name of a line-up for people: that of a class in place of its command."""
-    if isinstance(entrants, type):
-        return entrants.__name__
-    if isinstance(entrants, str):
-        return entrants
-    return "+".join(label(entrant) for entrant in entrants)
+    return "+".join(entrant.__name__ if isinstance(entrant, type) else entrant for entrant in own)
 
 
-def factories(line_ups: Iterable[Any]) -> dict[str, Any]:
+def factories(line_ups: Iterable[list[Any]]) -> dict[str, Any]:
     """Makes the programs of all classes in these line-ups, by their commands.
 
     Raises `ValueError` if two classes have one name.
     """
     found: dict[str, type[Strategy]] = {}
-    for entrants in line_ups:
-        for entrant in [entrants] if isinstance(entrants, (str, type)) or entrants is None else entrants:
+    for own in line_ups:
+        for entrant in own:
             if isinstance(entrant, type) and found.setdefault(command(entrant), entrant) is not entrant:
                 raise ValueError(f"two classes are called {entrant.__module__}.{entrant.__qualname__}: expected two names")
-    return {text: _factory(strategy) for text, strategy in found.items()}
+    return {text: partial(Program, strategy) for text, strategy in found.items()}
 
 
-def _factory(strategy: type[Strategy]) -> Any:
-    return lambda: Program(strategy)
+def whole(name: str, value: SupportsIndex, least: int | None = None) -> int:
+    """The value of an argument that is a whole number.
+
+    Raises `TypeError` for anything else, and `ValueError` for a number below ``least``.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r}: expected a whole number") from None
+    if least is not None and number < least:
+        raise ValueError(f"{name}={number}: expected {least} or more")
+    return number
+
+
+def seed_number(seed: SupportsIndex) -> int:
+    """The number of a seed. Raises `TypeError` if it is not whole, and `ValueError` if it is out of range."""
+    number = whole("seed", seed)
+    if not 0 <= number < 2**64:
+        raise ValueError(f"seed={number}: expected a number from 0 to 2**64 - 1")
+    return number

@@ -101,7 +101,8 @@ def _programs() -> Finding:
 def _package(name: str, use: str, is_needed: bool = False) -> Finding:
     try:
         version = getattr(importlib.import_module(name), "__version__", "of unknown version")
-    except ImportError as error:
+    except Exception as error:
+        # A package that does not fit another one raises anything when it is imported.
         return Finding(name, False, is_needed, f"{error}; {use}: `pip install {name}`")
     return Finding(name, True, is_needed, version)
 

@@ -16,9 +16,17 @@ in the north, the first column in the west, and fields off the board hold zeros.
 
 Rewards are ``rewards=(win, point)``: the first is the reward for winning, which losing costs; the second the reward for each
 point by which the lead of the own team grows. ``opponents`` has a line-up for each team: None for those that are decided for
-from outside; a single line-up is that of all teams but the first. ``illegal="error"`` raises `ValueError` for an action that
-the mask forbids; ``illegal="random"`` takes a possible one, drawn from the seed, for programs that know no masks.
-``max_steps`` truncates a game after this number of steps of the environment.
+from outside; a single line-up is that of all teams but the first. ``opponent`` is another name of this argument.
+``illegal="error"`` raises `ValueError` for an action that the mask forbids; ``illegal="random"`` takes a possible one, drawn
+from the seed, for programs that know no masks. ``max_steps`` truncates a game after this number of steps of the environment.
+
+``reset(seed=s)`` begins the game of the seed ``s``, as `project_game.play` plays it. The n-th ``reset`` without a seed after it
+begins the game of the n-th child of ``s``, a number that is drawn from ``s``. So environments with the seeds 0, 1, 2, … play
+different games.
+
+The call that plays on to the decision of an entrant raises its failure: the exception of a class, or a `ValueError` with the
+end of a program or with an answer that the game does not allow. Ctrl-C raises `KeyboardInterrupt`, also while a program or a
+class decides. Then the game is given up, and ``reset`` begins the next one.
 
 ``observation`` chooses what agents of The Project Game see:
 
@@ -47,22 +55,25 @@ one for vector environments as well, which have arrays alone.
 
 from __future__ import annotations
 
-import json
+import itertools
+import numbers
 import secrets
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
 import numpy as np
 
 from . import _native
-from .agents import check_seed, factories, line_up
-from .matches import LineUp, games
+from .agents import entrants, factories, seed_number, text, whole
+from .matches import LineUp, games, parameters
 from .spaces import Discrete, observation_space
 
 if TYPE_CHECKING:
-    AecBase = object
-    ParallelBase = object
-    GymBase = object
+    # For a type checker that does not find them, these are classes of any type.
+    from gymnasium import Env as GymBase
+    from pettingzoo import AECEnv as AecBase  # type: ignore[import-untyped, unused-ignore]
+    from pettingzoo import ParallelEnv as ParallelBase
 else:
     try:
         from pettingzoo import AECEnv as AecBase
@@ -76,73 +87,101 @@ else:
 
 Observation = dict[str, np.ndarray]
 
+Opponents = Union[LineUp, Sequence[Union[LineUp, None]], None]
+"""A line-up for each team, None for those that are decided for from outside; or the line-up of all teams but the first."""
+
+LARGEST_REWARD = float(np.finfo(np.float32).max)
+"""The largest reward: rewards are numbers of 32 bits."""
+
+
+def seeds(first: SupportsIndex | None) -> Iterator[int]:
+    """The seeds of one game after another: the first one, which is drawn if it is None, and its children.
+
+    Raises `TypeError` or `ValueError` if it is no seed.
+    """
+    number = secrets.randbits(32) if first is None else seed_number(first)
+    return itertools.chain([number], map(partial(_native.child, number), itertools.count(1)))
+
 
 def settings(
     game: str,
     preset: str | None,
     values: dict[str, Any],
-    opponents: LineUp | Sequence[LineUp | None] | None,
+    opponent: Opponents,
+    opponents: Opponents,
     rewards: tuple[float, float],
     illegal: str,
     observation: str,
-    max_steps: int | None,
+    max_steps: SupportsIndex | None,
 ) -> dict[str, Any]:
-    """The arguments of the native environments. Raises `ValueError` for a fault of an argument."""
+    """The arguments of the native environments. Raises `TypeError` or `ValueError` for a fault of an argument."""
     known = games()
     if game not in known:
         raise ValueError(f"no game `{game}`: expected one of {', '.join(known)}")
     if illegal not in ("error", "random"):
         raise ValueError(f'illegal="{illegal}": expected "error" or "random"')
-    if max_steps is not None and max_steps < 1:
-        raise ValueError(f"max_steps={max_steps}: expected 1 or more")
+    if not isinstance(observation, str):
+        raise TypeError(f"observation={observation!r}: expected a text")
+    if opponent is not None and opponents is not None:
+        raise ValueError("opponent and opponents are two names of one argument: expected one of them")
+    opponents = opponents if opponent is None else opponent
     teams = known[game].team_count(preset, **values)
     if opponents is None or isinstance(opponents, (str, type)):
         line_ups: list[Any] = [None] + [opponents] * (teams - 1)
     else:
         line_ups = list(opponents)
-    texts = [None if own is None else line_up(own) for own in line_ups]
-    classes = factories(own for own in line_ups if own is not None)
-    win, point = rewards
+    own = [None if line_up is None else entrants(line_up) for line_up in line_ups]
     return {
         "game": game,
         "preset": preset,
-        "values": json.dumps(values),
-        "line_ups": texts,
-        "classes": classes,
-        "rewards": (float(win), float(point)),
+        "values": parameters(values),
+        "line_ups": [None if team is None else text(team) for team in own],
+        "classes": factories(team for team in own if team is not None),
+        "rewards": _rewards(rewards),
         "replaces_impossible": illegal == "random",
         "observation": observation,
-        "most_steps": max_steps,
+        "most_steps": None if max_steps is None else whole("max_steps", max_steps, 1),
     }
+
+
+def _rewards(rewards: Any) -> tuple[float, float]:
+    parts = list(rewards) if isinstance(rewards, Iterable) else []
+    are_numbers = len(parts) == 2 and all(isinstance(part, numbers.Real) for part in parts)
+    # The comparison is false for NaN too.
+    if not are_numbers or not all(abs(part) <= LARGEST_REWARD for part in parts):
+        raise ValueError(f"rewards={rewards!r}: expected two finite numbers of 32 bits, (win, point)")
+    return float(parts[0]), float(parts[1])
 
 
 class _Environment:
     """The common part: the native environment, names, spaces and seeds."""
 
     metadata: dict[str, Any]
+    render_mode: str | None
 
     def __init__(
         self,
         game: str = "project",
         *,
         preset: str | None = None,
-        seed: int | None = None,
-        opponents: LineUp | Sequence[LineUp | None] | None = None,
+        seed: SupportsIndex | None = None,
+        opponent: Opponents = None,
+        opponents: Opponents = None,
         rewards: tuple[float, float] = (1.0, 0.0),
         illegal: str = "error",
         observation: str = "knowledge",
-        max_steps: int | None = None,
+        max_steps: SupportsIndex | None = None,
         render_mode: str | None = None,
         **values: Any,
     ) -> None:
         if render_mode is not None:
-            raise ValueError(f"render_mode={render_mode!r}: expected None; the page of a match shows games")
+            raise ValueError(f"render_mode={render_mode!r}: expected None; the page of a match of `play` shows games")
         self.metadata = {"name": f"project_game_{game}", "is_parallelizable": True, "render_modes": []}
         self.render_mode = None
         setup = settings(
-            game, preset, values, opponents, rewards, illegal, observation, max_steps
+            game, preset, values, opponent, opponents, rewards, illegal, observation, max_steps
         )
-        self._native: Any = _native.Environment(setup)
+        self._native: _native.Environment | None = _native.Environment(setup)
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""
         self._teams: list[int] = self._native.teams()
@@ -154,36 +193,43 @@ class _Environment:
         self._observation_spaces = {name: observation_space(self.layout) for name in self.possible_agents}
         self._action_spaces = {name: Discrete(len(self.layout["actions"])) for name in self.possible_agents}
         self._has_notices = observation == "notices"
-        self._next_seed = seed
-        self._is_closed = False
+        self._seeds = seeds(seed)
 
     @property
     def now_ms(self) -> int:
         """The game time in milliseconds; 0 in games without time."""
-        return self._native.now()
+        return self._open().now()
 
     def state_hash(self) -> int:
         """The hash of the state, as replays have it."""
-        return self._native.hash()
+        return self._open().hash()
 
     def close(self) -> None:
-        """Ends the programs of opponents. A closed environment cannot be used any more."""
-        self._is_closed = True
+        """Ends the programs of opponents. A closed environment cannot be used any more: `RuntimeError`."""
         self.agents = []
         self._native = None
 
     def render(self) -> None:
-        """Draws nothing; see `project_game.replay_page`."""
+        """Draws nothing: an environment keeps no replay. A match of `project_game.play` has one, and a page."""
 
-    def _begin(self, seed: int | None) -> None:
-        """Begins a game. Without a seed, the games follow from the first one."""
-        if self._is_closed:
+    def _open(self) -> _native.Environment:
+        if self._native is None:
             raise RuntimeError("the environment is closed: make another one")
-        if seed is None:
-            seed = secrets.randbits(32) if self._next_seed is None else self._next_seed
-        check_seed(seed)
-        self._native.begin(seed)
-        self._next_seed = (seed + 1) % 2**64
+        return self._native
+
+    def _playing(self) -> _native.Environment:
+        native = self._open()
+        if not self.agents:
+            raise RuntimeError("no game is played: call `reset` before the first step and after the end of a game")
+        return native
+
+    def _begin(self, seed: SupportsIndex | None) -> _native.Environment:
+        """Begins a game, and returns the native environment. Without a seed, the games follow from the first one."""
+        native = self._open()
+        if seed is not None:
+            self._seeds = seeds(seed)
+        native.begin(next(self._seeds))
+        return native
 
     def __getstate__(self) -> dict[str, Any]:
         raise TypeError("an environment cannot be pickled: make one in each process")
@@ -211,18 +257,18 @@ class ParallelEnvironment(_SpacesOfAgents, ParallelBase):
     """
 
     def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
+        self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Begins a game; returns the observations and infos of all agents.
 
-        ``seed`` decides the game. Without one, games follow from the seed of the environment. ``options`` are ignored.
+        ``seed`` decides the game and those after it. Without one, games follow from the last seed. ``options`` are ignored.
         """
-        self._begin(seed)
+        native = self._begin(seed)
         self.agents = list(self.possible_agents)
-        return self._native.look_all()
+        return native.look_all()
 
     def step(
-        self, actions: dict[str, int]
+        self, actions: dict[str, SupportsIndex]
     ) -> tuple[
         dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:
@@ -231,9 +277,7 @@ class ParallelEnvironment(_SpacesOfAgents, ParallelBase):
         Raises `ValueError` if an agent that is to decide has no action, or one that its mask forbids; then nothing has
         changed. Raises `RuntimeError` without a game that is not over.
         """
-        if not self.agents:
-            raise RuntimeError("no game is played: call `reset` before the first step and after the end of a game")
-        is_over, step = self._native.step_all(actions)
+        is_over, step = self._playing().step_all(actions)
         if is_over:
             self.agents = []
         return step
@@ -253,11 +297,13 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
 
     def __init__(self, game: str = "project", **arguments: Any) -> None:
         super().__init__(game, **arguments)
+        # PettingZoo would ask the agents in turn, each of them once.
+        self.metadata["is_parallelizable"] = False
         self._names = {agent: name for name, agent in self._ids.items()}
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game. ``seed`` decides it; ``options`` are ignored."""
-        self._begin(seed)
+    def reset(self, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a game. ``seed`` decides it and those after it; ``options`` are ignored."""
+        native = self._begin(seed)
         self.agents = list(self.possible_agents)
         self._were_rewarded = False
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -265,11 +311,11 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {name: {} for name in self.agents}
-        self._select(self._native.asked())
+        self._select(native.asked())
 
     def observe(self, agent: str) -> Observation:
         """The observation of an agent at this moment."""
-        return self._native.observe(self._ids[agent])
+        return self._open().observe(self._ids[agent])
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
         """Observation, reward since its last decision, termination, truncation and info of the selected agent."""
@@ -278,20 +324,19 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
         reward = self._cumulative_rewards[agent]
         return observation, reward, self.terminations[agent], self.truncations[agent], self.infos[agent]
 
-    def step(self, action: int | None) -> None:
+    def step(self, action: SupportsIndex | None) -> None:
         """Decides for the selected agent; None for one whose game is over.
 
         Raises `ValueError` for an action that the mask forbids; then nothing has changed.
         """
-        if not self.agents:
-            raise RuntimeError("no game is played: call `reset` before the first step and after the end of a game")
+        native = self._playing()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._leave(action)
             return
         if action is None:
             raise ValueError(f"no action for {agent}: it is to decide, as its mask shows")
-        rewards, terminated, truncated, asked = self._native.act(action)
+        rewards, terminated, truncated, asked = native.act(action)
         self._cumulative_rewards[agent] = 0.0
         is_rewarded = any(rewards)
         if is_rewarded or self._were_rewarded:
@@ -302,7 +347,7 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
         if terminated or truncated:
             self.terminations = dict.fromkeys(self.agents, terminated)
             self.truncations = dict.fromkeys(self.agents, truncated)
-            self.infos = {name: self._native.info(self._ids[name]) for name in self.agents}
+            self.infos = {name: native.info(self._ids[name]) for name in self.agents}
             self.agent_selection = self.agents[0]
         else:
             self._select(asked)
@@ -317,9 +362,9 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
         agent = self.agents[0] if asked is None else self._names[asked]
         self.agent_selection = agent
         if self._has_notices:
-            self.infos[agent] = self._native.info(self._ids[agent])
+            self.infos[agent] = self._open().info(self._ids[agent])
 
-    def _leave(self, action: int | None) -> None:
+    def _leave(self, action: SupportsIndex | None) -> None:
         """Removes the selected agent, whose game is over."""
         if action is not None:
             raise ValueError(f"the game of {self.agent_selection} is over: expected None")
@@ -336,32 +381,27 @@ class GymEnvironment(_Environment, GymBase):
     """The decisions of one side with the methods of Gymnasium's ``Env``.
 
     The decisions are those of all agents that are decided for from outside, in the order of the game: ``info["agent"]`` is
-    the id of the agent whose view the observation is. The reward is that of the agent that has just decided.
+    the id of the agent whose view the observation is. The reward is that of the agent that has just decided. At the end of a
+    game, ``info`` has ``termination`` and ``points``, and ``winner`` with the number of a team if one has won.
     """
 
     def __init__(self, game: str = "project", **arguments: Any) -> None:
-        opponent = arguments.pop("opponent", None)
-        if opponent is not None:
-            arguments["opponents"] = opponent
         super().__init__(game, **arguments)
         name = self.possible_agents[0]
         self.observation_space = self._observation_spaces[name]
         self.action_space = self._action_spaces[name]
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begins a game. ``seed`` decides it; ``options`` are ignored."""
+        """Begins a game. ``seed`` decides it and those after it; ``options`` are ignored."""
         if GymBase is not object:
-            GymBase.reset(self, seed=seed)  # type: ignore[attr-defined]
-        self._begin(seed)
-        return self._native.look()
+            GymBase.reset(self, seed=None if seed is None else seed_number(seed))  # type: ignore[attr-defined]
+        return self._begin(seed).look()
 
-    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+    def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Decides for the agent of the last observation.
 
         Raises `ValueError` for an action that the mask forbids; then nothing has changed.
         """
-        if self._is_closed:
-            raise RuntimeError("the environment is closed: make another one")
-        return self._native.step(action)
+        return self._open().step(action)

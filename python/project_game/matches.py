@@ -3,21 +3,51 @@
 from __future__ import annotations
 
 import json
+import math
+import numbers
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, Protocol, SupportsIndex, Union
 
 from . import _native
-from .agents import Strategy, check_seed, factories, label, line_up
+from .agents import View, entrants, factories, label, seed_number, text, whole
 
-Entrant = Union[str, "type[Strategy]"]
+
+class Acts(Protocol):
+    """The method that an entrant which is a class must have; see `project_game.Strategy`."""
+
+    def act(self, view: View) -> str | int | None | dict[str, Any]:
+        """Returns the choice of the agent, which may act now."""
+
+
+Entrant = Union[str, "type[Acts]"]
 """An entrant: the name of a shipped strategy, a line-up such as ``coordinated*3+liar``, the command of a program such as
 ``python3 mine.py``, or a class with the methods of `Strategy`."""
 
-LineUp = Union[Entrant, Sequence[Entrant]]
+LineUp = Union[Entrant, "Iterable[LineUp]"]
 """The entrants of a team. If there are fewer than agents, they repeat."""
+
+
+def parameters(values: dict[str, Any]) -> str:
+    """The parameters of a game as JSON. Numbers of NumPy are numbers too.
+
+    Raises `ValueError` for a value that no parameter can have.
+    """
+    return json.dumps({name: _parameter(name, value) for name, value in values.items()})
+
+
+def _parameter(name: str, value: Any) -> bool | int | float | str:
+    if getattr(value, "shape", None) == ():
+        value = value.item()
+    if isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real) and math.isfinite(value):
+        return float(value)
+    raise ValueError(f"{name}={value!r}: expected a finite number, True, False or a text")
 
 
 @dataclass(frozen=True)
@@ -50,11 +80,11 @@ class Game:
 
         Raises `ValueError` that names every fault.
         """
-        return json.loads(_native.complete(self.name, preset, json.dumps(values)))
+        return json.loads(_native.complete(self.name, preset, parameters(values)))
 
     def team_count(self, preset: str | None = None, **values: Any) -> int:
         """The number of teams with this configuration. Raises `ValueError` as `configuration`."""
-        return _native.team_count(self.name, preset, json.dumps(values))
+        return _native.team_count(self.name, preset, parameters(values))
 
 
 def games() -> dict[str, Game]:
@@ -70,13 +100,13 @@ def games() -> dict[str, Game]:
     return known
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match:
     """A match that was played."""
 
-    record: dict[str, Any] = field(repr=False)
+    record: dict[str, Any]
     """The whole record, as ``bots --json`` and leagues write it."""
-    replay: bytes | None = field(repr=False)
+    replay: bytes | None
     """The replay: a file for ``reference-gm view``, `page` and ``league replay``. None if it was not asked for."""
 
     @property
@@ -152,12 +182,15 @@ class Match:
         points = " : ".join(map(str, self.points))
         return f"{winner}, {names[0]} {points} {names[len(self.points) - 1]} ({self.termination})"
 
+    def __repr__(self) -> str:
+        return f"<Match {self.name}: {self}>"
+
 
 def play(
     *line_ups: LineUp,
     game: str = "project",
     preset: str | None = None,
-    seed: int | None = None,
+    seed: SupportsIndex | None = None,
     replay: bool = False,
     **values: Any,
 ) -> Match:
@@ -167,13 +200,13 @@ def play(
     preset. Without a seed one is drawn. With ``replay``, the match has its replay.
 
     Raises `ValueError` for a fault of an argument, and with the fault of a program that cannot begin. An exception of a
-    class that plays is raised again.
+    class that plays is raised again. Ctrl-C ends the game, also while a program or a class decides.
     """
-    seed = secrets.randbits(32) if seed is None else seed
-    check_seed(seed)
-    texts = [line_up(own) for own in line_ups]
-    spec = _native.spec(game, preset, json.dumps(values), seed, texts)
-    return _play(spec, factories(line_ups), replay)
+    number = secrets.randbits(32) if seed is None else seed_number(seed)
+    own = [entrants(line_up) for line_up in line_ups]
+    classes = factories(own)
+    spec = _native.spec(game, preset, parameters(values), number, [text(each) for each in own])
+    return _play(spec, classes, replay)
 
 
 def _play(spec: str, classes: dict[str, Any], replay: bool) -> Match:
@@ -226,31 +259,32 @@ def compare(
     *,
     game: str = "project",
     preset: str | None = None,
-    games: int | None = None,
-    seed: int = 1,
-    jobs: int | None = None,
+    games: SupportsIndex | None = None,
+    seed: SupportsIndex = 1,
+    jobs: SupportsIndex | None = None,
     **values: Any,
 ) -> Comparison:
     """Finds out which of two line-ups is the stronger, by the test of ``league compare``.
 
     Mirrored pairs of games are played on all cores, or on as many as ``jobs`` says, until the test has decided or there are
-    ``games`` games (100,000 if it is None). The result does not depend on the number of cores. Ctrl-C ends it.
+    ``games`` games (100,000 if it is None). The result does not depend on the number of cores. Ctrl-C ends it as soon as the
+    games in progress have ended. It does not wait for programs and classes that decide, unless a class waits outside of
+    Python, e.g. in ``time.sleep``.
 
     Raises `ValueError` for a fault of an argument, and with the fault of a program that cannot begin. An exception of a
     class that plays is raised again.
     """
-    if games is not None and games < 2:
-        raise ValueError(f"games={games}: expected 2 or more, because games are played in pairs")
-    if jobs is not None and jobs < 1:
-        raise ValueError(f"jobs={jobs}: expected 1 or more")
-    check_seed(seed)
-    texts = (line_up(first), line_up(second))
+    # Games are played in pairs.
+    pairs = None if games is None else whole("games", games, 2) // 2
+    threads = None if jobs is None else whole("jobs", jobs, 1)
+    number = seed_number(seed)
+    own = (entrants(first), entrants(second))
+    classes = factories(own)
+    texts = (text(own[0]), text(own[1]))
     if texts[0] == texts[1]:
         raise ValueError(f"both sides are {texts[0]}: expected two that differ")
-    pairs = None if games is None else games // 2
-    classes = factories((first, second))
-    labels = (label(first), label(second))
+    labels = (label(own[0]), label(own[1]))
     names = texts if labels[0] == labels[1] else labels
-    found = _native.compare(game, preset, json.dumps(values), seed, texts, names, classes, pairs, jobs)
+    found = _native.compare(game, preset, parameters(values), number, texts, names, classes, pairs, threads)
     examples = [Example(why, spec, classes) for why, spec in found.pop("examples")]
     return Comparison(examples=examples, **found)

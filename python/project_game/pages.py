@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import _native
-from .replays import Replay, named, read
+from .replays import Replay, converted, read
 
 
 @dataclass
@@ -62,10 +62,11 @@ def view(
     page stands below the cell that returns it, ``height`` pixels high. Elsewhere it is written to the file ``page``, or to
     one in a temporary folder, and opened in the browser unless ``open`` is false.
 
-    Raises `ValueError` if it is no replay of a known game, and `OSError` if a file cannot be read or written.
+    Raises `ValueError` if it is no replay of a known game, and `OSError` if a file cannot be read or written. Warns with
+    `UserWarning` if the file was cut off: the page shows the game up to there.
     """
     name, data = read(replay)
-    shown = Page(name, named(name, lambda: _native.page(data, Path(name).name)), height)
+    shown = Page(name, converted(name, data, lambda data: _native.page(data, Path(name).name)), height)
     if is_notebook():
         if page is not None:
             shown.save(page)
@@ -79,10 +80,10 @@ def view(
 def replay_page(replay: Replay, name: str | None = None) -> str:
     """The page of a replay as text: one HTML document that needs nothing else. ``name`` is the name on it.
 
-    Raises what `view` raises.
+    Raises what `view` raises, and warns as it does.
     """
     own, data = read(replay)
-    return named(own, lambda: _native.page(data, name or Path(own).name))
+    return converted(own, data, lambda data: _native.page(data, name or Path(own).name))
 
 
 def is_notebook() -> bool:

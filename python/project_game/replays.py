@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar, Union
 
+from . import _native
 from .matches import Match
 
 Replay = Union[Match, bytes, bytearray, "str | os.PathLike[str]"]
@@ -59,12 +61,17 @@ def is_one(replays: Replays) -> bool:
     return isinstance(replays, (Match, bytes, bytearray, str, os.PathLike)) and not _is_pattern(replays)
 
 
-def named(name: str, convert: Callable[[], Result]) -> Result:
-    """The result of a conversion. Its `ValueError` gets the name of the replay."""
+def converted(name: str, data: bytes, convert: Callable[[bytes], Result]) -> Result:
+    """The result of the conversion of a replay. Its `ValueError` gets the name of the replay. Warns if the file was cut off:
+    the result has the part before the break."""
     try:
-        return convert()
+        result = convert(data)
+        fault = _native.truncation(data)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
+    if fault is not None:
+        warnings.warn(f"{name}: {fault}; only the part before is read", stacklevel=2)
+    return result
 
 
 def _is_pattern(replay: Any) -> bool:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .replays import Replays, is_one, named, read_all
+from .replays import Replays, converted, is_one, read_all
 
 Table = dict[str, np.ndarray]
 """An array for each column."""
@@ -37,8 +37,10 @@ MESSAGES = {
     "kind": "object",
     "from": "int64",
     "from_team": "object",
+    "from_entrant": "object",
     "to": "int64",
     "to_team": "object",
+    "to_entrant": "object",
     "claims": "int64",
     "honest": "int64",
     "stale": "int64",
@@ -87,7 +89,7 @@ def events(
     arrays. ``parquet`` is a file to which the table is written as well; this needs pyarrow.
 
     Raises `ValueError` for a faulty replay, `OSError` for a file that cannot be read or written, and `ImportError` if a
-    library is not installed.
+    library is not installed. Warns with `UserWarning` if a file was cut off: the table has the rows before the break.
     """
     return _table(replays, EVENTS, _native.events, as_frame, parquet)
 
@@ -105,8 +107,10 @@ def messages(
     ``kind``             text      ``question``, ``repeated question``, ``order to answer`` or ``answer``
     ``from``             int64     the agent that has sent it
     ``from_team``        text      its team, ``red`` or ``blue``
+    ``from_entrant``     text      the strategy or program that plays it, as the replay names it
     ``to``               int64     the agent that has got it
     ``to_team``          text      its team, ``red`` or ``blue``
+    ``to_entrant``       text      the strategy or program that plays it, as the replay names it
     ``claims``           int64     the claims of an answer, and how many of them are
     ``honest``           int64     … true,
     ``stale``            int64     … a distance that was true when the agent measured it,
@@ -117,6 +121,9 @@ def messages(
     ``verdict``          text      the worst verdict on a claim: ``honest``, ``stale``, ``mistaken`` or ``lie``;
                                    empty if the message is no answer
     ===================  ========  =======================================================================
+
+    A message that is no answer has no claims: its counts are 0, where the table of ``league export`` has empty cells. For means
+    and shares of answers, select the rows whose ``kind`` is ``answer``. Matches with one seed have one text in ``replay``.
 
     The arguments and errors are those of `events`. Games without messages are a `ValueError`.
     """
@@ -159,7 +166,7 @@ def _table(
     writer = None if parquet is None else _imported("pyarrow.parquet", f"parquet={os.fspath(parquet)!r}")
     parts: list[Table] = []
     for name, data in read_all(replays):
-        found = named(name, lambda: read(data))
+        found = converted(name, data, read)
         part = {column: np.array(found[column], dtype) for column, dtype in columns.items()}
         if not is_one(replays):
             names = np.full(len(part["time_ms"]), name, "object")

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
 from . import _native
-from .agents import check_seed
-from .environments import Observation, settings
-from .matches import LineUp
+from .agents import whole
+from .environments import Observation, Opponents, seeds, settings
 from .spaces import Discrete, MultiDiscrete, observation_space
 
 if TYPE_CHECKING:
-    VectorBase = object
+    from gymnasium.vector import VectorEnv as VectorBase
 else:
     try:
         from gymnasium.vector import VectorEnv as VectorBase
@@ -34,35 +31,34 @@ class VectorEnvironment(VectorBase):
     another game (``AutoresetMode.NEXT_STEP``).
 
     The global interpreter lock is released during a step. With ``threads``, parts of the environments are stepped at
-    the same time; the arrays are the same with any number of threads. With ``copy=False``, each step overwrites and
-    returns the same arrays, which saves the time of their allocation.
+    the same time, on at most one thread for each environment; the arrays are the same with any number of threads. With
+    ``copy=False``, each step overwrites and returns the same arrays, which saves the time of their allocation.
 
-    The other arguments are those of `project_game.environments`.
+    The other arguments, the exceptions of entrants that fail, and Ctrl-C are those of `project_game.environments`.
     """
 
     def __init__(
         self,
         game: str = "project",
         *,
-        num_envs: int,
+        num_envs: SupportsIndex,
         preset: str | None = None,
-        seed: int | None = None,
-        opponent: LineUp | Sequence[LineUp | None] | None = None,
+        seed: SupportsIndex | None = None,
+        opponent: Opponents = None,
+        opponents: Opponents = None,
         rewards: tuple[float, float] = (1.0, 0.0),
         illegal: str = "error",
         observation: str = "knowledge",
-        max_steps: int | None = None,
-        threads: int = 1,
+        max_steps: SupportsIndex | None = None,
+        threads: SupportsIndex = 1,
         copy: bool = True,
         **values: Any,
     ) -> None:
-        if num_envs < 1:
-            raise ValueError(f"num_envs={num_envs}: expected 1 or more")
-        if threads < 1:
-            raise ValueError(f"threads={threads}: expected 1 or more")
-        setup = settings(game, preset, values, opponent, rewards, illegal, observation, max_steps)
-        self._native: Any = _native.VectorEnvironment(setup, num_envs, threads)
-        self.num_envs = num_envs
+        self.num_envs = count = whole("num_envs", num_envs, 1)
+        setup = settings(
+            game, preset, values, opponent, opponents, rewards, illegal, observation, max_steps
+        )
+        self._native: _native.VectorEnvironment | None = _native.VectorEnvironment(setup, count, whole("threads", threads, 1))
         self.layout: dict[str, Any] = self._native.layout()
         """The meaning of each plane, of each number of the vector, and of each action."""
         self.teams: list[int] = self._native.teams()
@@ -75,24 +71,26 @@ class VectorEnvironment(VectorBase):
         actions = len(self.layout["actions"])
         self.single_observation_space = observation_space(self.layout)
         self.single_action_space = Discrete(actions)
-        self.observation_space = observation_space(self.layout, (num_envs,))
-        self.action_space = MultiDiscrete([actions] * num_envs)
-        self._next_seed = seed
+        self.observation_space = observation_space(self.layout, (count,))
+        self.action_space = MultiDiscrete([actions] * count)
+        self._seeds = seeds(seed)
         self._copy = copy
         self._has_begun = False
         self._arrays = self._allocate()
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begins a game in every environment. ``seed`` decides all later games; ``options`` are ignored."""
+        """Begins a game in every environment. ``seed`` decides all later games; ``options`` are ignored.
+
+        Game k of environment i is that of the k-th child of the i-th child of the seed, both counted from 0. Without a
+        seed, the n-th ``reset`` after the last seed has the n-th child of that seed.
+        """
         native = self._open()
-        if seed is None:
-            seed = secrets.randbits(32) if self._next_seed is None else self._next_seed
-        check_seed(seed)
-        self._next_seed = (seed + 1) % 2**64
+        if seed is not None:
+            self._seeds = seeds(seed)
         arrays = self._next_arrays()
-        native.reset(seed, arrays)
+        native.reset(next(self._seeds), arrays)
         self._has_begun = True
         return self._observation(arrays), self._infos(arrays)
 
@@ -121,7 +119,7 @@ class VectorEnvironment(VectorBase):
         self._native = None
         self.closed = True
 
-    def _open(self) -> Any:
+    def _open(self) -> _native.VectorEnvironment:
         if self._native is None:
             raise RuntimeError("the environment is closed: make another one")
         return self._native

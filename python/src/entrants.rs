@@ -13,14 +13,16 @@ use std::time::{Duration, Instant};
 
 use child_process::{Guard, run_if_asked_behind};
 use game_env::NotationError;
+use game_env::text::fit_for_a_log;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use strategies::programs::{Command, Processes, Programs};
 use strategies::room::{Room, find};
-use wire::agent::{Lost, Peer, Progress};
+use wire::agent::message::Thinking;
+use wire::agent::{Conversation, Fault, Log, Lost, Peer, Progress};
 
 use crate::games::wrong;
-use crate::interruptible::Stop;
+use crate::interruptible::{INTERVAL, Stop};
 
 /// The number of words before the arguments of a guard: `-I -S -c CODE FILE`.
 const LEADING: usize = 5;
@@ -44,6 +46,36 @@ pub(crate) fn serve_as_guard(py: Python<'_>) -> u8 {
     code.map_or(2, |code| u8::from(code != ExitCode::SUCCESS))
 }
 
+/// Checks a line of a class that is to answer a decision or a question. It has no `id`.
+///
+/// # Errors
+///
+/// `ValueError` with the line and its fault.
+#[pyfunction]
+pub(crate) fn check_answer(line: &[u8]) -> PyResult<()> {
+    /// A program that has written this.
+    struct Written<'a>(&'a [u8]);
+
+    impl Peer for Written<'_> {
+        fn exchange(
+            &mut self,
+            _: &[u8],
+            _: Duration,
+            read: &mut dyn FnMut(&[u8]) -> Progress,
+        ) -> Result<Duration, Lost> {
+            read(self.0);
+            Ok(Duration::ZERO)
+        }
+
+        fn finish(self: Box<Self>, _: bool) {}
+    }
+
+    let mut conversation = Conversation::new(Thinking::Free);
+    let asked = conversation.ask(&mut Written(line), &());
+    let fault = |fault: Fault| wrong(conversation.take_strange().unwrap_or_else(|| fault.to_string()));
+    asked.map(drop).map_err(fault)
+}
+
 /// The entrants of one call that are programs.
 pub(crate) struct Entrants {
     programs: Arc<Started>,
@@ -55,8 +87,8 @@ struct Started {
     /// Makes the program of a class, by the class's command.
     classes: HashMap<String, Py<PyAny>>,
     stop: Arc<Stop>,
-    /// The first exception of a class.
-    raised: Arc<Mutex<Option<PyErr>>>,
+    /// The report of the first entrant that has failed in its game.
+    failure: Arc<Mutex<Option<String>>>,
 }
 
 impl fmt::Debug for Started {
@@ -71,16 +103,11 @@ impl Entrants {
     /// # Errors
     ///
     /// If Python does not say where the interpreter and this module are.
-    pub(crate) fn new(
-        py: Python<'_>,
-        classes: HashMap<String, Py<PyAny>>,
-        stop: &Arc<Stop>,
-    ) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, classes: HashMap<String, Py<PyAny>>) -> PyResult<Self> {
         let executable: OsString = py.import("sys")?.getattr("executable")?.extract()?;
         let module: OsString = py.import("project_game._native")?.getattr("__file__")?.extract()?;
         let words = ["-I", "-S", "-c", CODE].map(OsString::from).into_iter().chain([module]);
         let processes = Processes::new(Guard::new(executable).with_leading(words), ".");
-        let (stop, raised) = (Arc::clone(stop), Arc::default());
         // As matches write them.
         let written = |(text, class): (String, _)| {
             let command = Command::read(&text)
@@ -88,7 +115,13 @@ impl Entrants {
             Ok((command.map_err(wrong)?.to_string(), class))
         };
         let classes = classes.into_iter().map(written).collect::<PyResult<_>>()?;
-        Ok(Self { programs: Arc::new(Started { processes, classes, stop, raised }) })
+        let (stop, failure) = (Arc::default(), Arc::default());
+        Ok(Self { programs: Arc::new(Started { processes, classes, stop, failure }) })
+    }
+
+    /// Says whether the games of this call are to end.
+    pub(crate) fn stop(&self) -> &Stop {
+        &self.programs.stop
     }
 
     /// The room of a game whose matches may have these entrants.
@@ -110,38 +143,159 @@ impl Entrants {
         self.programs.processes.check(commands).map_err(wrong)
     }
 
-    /// Forgets an exception of an earlier game.
+    /// Forgets the exceptions and failures of an earlier call.
     pub(crate) fn begin(&self) {
-        self.programs.stop.clear();
+        self.programs.stop.begin();
         self.programs.processes.take_unready();
-        self.programs.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.programs.take_failure();
     }
 
-    /// Raises the first exception of a class, if there was one, or says that a program could not begin its game.
+    /// Raises the first exception of a class or of a signal, if there was one, or says that a program could not begin
+    /// its game.
     ///
     /// # Errors
     ///
     /// This exception; `ValueError` with the report of the program.
     pub(crate) fn raise(&self) -> PyResult<()> {
-        let raised = self.programs.raised.lock().unwrap_or_else(PoisonError::into_inner).take();
-        raised.map_or(Ok(()), Err)?;
+        self.programs.stop.take().map_or(Ok(()), Err)?;
         self.programs.processes.take_unready().map_or(Ok(()), |report| Err(wrong(report)))
+    }
+
+    /// The same for games without a record: also says that an entrant has failed in its game.
+    ///
+    /// # Errors
+    ///
+    /// As [`raise`](Self::raise); `ValueError` with the report of the entrant.
+    pub(crate) fn raise_failure(&self) -> PyResult<()> {
+        self.raise()?;
+        self.programs.take_failure().map_or(Ok(()), |report| Err(wrong(report)))
+    }
+}
+
+impl Started {
+    fn take_failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// The class of this command, or a process.
+    fn peer(&self, command: &Command) -> Box<dyn Peer> {
+        let Some(class) = self.classes.get(&command.to_string()) else {
+            return self.processes.start(command);
+        };
+        let stop = Arc::clone(&self.stop);
+        let program = Python::attach(|py| class.call0(py)).map_err(|error| stop.keep(error)).ok();
+        Box::new(Called { program, stop })
     }
 }
 
 impl Programs for Started {
     fn start(&self, command: &Command) -> Box<dyn Peer> {
-        let Some(class) = self.classes.get(&command.to_string()) else {
-            return self.processes.start(command);
-        };
-        let (stop, raised) = (Arc::clone(&self.stop), Arc::clone(&self.raised));
-        let program = Python::attach(|py| class.call0(py));
-        let mut called = Called { program: None, stop, raised };
-        match program {
-            Ok(program) => called.program = Some(program),
-            Err(error) => called.keep(error),
+        Box::new(Watched {
+            peer: self.peer(command),
+            command: command.to_string(),
+            stop: Arc::clone(&self.stop),
+            lost: None,
+            written: Vec::new(),
+            failure: Arc::clone(&self.failure),
+        })
+    }
+}
+
+/// An entrant whose game Ctrl-C can end, and whose failure is kept.
+struct Watched {
+    peer: Box<dyn Peer>,
+    command: String,
+    stop: Arc<Stop>,
+    /// The reason why it can answer no more, if there is one.
+    lost: Option<Fault>,
+    /// The bytes that it has written in the last exchange.
+    written: Vec<u8>,
+    failure: Arc<Mutex<Option<String>>>,
+}
+
+impl Watched {
+    /// Waits for an answer as [`Peer::exchange`] does, and looks for Ctrl-C meanwhile.
+    fn wait(
+        &mut self,
+        line: &[u8],
+        limit: Duration,
+        read: &mut dyn FnMut(&[u8]) -> Progress,
+    ) -> Result<Duration, Lost> {
+        let (mut rest, mut waited, mut is_repeated) = (line, Duration::ZERO, false);
+        loop {
+            if self.stop.is_asked() {
+                return Err(Lost::Closed);
+            }
+            let part = INTERVAL.min(limit.saturating_sub(waited));
+            match self.peer.exchange(rest, part, read) {
+                Ok(took) => return Ok(waited + took),
+                Err(Lost::Late) if waited + part < limit => {
+                    waited += part;
+                    // The peer has the line, and writes what is left of it.
+                    rest = &[];
+                    self.stop.check_signals();
+                }
+                // A process that ends after its last game is replaced by another one, which needs the line.
+                Err(Lost::Ended(_) | Lost::Closed) if rest.len() < line.len() && !is_repeated => {
+                    (rest, is_repeated) = (line, true);
+                }
+                Err(lost) => return Err(lost),
+            }
         }
-        Box::new(called)
+    }
+}
+
+impl Peer for Watched {
+    fn exchange(
+        &mut self,
+        line: &[u8],
+        limit: Duration,
+        read: &mut dyn FnMut(&[u8]) -> Progress,
+    ) -> Result<Duration, Lost> {
+        let mut written = std::mem::take(&mut self.written);
+        written.clear();
+        let exchanged = self.wait(line, limit, &mut |bytes| {
+            written.extend_from_slice(bytes);
+            read(bytes)
+        });
+        self.written = written;
+        self.lost = exchanged.as_ref().err().map(|lost| match lost {
+            Lost::NotStarted(why) => Fault::NotStarted(why.clone()),
+            Lost::Ended(how) => Fault::Ended(how.clone()),
+            Lost::Closed => Fault::Closed,
+            Lost::Late => Fault::Late(limit),
+        });
+        exchanged
+    }
+
+    fn log(&mut self) -> Option<Log> {
+        self.peer.log()
+    }
+
+    /// The host asks for these lines when the entrant has failed, and only then.
+    fn told(&mut self) -> String {
+        let told = self.peer.told();
+        let fault = self.lost.as_ref().map_or_else(
+            || {
+                let written = String::from_utf8_lossy(&self.written);
+                format!("gave an answer that its game does not allow: `{}`", fit_for_a_log(&written))
+            },
+            Fault::to_string,
+        );
+        let mut report = format!("the entrant {} {fault}", self.command);
+        if !told.is_empty() {
+            report += &format!("\nthe end of its standard error:\n{}", told.trim_end());
+        }
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(report);
+        told
+    }
+
+    fn unready(&mut self, report: &str) {
+        self.peer.unready(report);
+    }
+
+    fn finish(self: Box<Self>, is_reusable: bool) {
+        self.peer.finish(is_reusable);
     }
 }
 
@@ -150,15 +304,6 @@ struct Called {
     /// None if it could not be made.
     program: Option<Py<PyAny>>,
     stop: Arc<Stop>,
-    raised: Arc<Mutex<Option<PyErr>>>,
-}
-
-impl Called {
-    /// Keeps an exception, and ends all games of the call.
-    fn keep(&self, error: PyErr) {
-        self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-        self.stop.ask();
-    }
 }
 
 impl Peer for Called {
@@ -168,24 +313,19 @@ impl Peer for Called {
         _: Duration,
         read: &mut dyn FnMut(&[u8]) -> Progress,
     ) -> Result<Duration, Lost> {
-        if self.stop.is_asked() {
-            return Err(Lost::Closed);
-        }
         let Some(program) = &self.program else {
             return Err(Lost::NotStarted("the class has raised an exception".to_owned()));
         };
         let begun = Instant::now();
         let answered = Python::attach(|py| {
+            let _running = self.stop.run(py)?;
             let answer = program.bind(py).call_method1("answer", (PyBytes::new(py, line),))?;
             answer.extract::<Option<Vec<u8>>>()
         });
-        let answer = match answered {
-            Ok(answer) => answer,
-            Err(error) => {
-                self.keep(error);
-                return Err(Lost::Ended("has raised an exception".to_owned()));
-            }
-        };
+        let answer = answered.map_err(|error| {
+            self.stop.keep(error);
+            Lost::Ended("has raised an exception".to_owned())
+        })?;
         if read(&[]) == Progress::Done {
             return Ok(begun.elapsed());
         }

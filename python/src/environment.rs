@@ -46,6 +46,12 @@ struct Table {
     served: Vec<bool>,
 }
 
+/// The seed of the game of this number after the first one of a seed.
+#[pyfunction]
+pub(crate) fn child(seed: u64, number: u64) -> u64 {
+    Seed::new(seed).child(number).get()
+}
+
 /// Locks an environment. Several threads cannot play one game.
 ///
 /// # Errors
@@ -104,7 +110,10 @@ impl Table {
         }
         if let Some(episode) = self.playing.episode() {
             let outcome = episode.outcome;
-            info.set_item(intern!(py, "winner"), outcome.winner().map(|team| team.index()))?;
+            // Gymnasium collects the numbers of many environments in one array, which cannot hold a None.
+            if let Some(winner) = outcome.winner() {
+                info.set_item(intern!(py, "winner"), winner.index())?;
+            }
             info.set_item(intern!(py, "termination"), outcome.termination.to_string())?;
             info.set_item(intern!(py, "points"), self.playing.points())?;
         }
@@ -269,7 +278,8 @@ impl Environment {
         lock(&self.table)
     }
 
-    /// Plays without the lock of the interpreter. Raises the exception of an entrant again.
+    /// Plays without the lock of the interpreter. If an entrant has failed, or Ctrl-C was pressed, raises an exception
+    /// and gives the game up.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
@@ -278,7 +288,7 @@ impl Environment {
     ) -> PyResult<T> {
         self.entrants.begin();
         let done = py.detach(|| call(playing));
-        self.entrants.raise()?;
+        self.entrants.raise_failure().inspect_err(|_| playing.give_up())?;
         done
     }
 

@@ -23,7 +23,8 @@
 //!
 //! `ValueError` for a wrong name, configuration or action, `OSError` for the outside world, `RuntimeError` for an
 //! environment that is used in the wrong order. An exception of a strategy in Python is raised again by the call that
-//! played the game. Ctrl-C raises `KeyboardInterrupt` as soon as the games in progress have ended.
+//! played the game. Ctrl-C raises `KeyboardInterrupt` as soon as the games in progress have ended; it does not wait for
+//! an answer of a program or a class.
 
 mod entrants;
 mod environment;
@@ -41,9 +42,9 @@ use pyo3::prelude::pymodule;
 #[pymodule(name = "_native")]
 mod native {
     #[pymodule_export]
-    use crate::entrants::serve_as_guard;
+    use crate::entrants::{check_answer, serve_as_guard};
     #[pymodule_export]
-    use crate::environment::Environment;
+    use crate::environment::{Environment, child};
     #[pymodule_export]
     use crate::games::{complete, games, team_count};
     #[pymodule_export]
@@ -51,7 +52,7 @@ mod native {
     #[pymodule_export]
     use crate::page::page;
     #[pymodule_export]
-    use crate::tables::{claims, events, messages};
+    use crate::tables::{claims, events, messages, truncation};
     #[pymodule_export]
     use crate::vector::VectorEnvironment;
     #[pymodule_export]

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::thread;
 
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
@@ -17,7 +16,7 @@ use strategies::room;
 
 use crate::entrants::Entrants;
 use crate::games::{configuration, game_of, wrong};
-use crate::interruptible::{Stop, interruptible};
+use crate::interruptible::interruptible;
 
 /// Name and version of this program in records and replays.
 const PROGRAM: &str = concat!("project-game ", env!("CARGO_PKG_VERSION"));
@@ -68,15 +67,14 @@ pub(crate) fn play<'py>(
     with_replay: bool,
 ) -> PyResult<(String, Option<Bound<'py, PyBytes>>)> {
     let spec: MatchSpec = spec.parse().map_err(wrong)?;
-    let stop = Arc::new(Stop::default());
-    let entrants = Entrants::new(py, classes, &stop)?;
+    let entrants = Entrants::new(py, classes)?;
     entrants.check(spec.entrants.iter().map(String::as_str))?;
     let room = entrants.room(&spec.game)?;
     let mut replay = with_replay.then(Vec::new);
-    let record = interruptible(py, &stop, || {
+    // On this thread: it may be the one that handles signals, and then Ctrl-C is raised in a class that plays.
+    let record = py.detach(|| {
         room.play(&spec, PROGRAM, replay.as_mut().map(|replay| replay as &mut dyn std::io::Write))
     });
-    let record = record?;
     entrants.raise()?;
     let record = record.map_err(unplayable)?;
     Ok((record.to_string(), replay.map(|replay| PyBytes::new(py, &replay))))
@@ -110,8 +108,7 @@ pub(crate) fn compare<'py>(
     most_pairs: Option<u64>,
     jobs: Option<NonZeroUsize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let stop = Arc::new(Stop::default());
-    let entrants = Entrants::new(py, classes, &stop)?;
+    let entrants = Entrants::new(py, classes)?;
     let game = game_of(game)?;
     let config = configuration(game, preset, values)?;
     let room = entrants.room(game.name())?;
@@ -136,12 +133,12 @@ pub(crate) fn compare<'py>(
     entrants.check(plan.line_ups.iter().flat_map(|line_up| &line_up.strategies).map(String::as_str))?;
     let jobs = jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
     let play = |spec: &MatchSpec| -> Result<MatchRecord, NoResult> {
-        if stop.is_asked() {
+        if entrants.stop().is_asked() {
             return Err(NoResult::Stopped);
         }
         room.play(spec, PROGRAM, None).map_err(NoResult::Play)
     };
-    let tally = interruptible(py, &stop, || comparison::run(&plan, jobs, &play, |_| ()))?;
+    let tally = interruptible(py, entrants.stop(), || comparison::run(&plan, jobs, &play, |_| ()));
     entrants.raise()?;
     let tally = tally.map_err(|why| match why {
         NoResult::Stopped => PyRuntimeError::new_err("the comparison was stopped"),

@@ -1,7 +1,6 @@
 //! One environment: a game for a program that learns, with rewards, limits, and a rule for impossible actions.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use game_env::arrays::Layout;
 use game_env::matches::{check_line_up, entrants};
@@ -14,7 +13,6 @@ use strategies::room::Room;
 
 use crate::entrants::Entrants;
 use crate::games::{configuration, game_of, wrong};
-use crate::interruptible::Stop;
 
 /// The arguments of environments, as the function `settings` of the module `environments` gives them.
 #[derive(FromPyObject)]
@@ -80,7 +78,7 @@ impl Setup {
     ///
     /// `ValueError` if there is no such game or preset, or the configuration has faults.
     pub(crate) fn prepare(self, py: Python<'_>) -> PyResult<(Entrants, impl Fn() -> PyResult<Playing>)> {
-        let entrants = Entrants::new(py, self.classes, &Arc::new(Stop::default()))?;
+        let entrants = Entrants::new(py, self.classes)?;
         let config = configuration(game_of(&self.game)?, self.preset.as_deref(), &self.values)?;
         let room = entrants.room(&self.game)?;
         let sight = self.observation.parse().map_err(wrong)?;
@@ -185,9 +183,14 @@ impl Playing {
         Ok(())
     }
 
+    /// Gives the game up. No agent is to decide before the next one.
+    pub(crate) fn give_up(&mut self) {
+        (self.episode, self.has_begun) = (None, false);
+    }
+
     /// The agent that is to decide; none before the first game and after the end of one.
     pub(crate) fn asked(&self) -> Option<AgentId> {
-        self.game.asked().filter(|_| !self.has_reached_limit())
+        self.game.asked().filter(|_| self.has_begun && !self.has_reached_limit())
     }
 
     fn has_reached_limit(&self) -> bool {

@@ -3,11 +3,26 @@
 use game_catalogue::of_replay;
 use game_env::TeamId;
 use game_env::messages::{ClaimCounts, Message, Verdict};
-use game_env::replay::Reader;
+use game_env::replay::{Completeness, Player, Reader};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::games::wrong;
+
+/// The place and the cause of the break of a replay that was cut off; none of a whole one.
+#[pyfunction]
+pub(crate) fn truncation(py: Python<'_>, replay: &[u8]) -> PyResult<Option<String>> {
+    py.detach(|| {
+        let mut reader = Reader::open(replay).map_err(wrong)?;
+        while reader.next_record().map_err(wrong)?.is_some() {}
+        Ok(match reader.completeness() {
+            Some(Completeness::Truncated { line, reason }) => {
+                Some(format!("the file breaks off after line {line}: {reason}"))
+            }
+            Some(Completeness::Complete) | None => None,
+        })
+    })
+}
 
 /// A table of the events of a replay.
 #[pyfunction]
@@ -55,6 +70,8 @@ fn read(py: Python<'_>, replay: &[u8]) -> PyResult<Vec<(Message, [&'static str; 
 #[pyfunction]
 pub(crate) fn messages<'py>(py: Python<'py>, replay: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     let all = read(py, replay)?;
+    let reader = Reader::open(replay).map_err(wrong)?;
+    let players = &reader.header().players;
     let messages = PyDict::new(py);
     let column =
         |of: &dyn Fn(&Message) -> u64| all.iter().map(|(message, _)| of(message)).collect::<Vec<_>>();
@@ -62,9 +79,13 @@ pub(crate) fn messages<'py>(py: Python<'py>, replay: &[u8]) -> PyResult<Bound<'p
     messages.set_item("time_ms", column(&|message| message.at.as_millis()))?;
     messages.set_item("kind", all.iter().map(|(message, _)| message.kind).collect::<Vec<_>>())?;
     for (place, name) in ["from", "to"].into_iter().enumerate() {
-        messages.set_item(name, column(&|message| [message.from, message.to][place].index() as u64))?;
+        let agents: Vec<usize> =
+            all.iter().map(|(message, _)| [message.from, message.to][place].index()).collect();
+        let names = agents.iter().map(|agent| players.get(*agent).map_or("", Player::entrant));
+        messages.set_item(format!("{name}_entrant"), names.collect::<Vec<_>>())?;
         let teams = all.iter().map(|(_, teams)| teams[place]);
         messages.set_item(format!("{name}_team"), teams.collect::<Vec<_>>())?;
+        messages.set_item(name, agents)?;
     }
     let made: Vec<ClaimCounts> = all.iter().map(|(message, _)| message.made()).collect();
     let believed: Vec<ClaimCounts> = all.iter().map(|(message, _)| message.believed()).collect();

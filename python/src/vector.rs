@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
+use std::sync::mpsc::channel;
 
 use game_env::{AgentId, Seed};
 use numpy::{PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2};
@@ -14,6 +15,7 @@ use strategies::arrays::Sight;
 use crate::entrants::Entrants;
 use crate::environment::lock;
 use crate::games::wrong;
+use crate::interruptible::Stop;
 use crate::playing::{Playing, Setup, layout};
 
 /// Environments that are stepped together. The decisions of an environment are those of all its agents from outside, in
@@ -148,7 +150,7 @@ fn step_in_parts(parts: usize, slots: &mut [Slot], actions: Option<&[i64]>, out:
 }
 
 impl All {
-    fn step(&mut self, actions: Option<&[i64]>, out: Out<'_>) -> PyResult<()> {
+    fn step(&mut self, actions: Option<&[i64]>, out: Out<'_>, stop: &Stop) -> PyResult<()> {
         if self.threads < 2 {
             return step(&mut self.slots, actions, out);
         }
@@ -161,9 +163,26 @@ impl All {
                 .map_err(|error| PyOSError::new_err(error.to_string()))?,
         };
         let (slots, threads) = (&mut self.slots, self.threads);
-        let done = pool.install(|| step_in_parts(threads, slots, actions, out));
+        let mut done = Ok(());
+        pool.in_place_scope(|scope| {
+            let (at_work, games) = channel();
+            let done = &mut done;
+            scope.spawn(move |_| {
+                *done = step_in_parts(threads, slots, actions, out);
+                drop(at_work);
+            });
+            stop.wait(&games);
+        });
         self.pool = Some((process, pool));
         done
+    }
+
+    /// Gives all games up. The next step is an error.
+    fn give_up(&mut self) {
+        for slot in &mut self.slots {
+            slot.playing.give_up();
+            slot.is_over = false;
+        }
     }
 }
 
@@ -195,7 +214,7 @@ impl VectorEnvironment {
             Ok(Slot { playing, seed: Seed::new(0), games: 0, is_over: true, shown })
         };
         let slots = (0..count.get()).map(slot).collect::<PyResult<_>>()?;
-        let all = All { slots, threads: threads.get(), pool: None };
+        let all = All { slots, threads: threads.min(count).get(), pool: None };
         Ok(Self { all: Mutex::new(all), entrants })
     }
 
@@ -281,8 +300,8 @@ impl VectorEnvironment {
         }
         self.entrants.begin();
         let own = &mut *all;
-        let done = py.detach(|| own.step(actions, out));
-        self.entrants.raise()?;
+        let done = py.detach(|| own.step(actions, out, self.entrants.stop()));
+        self.entrants.raise_failure().inspect_err(|_| own.give_up())?;
         done
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import project_game as pg
@@ -44,6 +45,21 @@ class Nonsense(pg.Strategy):
 
     def act(self, view):
         return 3.5
+
+
+class Hangs(pg.Strategy):
+    """Never decides."""
+
+    def act(self, view):
+        while True:
+            pass
+
+
+class Sleeps(pg.Strategy):
+    """Sleeps instead of deciding."""
+
+    def act(self, view):
+        time.sleep(1000)
 
 
 class Impossible(pg.Strategy):

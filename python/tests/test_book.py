@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 
 def test_matches(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -72,6 +70,8 @@ def test_strategy():
 
 def test_environments():
     # ANCHOR: environments
+    import numpy as np
+
     import project_game as pg
 
     env = pg.parallel_env("project", preset="quick", seed=7)

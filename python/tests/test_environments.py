@@ -56,7 +56,7 @@ def test_games_end_and_say_who_has_won(game):
         info = infos[env.possible_agents[0]]
         assert info["termination"] == "normal"
         for name, reward in total.items():
-            won = 0 if info["winner"] is None else 1 if env.teams[name] == info["winner"] else -1
+            won = 0 if "winner" not in info else 1 if env.teams[name] == info["winner"] else -1
             assert reward == won
 
 
@@ -164,6 +164,22 @@ def test_steps_are_limited():
         observations, _, terminated, truncated, _ = env.step(actions)
         assert set(truncated.values()) == {step == 5} and not any(terminated.values())
     assert env.agents == [] and not any(seen["action_mask"].any() for seen in observations.values())
+
+
+@pytest.mark.parametrize("make", [pg.parallel_env, pg.env, pg.gym_env])
+def test_environments_with_seeds_side_by_side_play_different_games(make):
+    def hashes(seed, games):
+        env = make("project", preset="quick")
+        for game in range(games):
+            env.reset(seed=seed if game == 0 else None)
+            yield env.state_hash()
+
+    found = [number for seed in range(4) for number in hashes(seed, 6)]
+    assert len(set(found)) == 24
+    assert list(hashes(2, 6)) == found[12:18], "the seed decides the later games too"
+    other = make("project", preset="quick", seed=2)
+    other.reset()
+    assert other.state_hash() == found[12]
 
 
 def test_seeds_follow_each_other():
@@ -331,6 +347,31 @@ def test_gymnasium(game, observation):
         check_env(env, skip_render_check=True)
 
 
+def test_the_environments_of_gymnasium_play_beyond_a_draw():
+    gymnasium = pytest.importorskip("gymnasium")
+
+    def make():
+        return pg.gym_env("dots", rows=3, cols=3, illegal="random", opponent="random")
+
+    vec = gymnasium.vector.SyncVectorEnv([make] * 8)
+    vec.reset(seed=1)
+    vec.action_space.seed(1)
+    has_winner, is_over = 0, 0
+    for _ in range(200):
+        _, _, terminated, _, infos = vec.step(vec.action_space.sample())
+        is_over += int(terminated.sum())
+        has_winner += int(infos["_winner"].sum()) if "_winner" in infos else 0
+    assert 0 < has_winner < is_over
+
+
+def test_pettingzoo_hears_that_the_agents_do_not_act_in_turn():
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.utils import aec_to_parallel
+
+    with pytest.raises(AssertionError, match="is_parallelizable"):
+        aec_to_parallel(pg.env("dots"))
+
+
 def test_a_gymnasium_environment_plays_against_an_opponent():
     env = pg.gym_env("dots", opponent="greedy", seed=3)
     random = np.random.default_rng(3)
@@ -340,4 +381,4 @@ def test_a_gymnasium_environment_plays_against_an_opponent():
     while not over:
         observation, reward, terminated, truncated, info = env.step(choose(observation["action_mask"], random))
         over = terminated or truncated
-    assert terminated and reward == {0: 1.0, 1: -1.0, None: 0.0}[info["winner"]]
+    assert terminated and reward == {0: 1.0, 1: -1.0, None: 0.0}[info.get("winner")]

@@ -16,6 +16,7 @@ import players
 import pytest
 
 import project_game as pg
+import project_game.environments
 
 
 def test_an_exception_of_a_strategy_is_raised_again():
@@ -251,22 +252,204 @@ def test_a_fork_plays_on():
     subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(code)], check=True, timeout=60)
 
 
-@pytest.mark.parametrize("second", ['"greedy+greedy"', "players.AtRandom"])
-def test_ctrl_c_ends_a_long_comparison(second):
+def interrupted(call: str, tmp_path, times: int = 1) -> tuple[float, str]:
+    """Presses Ctrl-C in an interpreter that makes this call; returns the time until its end in seconds, and its errors."""
+    (tmp_path / "hang.py").write_text("print('{\"type\":\"ready\"}', flush=True)\nimport time\ntime.sleep(1000)\n")
     code = f"""
         import signal, sys
         # A program that was started in the background ignores Ctrl-C.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.path.insert(0, {os.path.dirname(__file__)!r})
-        import players, project_game as pg
+        import numpy as np, players, project_game as pg
+        hang = '"{sys.executable} {tmp_path / "hang.py"}"'
         print("begins", flush=True)
-        pg.compare("greedy", {second}, preset="large", games=100_000)
+        {call}
     """
     child = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert child.stdout.readline() == "begins\n"
     time.sleep(1.0)
-    child.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    for _ in range(times):
+        child.send_signal(signal.SIGINT)
     _, errors = child.communicate(timeout=60)
-    assert child.returncode != 0 and "KeyboardInterrupt" in errors
+    assert child.returncode != 0
+    return time.monotonic() - begun, errors
+
+
+@pytest.mark.parametrize("second", ['"greedy+greedy"', "players.AtRandom"])
+def test_ctrl_c_ends_a_long_comparison(second, tmp_path):
+    call = f'pg.compare("greedy", {second}, preset="large", games=100_000)'
+    assert "KeyboardInterrupt" in interrupted(call, tmp_path)[1]
+
+
+DOTS = '"dots", rows=3, cols=3, seed=1'
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'pg.play(players.Hangs, "random", game="dots")',
+        'pg.play(players.Sleeps, "random", game="dots")',
+        'pg.play(hang, "random", game="dots")',
+        'pg.compare(players.Hangs, "random", game="dots", games=100)',
+        f"pg.gym_env({DOTS}, opponents=[players.Hangs, None]).reset()",
+        f"pg.gym_env({DOTS}, opponents=[hang, None]).reset()",
+        f"pg.vector_env({DOTS}, opponent=[hang, None], num_envs=3).reset()",
+        f"pg.vector_env({DOTS}, opponent=[hang, None], num_envs=3, threads=2).reset()",
+        f"pg.vector_env({DOTS}, opponent=[players.Hangs, None], num_envs=3, threads=2).reset()",
+    ],
+)
+def test_ctrl_c_does_not_wait_for_an_entrant_that_hangs(call, tmp_path):
+    took, errors = interrupted(call, tmp_path)
+    assert "KeyboardInterrupt" in errors, errors
+    assert took < 20, "the longest wait for a program is 60 s"
+
+
+CRASHES = """
+import json, sys
+for line in sys.stdin:
+    if json.loads(line)["type"] == "hello":
+        print('{"type":"ready"}', flush=True)
+    else:
+        sys.exit("my bug")
+"""
+
+
+@pytest.mark.parametrize("game", ["project", "dots"])
+def test_an_opponent_that_fails_is_an_exception(game, tmp_path):
+    agent = tmp_path / "crash.py"
+    agent.write_text(CRASHES)
+    command = f'"{sys.executable} {agent}"'
+    for opponent, told in [(command, "(?s)crash.py.* ended with exit code 1\n.*my bug"), (players.Impossible, '"do": "fly"')]:
+        env = pg.gym_env(game, **players.small(game), opponent=opponent, illegal="random", seed=1)
+        with pytest.raises(ValueError, match=told):
+            env.reset()
+            for _ in range(50):
+                env.step(0)
+        with pytest.raises(RuntimeError, match="no agent is to decide: call `reset`"):
+            env.step(0)
+        vec = pg.vector_env(game, **players.small(game), opponent=opponent, illegal="random", num_envs=2, seed=1)
+        with pytest.raises(ValueError, match=told):
+            vec.reset()
+            for _ in range(50):
+                vec.step(np.zeros(2, int))
+        with pytest.raises((RuntimeError, ValueError), match="call `reset`"):
+            vec.step(np.zeros(2, int))
+
+
+def test_an_environment_plays_on_after_a_failure():
+    class Once(pg.Strategy):
+        has_failed = False
+
+        def act(self, view):
+            if not Once.has_failed:
+                Once.has_failed = True
+                raise KeyError("once")
+            return view.options[0]
+
+    for env in (pg.gym_env("dots", opponents=[Once, None]), pg.vector_env("dots", opponent=[Once, None], num_envs=2)):
+        Once.has_failed = False
+        with pytest.raises(KeyError, match="once"):
+            env.reset(seed=1)
+        env.reset()
+        env.step(5 if isinstance(env, pg.environments.GymEnvironment) else [5, 5])
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ({"wlak": [1, 1]}, r"act returned {'wlak': \[1, 1\]}, which is no answer: .*expected `do`, `wait`, `walk` or `tell`"),
+        ({}, "expected `do`, `wait`, `walk` or `tell`"),
+        ({"do": "0-1", "wait": 3}, "it has several answers"),
+        (-5, "act returned -5, .*expected u32"),
+        (2**32, "expected u32"),
+        ({"wait": float("nan")}, "no answer: `{\"wait\": NaN}`"),
+        ({"do": "0-1", "note": "\ud800"}, "hex escape"),
+    ],
+)
+def test_an_answer_that_is_none_is_an_exception(returned, told):
+    class Strange(pg.Strategy):
+        def act(self, view):
+            return returned
+
+    for play in (pg.play, pg.compare):
+        with pytest.raises(ValueError, match=told):
+            play(Strange, "random", game="dots", rows=3, cols=3, seed=1)
+
+
+def test_a_class_may_repeat_the_number_of_its_message():
+    class Numbered(pg.Strategy):
+        def act(self, view):
+            return {"id": 1, "do": view.options[0]}
+
+    assert pg.play(Numbered, "random", game="dots", seed=1).blunders == []
+
+
+def test_information_that_is_none_is_an_exception():
+    class Tells(pg.Strategy):
+        answers_questions = True
+
+        def act(self, view):
+            return 100
+
+        def answer(self, view, by, must_answer):
+            return "everything"
+
+    with pytest.raises(ValueError, match="answer returned 'everything', which is no answer: .*`tell` is invalid"):
+        pg.play([Tells, "asker"], "random", preset="quick", seed=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "told"),
+    [
+        ({"opponent": "greedy", "opponents": "random"}, ValueError, "two names of one argument"),
+        ({"max_steps": 2.5}, TypeError, "max_steps=2.5: expected a whole number"),
+        ({"observation": None}, TypeError, "observation=None: expected a text"),
+        ({"rewards": (float("inf"), 0)}, ValueError, "expected two finite numbers"),
+        ({"rewards": (1e39, 0)}, ValueError, "expected two finite numbers"),
+        ({"rewards": "10"}, ValueError, "rewards='10': expected two finite numbers"),
+        ({"rewards": (1,)}, ValueError, "expected two finite numbers"),
+        ({"seed": 1.5}, TypeError, "seed=1.5: expected a whole number"),
+        ({"seed": -1}, ValueError, r"expected a number from 0 to 2\*\*64 - 1"),
+    ],
+)
+def test_every_kind_of_environment_names_the_same_faults(settings, error, told):
+    for make in (pg.parallel_env, pg.env, pg.gym_env, lambda *game, **own: pg.vector_env(*game, num_envs=1, **own)):
+        with pytest.raises(error, match=told):
+            make("dots", **settings)
+        make("dots", opponent="greedy")
+        make("dots", opponents="greedy")
+
+
+def test_numbers_of_numpy_are_numbers():
+    seed = np.int64(3)
+    vec = pg.vector_env("dots", num_envs=np.int8(2), seed=seed)
+    for env in (pg.gym_env("dots", seed=seed), pg.parallel_env("dots"), pg.env("dots"), vec):
+        env.reset()
+        env.reset(seed=seed)
+        env.reset(seed=np.uint64(2**64 - 1))
+        env.reset()
+    size = {"rows": np.int64(3), "cols": np.uint8(3)}
+    assert pg.play("random", "random", game="dots", **size, seed=seed).record["match"]["config"]["rows"] == 3
+    pg.gym_env("dots", **size)
+
+
+@pytest.mark.parametrize("value", [float("nan"), None, [3], np.zeros(2), np.float32("inf")])
+def test_a_parameter_that_no_game_has_is_named(value):
+    for call in (lambda: pg.play("random", "random", game="dots", rows=value), lambda: pg.gym_env("dots", rows=value)):
+        with pytest.raises(ValueError, match="rows=.*: expected a finite number, True, False or a text"):
+            call()
+
+
+def test_every_method_of_a_closed_environment_says_so():
+    env, aec = pg.parallel_env("dots", seed=1), pg.env("dots", seed=1)
+    for own in (env, aec):
+        own.reset()
+        own.close()
+    for call in (
+        lambda: env.step({}), lambda: env.now_ms, env.state_hash, lambda: aec.observe("agent_0"), lambda: aec.step(0)
+    ):
+        with pytest.raises(RuntimeError, match="the environment is closed"):
+            call()

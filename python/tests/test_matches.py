@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shlex
 import sys
 
@@ -145,6 +146,42 @@ def test_a_class_is_the_program_of_its_command(tmp_path):
 def test_line_ups_mix_classes_and_names():
     match = pg.play([players.First, "greedy"], "random", preset="quick", seed=2)
     assert sum("players:First" in entrant for entrant in match.entrants) == 1
+
+
+@pytest.mark.parametrize("wrap", [list, iter, lambda own: [own], lambda own: (tuple(own) for _ in range(1))])
+def test_a_class_plays_in_this_process_however_it_is_listed(wrap):
+    told = players.Listener.told
+    settings = {"game": "dots", "rows": 3, "cols": 3}
+    told.clear()
+    pg.play(wrap([players.Listener]), "random", **settings)
+    assert told
+    assert "Listener" in str(pg.compare(wrap([players.Listener]), "random", games=2, **settings))
+    for call in (pg.play, pg.compare):
+        with pytest.raises(KeyError, match="the strategy has a mistake"):
+            call(wrap([players.Raises]), "random", **settings)
+
+
+def test_classes_of_one_name_do_not_look_the_same():
+    def make(choice):
+        class Same(pg.Strategy):
+            def act(self, view):
+                return view.options[choice]
+
+        return Same
+
+    with pytest.raises(ValueError, match="two classes are called .*Same: expected two names"):
+        pg.compare(make(0), make(-1), games=2, game="dots")
+
+
+def test_results_of_classes_can_be_pickled():
+    found = pg.compare(players.AtRandom, "random", games=2, jobs=1, game="dots", rows=3, cols=3)
+    again = pickle.loads(pickle.dumps(found))
+    assert str(again) == str(found) and again.examples[0].play().record == found.examples[0].play().record
+
+
+def test_a_match_is_shown_in_a_shell():
+    match = pg.play("coordinated", "random", preset="quick", seed=7)
+    assert repr(match) == f"<Match project 7: {match}>"
 
 
 @pytest.mark.parametrize("with_classes", [False, True])

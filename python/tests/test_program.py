@@ -76,3 +76,34 @@ def test_an_agent_is_a_program():
 def test_a_class_that_is_missing_is_named(name, told):
     with pytest.raises(ValueError, match=told):
         find(name)
+
+
+@pytest.mark.parametrize("method", ["begin", "act"])
+def test_an_exception_of_a_class_has_its_traceback(tmp_path, method):
+    (tmp_path / "faulty.py").write_text(
+        "import project_game as pg\n\nclass Faulty(pg.Strategy):\n"
+        f"    def {method}(self, view):\n        return min([])\n"
+    )
+    lines = [
+        {"type": "hello", "protocol": 1, "game": "dots", "config": {}, "agent": 0, "teams": [0, 1], "chance": 1},
+        {"type": "decide", "id": 1, "now": 0, "observation": {}, "events": [], "options": ["0-1", "1-2"]},
+    ]
+    told = "".join(json.dumps(line) + "\n" for line in lines)
+    command = [sys.executable, "-m", "project_game", "agent", "faulty:Faulty"]
+    ended = subprocess.run(command, input=told, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert ended.returncode == 1
+    assert f'faulty.py", line 5, in {method}' in ended.stderr and "ValueError: min()" in ended.stderr
+
+
+def test_a_class_that_is_missing_is_a_wrong_command_line():
+    command = [sys.executable, "-m", "project_game", "agent", "nowhere:First"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 2 and ended.stderr.startswith("error: cannot import `nowhere`")
+
+
+def test_the_doctor_names_a_broken_package(capsys, tmp_path, monkeypatch):
+    (tmp_path / "polars.py").write_text("raise ValueError('numpy.dtype size changed')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "polars", raising=False)
+    assert main(["doctor"]) == 0
+    assert "absent  polars: numpy.dtype size changed" in capsys.readouterr().out

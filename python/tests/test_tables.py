@@ -6,6 +6,7 @@ import importlib
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -157,6 +158,25 @@ def _missing(name):
 def test_faults_are_named(replays, settings, error, told):
     with pytest.raises(error, match=told):
         pg.events(replays, **settings)
+
+
+@pytest.mark.parametrize("read", [pg.events, pg.messages, pg.claims, lambda path: pg.view(path, open=False), pg.replay_page])
+def test_a_replay_that_was_cut_off_is_named(match, tmp_path, read):
+    path = tmp_path / "cut.replay"
+    path.write_bytes(match.replay[: len(match.replay) // 2])
+    with pytest.warns(UserWarning, match=r"cut\.replay: the file breaks off after line \d+: .*; only the part before is read"):
+        read(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(match)
+
+
+def test_messages_name_the_entrants_of_their_agents(match, folder):
+    table = pg.messages(match)
+    for end in ("from", "to"):
+        assert [match.entrants[agent] for agent in table[end]] == table[f"{end}_entrant"].tolist()
+    liars = table["from_entrant"][table["lies"] > 0]
+    assert set(liars) == {"liar"}
 
 
 def test_games_without_messages_are_named():

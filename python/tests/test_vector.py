@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from players import GAMES, small
@@ -117,6 +119,26 @@ def test_seeds_have_64_bits():
                 reset(seed=seed)
     env.reset(seed=2**64 - 1)
     vec.reset(seed=2**64 - 1)
+
+
+def test_resets_with_seeds_side_by_side_play_different_games():
+    def starts(seed, resets):
+        vec = pg.vector_env("project", preset="quick", num_envs=4)
+        for reset in range(resets):
+            observation, _ = vec.reset(seed=seed if reset == 0 else None)
+            yield observation["vector"].tobytes()
+
+    found = [start for seed in range(4) for start in starts(seed, 4)]
+    assert len(set(found)) == 16
+    assert list(starts(1, 4)) == found[4:8]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="this system does not list threads")
+def test_there_are_no_more_threads_than_environments():
+    before = len(os.listdir("/proc/self/task"))
+    vec = pg.vector_env("dots", num_envs=2, threads=5000, seed=1)
+    vec.reset()
+    assert len(os.listdir("/proc/self/task")) - before <= 2
 
 
 def test_gymnasium_knows_it():
