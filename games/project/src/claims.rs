@@ -2,8 +2,9 @@
 //!
 //! A [`ClaimJudge`] handles all events of a game and judges every claim of an answer at the moment at which it is made.
 //! A distance is [stale](Verdict::Stale) if it was true when the agent measured it. It is [mistaken](Verdict::Mistaken)
-//! if it repeats a false claim that the agent has heard, or if the agent never measured it; a claim about a goal is, if
-//! the agent has heard a false claim about goals. All other false claims are [lies](Verdict::Lie).
+//! if it repeats a claim that the agent has heard, also one that was true then, or if the agent never measured it; a
+//! claim about a goal is, if the agent has heard a false claim about goals. All other false claims are
+//! [lies](Verdict::Lie).
 //!
 //! Only the referee can judge: agents know neither the truth nor the knowledge of others.
 
