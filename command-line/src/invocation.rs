@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use crate::shown;
+
 /// The folder of this crate when it was built; the workspace's folder is the one above it.
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -49,6 +51,11 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
     shlex::try_quote(text).expect("only a zero byte cannot be quoted, and no word has one")
 }
 
+/// A path as one word of a shell, as messages show it.
+pub fn quoted_path(path: &Path) -> String {
+    quoted(&shown(path)).into_owned()
+}
+
 /// `by_cargo`: the options of cargo, if it runs the program.
 fn spelt(program: &str, words: &str, by_cargo: Option<&str>) -> String {
     let runs =
@@ -76,6 +83,7 @@ mod tests {
     fn words_that_a_shell_would_split_are_quoted() {
         assert_eq!(quoted("../my-agent"), "../my-agent");
         assert_eq!(quoted("it's mine"), "\"it's mine\"");
+        assert_eq!(quoted_path(Path::new("my results/1")), "'my results/1'");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-use command_line::{Failure, print, read_text, shown};
+use command_line::{Failure, print, quoted_path, read_text, shown};
 use contests::text;
 use strategies::programs::has_programs;
 
@@ -147,7 +147,7 @@ pub fn tell_standings(
     print(&standings.to_string())?;
     eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
     if reported > 0 && league.executor == ExecutorKind::InProcess {
-        let log = command(&format!("log {}", shown(store.folder())));
+        let log = command(&format!("log {}", quoted_path(store.folder())));
         eprintln!("agents have failed in {}; `{log}` says how", text::matches(reported));
     }
     Ok(())

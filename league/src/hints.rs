@@ -1,6 +1,6 @@
 //! Hints for the errors of a league: the next step of the user.
 
-use command_line::{Hinted, shown};
+use command_line::{Hinted, quoted_path};
 use rusqlite::ErrorCode;
 
 use crate::batch::BatchError;
@@ -14,7 +14,7 @@ impl Hinted for StoreError {
     fn hint(&self) -> String {
         match self {
             Self::Exists(folder) => {
-                let resume = command(&format!("resume {}", shown(folder)));
+                let resume = command(&format!("resume {}", quoted_path(folder)));
                 format!("`{resume}` goes on with it; `--out` names another folder")
             }
             Self::Missing(_) => format!("begin one with `{}`", command("run FILE --out DIR")),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use command_line::{Failure, chain, command, drawn_seed, open_file, print, settings, shown};
+use command_line::{Failure, chain, command, drawn_seed, open_file, print, quoted_path, settings, shown};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
@@ -223,7 +223,7 @@ impl Series {
             }
         };
         if let Some(path) = path {
-            let studies = command("bots", &format!("study {}", shown(path)));
+            let studies = command("bots", &format!("study {}", quoted_path(path)));
             screen.say(&format!(
                 "the replay is {}; `{studies}` shows it, and says why it was lost",
                 path.display()

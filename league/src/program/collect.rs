@@ -1,6 +1,6 @@
 //! `league collect`: reads the records of matches that were played by other means.
 
-use command_line::{Failure, shown};
+use command_line::{Failure, quoted_path, shown};
 use contests::text;
 
 use super::arguments::Collecting;
@@ -37,7 +37,7 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
     if progress.is_over() {
         return tell_standings(&league, &origin, &progress, &store);
     }
-    let plan = command(&format!("plan FILE --out {}", shown(folder)));
+    let plan = command(&format!("plan FILE --out {}", quoted_path(folder)));
     let played = text::matches(progress.counted());
     eprintln!("{played} played, and the league is not over: `{plan}` plans the next ones");
     Ok(())

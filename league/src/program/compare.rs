@@ -5,7 +5,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use clap::Args;
-use command_line::{Failure, command, print, shown};
+use command_line::{Failure, command, print, quoted_path, shown};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::text;
 use game_env::matches::MatchSpec;
@@ -97,7 +97,7 @@ fn compare(
             print(&findings.to_string())?;
             return Err(failure);
         }
-        let view = command("reference-gm", &format!("view {}", shown(&path)));
+        let view = command("reference-gm", &format!("view {}", quoted_path(&path)));
         told += &format!("  {}: {view}\n    {}\n", example.why, seats(&plan, example.which));
     }
     if comparing.times {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, quoted_path, shown};
 use contests::text::{columns, counted, matches, with_commas};
 use game_env::matches::PlayError;
 use game_env::{AgentId, Choice};
@@ -207,7 +207,7 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
     let examples: Vec<&(usize, Suspect)> =
         found.habits.iter().filter_map(|habit| habit.decisions.first()).collect();
     examples.iter().for_each(|example| text += &format!("  {}\n", told(chosen, example)));
-    let write = invocation::command(&format!("replay {} NUMBER", shown(&asking.folder)));
+    let write = invocation::command(&format!("replay {} NUMBER", quoted_path(&asking.folder)));
     text += &format!("\n`{write}` writes the replay of a match\n");
     if let Some(blunder) = found.blunders.first() {
         let count = counted(found.blunders.len() as u64, "blunder", "blunders");

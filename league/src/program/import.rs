@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, drawn_seed, print, setting, shown};
+use command_line::{Failure, drawn_seed, print, quoted_path, setting, shown};
 use contests::text;
 use game_env::parameter::find;
 use game_env::text::{escape_hidden, fit_for_a_log};
@@ -72,7 +72,7 @@ pub(crate) fn start(importing: &Importing, plays: &InProcess) -> Result<(), Fail
         Failure::undone(format!("cannot write {}: {error}", shown(&out)), "name another file with --out")
     })?;
     let entrants = text::counted(made.entrants as u64, "entrant", "entrants");
-    let run = command(&format!("run {}", shown(&out)));
+    let run = command(&format!("run {}", quoted_path(&out)));
     print(&format!("{}: {entrants}; `{run}` plays the league\n", shown(&out)))
 }
 

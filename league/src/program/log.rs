@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, quoted_path};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::names::did_you_mean;
@@ -133,7 +133,7 @@ fn failures(
         let whose = if only.is_some() { "no agent of this entrant" } else { "no agent" };
         return Ok(format!("{whose} has failed\n"));
     }
-    let show = command(&format!("log {} MATCH", shown(&logging.folder)));
+    let show = command(&format!("log {} MATCH", quoted_path(&logging.folder)));
     listed += &format!("{}; `{show}` shows the output of the programs of one\n", text::matches(count));
     Ok(listed)
 }

@@ -1,6 +1,6 @@
 //! `league plan`: writes the matches of a league as files, for a batch system.
 
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, quoted_path, shown};
 use contests::text;
 
 use super::arguments::Planning;
@@ -29,12 +29,12 @@ pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failur
         return begin::tell_standings(&league, &origin, &progress, &store);
     }
     let planned = batch::plan(&league, &store, planning.chunk.into())?;
-    let collect = command(&format!("collect {}", shown(&folder)));
+    let collect = command(&format!("collect {}", quoted_path(&folder)));
     let (specs, records) = (folder.join(SPECS), folder.join(RECORDS));
     let play = command(&format!(
         "play --spec {} --out {}",
-        shown(&specs.join("1.json")),
-        shown(&records.join("1.json"))
+        quoted_path(&specs.join("1.json")),
+        quoted_path(&records.join("1.json"))
     ));
     print(&format!(
         "{} in {} in {}; `{play}` plays the first\nwhen all were played, `{collect}` reads the records\n",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use command_line::{Failure, command, print, shown};
+use command_line::{Failure, command, print, quoted_path, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::replay::{Player, Reader};
@@ -53,11 +53,11 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
             "choose another file with --out",
         )
     })?;
-    let view = command("reference-gm", &format!("view {}", shown(&path)));
+    let view = command("reference-gm", &format!("view {}", quoted_path(&path)));
     let studies = if is_networked(&stored) {
         String::new()
     } else {
-        format!(", study it with `{}`", command("bots", &format!("study {}", shown(&path))))
+        format!(", study it with `{}`", command("bots", &format!("study {}", quoted_path(&path))))
     };
     print(&format!(
         "match {} ({}), verdict {}: the replay is {}; look at it with `{view}`{studies}\n",
@@ -112,7 +112,7 @@ pub(super) fn find(league: &League, store: &Store, which: &str) -> Result<Stored
         let have = if progress.counted() == 1 { "has" } else { "have" };
         let (counted, scheduled) =
             (text::with_commas(progress.counted()), text::matches(progress.expected()));
-        let resume = invocation::command(&format!("resume {}", shown(store.folder())));
+        let resume = invocation::command(&format!("resume {}", quoted_path(store.folder())));
         return Err(Failure::undone(
             format!("match {which} has not been played yet: {counted} of {scheduled} {have} been played"),
             format!("`{resume}` goes on"),
@@ -196,7 +196,7 @@ fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failu
     let logs = store.logs(*number)?;
     let lobby = logs.iter().rev().find(|(_, log)| log.source == LOBBY);
     let lobby = lobby.map_or_else(String::new, |(_, log)| format!(": {}", escape_hidden(&log.text)));
-    let log = invocation::command(&format!("log {} {number}", shown(store.folder())));
+    let log = invocation::command(&format!("log {} {number}", quoted_path(store.folder())));
     Ok(Failure::undone(
         format!(
             "match {number} ({id}) has no replay, because no game began: {} {failed}{lobby}",

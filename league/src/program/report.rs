@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, quoted_path, shown};
 use contests::statistics::Bootstrap;
 use contests::text;
 use game_env::text::escape_hidden_in_lines;
@@ -65,7 +65,7 @@ pub(crate) fn start(reporting: &Reporting, plays: &InProcess) -> Result<(), Fail
     let mut text =
         format!("{page} opens in any browser; report.md, report.csv and report.json are beside it\n");
     if !unfinished.is_empty() {
-        let again = command(&format!("report {}", shown(&reporting.folder)));
+        let again = command(&format!("report {}", quoted_path(&reporting.folder)));
         text += &format!("after further matches, `{again}` writes them anew\n{unfinished}");
     }
     print(&text)
@@ -130,7 +130,7 @@ fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Ve
         sides: (0..league.sides()).map(|side| league.team_name(side)).collect(),
         rounds_won: progress.rounds_won().to_vec(),
         scheduled: progress.expected(),
-        resume: (!progress.is_over()).then(|| command(&format!("resume {}", shown(folder)))),
+        resume: (!progress.is_over()).then(|| command(&format!("resume {}", quoted_path(folder)))),
     };
     let bootstrap = Bootstrap { seed: league.seed, ..Bootstrap::default() };
     Ok((Report::new(about, &matches, &bootstrap), matches))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use command_line::{Failure, shown};
+use command_line::{Failure, quoted_path, shown};
 use contests::text;
 
 use super::arguments::Resuming;
@@ -84,7 +84,7 @@ fn where_report_is(folder: &Path, written: Option<&Path>) -> String {
     match written {
         Some(page) => format!("{} is the report", shown(page)),
         None => {
-            let write = command(&format!("report {}", shown(folder)));
+            let write = command(&format!("report {}", quoted_path(folder)));
             format!("`{write}` writes the report")
         }
     }

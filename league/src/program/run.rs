@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
-use command_line::{Failure, shown};
+use command_line::{Failure, quoted_path, shown};
 use contests::text;
 use game_env::text::{escape_hidden, fit_for_a_log};
 
@@ -45,7 +45,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     origin.executor = stage.executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
-    let resume = command(&format!("resume {}", shown(&folder)));
+    let resume = command(&format!("resume {}", quoted_path(&folder)));
     // The next line names the store. From there on an interruption names it too.
     let announced = interruption::announce(&folder)?;
     eprintln!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder));

@@ -1,6 +1,6 @@
 //! `league verify`: plays matches of a league again and compares.
 
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, quoted_path, shown};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::Thinking;
@@ -28,7 +28,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     let unfinished = if progress.is_over() {
         String::new()
     } else {
-        let resume = command(&format!("resume {}", shown(&verifying.folder)));
+        let resume = command(&format!("resume {}", quoted_path(&verifying.folder)));
         format!("{}\n", report::unfinished(counted, progress.expected(), &resume))
     };
     if counted == 0 {
