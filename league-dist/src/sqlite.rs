@@ -417,7 +417,7 @@ impl Dispatch for Sqlite {
         self.wait(async |connection| {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
             let give = "UPDATE Jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL
-                WHERE id = ?1 AND lock_by = ?2";
+                WHERE id = ?1 AND lock_by = ?2 AND status IN ('Queued', 'Running')";
             let query = sqlx::query(give).bind(&lease.id).bind(worker.as_str());
             let given = query.execute(&mut *transaction).await?.rows_affected();
             if let Some(number) = begun.filter(|_| given > 0) {

@@ -299,6 +299,7 @@ pub(crate) fn check_queue(
     let after = queue.results(league, found[0].serial, 1).unwrap();
     assert_eq!(after, found[1..2]);
     queue.finish(&ann, &first).unwrap();
+    queue.give_back(&ann, &first, None).unwrap();
     assert_eq!(queue.live(league).unwrap().matches.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
     // A worker that stops hands its chunk over; one that dies leaves a trace.
     let begin = |queue: &mut dyn Dispatch, worker| queue.begin(worker, league, 3).unwrap();
