@@ -131,6 +131,12 @@ pub fn continue_with(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
     Ok(store)
 }
 
+/// Says how many matches of a league are stored before it goes on.
+pub fn tell_stored(stored: u64) {
+    let is = if stored == 1 { "is" } else { "are" };
+    eprintln!("{} {is} stored; those that are missing are played", text::matches(stored));
+}
+
 /// Writes the standings of a league into its store, and prints them.
 ///
 /// # Errors

@@ -108,7 +108,7 @@ fn open_store(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
         other => return Ok(other?),
     }
     let store = begin::continue_with(folder, origin)?;
-    eprintln!("{} matches are stored; those that are missing are played", store.count()?);
+    begin::tell_stored(store.count()?);
     Ok(store)
 }
 

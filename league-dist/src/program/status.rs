@@ -1,6 +1,7 @@
 //! `league-dist status`: the standings of a league so far, and its workers.
 
 use command_line::{Failure, print};
+use contests::text;
 use game_env::SimTime;
 use league::begin;
 use league::runner::stored_progress;
@@ -27,10 +28,10 @@ pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
         (false, false) => "cancelled",
     };
     let mut text = format!(
-        "the league \"{}\" is {state}: {} of {} matches\n",
+        "the league \"{}\" is {state}: {} of {}\n",
         league.name,
-        progress.counted(),
-        progress.expected()
+        text::with_commas(progress.counted()),
+        text::matches(progress.expected())
     );
     if progress.counted() > 0 {
         text += &Standings::new(&league, &origin, &progress).to_string();

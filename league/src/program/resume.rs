@@ -63,8 +63,7 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
         ));
     }
     let announced = interruption::announce(&resuming.folder)?;
-    let is = if stored == 1 { "is" } else { "are" };
-    eprintln!("{} {is} stored; those that are missing are played", text::matches(stored));
+    begin::tell_stored(stored);
     run::play(&league, &origin, &stage, &mut store, jobs)?;
     stage.stay(&announced);
     Ok(())
