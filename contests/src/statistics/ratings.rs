@@ -107,8 +107,8 @@ impl Ratings {
             best_first.windows(2).all(|two| strengths[two[0]] > strengths[two[1]] + TIED)
         };
         let group_of = groups(results);
-        let is_one_group = group_of.iter().all(|group| *group == 0);
-        let in_this_order = if is_one_group { replicates.iter().filter(is_same_order).count() } else { 0 };
+        let groups = group_of.iter().enumerate().filter(|(entrant, group)| entrant == *group).count();
+        let in_this_order = if groups > 1 { 0 } else { replicates.iter().filter(is_same_order).count() };
         let order_confidence = in_this_order as f64 / total;
         let ranks = rank_probabilities(count, &replicates);
         let ratings = best_first
@@ -133,7 +133,6 @@ impl Ratings {
                     .collect(),
             })
             .collect();
-        let groups = group_of.iter().enumerate().filter(|(entrant, group)| entrant == *group).count();
         Self { ratings, order_confidence, groups }
     }
 
