@@ -58,10 +58,8 @@ fn told(entrant: &str, base: &Path) -> Option<String> {
         Some(own) => own.ok().map(|own| (own.run, base.join(own.folder)))?,
         // Nothing is started for agents that join from outside.
         None if JoiningEntrant::find(entrant).is_some() => return None,
-        None => {
-            let folder = if base.as_os_str().is_empty() { Path::new(CURRENT_FOLDER) } else { base };
-            (ProgramCommand::read(entrant)?.ok()?.words().to_vec(), folder.to_owned())
-        }
+        // An empty folder is the current one.
+        None => (ProgramCommand::read(entrant)?.ok()?.words().to_vec(), base.join(CURRENT_FOLDER)),
     };
     Some(command_in(&words, &folder))
 }
