@@ -130,3 +130,23 @@ impl Games for InProcess {
         strategies.iter().map(String::as_str).find(|name| shipped.line_up(name).is_err())
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use game_env::Seed;
+    use game_env::matches::MatchLimits;
+
+    use super::*;
+
+    /// A match of Dots & Boxes that was played to its end.
+    pub(crate) fn played(with_replay: bool) -> Played {
+        let spec = MatchSpec {
+            game: "dots".to_owned(),
+            config: Parameters::new(),
+            seed: Seed::new(7),
+            entrants: ["greedy", "random"].map(str::to_owned).to_vec(),
+            limits: MatchLimits::default(),
+        };
+        InProcess::new("tests 1.0").play(&spec, with_replay).expect("it can be played")
+    }
+}

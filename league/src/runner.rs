@@ -299,22 +299,14 @@ impl Shared<'_> {
 
 #[cfg(test)]
 mod tests {
-    use game_env::matches::{MatchLimits, MatchSpec};
-    use game_env::{Parameters, Seed, Termination};
+    use game_env::Termination;
 
     use super::*;
-    use crate::in_process::InProcess;
+    use crate::in_process;
 
     #[test]
     fn a_match_is_repeated_until_the_host_does_not_fail_it() {
-        let spec = MatchSpec {
-            game: "dots".to_owned(),
-            config: Parameters::new(),
-            seed: Seed::new(7),
-            entrants: ["greedy", "random"].map(str::to_owned).to_vec(),
-            limits: MatchLimits::default(),
-        };
-        let sound = InProcess::new("tests 1.0").play(&spec, false).unwrap();
+        let sound = in_process::tests::played(false);
         let mut failed = sound.clone();
         failed.record.outcome.termination = Termination::HostFault;
         for faults in [0, 1, MOST_REPETITIONS - 1, MOST_REPETITIONS] {

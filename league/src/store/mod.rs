@@ -707,12 +707,8 @@ fn database(folder: &Path, source: rusqlite::Error) -> StoreError {
 
 #[cfg(test)]
 mod tests {
-    use game_env::matches::{MatchLimits, MatchSpec};
-    use game_env::{Parameters, Seed};
-
     use super::*;
-    use crate::executor::Executor as _;
-    use crate::in_process::InProcess;
+    use crate::in_process;
 
     /// As root, the tests cannot make a folder that they may not write.
     #[test]
@@ -743,14 +739,7 @@ mod tests {
     /// The log of changes begins anew by this number.
     #[test]
     fn a_match_counts_with_all_that_is_written_of_it() {
-        let spec = MatchSpec {
-            game: "dots".to_owned(),
-            config: Parameters::new(),
-            seed: Seed::new(7),
-            entrants: ["greedy", "random"].map(str::to_owned).to_vec(),
-            limits: MatchLimits::default(),
-        };
-        let sound = InProcess::new("tests 1.0").play(&spec, true).expect("it can be played");
+        let sound = in_process::tests::played(true);
         let id = "1-2/1/0".parse().expect("an id");
         let bytes = |played: &Played| Row::new(1, &id, played).bytes();
         let without = bytes(&Played { replay: None, ..sound.clone() });
