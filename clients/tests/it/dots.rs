@@ -53,7 +53,7 @@ impl Client {
         assert_eq!(self.hear(&["queued|ok", "start_game|2|Bob", "play|1"]), "");
     }
 
-    /// Loses its connection, logs in again, and waits in vain for `resume_game`.
+    /// Loses its connection, logs in again, and waits for a `resume_game` that does not come.
     fn come_back(&mut self) {
         self.handle(Input::Closed);
         self.handle(Input::Connected);
