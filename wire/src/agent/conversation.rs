@@ -8,7 +8,7 @@ use game_env::text::{escape_hidden, fit_for_a_log, parser_message};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::message::{Answer, Ready, Thinking};
+use super::message::{Answer, FirstLine, Ready, Thinking};
 use super::peer::{Log, Lost, Peer, Progress};
 use super::{LONGEST_LINE, MOST_LOG_BYTES, MOST_LOG_LINES};
 use crate::lines::LineDecoder;
@@ -130,15 +130,9 @@ impl Conversation {
     ///
     /// If the program does not answer as it should.
     pub fn begin(&mut self, peer: &mut dyn Peer, hello: &impl Serialize) -> Result<Ready, Fault> {
-        #[derive(serde::Deserialize)]
-        #[serde(tag = "type", rename_all = "lowercase")]
-        enum Line {
-            Ready(Ready),
-        }
-
         self.write(hello);
         // A start takes as long as it takes: interpreters and virtual machines are slow, and busy machines slower.
-        let (Line::Ready(ready), _) = self.exchange(peer, LONGEST_SILENCE, |_: &Line| Ok(()))?;
+        let (FirstLine::Ready(ready), _) = self.exchange(peer, LONGEST_SILENCE, |_: &FirstLine| Ok(()))?;
         if ready.protocol == 0 {
             return Err(Fault::Version(ready.protocol));
         }

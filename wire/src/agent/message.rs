@@ -170,6 +170,14 @@ impl Default for Ready {
     }
 }
 
+/// The first line of a program in a game.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum FirstLine {
+    /// The answer to `hello`.
+    Ready(Ready),
+}
+
 /// The agent may act.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Decide<O, V> {

@@ -13,7 +13,7 @@
 //! [`message`] has the values of these lines. Each game has a room for its own part, the observation and the events:
 //! `dots::agent` and so on; that of The Project Game is [`project::agent`](crate::project::agent).
 //! [`Conversation`] is the host's side of the lines of one program: it writes messages, and reads answers however the
-//! stream is cut. A [`Peer`] carries the bytes.
+//! stream is cut. A [`Peer`] carries the bytes. [`program`] is the program's side of the lines, for programs in Rust.
 //!
 //! # What this module does not do
 //!
@@ -30,6 +30,7 @@ mod conversation;
 pub mod message;
 mod peer;
 mod player;
+pub mod program;
 #[cfg(any(feature = "bricks", feature = "conveyor", feature = "dots", feature = "eriantys"))]
 pub(crate) mod read;
 mod schema;

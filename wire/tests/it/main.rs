@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod agent_conversation;
+mod agent_program;
 mod agent_protocol;
 mod bricks;
 mod convert;

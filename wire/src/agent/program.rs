@@ -1,0 +1,208 @@
+//! The program's side of the lines, for programs in Rust.
+//!
+//! An [`Agent`] decides in one game. A [`Program`] begins an agent for each game, and turns lines of the host into
+//! lines of answers; [`Program::serve`] does so until the input ends.
+//!
+//! ```
+//! use game_dots::State;
+//! use wire::agent::message::{Answer, Decide};
+//! use wire::agent::program::{Agent, AgentError, Program};
+//! use wire::agent::{Described, Told};
+//!
+//! /// Chooses the first option.
+//! struct First;
+//!
+//! impl Agent for First {
+//!     type Game = State;
+//!
+//!     fn decide(
+//!         &mut self,
+//!         decide: Decide<<State as Told>::Observation, <State as Described>::Event>,
+//!     ) -> Result<Answer, AgentError> {
+//!         let options = decide.options.unwrap_or_default();
+//!         Ok(Answer::act(options.first().ok_or("there is no option")?))
+//!     }
+//! }
+//!
+//! let input = concat!(
+//!     r#"{"type":"hello","protocol":1,"game":"dots","rules":1,"config":{"rows":3,"cols":3},"agent":0,"teams":[0,1],"#,
+//!     r#""chance":7,"thinking":"free"}"#,
+//!     "\n",
+//!     r#"{"type":"decide","id":1,"now":0,"observation":{"player":0,"mover":0,"points":[0,0],"across":["..","..",".."],"#,
+//!     r#""down":["...","..."],"boxes":["..",".."]},"events":[],"options":["0-1","1-2"]}"#,
+//!     "\n",
+//! );
+//! let mut output = Vec::new();
+//! Program::new(|_| Ok(First)).serve(input.as_bytes(), &mut output)?;
+//! let output = String::from_utf8(output)?;
+//! assert_eq!(output.lines().last(), Some(r#"{"do":"0-1"}"#));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::io::{self, BufRead, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::message::{Answer, Decide, End, FirstLine, Hello, Message, Question, Ready};
+use super::schema::Described;
+
+/// A decision of an agent of this game.
+pub type DecideOf<G> = Decide<<G as Described>::Observation, <G as Described>::Event>;
+
+/// A question to an agent of this game.
+pub type QuestionOf<G> = Question<<G as Described>::Observation, <G as Described>::Event>;
+
+/// The reason why an agent cannot go on, in words.
+pub type AgentError = Box<dyn std::error::Error + Send + Sync>;
+
+/// One agent in one game.
+pub trait Agent {
+    /// The game.
+    type Game: Described<Begin: DeserializeOwned, Observation: DeserializeOwned, Event: DeserializeOwned>;
+
+    /// The parts of messages that it wants to read, and its name.
+    fn ready(&self) -> Ready {
+        Ready::default()
+    }
+
+    /// The answer to `decide`: an action, a wait or a walk.
+    ///
+    /// # Errors
+    ///
+    /// If the message fits no game. The program ends then.
+    fn decide(&mut self, decide: DecideOf<Self::Game>) -> Result<Answer, AgentError>;
+
+    /// The answer to `question`, which only agents get whose [`ready`](Self::ready) says so. It tells nothing unless
+    /// the agent says what.
+    ///
+    /// # Errors
+    ///
+    /// If the message fits no game. The program ends then.
+    fn question(&mut self, question: QuestionOf<Self::Game>) -> Result<Answer, AgentError> {
+        let _ = question;
+        Ok(Answer { tell: Some(None), ..Answer::default() })
+    }
+
+    /// The game is over.
+    ///
+    /// # Errors
+    ///
+    /// If the message fits no game. The program ends then.
+    fn end(&mut self, end: End<<Self::Game as Described>::Event>) -> Result<(), AgentError> {
+        let _ = end;
+        Ok(())
+    }
+
+    /// Takes the texts for people since the last call. They become log lines, which `bots` shows.
+    fn take_log(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// A program that plays one agent, in one game after the other.
+#[derive(Debug)]
+pub struct Program<A, F> {
+    begin: F,
+    agent: Option<A>,
+}
+
+/// A program that cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    /// A line of the host is none of the protocol.
+    #[error("cannot read the host's line `{line}`")]
+    Line {
+        /// The beginning of the line.
+        line: String,
+        /// The fault.
+        source: serde_json::Error,
+    },
+    /// A line came before `hello`.
+    #[error("the host's first line is none of `hello`")]
+    NoGame,
+    /// The agent cannot go on.
+    #[error("the agent cannot go on: {0}")]
+    Agent(#[source] AgentError),
+    /// The lines of the host cannot be read.
+    #[error("cannot read from the host: {0}")]
+    Input(#[source] io::Error),
+    /// The answers cannot be written.
+    #[error("cannot write to the host: {0}")]
+    Output(#[source] io::Error),
+}
+
+/// The longest part of a line in an error, in characters.
+const SHOWN: usize = 200;
+
+impl<A, F> Program<A, F>
+where
+    A: Agent,
+    F: FnMut(Hello<<A::Game as Described>::Begin>) -> Result<A, AgentError>,
+{
+    /// A program that calls `begin` for the agent of each game.
+    pub fn new(begin: F) -> Self {
+        Self { begin, agent: None }
+    }
+
+    /// The lines that answer a line of the host, each with its line end; empty if it needs no answer.
+    ///
+    /// # Errors
+    ///
+    /// If the line is none of the protocol, or the agent cannot go on.
+    pub fn answer(&mut self, line: &str) -> Result<String, ProgramError> {
+        let read = |source| ProgramError::Line { line: line.chars().take(SHOWN).collect(), source };
+        let message: Message<_, _, _> = serde_json::from_str(line).map_err(read)?;
+        let (agent, answer) = match message {
+            Message::Hello(hello) => {
+                let agent = (self.begin)(*hello).map_err(ProgramError::Agent)?;
+                let ready = text(&FirstLine::Ready(agent.ready()));
+                (self.agent.insert(agent), ready)
+            }
+            Message::Decide(decide) => {
+                let agent = self.agent.as_mut().ok_or(ProgramError::NoGame)?;
+                let answer = agent.decide(*decide).map_err(ProgramError::Agent)?;
+                (agent, text(&answer))
+            }
+            Message::Question(question) => {
+                let agent = self.agent.as_mut().ok_or(ProgramError::NoGame)?;
+                let answer = agent.question(*question).map_err(ProgramError::Agent)?;
+                (agent, text(&answer))
+            }
+            Message::End(end) => {
+                // A line now could be taken for an answer of the next game.
+                self.agent.take().ok_or(ProgramError::NoGame)?.end(end).map_err(ProgramError::Agent)?;
+                return Ok(String::new());
+            }
+        };
+        Ok(format!("{}{answer}\n", log(agent)))
+    }
+
+    /// Answers each line of the input, to its end. A host that reads no more has ended the game, so that this is no
+    /// error.
+    ///
+    /// # Errors
+    ///
+    /// If a line is none of the protocol, the agent cannot go on, or a line cannot be read or written.
+    pub fn serve(mut self, input: impl BufRead, mut output: impl Write) -> Result<(), ProgramError> {
+        for line in input.lines() {
+            let answer = self.answer(&line.map_err(ProgramError::Input)?)?;
+            match output.write_all(answer.as_bytes()).and_then(|()| output.flush()) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+                written => written.map_err(ProgramError::Output)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn text(line: &impl Serialize) -> String {
+    serde_json::to_string(line).expect("texts, numbers and lists are JSON")
+}
+
+/// The texts of the agent for people as log lines: lines that do not begin as answers do.
+fn log(agent: &mut impl Agent) -> String {
+    let texts = agent.take_log();
+    let lines = texts.iter().flat_map(|text| text.lines());
+    lines.map(|line| format!("{}{line}\n", if line.starts_with('{') { " " } else { "" })).collect()
+}

@@ -1,0 +1,99 @@
+//! The program's side of the lines: a program in Rust.
+
+use std::io::{self, Write};
+
+use game_dots::State;
+use wire::agent::message::{Answer, End, Ready};
+use wire::agent::program::{Agent, AgentError, DecideOf, Program, ProgramError};
+
+const HELLO: &str = concat!(
+    r#"{"type":"hello","protocol":1,"game":"dots","rules":1,"config":{"rows":2,"cols":2},"agent":1,"teams":[0,1],"#,
+    r#""chance":7,"thinking":"free"}"#
+);
+const DECIDE: &str = concat!(
+    r#"{"type":"decide","id":1,"now":0,"observation":{"player":1,"mover":1,"points":[0,0],"across":[".","."],"#,
+    r#""down":[".."],"boxes":["."]},"events":[],"options":["0-1","1-3"]}"#
+);
+const END: &str = r#"{"type":"end","now":0,"events":[],"winner":1,"points":[0,1],"termination":"normal"}"#;
+
+/// Chooses the last option, and says so.
+#[derive(Default)]
+struct Last {
+    log: Vec<String>,
+}
+
+impl Agent for Last {
+    type Game = State;
+
+    fn ready(&self) -> Ready {
+        Ready { name: Some("last".to_owned()), ..Ready::default() }
+    }
+
+    fn decide(&mut self, decide: DecideOf<State>) -> Result<Answer, AgentError> {
+        let options = decide.options.unwrap_or_default();
+        self.log.push(format!("{{of {}}}\nand no more", options.len()));
+        Ok(Answer::act(options.last().ok_or("there is no option")?))
+    }
+
+    fn end(&mut self, _: End<String>) -> Result<(), AgentError> {
+        self.log.push("the end".to_owned());
+        Ok(())
+    }
+
+    fn take_log(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.log)
+    }
+}
+
+/// The output for these lines, and the error.
+fn served(lines: &[&str]) -> (String, Option<ProgramError>) {
+    let mut output = Vec::new();
+    let begin = |_| Ok::<_, AgentError>(Last::default());
+    let ended = Program::new(begin).serve(lines.join("\n").as_bytes(), &mut output);
+    (String::from_utf8(output).unwrap(), ended.err())
+}
+
+#[test]
+fn each_line_has_its_answer_and_log_lines_are_none() {
+    let ready = r#"{"type":"ready","protocol":1,"name":"last","options":true,"text":false,"board":true,"answers":false,"once":false}"#;
+    let game = format!("{ready}\n {{of 2}}\nand no more\n{{\"do\":\"1-3\"}}\n");
+    // A line after the last answer of a game would be one of the next.
+    assert_eq!(served(&[HELLO, DECIDE, END, HELLO, DECIDE, END]).0, game.repeat(2));
+}
+
+#[test]
+fn a_line_that_is_none_of_the_protocol_ends_the_program_with_its_reason() {
+    for (lines, expected) in [
+        (&["no JSON"][..], "cannot read the host's line `no JSON`"),
+        (&[r#"{"type":"news"}"#], r#"cannot read the host's line `{"type":"news"}`"#),
+        (&[DECIDE], "the host's first line is none of `hello`"),
+        (&[HELLO, END, DECIDE], "the host's first line is none of `hello`"),
+        (&[HELLO, &DECIDE.replace(r#""0-1","1-3""#, "")], "the agent cannot go on: there is no option"),
+    ] {
+        let (output, error) = served(lines);
+        assert_eq!(error.map(|error| error.to_string()).as_deref(), Some(expected));
+        assert_eq!(output.lines().count(), usize::from(lines.len() > 1), "{output}");
+    }
+    let (_, error) = served(&[&format!("{{\"type\":\"{}", "long".repeat(1_000))]);
+    assert!(error.unwrap().to_string().len() < 300, "a long line is cut");
+}
+
+/// A host that is gone, or whose pipe fails in another way.
+struct Closed(io::ErrorKind);
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_host_that_is_gone_is_no_error() {
+    let serve = |kind| Program::new(|_| Ok(Last::default())).serve(HELLO.as_bytes(), Closed(kind));
+    assert!(serve(io::ErrorKind::BrokenPipe).is_ok());
+    assert!(matches!(serve(io::ErrorKind::StorageFull), Err(ProgramError::Output(_))));
+}
