@@ -40,11 +40,14 @@
 //! assert_eq!(Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut ()).steps, 100);
 //! ```
 //!
+//! The other side is here as well: [`serve`] plays a [`Strategy`](crate::strategy::Strategy) as a program.
+//!
 //! # What this module does not do
 //!
 //! It starts no program and reads no clock: the peer does.
 
 mod observation;
+mod served;
 mod strategy;
 
 use game_env::seat::ReportsBlunders;
@@ -53,6 +56,7 @@ use game_project::{Action, Observation, State};
 use wire::agent::Peer;
 use wire::agent::message::Thinking;
 
+pub use self::served::{Served, serve};
 pub use self::strategy::Program;
 use crate::local;
 

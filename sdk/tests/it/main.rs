@@ -17,6 +17,7 @@ mod piece_search;
 mod pieces;
 mod program;
 mod refusals;
+mod served;
 mod situations;
 mod talk;
 #[cfg(feature = "net")]

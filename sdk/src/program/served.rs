@@ -1,0 +1,183 @@
+//! A strategy as a program: the program's side of the agent protocol.
+
+use std::fmt;
+use std::io::{BufRead, Write};
+use std::sync::Arc;
+
+use game_env::{AgentId, ByTeam, Choice, Notation as _, Seed, SimTime, TeamId};
+use game_project::observation::Announcement;
+use game_project::{Action, Briefing, Config, Position, State, Team};
+use wire::agent::message::{Answer, End, Hello, Ready, Tell};
+use wire::agent::program::{Agent, AgentError, DecideOf, Program, ProgramError, QuestionOf};
+use wire::project::agent::{Begin, Event, ProjectAgent};
+
+use crate::driver::actor::Actor;
+use crate::strategy::{Notice, Strategy};
+
+/// Plays strategies as a program: answers each line of the host, to the end of its input. `strategy` makes a fresh one
+/// for each game.
+///
+/// The strategy sees what it sees in process. Its random numbers follow from the number of `hello`. Blunders become log
+/// lines, which `bots` shows.
+///
+/// ```no_run
+/// use sdk::prelude::*;
+///
+/// struct Lookout;
+///
+/// impl Strategy for Lookout {
+///     fn act(&mut self, view: &mut View<'_>) -> Choice {
+///         view.discover()
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// sdk::program::serve(|| Lookout, std::io::stdin().lock(), std::io::stdout().lock())?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If a line is none of The Project Game, or a line cannot be read or written.
+pub fn serve<S: Strategy>(
+    mut strategy: impl FnMut() -> S,
+    input: impl BufRead,
+    output: impl Write,
+) -> Result<(), ProgramError> {
+    let begin = |hello: Hello<Begin>| {
+        let seed = Seed::new(hello.chance.into());
+        Served::new(hello, seed, strategy())
+    };
+    Program::new(begin).serve(input, output)
+}
+
+/// A strategy as the agent of a program, in one game.
+pub struct Served<S> {
+    /// The SDK's agent, as a program in another language would have to be one.
+    actor: Actor,
+    strategy: S,
+    /// The choice that waits for the message to which it is the answer: the strategy left questions before it
+    /// unanswered.
+    choice: Option<Choice<Action>>,
+}
+
+impl<S: Strategy> Served<S> {
+    /// The agent of a game that begins, whose random numbers follow from this seed.
+    ///
+    /// # Errors
+    ///
+    /// If the game is another one, or `hello` has faults.
+    pub fn new(hello: Hello<Begin>, seed: Seed, strategy: S) -> Result<Self, AgentError> {
+        let Hello { game, config, agent, teams, begin: Begin { leader, start: [x, y] }, .. } = hello;
+        if game != State::GAME {
+            return Err(format!("the game is `{game}`: expected `{}`", State::GAME).into());
+        }
+        let team = |number: u8| {
+            Team::try_from(TeamId::new(number))
+                .map_err(|_| format!("there is no team {number}: expected 0 or 1"))
+        };
+        let teams = teams.into_iter().map(team).collect::<Result<Vec<_>, _>>()?;
+        let own = *teams
+            .get(usize::from(agent))
+            .ok_or_else(|| format!("`agent` is {agent}, and `teams` has {} agents", teams.len()))?;
+        let config = Config::read(&config)?;
+        let start = Position::new(x, y);
+        if !config.geometry().contains(start) {
+            return Err(format!("`start` is [{x}, {y}], which is not on the board").into());
+        }
+        let mut leaders = ByTeam::new([None, None]);
+        leaders[own] = leader.map(AgentId::new);
+        let briefing = Briefing {
+            agent: AgentId::new(agent),
+            team: own,
+            start,
+            game: Arc::new(Announcement { config, teams, leaders }),
+        };
+        Ok(Self { actor: Actor::new(Arc::new(briefing), seed).with_notes(), strategy, choice: None })
+    }
+
+    fn hear(&mut self, events: Vec<Event>) -> Result<(), AgentError> {
+        let geometry = self.actor.knowledge().geometry();
+        for event in events {
+            let moment = SimTime::from_millis(event.t);
+            let notice = event.notice(|agent| self.team(agent))?.on_board(geometry);
+            if let Notice::Moved { to, .. } = &notice
+                && !geometry.contains(*to)
+            {
+                return Err(format!("a move to {to}, which is off the board").into());
+            }
+            self.actor.hear(moment, notice);
+        }
+        Ok(())
+    }
+
+    /// The team of an agent; that of the opponents if the host has not named it.
+    fn team(&self, agent: AgentId) -> Team {
+        let Briefing { team, game, .. } = &**self.actor.briefing();
+        game.teams.get(agent.index()).copied().unwrap_or(team.opponent())
+    }
+
+    /// The choice that waits, or a new one.
+    fn choose(&mut self, now: SimTime) -> Choice<Action> {
+        self.choice.take().unwrap_or_else(|| {
+            let choice = self.actor.decide(now, &mut self.strategy);
+            if let Choice::Act(action) = &choice {
+                self.actor.sent(action);
+            }
+            choice
+        })
+    }
+}
+
+impl<S: Strategy> Agent for Served<S> {
+    type Game = ProjectAgent;
+
+    /// It keeps its own knowledge, and answers questions.
+    fn ready(&self) -> Ready {
+        Ready { options: false, board: false, answers: true, ..Ready::default() }
+    }
+
+    fn decide(&mut self, decide: DecideOf<ProjectAgent>) -> Result<Answer, AgentError> {
+        let now = SimTime::from_millis(decide.now);
+        self.hear(decide.events)?;
+        let answer = match self.choose(now) {
+            Choice::Act(action) => Answer::act(action),
+            Choice::Wait(until) => Answer::wait(now, until),
+        };
+        Ok(answer.with_note(self.actor.take_note()))
+    }
+
+    fn question(&mut self, question: QuestionOf<ProjectAgent>) -> Result<Answer, AgentError> {
+        let now = SimTime::from_millis(question.decide.now);
+        self.hear(question.decide.events)?;
+        let tell = |tell| Answer { tell: Some(tell), ..Answer::default() };
+        match self.choose(now) {
+            Choice::Act(Action::Answer { to, information }) if to == AgentId::new(question.by) => {
+                let told = Tell::Information((&*information).into());
+                Ok(tell(Some(told)).with_note(self.actor.take_note()))
+            }
+            other => {
+                self.choice = Some(other);
+                Ok(tell(None))
+            }
+        }
+    }
+
+    fn end(&mut self, end: End<Event>) -> Result<(), AgentError> {
+        self.hear(end.events)?;
+        let winner = end.winner.and_then(|winner| Team::try_from(TeamId::new(winner)).ok());
+        self.actor.end(SimTime::from_millis(end.now), &mut self.strategy, winner);
+        Ok(())
+    }
+
+    fn take_log(&mut self) -> Vec<String> {
+        self.actor.take_blunders().iter().map(ToString::to_string).collect()
+    }
+}
+
+impl<S> fmt::Debug for Served<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Served").field("actor", &self.actor).finish_non_exhaustive()
+    }
+}
