@@ -8,19 +8,16 @@
 
 use std::io::{BufRead as _, Write as _};
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use game_env::{AgentId, ByTeam, Choice, Environment, Note, Policy, Seed, SimTime, TeamId};
-use game_project::observation::Announcement;
-use game_project::{Action, Briefing, Config, Position, Team};
-use sdk::driver::actor::Actor;
+use game_env::{AgentId, Choice, Environment, Policy, Seed, SimTime};
+use sdk::program::Served;
 use serde::Deserialize;
-use strategies::programs::ProgramMessage;
-use strategies::project::registry::{BoxedStrategy, Shipped};
+use strategies::project::registry::Shipped;
 use strategies::room::{PolicyGame, policy};
-use wire::agent::message::{Answer, Hello, Message, NoBegin, Tell};
-use wire::agent::{PROTOCOL, Told};
-use wire::project::agent::{Begin, Event, ProjectMessage};
+use wire::agent::message::{Answer, Hello, NoBegin, Ready};
+use wire::agent::program::{Agent, AgentError, DecideOf, Program};
+use wire::agent::{Described, Told};
+use wire::project::agent::Begin;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -49,10 +46,9 @@ fn serve(mut program: ShippedProgram) -> Result<(), String> {
     let mut answers = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
-        if let Some(answer) = program.answer(&line)? {
-            let written = writeln!(answers, "{answer}").and_then(|()| answers.flush());
-            written.map_err(|error| error.to_string())?;
-        }
+        let answer = program.answer(&line)?;
+        let written = answers.write_all(answer.as_bytes()).and_then(|()| answers.flush());
+        written.map_err(|error| error.to_string())?;
     }
     Ok(())
 }
@@ -61,173 +57,91 @@ fn serve(mut program: ShippedProgram) -> Result<(), String> {
 pub struct ShippedProgram {
     strategy: String,
     seed: Seed,
-    game: Option<Box<dyn Game + Send>>,
+    /// Answers the lines of the present game.
+    answers: Option<Box<dyn Answers>>,
 }
 
 impl ShippedProgram {
     /// A program with this strategy for games with this seed.
     pub fn new(strategy: &str, seed: Seed) -> Self {
-        Self { strategy: strategy.to_owned(), seed, game: None }
+        Self { strategy: strategy.to_owned(), seed, answers: None }
     }
 
-    /// The answer to a line; none if the line needs none.
-    pub fn answer(&mut self, line: &str) -> Result<Option<String>, String> {
+    /// The lines that answer a line.
+    pub fn answer(&mut self, line: &str) -> Result<String, String> {
         #[derive(Deserialize)]
-        struct Kind {
+        struct Line {
             r#type: String,
             #[serde(default)]
             game: String,
         }
 
-        let kind: Kind = read(line)?;
-        if kind.r#type == "hello" {
-            let (strategy, seed) = (&self.strategy[..], self.seed);
-            self.game = Some(match &kind.game[..] {
-                "project" => ProjectGame::begin(line, strategy, seed)?,
-                "dots" => PolicyGameOf::<game_dots::State>::begin(line, strategy, seed)?,
-                "bricks" => PolicyGameOf::<game_bricks::State>::begin(line, strategy, seed)?,
-                "conveyor" => PolicyGameOf::<game_conveyor::State>::begin(line, strategy, seed)?,
-                "eriantys" => PolicyGameOf::<game_eriantys::State>::begin(line, strategy, seed)?,
+        let Line { r#type, game } =
+            serde_json::from_str(line).map_err(|error| format!("{error} in {line}"))?;
+        if r#type == "hello" {
+            let (strategy, seed) = (self.strategy.clone(), self.seed);
+            self.answers = Some(match &game[..] {
+                "project" => Box::new(Program::new(move |hello: Hello<Begin>| {
+                    Served::new(hello, seed, strategy.parse::<Shipped>()?.construct())
+                })),
+                "dots" => PolicyAgent::<game_dots::State>::program(strategy, seed),
+                "bricks" => PolicyAgent::<game_bricks::State>::program(strategy, seed),
+                "conveyor" => PolicyAgent::<game_conveyor::State>::program(strategy, seed),
+                "eriantys" => PolicyAgent::<game_eriantys::State>::program(strategy, seed),
                 other => return Err(format!("there is no game `{other}`")),
             });
-            return Ok(Some(format!(
-                "{{\"type\":\"ready\",\"protocol\":{PROTOCOL},\"options\":false,\"board\":false,\"answers\":true}}"
-            )));
         }
-        if kind.r#type == "end" {
-            self.game = None;
-            return Ok(None);
-        }
-        let game = self.game.as_mut().ok_or("the game has not begun")?;
-        let answer = game.answer(line)?;
-        serde_json::to_string(&answer).map(Some).map_err(|error| error.to_string())
+        self.answers.as_mut().ok_or("the game has not begun")?.answer(line)
     }
 }
 
-/// One game of the program.
-trait Game {
-    /// The answer to a `decide` or a `question`.
-    fn answer(&mut self, line: &str) -> Result<Answer, String>;
+/// A program of any game.
+trait Answers: Send {
+    fn answer(&mut self, line: &str) -> Result<String, String>;
 }
 
-fn read<'a, T: Deserialize<'a>>(line: &'a str) -> Result<T, String> {
-    serde_json::from_str(line).map_err(|error| format!("{error} in {line}"))
+impl<A, F> Answers for Program<A, F>
+where
+    A: Agent + Send,
+    F: FnMut(Hello<<A::Game as Described>::Begin>) -> Result<A, AgentError> + Send,
+{
+    fn answer(&mut self, line: &str) -> Result<String, String> {
+        self.answer(line).map_err(|error| error.to_string())
+    }
 }
 
-/// The answer with this choice.
-fn chosen<A: ToString>(now: SimTime, choice: Choice<A>, note: Option<Note>) -> Answer {
-    let answer = match choice {
-        Choice::Act(action) => Answer::act(action),
-        Choice::Wait(until) => Answer::wait(now, until),
-    };
-    answer.with_note(note)
-}
-
-/// A game whose strategies are policies.
-struct PolicyGameOf<E: Environment> {
+/// An agent whose strategy is a policy.
+struct PolicyAgent<E: Environment> {
     agent: AgentId,
     policy: Box<dyn Policy<E> + Send>,
 }
 
-impl<E: Told + PolicyGame> PolicyGameOf<E> {
-    fn begin(line: &str, strategy: &str, seed: Seed) -> Result<Box<dyn Game + Send>, String> {
-        let ProgramMessage::<E>::Hello(hello) = read(line)? else { return Err("no hello".to_owned()) };
-        let Hello::<NoBegin> { agent, .. } = *hello;
-        let agent = AgentId::new(agent);
-        Ok(Box::new(Self { agent, policy: policy::<E>(strategy, seed.agent(agent), None)? }))
+impl<E: Told + PolicyGame> PolicyAgent<E> {
+    fn program(strategy: String, seed: Seed) -> Box<dyn Answers> {
+        Box::new(Program::new(move |hello: Hello<NoBegin>| {
+            let agent = AgentId::new(hello.agent);
+            Ok(Self { agent, policy: policy::<E>(&strategy, seed.agent(agent), None)? })
+        }))
     }
 }
 
-impl<E: Told> Game for PolicyGameOf<E> {
-    fn answer(&mut self, line: &str) -> Result<Answer, String> {
-        let ProgramMessage::<E>::Decide(decide) = read(line)? else { return Err("no decision".to_owned()) };
+impl<E: Told> Agent for PolicyAgent<E> {
+    type Game = E;
+
+    fn ready(&self) -> Ready {
+        Ready { options: false, ..Ready::default() }
+    }
+
+    fn decide(&mut self, decide: DecideOf<E>) -> Result<Answer, AgentError> {
         let now = SimTime::from_millis(decide.now);
         let observation = E::read(decide.observation)?;
-        let choice = self.policy.choose(now, self.agent, &observation);
-        if let Choice::Act(action) = &choice {
-            self.policy.sent(now, self.agent, action);
-        }
-        Ok(chosen(now, choice, self.policy.note()))
-    }
-}
-
-/// A game of The Project Game: the program has the SDK's agent of its own.
-struct ProjectGame {
-    actor: Actor,
-    strategy: BoxedStrategy,
-    /// The choice that waits for the message to which it is the answer: the strategy left questions before it
-    /// unanswered.
-    choice: Option<Choice<Action>>,
-}
-
-impl ProjectGame {
-    fn begin(line: &str, strategy: &str, seed: Seed) -> Result<Box<dyn Game + Send>, String> {
-        let ProjectMessage::Hello(hello) = read(line)? else { return Err("no hello".to_owned()) };
-        let Hello { config, agent, teams, begin: Begin { leader, start: [x, y] }, .. } = *hello;
-        let team = |number: u8| Team::try_from(TeamId::new(number)).map_err(|_| "no such team".to_owned());
-        let teams = teams.into_iter().map(team).collect::<Result<Vec<_>, _>>()?;
-        let own = *teams.get(usize::from(agent)).ok_or("the agent has no team")?;
-        let config = Config::read(&config).map_err(|error| error.to_string())?;
-        let mut leaders = ByTeam::new([None, None]);
-        leaders[own] = leader.map(AgentId::new);
-        let briefing = Briefing {
-            agent: AgentId::new(agent),
-            team: own,
-            start: Position::new(x, y),
-            game: Arc::new(Announcement { config, teams, leaders }),
+        let answer = match self.policy.choose(now, self.agent, &observation) {
+            Choice::Act(action) => {
+                self.policy.sent(now, self.agent, &action);
+                Answer::act(action)
+            }
+            Choice::Wait(until) => Answer::wait(now, until),
         };
-        let strategy: Shipped = strategy.parse().map_err(|error| format!("{error}"))?;
-        let actor = Actor::new(Arc::new(briefing), seed).with_notes();
-        Ok(Box::new(Self { actor, strategy: strategy.construct(), choice: None }))
-    }
-
-    fn hear(&mut self, events: Vec<Event>) -> Result<(), String> {
-        for event in events {
-            let moment = SimTime::from_millis(event.t);
-            let teams = &self.actor.briefing().game.teams;
-            let notice = event.notice(|agent| teams[agent.index()]).map_err(|error| error.to_string())?;
-            self.actor.hear(moment, notice);
-        }
-        Ok(())
-    }
-
-    /// The choice that waits, or a new one.
-    fn choose(&mut self, now: SimTime) -> Choice<Action> {
-        self.choice.take().unwrap_or_else(|| {
-            let choice = self.actor.decide(now, &mut *self.strategy);
-            if let Choice::Act(action) = &choice {
-                self.actor.sent(action);
-            }
-            choice
-        })
-    }
-}
-
-impl Game for ProjectGame {
-    fn answer(&mut self, line: &str) -> Result<Answer, String> {
-        match read::<ProjectMessage>(line)? {
-            Message::Decide(decide) => {
-                let now = SimTime::from_millis(decide.now);
-                self.hear(decide.events)?;
-                let choice = self.choose(now);
-                Ok(chosen(now, choice, self.actor.take_note()))
-            }
-            Message::Question(question) => {
-                let now = SimTime::from_millis(question.decide.now);
-                self.hear(question.decide.events)?;
-                let answer = |tell| Answer { tell: Some(tell), ..Answer::default() };
-                match self.choose(now) {
-                    Choice::Act(Action::Answer { to, information }) if to == AgentId::new(question.by) => {
-                        let told = Tell::Information((&*information).into());
-                        Ok(answer(Some(told)).with_note(self.actor.take_note()))
-                    }
-                    other => {
-                        self.choice = Some(other);
-                        Ok(answer(None))
-                    }
-                }
-            }
-            Message::Hello(_) | Message::End(_) => Err("no decision".to_owned()),
-        }
+        Ok(answer.with_note(self.policy.note()))
     }
 }
