@@ -80,6 +80,19 @@ fn a_new_crate_works_at_once() {
     assert!(told.contains("1 passed; 1 failed") && told.contains("left != right"), "{told}");
     fs::write(own.join("src/lib.rs"), library).unwrap();
 
+    // As a program, it plays a game whose replay can be studied.
+    if cfg!(target_os = "linux") {
+        let agent = format!("{} agent", target.join("debug/my-agent").display());
+        assert!(lost.contains(&format!("'{agent}'")) && lost.contains(" --preset quick --seed "), "{lost}");
+        let bots = |words: &[&str]| printed(Command::new(program("bots")).args(words).current_dir(&own));
+        let flags = ["--preset", "quick", "--seed", "5", "--virtual", "--replay", "game.replay"];
+        let told = bots(&[&[&agent[..], "greedy"][..], &flags].concat());
+        assert!(told.contains(" wins ") && !told.contains("blunder"), "{told}");
+        let why = bots(&["why", "game.replay", "--team", "red", "--games", "100"]);
+        assert!(why.contains("coordinated would have decided otherwise at "), "{why}");
+        assert!(!why.contains("does not repeat"), "{why}");
+    }
+
     with_an_earlier_version(&own);
     // Both versions are equal here. In each pair of games, each version wins the game in which it has the better side.
     let compared = cargo(&["run", "--", "compare", "20"]);

@@ -67,7 +67,7 @@ pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
                 }
                 Ok(())
             })?;
-            print(&package::steps(folder))
+            print(&package::steps(folder, &name))
         }
         Form::Program(program) => {
             let mut steps = String::new();

@@ -80,9 +80,11 @@ pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'stat
 }
 
 /// The next steps, for people.
-pub(super) fn steps(folder: &Path) -> String {
+pub(super) fn steps(folder: &Path, name: &str) -> String {
     let league = folder.join("league.toml").display().to_string();
-    let [cd, league] = [&folder.display().to_string(), &league].map(|path| quoted(path).into_owned());
+    let own = format!("{} agent", folder.join("target/debug").join(name).display());
+    let [cd, league, own] =
+        [&folder.display().to_string(), &league, &own].map(|path| quoted(path).into_owned());
     let folder = shown(folder);
     format!(
         "{folder} is a crate with an agent: src/lib.rs decides, src/main.rs plays\n\
@@ -94,7 +96,12 @@ pub(super) fn steps(folder: &Path) -> String {
          cargo run -- lost SEED TEAM        # one of these games again, decision by decision\n\
          cargo run -- 127.0.0.1:3727 red    # a game on a server\n\
          \n\
-         a league, in the folder of the workspace after `cargo build` in the crate (Linux):\n\
+         in the folder of the workspace after `cargo build` in the crate (Linux), a game with the agent as a program, and\n\
+         the decision that cost most:\n\
+         cargo run -p bots -- {own} greedy --preset quick --virtual --replay game.replay\n\
+         cargo run -p bots -- why game.replay --team red\n\
+         \n\
+         there as well, a league:\n\
          cargo run --release -p league -- run {league}\n\
          it asks before it starts an agent from outside that folder; `--trust` answers yes, also without a terminal\n"
     )

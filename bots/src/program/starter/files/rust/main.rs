@@ -1,7 +1,9 @@
-//! Plays the agent: in this process, in a comparison, in one of its games again, or on a server.
+//! Plays the agent: in this process, in a comparison, in one of its games again, as a program that `bots` and `league`
+//! start, or on a server.
 
 use std::error::Error;
 use std::fs::File;
+use std::io;
 use std::num::NonZeroU64;
 use std::process::ExitCode;
 
@@ -27,6 +29,7 @@ usage: my-agent [SEED]                   a game in this process
        my-agent compare PAIRS [SEED]     is it stronger than its opponent? At most this many pairs of games
        my-agent lost SEED TEAM           one of these games again, by its seed and the team that your agent had:
                                          a replay, and each decision as text
+       my-agent agent                    a program for `bots` and `league`, which start it
        my-agent HOST:PORT TEAM           a game on a server";
 
 fn main() -> ExitCode {
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         ["compare", pairs] => compare(pairs, "1"),
         ["compare", pairs, seed] => compare(pairs, seed),
         ["lost", seed, team] => lost(seed, team),
+        ["agent"] => answer(),
         [seed] if !["compare", "lost"].contains(&seed) => play(seed),
         [server, team] if server.contains(':') => join(server, team),
         _ => Err(format!("cannot read the arguments `{}`\n{USAGE}", words.join(" ")).into()),
@@ -129,8 +133,29 @@ fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
     let replayed = comparison(&board).again(seed, team, &mut replay)?;
     println!("{replayed}\n{}", replayed.decisions);
     let replay = std::env::current_dir()?.join("lost.replay");
-    println!("the page, in the folder of the workspace:");
+    println!("in the folder of the workspace, the page:");
     println!("cargo run -p reference-gm -- view {}", replay.display());
+    if OPPONENT.parse::<Lineup>().is_ok() {
+        // The studies seat the players of a replay again, so the agent plays as a program. It draws other
+        // random numbers then, and so the game on this board may be another one.
+        let own = format!("'{} agent'", std::env::current_exe()?.display());
+        let [red, blue] = match team {
+            Team::Red => [&own[..], OPPONENT],
+            Team::Blue => [OPPONENT, &own[..]],
+        };
+        println!("a game on the same board, and the decision that cost most in it (Linux):");
+        println!(
+            "cargo run -p bots -- {red} {blue} --preset {BOARD} --seed {seed} --virtual --replay game.replay"
+        );
+        println!("cargo run -p bots -- why game.replay --team {team}");
+    }
+    Ok(())
+}
+
+/// Plays as a program of the agent protocol, in games of `bots` and `league`.
+fn answer() -> Result<(), Box<dyn Error>> {
+    sdk::quiet_hook(); // a panic costs a turn, and is told in the log
+    sdk::program::serve(Mine::default, io::stdin().lock(), io::stdout().lock())?;
     Ok(())
 }
 
