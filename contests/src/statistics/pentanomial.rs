@@ -135,7 +135,8 @@ impl Pentanomial {
     /// The share of the points with the interval that holds the true one with this confidence (e.g. 0.95).
     ///
     /// The interval is Wilson's, with as many games as would scatter like these pairs do: at least as many as there are
-    /// pairs, at most twice as many. Without pairs it is everything from 0 to 1.
+    /// pairs, at most twice as many. If one side has won every game, it is as many games as pairs: nothing shows that
+    /// the second game of a pair tells more than the first. Without pairs it is everything from 0 to 1.
     ///
     /// # Panics
     ///
@@ -147,8 +148,11 @@ impl Pentanomial {
         }
         let (mean, scatter) = (self.score(), self.variance());
         let single = mean * (1.0 - mean);
-        let games =
-            if scatter > 0.0 { (pairs * single / scatter).clamp(pairs, 2.0 * pairs) } else { 2.0 * pairs };
+        let games = match (single, scatter) {
+            (0.0, _) => pairs,
+            (_, 0.0) => 2.0 * pairs,
+            _ => (pairs * single / scatter).clamp(pairs, 2.0 * pairs),
+        };
         Interval::around(mean, games, confidence)
     }
 
@@ -247,9 +251,9 @@ mod tests {
     /// Against Wilson's intervals as textbooks have them, and as `scipy.stats.binomtest` (scipy 1.17.1) computes them.
     #[test]
     fn scores_have_the_intervals_of_textbooks() {
-        // 200 of 200, and none of 20.
-        is_about(Pentanomial::new([0, 0, 0, 0, 100]).wilson(0.95), [1.0, 0.981_154, 1.0]);
-        is_about(Pentanomial::new([10, 0, 0, 0, 0]).wilson(0.95), [0.0, 0.0, 0.161_125]);
+        // If all games have the same winner, a pair counts as one game: 100 of 100, and none of 10.
+        is_about(Pentanomial::new([0, 0, 0, 0, 100]).wilson(0.95), [1.0, 0.963_006, 1.0]);
+        is_about(Pentanomial::new([10, 0, 0, 0, 0]).wilson(0.95), [0.0, 0.0, 0.277_533]);
         // One game won in each pair scatters less than coins do: no more games than were played count.
         is_about(Pentanomial::new([0, 0, 50, 0, 0]).wilson(0.95), [0.5, 0.403_832, 0.596_168]);
         // Pairs that are won or lost as a whole are worth one game each: 10 of 20; 713 of 1,000.
