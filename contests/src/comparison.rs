@@ -29,6 +29,7 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::thread;
 
 use game_env::matches::{self, MatchLimits, MatchRecord, MatchSpec, PlayError};
@@ -173,7 +174,7 @@ impl<'a, E: Notation + Measured, C> Sides<'a, E, C> {
     ) -> Result<Compared, PlayError> {
         let plan = self.plan(seed, most_pairs);
         let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let tally = compare::run(&plan, cores, play, |_| ())?;
+        let tally = compare::run(&plan, cores, play, |_| ControlFlow::Continue(()))?;
         let findings = Findings::new(&plan, &tally);
         let game = |example: &compare::Example| GameToSee {
             seed: plan.seed.child(example.which.pair),

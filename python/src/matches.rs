@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::thread;
 
 use contests::compare::{self as comparison, Findings, PairMatch, Plan, Tally};
@@ -138,7 +139,8 @@ pub(crate) fn compare<'py>(
         }
         room.play(spec, PROGRAM, None).map_err(NoResult::Play)
     };
-    let tally = interruptible(py, entrants.stop(), || comparison::run(&plan, jobs, &play, |_| ()));
+    let watch = |_: &Tally| ControlFlow::Continue(());
+    let tally = interruptible(py, entrants.stop(), || comparison::run(&plan, jobs, &play, watch));
     entrants.raise()?;
     let tally = tally.map_err(|why| match why {
         NoResult::Stopped => PyRuntimeError::new_err("the comparison was stopped"),

@@ -40,7 +40,8 @@ pub type Play<'a, E> = &'a (dyn Fn(&MatchSpec) -> Result<MatchRecord, E> + Sync)
 
 /// Plays pairs until the test has decided or the plan's limit is reached.
 ///
-/// `watch` is called after each pair that is counted. The result depends on the plan alone, not on `jobs`.
+/// `watch` is called after each pair that is counted, and can break the comparison off. The result depends on the plan,
+/// and on the pair after which it is broken off; not on `jobs`.
 ///
 /// # Errors
 ///
@@ -53,7 +54,7 @@ pub fn run<E: Send>(
     plan: &Plan,
     jobs: NonZeroUsize,
     play: Play<'_, E>,
-    mut watch: impl FnMut(&Tally),
+    mut watch: impl FnMut(&Tally) -> ControlFlow<()>,
 ) -> Result<Tally, E> {
     let mut tally = Tally::new(plan);
     let both = |pair| {
@@ -62,8 +63,8 @@ pub fn run<E: Send>(
     };
     let _ = in_order(plan.most_pairs, jobs, both, |pair, records| {
         tally.add(pair, &records);
-        watch(&tally);
-        if tally.verdict().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let flow = watch(&tally);
+        if tally.verdict().is_some() { ControlFlow::Break(()) } else { flow }
     })?;
     Ok(tally)
 }

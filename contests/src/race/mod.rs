@@ -30,7 +30,8 @@ use crate::in_order::in_order;
 
 /// Plays blocks until the race has ended or the plan's limit is reached.
 ///
-/// `watch` is called after each block. The result depends on the plan alone, not on `jobs`.
+/// `watch` is called after each block, and can break the race off. The result depends on the plan, and on the block
+/// after which it is broken off; not on `jobs`.
 ///
 /// # Errors
 ///
@@ -43,7 +44,7 @@ pub fn run<E: Send>(
     plan: &Plan,
     jobs: NonZeroUsize,
     play: Play<'_, E>,
-    mut watch: impl FnMut(&Standings),
+    mut watch: impl FnMut(&Standings) -> ControlFlow<()>,
 ) -> Result<Standings, E> {
     let mut standings = Standings::new(plan);
     // Variants are only ever dropped: of these, all that are left when the block counts have played it.
@@ -58,14 +59,14 @@ pub fn run<E: Send>(
     };
     let _ = in_order(plan.most_blocks(), jobs, block, |_, played| {
         standings.add(&played);
-        watch(&standings);
+        let flow = watch(&standings);
         if standings.ending().is_some() {
             return ControlFlow::Break(());
         }
         if standings.left().len() < played.len() {
             *left.write().unwrap_or_else(PoisonError::into_inner) = standings.left().to_vec();
         }
-        ControlFlow::Continue(())
+        flow
     })?;
     Ok(standings)
 }

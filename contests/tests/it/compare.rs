@@ -1,6 +1,7 @@
 //! Comparisons of two line-ups, with matches that a formula decides.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use contests::compare::{Difference, Findings, PairMatch, Plan, Tally, run};
@@ -9,7 +10,7 @@ use contests::statistics::Verdict;
 use game_env::matches::MatchSpec;
 use game_env::{Seed, TeamId, Termination};
 
-use crate::formula::{by, formula, line_up, setup, unevenly};
+use crate::formula::{by, formula, line_up, setup, to_the_end, unevenly};
 
 fn plan(names: [&str; 2]) -> Plan {
     Plan {
@@ -24,25 +25,40 @@ fn plan(names: [&str; 2]) -> Plan {
 }
 
 fn tally(plan: &Plan) -> Tally {
-    run(plan, by(2), &formula, |_| ()).expect("the formula knows both")
+    run(plan, by(2), &formula, to_the_end).expect("the formula knows both")
 }
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let plan = plan(["0.5", "0.3"]);
-    let one = run(&plan, by(1), &formula, |_| ()).unwrap();
+    let one = run(&plan, by(1), &formula, to_the_end).unwrap();
     assert_eq!(one.verdict(), Some(Verdict::First));
     for jobs in [2, 3, 8] {
-        assert_eq!(run(&plan, by(jobs), &unevenly, |_| ()).unwrap(), one, "{jobs} threads");
+        assert_eq!(run(&plan, by(jobs), &unevenly, to_the_end).unwrap(), one, "{jobs} threads");
     }
 }
 
 #[test]
 fn what_is_watched_are_all_pairs_in_order() {
     let mut seen = Vec::new();
-    let tally =
-        run(&plan(["0.6", "0.2"]), by(4), &formula, |tally| seen.push(tally.pairs().pairs())).unwrap();
+    let watch = |tally: &Tally| {
+        seen.push(tally.pairs().pairs());
+        ControlFlow::Continue(())
+    };
+    let tally = run(&plan(["0.6", "0.2"]), by(4), &formula, watch).unwrap();
     assert_eq!(seen, (1..=tally.pairs().pairs()).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_comparison_that_is_broken_off_has_the_pairs_so_far() {
+    let plan = plan(["0.6", "0.2"]);
+    let watch = |tally: &Tally| {
+        if tally.pairs().pairs() < 7 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let broken_off = run(&plan, by(4), &formula, watch).unwrap();
+    assert_eq!(broken_off, tally(&Plan { most_pairs: 7, ..plan.clone() }));
+    let sentence = Findings::new(&plan, &broken_off).sentence;
+    assert!(sentence.contains(" of 14 games; to be sure, the test needs "), "{sentence}");
 }
 
 #[test]
@@ -132,7 +148,8 @@ fn who_is_ahead_is_said_also_without_a_verdict() {
             rest.split_once(" of 200 games; to be sure, the test needs about ").expect(&sentence);
         let needed: u64 = needed.strip_suffix(" pairs in all").expect(&sentence).parse().expect(&sentence);
         assert!((100..=1_000).contains(&needed), "{sentence}");
-        let longer = run(&Plan { most_pairs: needed, ..plan }, by(2), &formula, |_| ()).expect("as before");
+        let longer =
+            run(&Plan { most_pairs: needed, ..plan }, by(2), &formula, to_the_end).expect("as before");
         assert!(longer.verdict().is_some(), "as many pairs as were named: {sentence}");
     }
 }
@@ -140,7 +157,7 @@ fn who_is_ahead_is_said_also_without_a_verdict() {
 #[test]
 fn a_comparison_ends_at_the_limit() {
     let plan = Plan { most_pairs: 7, ..plan(["0.4", "0.4"]) };
-    let tally = run(&plan, by(3), &formula, |_| ()).unwrap();
+    let tally = run(&plan, by(3), &formula, to_the_end).unwrap();
     assert_eq!((tally.pairs().pairs(), tally.verdict()), (7, None));
     let sentence = Findings::new(&plan, &tally).sentence;
     assert!(sentence.starts_with("undecided after 14 games: 0.4 won 50.0 % ("), "{sentence}");
@@ -149,11 +166,11 @@ fn a_comparison_ends_at_the_limit() {
 
 #[test]
 fn a_match_that_cannot_be_played_ends_the_comparison() {
-    let error = run(&plan(["0.4", "nobody"]), by(2), &formula, |_| ()).unwrap_err();
+    let error = run(&plan(["0.4", "nobody"]), by(2), &formula, to_the_end).unwrap_err();
     assert_eq!(error, "no strategy `nobody`");
     // Matches after the verdict may fail.
     let clear = plan(["1", "0"]);
-    let decided = run(&clear, by(1), &formula, |_| ()).unwrap();
+    let decided = run(&clear, by(1), &formula, to_the_end).unwrap();
     let last = clear.seed.child(decided.pairs().pairs() - 1);
     let later: Mutex<BTreeSet<u64>> = Mutex::new(
         (decided.pairs().pairs()..decided.pairs().pairs() + 100)
@@ -168,7 +185,7 @@ fn a_match_that_cannot_be_played_ends_the_comparison() {
             formula(spec)
         }
     };
-    assert_eq!(run(&clear, by(4), &fails_later, |_| ()).unwrap(), decided);
+    assert_eq!(run(&clear, by(4), &fails_later, to_the_end).unwrap(), decided);
 }
 
 #[test]
@@ -182,7 +199,7 @@ fn pairs_with_a_stopped_match_count_for_nobody() {
         }
         Ok::<_, String>(record)
     };
-    let tally = run(&plan, by(2), &stopped, |_| ()).unwrap();
+    let tally = run(&plan, by(2), &stopped, to_the_end).unwrap();
     assert_eq!((tally.pairs().pairs(), tally.left_out(), tally.meeting().matches()), (9, 1, 18));
     let seed = plan.seed.child(3);
     assert_eq!(

@@ -1,6 +1,7 @@
 //! A game that a formula decides, for tests of contests.
 
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 use contests::setup::{GameSetup, LineUp};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
@@ -19,6 +20,11 @@ pub(crate) fn setup() -> GameSetup {
 pub(crate) fn line_up(name: &str, strategies: &[&str]) -> LineUp {
     let strategies = strategies.iter().map(|&strategy| strategy.to_owned()).collect();
     LineUp { name: name.to_owned(), strategies }
+}
+
+/// Nothing breaks the contest off.
+pub(crate) fn to_the_end<T>(_: &T) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 /// Entrants are numbers: the first side wins with a probability that grows with the difference, by the chance of the

@@ -1,6 +1,7 @@
 //! Races of several variants, with matches that a formula decides.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use contests::race::{Findings, Plan, PlanError, Standings, run};
@@ -9,7 +10,7 @@ use contests::statistics::Ending;
 use game_env::matches::MatchSpec;
 use game_env::{Seed, TeamId, Termination};
 
-use crate::formula::{by, formula, line_up, setup, unevenly};
+use crate::formula::{by, formula, line_up, setup, to_the_end, unevenly};
 
 fn plan(variants: &[&str], opponents: &[&str]) -> Plan {
     let line_ups = |names: &[&str]| names.iter().map(|name| line_up(name, &[name])).collect();
@@ -24,7 +25,7 @@ fn plan(variants: &[&str], opponents: &[&str]) -> Plan {
 }
 
 fn standings(plan: &Plan) -> Standings {
-    run(plan, by(2), &formula, |_| ()).expect("the formula knows all")
+    run(plan, by(2), &formula, to_the_end).expect("the formula knows all")
 }
 
 #[test]
@@ -39,10 +40,22 @@ fn the_strongest_wins() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let plan = plan(&["0.5", "0.6", "0.3", "0.1"], &["0.4"]);
-    let one = run(&plan, by(1), &formula, |_| ()).unwrap();
+    let one = run(&plan, by(1), &formula, to_the_end).unwrap();
     for jobs in [2, 3, 8] {
-        assert_eq!(run(&plan, by(jobs), &unevenly, |_| ()).unwrap(), one, "{jobs} threads");
+        assert_eq!(run(&plan, by(jobs), &unevenly, to_the_end).unwrap(), one, "{jobs} threads");
     }
+}
+
+#[test]
+fn a_race_that_is_broken_off_has_the_blocks_so_far() {
+    let plan = plan(&["0.5", "0.6", "0.3"], &["0.4"]);
+    let pairs = |standings: &Standings| standings.test().pairs(0).pairs();
+    let watch = |standings: &Standings| {
+        if pairs(standings) < 7 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let broken_off = run(&plan, by(4), &formula, watch).unwrap();
+    assert_eq!((pairs(&broken_off), broken_off.ending()), (7, None));
+    assert_eq!(broken_off, standings(&Plan { most_pairs: 7, ..plan }));
 }
 
 #[test]
@@ -53,7 +66,7 @@ fn what_is_dropped_is_not_played_any_more() {
         played.lock().unwrap().push(spec.entrants.iter().any(|name| name == "0.1"));
         formula(spec)
     };
-    let standings = run(&plan, by(1), &counted, |_| ()).unwrap();
+    let standings = run(&plan, by(1), &counted, to_the_end).unwrap();
     let played = played.into_inner().unwrap();
     let of_dropped = played.iter().filter(|is_dropped| **is_dropped).count() as u64;
     let counted = standings.test().dropped(2).expect("it is much weaker") * 2;
@@ -119,7 +132,7 @@ fn a_block_with_a_stopped_match_counts_for_nobody() {
         }
         Ok::<_, String>(record)
     };
-    let standings = run(&plan, by(2), &stopped, |_| ()).unwrap();
+    let standings = run(&plan, by(2), &stopped, to_the_end).unwrap();
     assert_eq!((standings.test().blocks(), standings.left_out()), (9, 1));
     assert_eq!(
         Findings::new(&plan, &standings).remarks,
@@ -144,6 +157,6 @@ fn a_race_needs_variants_and_opponents() {
 
 #[test]
 fn a_match_that_cannot_be_played_ends_the_race() {
-    let error = run(&plan(&["0.4", "nobody"], &["0.5"]), by(2), &formula, |_| ()).unwrap_err();
+    let error = run(&plan(&["0.4", "nobody"], &["0.5"]), by(2), &formula, to_the_end).unwrap_err();
     assert_eq!(error, "no strategy `nobody`");
 }

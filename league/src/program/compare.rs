@@ -10,9 +10,11 @@ use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::text;
 use game_env::matches::MatchSpec;
 use game_env::{AgentId, Thinking};
+use reference_gm::signals::Interruption;
 use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};
+use super::interruption;
 use super::times::{self, DecisionTimes};
 use crate::executor::CannotPlay;
 use crate::games::{Games as _, team_name};
@@ -21,6 +23,7 @@ use crate::invocation;
 use crate::trust::{check_programs, with_programs};
 
 #[derive(Args)]
+#[command(after_help = "Ctrl-C ends it early; what was measured is printed.")]
 pub(crate) struct Comparing {
     /// The first line-up, e.g. coordinated or coordinated*3+liar.
     first: String,
@@ -58,14 +61,17 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
     check_programs(&entrants)?;
     let plays = &with_programs(plays)?;
     let player = comparing.flags.player(plays)?;
-    if !comparing.all_presets {
-        let findings = compare(comparing, (plays, &player), comparing.preset.as_deref(), thinking)?;
-        return print(&findings);
+    let interruption = interruption::expect()?;
+    let compare = |preset| compare(comparing, (plays, &player), preset, thinking, &interruption);
+    if comparing.all_presets {
+        for preset in plays.presets(&comparing.flags.game) {
+            print(&format!("{preset}: {}\n", compare(Some(preset))?))?;
+            interruption.finish();
+        }
+    } else {
+        print(&compare(comparing.preset.as_deref())?)?;
     }
-    for preset in plays.presets(&comparing.flags.game) {
-        let findings = compare(comparing, (plays, &player), Some(preset), thinking)?;
-        print(&format!("{preset}: {findings}\n"))?;
-    }
+    interruption.finish();
     Ok(())
 }
 
@@ -75,12 +81,14 @@ fn compare(
     (executor, player): (&InProcess, &Player<'_>),
     preset: Option<&str>,
     thinking: Thinking,
+    interruption: &Interruption,
 ) -> Result<String, Failure> {
     let plan = plan(comparing, executor, preset, thinking)?;
     let mut screen = Screen::new();
     let play = |spec: &_| player.play(spec).map(|played| played.record);
     let tally = compare::run(&plan, player.jobs(), &play, |tally| {
         screen.show(|since| line(tally, since));
+        interruption.flow()
     });
     screen.finish();
     let tally = tally.map_err(|error| contest::unplayable(&error))?;
@@ -193,6 +201,7 @@ fn line(tally: &Tally, since: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
+    use std::ops::ControlFlow;
 
     use clap::Parser;
     use game_env::Seed;
@@ -222,6 +231,7 @@ mod tests {
         let mut lines = Vec::new();
         compare::run(&plan, NonZeroUsize::MIN, &play, |tally| {
             lines.push(line(tally, Duration::from_secs(tally.pairs().pairs())));
+            ControlFlow::Continue(())
         })
         .unwrap();
         let last = lines.last().unwrap();

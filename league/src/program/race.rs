@@ -7,10 +7,12 @@ use contests::race::{self, Findings, Plan};
 use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, PoolFlags, Screen, entrants, margin, rate};
+use super::interruption;
 use crate::in_process::InProcess;
 use crate::trust::{check_programs, with_programs};
 
 #[derive(Args)]
+#[command(after_help = "Ctrl-C ends it early; what was measured is printed.")]
 pub(crate) struct Racing {
     /// The variants, e.g. coordinated coordinated:patience=2 coordinated:outward=0.5.
     #[arg(required = true, num_args = 2.., value_name = "LINE-UP")]
@@ -50,12 +52,16 @@ pub(crate) fn start(racing: &Racing, plays: &InProcess) -> Result<(), Failure> {
         Failure::misuse(error.to_string(), "a race is e.g. `race greedy coordinated --against climber`")
     })?;
     let player = racing.flags.player(plays)?;
+    let interruption = interruption::expect()?;
     let mut screen = Screen::new();
     let play = |spec: &_| player.play(spec).map(|played| played.record);
     let standings = race::run(&plan, player.jobs(), &play, |standings| {
         screen.show(|_| standings.line(&plan));
+        interruption.flow()
     });
     screen.finish();
     let standings = standings.map_err(|error| contest::unplayable(&error))?;
-    print(&Findings::new(&plan, &standings).to_string())
+    print(&Findings::new(&plan, &standings).to_string())?;
+    interruption.finish();
+    Ok(())
 }
