@@ -68,8 +68,24 @@ fn told(entrant: &str, base: &Path) -> Option<String> {
 ///
 /// # Errors
 ///
-/// If the user does not want them to be started, or wants them to be confined, or this program cannot start them.
+/// If the user does not want them to be started, or wants them to be confined, one of them is missing, or this program
+/// cannot start them.
 pub fn in_process(entrants: &[&str], source: Source<'_>, plays: &InProcess) -> Result<InProcess, Failure> {
+    let plays = in_process_unchecked(entrants, source, plays)?;
+    check_programs_in(source.folder, entrants)?;
+    Ok(plays)
+}
+
+/// The executor in process, which starts the programs among these entrants of a file, whether they are there or not.
+///
+/// # Errors
+///
+/// If the user does not want them to be started, or wants them to be confined, or this program cannot start them.
+pub(crate) fn in_process_unchecked(
+    entrants: &[&str],
+    source: Source<'_>,
+    plays: &InProcess,
+) -> Result<InProcess, Failure> {
     if !has_programs(entrants) {
         return Ok(plays.clone());
     }

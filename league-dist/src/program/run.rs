@@ -45,7 +45,6 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
         folder: Path::new(CURRENT_FOLDER),
     };
     let executor = trust::in_process(&names, source, &begin::in_process())?;
-    trust::check_programs(&names)?;
     let has_programs = !trust::commands(&names, Path::new("")).is_empty();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let queue = running.queue.absolute().map_err(|error| {

@@ -21,7 +21,7 @@ use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
 use crate::network::joining::JoiningEntrant;
 use crate::network::{Rules, activity, has_server, idle_times};
-use crate::trust::{CURRENT_FOLDER, Source, in_process};
+use crate::trust::{CURRENT_FOLDER, Source, in_process_unchecked};
 
 /// The longest game time of a match.
 const LONGEST: SimTime = SimTime::from_millis(10_000);
@@ -60,7 +60,8 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     let is_confined = checking.confinement.confine;
     let source =
         Source { path, is_trusted: checking.trust.trust, is_confined, folder: Path::new(CURRENT_FOLDER) };
-    let plays = if is_in_process(&league) { &in_process(&names, source, plays)? } else { plays };
+    // It says of each program whether it is there.
+    let plays = if is_in_process(&league) { &in_process_unchecked(&names, source, plays)? } else { plays };
     let executor: Box<dyn Executor> = if is_in_process(&league) {
         Box::new(plays.clone())
     } else {

@@ -25,7 +25,7 @@ use crate::network::page::Page;
 use crate::network::{Network, Rules};
 use crate::runner;
 use crate::store::{Origin, Store};
-use crate::trust::{CURRENT_FOLDER, Source, check_programs_in, in_process};
+use crate::trust::{CURRENT_FOLDER, Source, in_process};
 
 pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure> {
     let path = &running.file;
@@ -98,7 +98,6 @@ pub(super) fn stage(
     let names = league.strategies();
     if league.executor == ExecutorKind::InProcess {
         let executor = Box::new(in_process(&names, source, plays)?);
-        check_programs_in(source.folder, &names)?;
         return Ok(Stage { executor, page: page::open(watching, league)?, stays });
     }
     check_folders(origin, source.path)?;

@@ -119,7 +119,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     }
     Err(Failure::undone(
         format!("{} does not verify\n  {}", shown(&verifying.folder), faults.join("\n  ")),
-        "strategies or rules have changed since the league was played, or the store has",
+        "strategies, programs or rules have changed since the league was played, or the store has",
     ))
 }
 

@@ -1,6 +1,7 @@
 //! Programs of the agent protocol that play in process: processes that are kept, leagues that repeat, and checks.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
 use std::sync::Arc;
@@ -236,17 +237,16 @@ fn failed_programs_of_a_league_in_process_are_told() {
 fn matches_with_programs_are_verified_and_exported() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("agent.py"), AGENT).expect("a program");
-    let league_of = |name: &str, limits: &str| {
+    let league_of = |name: &str, limits: &str, command: &str| {
         let file = format!(
             "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 1\n{limits}[[entrant]]\nname = \"sound\"\n\
-             strategy = '{}'\n[[entrant]]\nstrategy = \"greedy\"\n",
-            command("")
+             strategy = '{command}'\n[[entrant]]\nstrategy = \"greedy\"\n"
         );
         fs::write(folder.path().join("class.toml"), file).expect("a league file");
         let (code, _, errors) = league(folder.path(), &["run", "class.toml", "--out", name]);
         assert_eq!(code, Some(0), "{errors}");
     };
-    league_of("free", "");
+    league_of("free", "", &command(""));
     let (code, told, errors) = league(folder.path(), &["verify", "free", "--sample", "100%"]);
     assert_eq!(code, Some(0), "{errors}");
     assert!(told.contains("2 of 2 matches were played again: all took the same course"), "{told}");
@@ -259,8 +259,20 @@ fn matches_with_programs_are_verified_and_exported() {
     let (code, told, errors) = league(folder.path(), &["export", "free", "--events", "events.csv"]);
     assert_eq!(code, Some(0), "{errors}");
     assert!(told.ends_with("2 matches exported\n"), "{told}");
+    // A program that is gone is no fault of the matches.
+    let agent = folder.path().join("agent");
+    fs::write(&agent, format!("#!/usr/bin/env python3\n{AGENT}")).expect("a program");
+    fs::set_permissions(&agent, fs::Permissions::from_mode(0o755)).expect("it can be started");
+    league_of("gone", "", "./agent");
+    fs::remove_file(agent).expect("a program");
+    for words in [&["verify", "gone"][..], &["replay", "gone", "1"], &["export", "gone", "--events", "e.csv"]]
+    {
+        let (code, _, errors) = league(folder.path(), words);
+        assert_eq!(code, Some(2), "{words:?}: {errors}");
+        assert!(errors.contains("`./agent`"), "{words:?}: {errors}");
+    }
     // The time of decisions is not the same again: nothing is checked, which is no success.
-    league_of("timed", "[limits]\nthink_limit_ms = 60_000\n");
+    league_of("timed", "[limits]\nthink_limit_ms = 60_000\n", &command(""));
     let (code, _, errors) = league(folder.path(), &["verify", "timed", "--sample", "100%"]);
     assert_eq!(code, Some(1), "{errors}");
     assert!(errors.contains("2 have no replay: the league keeps none"), "{errors}");
