@@ -11,14 +11,16 @@ use wire::agent::message::{Answer, End, Hello, Ready, Tell};
 use wire::agent::program::{Agent, AgentError, DecideOf, Program, ProgramError, QuestionOf};
 use wire::project::agent::{Begin, Event, ProjectAgent};
 
-use crate::driver::actor::Actor;
+use crate::driver::actor::{Actor, BlunderKind};
 use crate::strategy::{Notice, Strategy};
 
 /// Plays strategies as a program: answers each line of the host, to the end of its input. `strategy` makes a fresh one
 /// for each game.
 ///
-/// The strategy sees what it sees in process. Its random numbers follow from the number of `hello`. Blunders become log
-/// lines, which `bots` shows.
+/// The strategy sees what it sees in process. Its random numbers follow from the number of `hello`. The host counts its
+/// blunders, a panic for instance, as those of the agent.
+///
+/// Pass the standard output without its lock: a strategy that prints from another thread would wait for it without end.
 ///
 /// ```no_run
 /// use sdk::prelude::*;
@@ -32,7 +34,7 @@ use crate::strategy::{Notice, Strategy};
 /// }
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// sdk::program::serve(|| Lookout, std::io::stdin().lock(), std::io::stdout().lock())?;
+/// sdk::program::serve(|| Lookout, std::io::stdin().lock(), std::io::stdout())?;
 /// # Ok(())
 /// # }
 /// ```
@@ -130,6 +132,23 @@ impl<S: Strategy> Served<S> {
     }
 }
 
+impl<S> Served<S> {
+    /// The answer with the note of the strategy and its blunders.
+    fn told(&mut self, answer: Answer) -> Answer {
+        let note = self.actor.take_note();
+        self.blundered(answer.with_note(note))
+    }
+
+    /// The answer with the blunders of the strategy.
+    fn blundered(&mut self, answer: Answer) -> Answer {
+        let blunders = self.actor.take_blunders();
+        // The host sees refusals itself.
+        let own = blunders.iter().filter(|own| !matches!(own.what, BlunderKind::Repeated { .. }));
+        let own: Vec<String> = own.map(ToString::to_string).collect();
+        Answer { blunder: (!own.is_empty()).then(|| own.join("\n")), ..answer }
+    }
+}
+
 impl<S: Strategy> Agent for Served<S> {
     type Game = ProjectAgent;
 
@@ -145,7 +164,7 @@ impl<S: Strategy> Agent for Served<S> {
             Choice::Act(action) => Answer::act(action),
             Choice::Wait(until) => Answer::wait(now, until),
         };
-        Ok(answer.with_note(self.actor.take_note()))
+        Ok(self.told(answer))
     }
 
     fn question(&mut self, question: QuestionOf<ProjectAgent>) -> Result<Answer, AgentError> {
@@ -155,11 +174,12 @@ impl<S: Strategy> Agent for Served<S> {
         match self.choose(now) {
             Choice::Act(Action::Answer { to, information }) if to == AgentId::new(question.by) => {
                 let told = Tell::Information((&*information).into());
-                Ok(tell(Some(told)).with_note(self.actor.take_note()))
+                Ok(self.told(tell(Some(told))))
             }
             other => {
+                // The note belongs to the choice.
                 self.choice = Some(other);
-                Ok(tell(None))
+                Ok(self.blundered(tell(None)))
             }
         }
     }
@@ -169,10 +189,6 @@ impl<S: Strategy> Agent for Served<S> {
         let winner = end.winner.and_then(|winner| Team::try_from(TeamId::new(winner)).ok());
         self.actor.end(SimTime::from_millis(end.now), &mut self.strategy, winner);
         Ok(())
-    }
-
-    fn take_log(&mut self) -> Vec<String> {
-        self.actor.take_blunders().iter().map(ToString::to_string).collect()
     }
 }
 

@@ -71,7 +71,7 @@ fn it_answers_with_choices_and_notes() {
         [&json!(false), &json!(false), &json!(true)]
     );
     let answers: Vec<Value> = lines[1..].iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(answers.iter().all(|answer| answer["do"] == "discover"), "{answers:?}");
+    assert!(answers.iter().all(|answer| answer["do"] == "discover" && answer["id"] == 1), "{answers:?}");
     let note = answers[1]["note"].as_str().unwrap();
     assert!(note.starts_with("heard 1.000 s Moved { to: "), "{note}");
 
@@ -92,20 +92,22 @@ fn it_tells_its_own_team_and_no_other() {
         served(&[hello(), question(500, 0, &asked(0)), question(500, 2, &asked(2)), decide(600, &json!([]))]);
     let answers: Vec<Value> = lines[1..].iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers[0]["tell"]["red"], "????????", "{answers:?}");
-    assert_eq!(answers[1], json!({ "tell": null }));
+    assert_eq!(answers[1], json!({ "id": 1, "tell": null }));
     assert_eq!(answers[2]["do"], "discover", "the choice that was made with the question");
 }
 
 #[test]
-fn a_blunder_is_a_log_line_and_costs_a_turn() {
+fn a_blunder_is_told_and_costs_a_turn() {
     let refused = json!([{ "t": 100, "type": "move-refused", "at": [1, 4], "reason": "occupied" }]);
     let (lines, error) = served(&[hello(), decide(100, &refused), decide(100, &json!([]))]);
     assert_eq!(error, None);
-    assert!(lines[1].starts_with("the strategy of agent #1 panicked at 0.100 s: "), "{lines:?}");
-    let answers: Vec<&String> = lines[1..].iter().filter(|line| line.starts_with('{')).collect();
+    let mut answers: Vec<Value> = lines[1..].iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let blunder = answers[0]["blunder"].take();
+    let blunder = blunder.as_str().unwrap();
+    assert!(blunder.starts_with("the strategy of agent #1 panicked at 0.100 s: "), "{blunder}");
     // It waits for the penalty of a move, and goes on waiting if it is asked earlier.
-    assert_eq!(answers.len(), 2);
-    assert!(answers.iter().all(|answer| **answer == r#"{"wait":1500}"#), "{answers:?}");
+    assert_eq!(answers[0], json!({ "id": 1, "wait": 1500, "blunder": null }));
+    assert_eq!(answers[1], json!({ "id": 1, "wait": 1500 }));
 }
 
 #[test]
@@ -131,5 +133,5 @@ fn what_is_no_game_is_refused_with_the_reason() {
     // An agent that `teams` does not name is none of the own team.
     let asked = json!([{ "t": 0, "type": "asked", "by": 99, "leader": true }]);
     let (lines, error) = served(&[hello(), question(0, 99, &asked)]);
-    assert_eq!((lines[1].as_str(), error), (r#"{"tell":null}"#, None));
+    assert_eq!((lines[1].as_str(), error), (r#"{"id":1,"tell":null}"#, None));
 }

@@ -257,6 +257,11 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub note: Option<String>,
+    /// A mistake of the program itself that cost it this decision, in words, e.g. that its strategy has failed. It
+    /// counts as a blunder of the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub blunder: Option<String>,
     /// A drawing for the viewers of the replay: fields, lines and labels in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub draw: Vec<Stroke>,
@@ -313,6 +318,14 @@ pub struct Information {
     pub blue: String,
 }
 
+/// A text of a program, the end of a long one left out.
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LONGEST_NOTE) {
+        Some((end, _)) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
 /// Reads a field that is there, `null` included.
 fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
@@ -348,12 +361,13 @@ impl Answer {
         self
     }
 
+    /// Takes the mistake out of the answer. A text that is too long is cut.
+    pub fn take_blunder(&mut self) -> Option<String> {
+        self.blunder.take().map(cut)
+    }
+
     /// Takes the note out of the answer. Texts and drawings that are too long are cut.
     pub fn take_note(&mut self) -> Option<Note> {
-        let cut = |text: String| match text.char_indices().nth(LONGEST_NOTE) {
-            Some((end, _)) => text[..end].to_owned(),
-            None => text,
-        };
         let place = |[x, y]: [u16; 2]| Place { x, y };
         let shapes: Vec<Shape> = std::mem::take(&mut self.draw)
             .into_iter()

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use game_env::text::escape_hidden_in_lines;
 use game_env::{AgentId, Choice, Seed, SimTime, Termination};
 use serde::Serialize;
 
@@ -36,6 +37,9 @@ pub struct Player<V, A> {
     /// The report of the failure, until it is taken.
     report: Option<String>,
     has_failed: bool,
+    /// The mistakes that the program has told: their number, and the first since they were taken.
+    blunder_count: u64,
+    blunders: Vec<String>,
     /// Whether the program has heard of the game.
     has_begun: bool,
 }
@@ -57,6 +61,8 @@ impl<V, A> Player<V, A> {
             failure: None,
             report: None,
             has_failed: false,
+            blunder_count: 0,
+            blunders: Vec::new(),
             has_begun: false,
         }
     }
@@ -148,7 +154,14 @@ impl<V, A> Player<V, A> {
     pub fn ask(&mut self, now: SimTime, message: &impl Serialize) -> Option<Answer> {
         let peer = self.peer.as_mut()?;
         match self.conversation.ask(&mut **peer, message) {
-            Ok((answer, took)) => {
+            Ok((mut answer, took)) => {
+                if let Some(blunder) = answer.take_blunder() {
+                    self.blunder_count += 1;
+                    if self.blunders.len() < KEPT_BLUNDERS {
+                        let told = escape_hidden_in_lines(&blunder);
+                        self.blunders.push(format!("{PROGRAM}{} {BLUNDER}{now}: {told}", self.agent));
+                    }
+                }
                 // A question may come while the program still thinks about a decision.
                 self.busy_until = self.busy_until.max(now) + self.thinking.charge(took);
                 Some(answer)
@@ -204,18 +217,19 @@ impl<V, A> Player<V, A> {
         self.report.as_deref()
     }
 
-    /// Returns the reports since the last call: of a fault, and of the first line that looks like an answer and is
-    /// none.
+    /// Returns the reports since the last call: of a fault, of the first line that looks like an answer and is none,
+    /// and of the first mistakes that the program has told.
     pub fn take_reports(&mut self) -> Vec<String> {
         let agent = self.agent;
         let strange = self.conversation.take_strange();
         let strange = strange.map(|line| format!("{PROGRAM}{agent} {STRANGE}{line}"));
-        self.report.take().into_iter().chain(strange).collect()
+        self.report.take().into_iter().chain(strange).chain(std::mem::take(&mut self.blunders)).collect()
     }
 
-    /// The number of reports: of a fault, and of lines that look like answers and are none.
+    /// The number of reports: of a fault, of lines that look like answers and are none, and of mistakes that the
+    /// program has told.
     pub fn failures(&self) -> u64 {
-        u64::from(self.has_failed) + u64::from(self.conversation.was_strange())
+        u64::from(self.has_failed) + u64::from(self.conversation.was_strange()) + self.blunder_count
     }
 }
 
@@ -240,6 +254,12 @@ const ERRORS: &str = "\nthe end of its standard error:\n";
 /// The report of a line that is no answer; the line follows.
 const STRANGE: &str = "has written a line that is no answer: ";
 
+/// The report of a mistake that the program has told; the moment and the mistake follow.
+const BLUNDER: &str = "tells a blunder at ";
+
+/// The most mistakes that are kept until they are taken.
+const KEPT_BLUNDERS: usize = 100;
+
 /// The parts of the report of a program's fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FaultReport<'a> {
@@ -254,7 +274,8 @@ impl<'a> FaultReport<'a> {
     pub fn read(report: &'a str, agent: AgentId) -> Option<Self> {
         let report = report.strip_prefix(&format!("{PROGRAM}{agent} "))?;
         let (fault, errors) = report.split_once(ERRORS).unwrap_or((report, ""));
-        let (fault, _) = fault.rsplit_once(AT).filter(|(fault, _)| !fault.starts_with(STRANGE))?;
+        let is_fault = |fault: &str| ![STRANGE, BLUNDER].iter().any(|other| fault.starts_with(other));
+        let (fault, _) = fault.rsplit_once(AT).filter(|(fault, _)| is_fault(fault))?;
         Some(Self { fault, last_line: errors.lines().last().unwrap_or_default() })
     }
 }

@@ -35,7 +35,7 @@
 //! let mut output = Vec::new();
 //! Program::new(|_| Ok(First)).serve(input.as_bytes(), &mut output)?;
 //! let output = String::from_utf8(output)?;
-//! assert_eq!(output.lines().last(), Some(r#"{"do":"0-1"}"#));
+//! assert_eq!(output.lines().last(), Some(r#"{"id":1,"do":"0-1"}"#));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -93,11 +93,6 @@ pub trait Agent {
         let _ = end;
         Ok(())
     }
-
-    /// Takes the texts for people since the last call. They become log lines, which `bots` shows.
-    fn take_log(&mut self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 /// A program that plays one agent, in one game after the other.
@@ -111,12 +106,12 @@ pub struct Program<A, F> {
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// A line of the host is none of the protocol.
-    #[error("cannot read the host's line `{line}`")]
+    #[error("cannot read the host's line: {reason}; the line is `{line}`")]
     Line {
         /// The beginning of the line.
         line: String,
         /// The fault.
-        source: serde_json::Error,
+        reason: serde_json::Error,
     },
     /// A line came before `hello`.
     #[error("the host's first line is none of `hello`")]
@@ -145,37 +140,36 @@ where
         Self { begin, agent: None }
     }
 
-    /// The lines that answer a line of the host, each with its line end; empty if it needs no answer.
+    /// The line that answers a line of the host, with its line end; empty if none does.
     ///
     /// # Errors
     ///
     /// If the line is none of the protocol, or the agent cannot go on.
     pub fn answer(&mut self, line: &str) -> Result<String, ProgramError> {
-        let read = |source| ProgramError::Line { line: line.chars().take(SHOWN).collect(), source };
+        let read = |reason| ProgramError::Line { line: line.chars().take(SHOWN).collect(), reason };
         let message: Message<_, _, _> = serde_json::from_str(line).map_err(read)?;
-        let (agent, answer) = match message {
+        // With its number, a line of something else in the program is not taken for an answer.
+        let numbered = |answer: Answer, id| text(&Answer { id: Some(id), ..answer });
+        Ok(match message {
             Message::Hello(hello) => {
                 let agent = (self.begin)(*hello).map_err(ProgramError::Agent)?;
-                let ready = text(&FirstLine::Ready(agent.ready()));
-                (self.agent.insert(agent), ready)
+                text(&FirstLine::Ready(self.agent.insert(agent).ready()))
             }
             Message::Decide(decide) => {
+                let id = decide.id;
                 let agent = self.agent.as_mut().ok_or(ProgramError::NoGame)?;
-                let answer = agent.decide(*decide).map_err(ProgramError::Agent)?;
-                (agent, text(&answer))
+                numbered(agent.decide(*decide).map_err(ProgramError::Agent)?, id)
             }
             Message::Question(question) => {
+                let id = question.decide.id;
                 let agent = self.agent.as_mut().ok_or(ProgramError::NoGame)?;
-                let answer = agent.question(*question).map_err(ProgramError::Agent)?;
-                (agent, text(&answer))
+                numbered(agent.question(*question).map_err(ProgramError::Agent)?, id)
             }
             Message::End(end) => {
-                // A line now could be taken for an answer of the next game.
                 self.agent.take().ok_or(ProgramError::NoGame)?.end(end).map_err(ProgramError::Agent)?;
-                return Ok(String::new());
+                String::new()
             }
-        };
-        Ok(format!("{}{answer}\n", log(agent)))
+        })
     }
 
     /// Answers each line of the input, to its end. A host that reads no more has ended the game, so that this is no
@@ -197,12 +191,5 @@ where
 }
 
 fn text(line: &impl Serialize) -> String {
-    serde_json::to_string(line).expect("texts, numbers and lists are JSON")
-}
-
-/// The texts of the agent for people as log lines: lines that do not begin as answers do.
-fn log(agent: &mut impl Agent) -> String {
-    let texts = agent.take_log();
-    let lines = texts.iter().flat_map(|text| text.lines());
-    lines.map(|line| format!("{}{line}\n", if line.starts_with('{') { " " } else { "" })).collect()
+    serde_json::to_string(line).expect("texts, numbers and lists are JSON") + "\n"
 }

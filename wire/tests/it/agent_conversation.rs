@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use game_env::text::is_hidden;
-use game_env::{Choice, Millis, Note, Place, Shape, SimTime, Termination};
+use game_env::{AgentId, Choice, Millis, Note, Place, Shape, SimTime, Termination};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use wire::agent::message::{Answer, Information, OwnFindings, Stroke, Tell, Thinking};
 use wire::agent::{
-    Conversation, Fault, LONGEST_LINE, LONGEST_NOTE, LONGEST_SILENCE, Log, Lost, MOST_LOG_BYTES,
+    Conversation, Fault, FaultReport, LONGEST_LINE, LONGEST_NOTE, LONGEST_SILENCE, Log, Lost, MOST_LOG_BYTES,
     MOST_LOG_LINES, MOST_SHAPES, NOTICE, Peer, Player, Progress,
 };
 
@@ -387,6 +387,30 @@ fn a_question_makes_no_charged_thought_shorter() {
     player.ask(at(1_000), &message()).unwrap();
     assert_eq!(player.charged(at(1_000), Choice::Wait(at(1_010))), Choice::Wait(at(1_300)));
     assert_eq!(player.take_chosen(at(1_300)), None);
+}
+
+#[test]
+fn blunders_that_a_program_tells_are_counted_and_the_first_are_kept() {
+    let answer = |text: &str| json!({ "do": "pass", "blunder": text }).to_string() + "\n";
+    let long = "ä".repeat(LONGEST_NOTE + 1);
+    let mut answers =
+        vec![answer("ended with exit code 1 (at 0.000 s)"), answer("one\n\u{1b}two"), answer(&long)];
+    answers.extend(vec![answer("more"); 99]);
+    let count = answers.len();
+    let mut player = Player::<Value, &str>::new(Box::new(Scripted::new(answers)), Thinking::Free);
+    for _ in 0..count {
+        let answer = player.ask(SimTime::from_millis(700), &message()).unwrap();
+        assert_eq!(answer, Answer::act("pass"));
+    }
+    assert_eq!(player.failures(), 102);
+    let reports = player.take_reports();
+    assert_eq!(reports.len(), 100);
+    let begin = "the program of agent #0 tells a blunder at 0.700 s: ";
+    assert_eq!(reports[0], format!("{begin}ended with exit code 1 (at 0.000 s)"));
+    assert_eq!(FaultReport::read(&reports[0], AgentId::new(0)), None, "a program forges no fault");
+    assert_eq!(reports[1], format!("{begin}one\n\\u{{1b}}two"));
+    assert_eq!(reports[2], format!("{begin}{}", "ä".repeat(LONGEST_NOTE)));
+    assert!(player.take_reports().is_empty() && player.failures() == 102);
 }
 
 #[test]

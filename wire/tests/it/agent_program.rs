@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use game_dots::State;
-use wire::agent::message::{Answer, End, Ready};
+use wire::agent::message::{Answer, Ready};
 use wire::agent::program::{Agent, AgentError, DecideOf, Program, ProgramError};
 
 const HELLO: &str = concat!(
@@ -16,11 +16,8 @@ const DECIDE: &str = concat!(
 );
 const END: &str = r#"{"type":"end","now":0,"events":[],"winner":1,"points":[0,1],"termination":"normal"}"#;
 
-/// Chooses the last option, and says so.
-#[derive(Default)]
-struct Last {
-    log: Vec<String>,
-}
+/// Chooses the last option.
+struct Last;
 
 impl Agent for Last {
     type Game = State;
@@ -31,41 +28,36 @@ impl Agent for Last {
 
     fn decide(&mut self, decide: DecideOf<State>) -> Result<Answer, AgentError> {
         let options = decide.options.unwrap_or_default();
-        self.log.push(format!("{{of {}}}\nand no more", options.len()));
         Ok(Answer::act(options.last().ok_or("there is no option")?))
-    }
-
-    fn end(&mut self, _: End<String>) -> Result<(), AgentError> {
-        self.log.push("the end".to_owned());
-        Ok(())
-    }
-
-    fn take_log(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.log)
     }
 }
 
 /// The output for these lines, and the error.
 fn served(lines: &[&str]) -> (String, Option<ProgramError>) {
     let mut output = Vec::new();
-    let begin = |_| Ok::<_, AgentError>(Last::default());
+    let begin = |_| Ok::<_, AgentError>(Last);
     let ended = Program::new(begin).serve(lines.join("\n").as_bytes(), &mut output);
     (String::from_utf8(output).unwrap(), ended.err())
 }
 
 #[test]
-fn each_line_has_its_answer_and_log_lines_are_none() {
+fn each_line_has_its_answer_with_its_number() {
     let ready = r#"{"type":"ready","protocol":1,"name":"last","options":true,"text":false,"board":true,"answers":false,"once":false}"#;
-    let game = format!("{ready}\n {{of 2}}\nand no more\n{{\"do\":\"1-3\"}}\n");
-    // A line after the last answer of a game would be one of the next.
+    let game = format!("{ready}\n{{\"id\":1,\"do\":\"1-3\"}}\n");
     assert_eq!(served(&[HELLO, DECIDE, END, HELLO, DECIDE, END]).0, game.repeat(2));
 }
 
 #[test]
 fn a_line_that_is_none_of_the_protocol_ends_the_program_with_its_reason() {
     for (lines, expected) in [
-        (&["no JSON"][..], "cannot read the host's line `no JSON`"),
-        (&[r#"{"type":"news"}"#], r#"cannot read the host's line `{"type":"news"}`"#),
+        (
+            &["no JSON"][..],
+            "cannot read the host's line: expected ident at line 1 column 2; the line is `no JSON`",
+        ),
+        (
+            &[r#"{"type":"hello"}"#],
+            "cannot read the host's line: missing field `protocol`; the line is `{\"type\":\"hello\"}`",
+        ),
         (&[DECIDE], "the host's first line is none of `hello`"),
         (&[HELLO, END, DECIDE], "the host's first line is none of `hello`"),
         (&[HELLO, &DECIDE.replace(r#""0-1","1-3""#, "")], "the agent cannot go on: there is no option"),
@@ -75,7 +67,7 @@ fn a_line_that_is_none_of_the_protocol_ends_the_program_with_its_reason() {
         assert_eq!(output.lines().count(), usize::from(lines.len() > 1), "{output}");
     }
     let (_, error) = served(&[&format!("{{\"type\":\"{}", "long".repeat(1_000))]);
-    assert!(error.unwrap().to_string().len() < 300, "a long line is cut");
+    assert!(error.unwrap().to_string().len() < 400, "a long line is cut");
 }
 
 /// A host that is gone, or whose pipe fails in another way.
@@ -93,7 +85,7 @@ impl Write for Closed {
 
 #[test]
 fn a_host_that_is_gone_is_no_error() {
-    let serve = |kind| Program::new(|_| Ok(Last::default())).serve(HELLO.as_bytes(), Closed(kind));
+    let serve = |kind| Program::new(|_| Ok(Last)).serve(HELLO.as_bytes(), Closed(kind));
     assert!(serve(io::ErrorKind::BrokenPipe).is_ok());
     assert!(matches!(serve(io::ErrorKind::StorageFull), Err(ProgramError::Output(_))));
 }
