@@ -113,7 +113,9 @@ impl Studied {
             .map_err(|error| Failure::misuse(format!("cannot read {name}: {error}"), hint))?;
         let reader = Reader::open(&replay[..]).map_err(|error| unreadable(chain(&error)))?;
         let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
-        let processes = Arc::new(programs::processes()?);
+        // A program would write its lines in each of thousands of games.
+        let processes = Processes::of_this_program().map_err(|error| Failure::without_own_path(&error))?;
+        let processes = Arc::new(processes);
         let programs: Arc<dyn Programs> = Arc::clone(&processes) as _;
         let room = room.with_programs(programs);
         let game = room.recorded_game(reader).map_err(|error| unreadable(chain(&error)))?;
