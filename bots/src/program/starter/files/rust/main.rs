@@ -1,9 +1,10 @@
-//! Plays the agent: in this process, in a comparison, in one of its games again, as a program that `bots` and `league`
-//! start, or on a server.
+//! Plays the agent: in this process, in a comparison, in one of its games again, as a program that
+//! `bots` and `league` start, or on a server.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::process::ExitCode;
 
@@ -37,15 +38,12 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words[..] {
         [] => play("7"),
-        ["-h" | "--help"] => {
-            println!("{USAGE}");
-            Ok(())
-        }
+        ["-h" | "--help"] => say(USAGE),
         ["compare", pairs] => compare(pairs, "1"),
         ["compare", pairs, seed] => compare(pairs, seed),
         ["lost", seed, team] => lost(seed, team),
         ["agent"] => answer(),
-        [seed] if !["compare", "lost"].contains(&seed) => play(seed),
+        [seed] if seed.parse::<Seed>().is_ok() => play(seed),
         [server, team] if server.contains(':') => join(server, team),
         _ => Err(format!("cannot read the arguments `{}`\n{USAGE}", words.join(" ")).into()),
     };
@@ -56,6 +54,11 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints a text with a line end. If nobody reads it any more, that is an error.
+fn say(text: impl Display) -> Result<(), Box<dyn Error>> {
+    Ok(writeln!(io::stdout(), "{text}")?)
 }
 
 /// A fresh agent for each place of the team.
@@ -98,8 +101,7 @@ fn play(seed: &str) -> Result<(), Box<dyn Error>> {
         others += 1;
         opponent(others - 1)
     });
-    println!("{played}");
-    Ok(())
+    say(played)
 }
 
 /// Plays pairs of games with the sides swapped, until it is clear which is the stronger. The seed
@@ -109,20 +111,18 @@ fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
     let most: NonZeroU64 = pairs
         .parse()
         .map_err(|_| format!("invalid number of pairs `{pairs}`: expected e.g. 400"))?;
-    let seed: u64 = seed.parse()?;
-    let compared = comparison(&BOARD.config()).run(Seed::new(seed), most.get())?;
-    println!("{}\ngames to look at:", compared.findings);
+    let seed: Seed = seed.parse()?;
+    let compared = comparison(&BOARD.config()).run(seed, most.get())?;
+    say(format!("{}\ngames to look at:", compared.findings))?;
     for game in compared.games {
-        println!(
+        say(format!(
             "  {}: cargo run -- lost {} {}",
             game.why, game.seed, game.team
-        );
+        ))?;
     }
-    println!(
-        "\nGames with which you change the agent flatter it: measure the result with another seed, once:"
-    );
-    println!("  cargo run -- compare {pairs} {}", seed.wrapping_add(1));
-    Ok(())
+    say("\nGames with which you change the agent flatter it: measure the result with another seed, once:")?;
+    let other = seed.get().wrapping_add(1);
+    say(format!("  cargo run -- compare {pairs} {other}"))
 }
 
 /// Plays a game again: where the teams differ, and what each of the own agents knew and did.
@@ -131,31 +131,35 @@ fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
     let mut replay = File::create("lost.replay")
         .map_err(|error| format!("cannot write lost.replay: {error}"))?;
     let replayed = comparison(&board).again(seed, team, &mut replay)?;
-    println!("{replayed}\n{}", replayed.decisions);
+    say(format!("{replayed}\n{}", replayed.decisions))?;
     let replay = std::env::current_dir()?.join("lost.replay");
-    println!("in the folder of the workspace, the page:");
-    println!("cargo run -p reference-gm -- view {}", replay.display());
+    say(format!(
+        "in the folder of the workspace, the page:\ncargo run -p reference-gm -- view {}",
+        replay.display()
+    ))?;
     if OPPONENT.parse::<Lineup>().is_ok() {
-        // The studies seat the players of a replay again, so the agent plays as a program. It draws other
-        // random numbers then, and so the game on this board may be another one.
+        // The studies seat the players of a replay again, so the agent plays as a program.
         let own = format!("'{} agent'", std::env::current_exe()?.display());
         let [red, blue] = match team {
             Team::Red => [&own[..], OPPONENT],
             Team::Blue => [OPPONENT, &own[..]],
         };
-        println!("a game on the same board, and the decision that cost most in it (Linux):");
-        println!(
-            "cargo run -p bots -- {red} {blue} --preset {BOARD} --seed {seed} --virtual --replay game.replay"
-        );
-        println!("cargo run -p bots -- why game.replay --team {team}");
+        say(format!(
+            "a game on the same board, another one if the agent draws random numbers, and the \
+             decision that cost most in it (Linux):\n\
+             cargo run -p bots -- {red} {blue} --preset {BOARD} --seed {seed} --virtual \
+             --replay game.replay\n\
+             cargo run -p bots -- why game.replay --team {team}"
+        ))?;
     }
     Ok(())
 }
 
-/// Plays as a program of the agent protocol, in games of `bots` and `league`.
+/// Plays as a program of the agent protocol, in games of `bots` and `league`. Standard output belongs
+/// to the protocol: print to standard error, or whole lines.
 fn answer() -> Result<(), Box<dyn Error>> {
-    sdk::quiet_hook(); // a panic costs a turn, and is told in the log
-    sdk::program::serve(Mine::default, io::stdin().lock(), io::stdout().lock())?;
+    sdk::quiet_hook(); // the host tells of a panic
+    sdk::program::serve(Mine::default, io::stdin().lock(), io::stdout())?;
     Ok(())
 }
 
@@ -165,6 +169,5 @@ fn join(server: &str, team: &str) -> Result<(), Box<dyn Error>> {
     let seed = Seed::new(std::process::id().into());
     let agent = Agent::builder(team.parse()?).server(server).seed(seed);
     let played = agent.run(Mine::default(), |report| eprintln!("{report}"))?;
-    println!("{}", played.end);
-    Ok(())
+    say(played.end)
 }
