@@ -34,6 +34,7 @@ usage: my-agent [SEED]                   a game in this process
        my-agent HOST:PORT TEAM           a game on a server";
 
 fn main() -> ExitCode {
+    sdk::quiet_hook(); // a panic of the strategy costs a turn, and is told with the result
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words[..] {
@@ -158,7 +159,6 @@ fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
 /// Plays as a program of the agent protocol, in games of `bots` and `league`. Standard output belongs
 /// to the protocol: print to standard error, or whole lines.
 fn answer() -> Result<(), Box<dyn Error>> {
-    sdk::quiet_hook(); // the host tells of a panic
     sdk::program::serve(Mine::default, io::stdin().lock(), io::stdout())?;
     Ok(())
 }
