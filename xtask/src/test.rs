@@ -6,7 +6,7 @@
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
 use anyhow::{Result, bail};
 
@@ -93,29 +93,27 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
         left_out.push((python_package::count()?, OF_PYTHON_PACKAGE));
     }
     // All kinds of tests wait for programs most of the time, so they run side by side.
-    let others = thread::scope(|scope| {
-        let others = [
-            scope.spawn(|| run_page_tests(&page, &plan, retries)),
-            scope.spawn(|| run_package_tests(package.as_ref(), retries)),
-        ];
+    let (shown, others) = thread::scope(|scope| {
+        let others = scope.spawn(|| run_other_tests(&page, &plan, package.as_ref(), retries));
         for ended in rust_tests::run(crates, skipped, retries)? {
             results.add(ended);
         }
-        let ended = |test: ScopedJoinHandle<'_, _>| {
-            test.join().expect("no test in another language makes this program panic")
-        };
-        others.map(ended).into_iter().collect::<Result<Vec<_>>>()
+        others.join().expect("no test in another language makes this program panic")
     })?;
-    for (shown, ended) in others {
-        io::stdout().write_all(&shown)?;
-        results.append(ended);
-    }
+    io::stdout().write_all(&shown)?;
+    results.append(others);
     results.faults.extend(rust_tests::try_benches(crates).err().map(|error| format!("{error:#}")));
     end(results, &left_out, &plan.missing)
 }
 
-/// Runs the tests of the page that can run here, and returns their output.
-fn run_page_tests(page: &PageTests, plan: &Plan, retries: bool) -> Result<(Vec<u8>, Results)> {
+/// Runs the tests in other languages that can run here, those of the page and those of the Python package, and returns
+/// their output.
+fn run_other_tests(
+    page: &PageTests,
+    plan: &Plan,
+    package: Option<&Environment>,
+    retries: bool,
+) -> Result<(Vec<u8>, Results)> {
     let (mut shown, mut results) = (Vec::new(), Results::default());
     match &plan.browser {
         Some(browser) => results.take(retries, |only| page.run(&[], Some(browser), only, &mut shown))?,
@@ -124,12 +122,6 @@ fn run_page_tests(page: &PageTests, plan: &Plan, retries: bool) -> Result<(Vec<u
         }
         None => {}
     }
-    Ok((shown, results))
-}
-
-/// Runs the tests of the Python package if they can run here, and returns their output.
-fn run_package_tests(package: Option<&Environment>, retries: bool) -> Result<(Vec<u8>, Results)> {
-    let (mut shown, mut results) = (Vec::new(), Results::default());
     if let Some(package) = package {
         results.take(retries, |only| package.test(only, &mut shown))?;
     }
