@@ -513,14 +513,10 @@ impl Playing {
     /// The message as this agent is to take it, with the ids of the game; a reason why it makes no sense, if so.
     fn heard(&self, notice: Notice) -> Result<Notice<AgentId>, String> {
         let geometry = self.actor.knowledge().geometry();
-        let mut notice = notice.on_board(geometry);
-        match &mut notice {
-            Notice::Moved { to, .. } if !geometry.contains(*to) => {
-                return Err(format!("a move to {to}, which is off the board"));
-            }
-            // A message may leave out the agent that answers, so an agent without a seat is left out as well.
-            Notice::Answered { by, .. } => *by = by.filter(|by| self.seats.agent(*by).is_some()),
-            _ => {}
+        let mut notice = notice.on_board(geometry).map_err(|error| error.to_string())?;
+        // A message may leave out the agent that answers, so an agent without a seat is left out as well.
+        if let Notice::Answered { by, .. } = &mut notice {
+            *by = by.filter(|by| self.seats.agent(*by).is_some());
         }
         notice.try_map(|number| {
             self.seats

@@ -12,7 +12,7 @@ use wire::agent::program::{Agent, AgentError, DecideOf, Program, ProgramError, Q
 use wire::project::agent::{Begin, Event, ProjectAgent};
 
 use crate::driver::actor::{Actor, BlunderKind};
-use crate::strategy::{Notice, Strategy};
+use crate::strategy::Strategy;
 
 /// Plays strategies as a program: answers each line of the host, to the end of its input. `strategy` makes a fresh one
 /// for each game.
@@ -103,12 +103,7 @@ impl<S: Strategy> Served<S> {
         let geometry = self.actor.knowledge().geometry();
         for event in events {
             let moment = SimTime::from_millis(event.t);
-            let notice = event.notice(|agent| self.team(agent))?.on_board(geometry);
-            if let Notice::Moved { to, .. } = &notice
-                && !geometry.contains(*to)
-            {
-                return Err(format!("a move to {to}, which is off the board").into());
-            }
+            let notice = event.notice(|agent| self.team(agent))?.on_board(geometry)?;
             self.actor.hear(moment, notice);
         }
         Ok(())

@@ -14,6 +14,11 @@ use jiff::Timestamp;
 
 use super::AgentNumber;
 
+/// A move to a field off the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a move to {0}, which is off the board")]
+pub struct OffBoard(pub Position);
+
 /// A message of the game master to an agent.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Notice<Id = AgentNumber> {
@@ -249,11 +254,16 @@ impl<Id> Notice<Id> {
     /// longer than the board allows means that there is no piece, and in information that nothing is known; beliefs
     /// about the whole board are those about the goal areas in it. A refusal from a place off the board does not say
     /// where the agent is.
-    pub fn on_board(mut self, geometry: Geometry) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If it moves the agent off the board.
+    pub fn on_board(mut self, geometry: Geometry) -> Result<Self, OffBoard> {
         let longest = geometry.columns() + geometry.rows();
         let is_real = |distance: &Distance| distance.moves().is_none_or(|moves| moves < longest);
         let bounded = |distance: Distance| if is_real(&distance) { distance } else { Distance::INFINITE };
         match &mut self {
+            Self::Moved { to, .. } if !geometry.contains(*to) => return Err(OffBoard(*to)),
             Self::Moved { distance, .. } => *distance = distance.map(bounded),
             Self::Discovered { distances } => {
                 distances.0 = distances.0.map(|distance| distance.map(bounded));
@@ -276,7 +286,7 @@ impl<Id> Notice<Id> {
             }
             _ => {}
         }
-        self
+        Ok(self)
     }
 
     /// Its `messageID`.

@@ -271,8 +271,8 @@ fn beliefs_about_the_whole_board_are_cut_to_the_goal_areas() {
     let mut whole = vec![Unknown; 10];
     (whole[0], whole[1], whole[8], whole[9]) = (NoGoal, Goal, Goal, NoGoal);
     let goal_areas = told(vec![Goal, NoGoal], vec![NoGoal, Goal]);
-    assert_eq!(told(whole.clone(), whole).on_board(board), goal_areas);
-    assert_eq!(goal_areas.clone().on_board(board), goal_areas);
+    assert_eq!(told(whole.clone(), whole).on_board(board).unwrap(), goal_areas);
+    assert_eq!(goal_areas.clone().on_board(board).unwrap(), goal_areas);
 }
 
 /// A distance that no board has room for counts as no distance.
@@ -281,16 +281,18 @@ fn distances_are_bounded_by_the_board() {
     let board = Geometry::new(40, 40, 5).unwrap();
     let far = |moves| Some(Distance::new(moves));
     let moved = |distance| -> Notice { Notice::Moved { to: Position::new(1, 1), distance } };
-    assert_eq!(moved(far(79)).on_board(board), moved(far(79)));
-    assert_eq!(moved(far(80)).on_board(board), moved(Some(Distance::INFINITE)));
+    assert_eq!(moved(far(79)).on_board(board).unwrap(), moved(far(79)));
+    assert_eq!(moved(far(80)).on_board(board).unwrap(), moved(Some(Distance::INFINITE)));
+    let off = Notice::<u16>::Moved { to: Position::new(40, 1), distance: None }.on_board(board).unwrap_err();
+    assert_eq!(off.to_string(), "a move to 40,1, which is off the board");
     let around = |distance| -> Notice { Notice::Discovered { distances: Surroundings([distance; 9]) } };
-    assert_eq!(around(far(1000)).on_board(board), around(Some(Distance::INFINITE)));
-    assert_eq!(around(None).on_board(board), around(None));
+    assert_eq!(around(far(1000)).on_board(board).unwrap(), around(Some(Distance::INFINITE)));
+    assert_eq!(around(None).on_board(board).unwrap(), around(None));
     let told = |distances: Vec<Option<Distance>>| -> Notice {
         let information = Information { distances, ..Information::default() };
         Notice::Answered { by: None, information: Arc::new(information) }
     };
-    assert_eq!(told(vec![far(3), far(1000), None]).on_board(board), told(vec![far(3), None, None]));
+    assert_eq!(told(vec![far(3), far(1000), None]).on_board(board).unwrap(), told(vec![far(3), None, None]));
 }
 
 #[test]
