@@ -135,13 +135,10 @@ impl<E: Told> Agent for PolicyAgent<E> {
     fn decide(&mut self, decide: DecideOf<E>) -> Result<Answer, AgentError> {
         let now = SimTime::from_millis(decide.now);
         let observation = E::read(decide.observation)?;
-        let answer = match self.policy.choose(now, self.agent, &observation) {
-            Choice::Act(action) => {
-                self.policy.sent(now, self.agent, &action);
-                Answer::act(action)
-            }
-            Choice::Wait(until) => Answer::wait(now, until),
-        };
-        Ok(answer.with_note(self.policy.note()))
+        let choice = self.policy.choose(now, self.agent, &observation);
+        if let Choice::Act(action) = &choice {
+            self.policy.sent(now, self.agent, action);
+        }
+        Ok(Answer::of(now, choice).with_note(self.policy.note()))
     }
 }

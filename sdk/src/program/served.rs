@@ -125,9 +125,7 @@ impl<S: Strategy> Served<S> {
             choice
         })
     }
-}
 
-impl<S> Served<S> {
     /// The answer with the note of the strategy and its blunders.
     fn told(&mut self, answer: Answer) -> Answer {
         let note = self.actor.take_note();
@@ -155,11 +153,8 @@ impl<S: Strategy> Agent for Served<S> {
     fn decide(&mut self, decide: DecideOf<ProjectAgent>) -> Result<Answer, AgentError> {
         let now = SimTime::from_millis(decide.now);
         self.hear(decide.events)?;
-        let answer = match self.choose(now) {
-            Choice::Act(action) => Answer::act(action),
-            Choice::Wait(until) => Answer::wait(now, until),
-        };
-        Ok(self.told(answer))
+        let choice = self.choose(now);
+        Ok(self.told(Answer::of(now, choice)))
     }
 
     fn question(&mut self, question: QuestionOf<ProjectAgent>) -> Result<Answer, AgentError> {

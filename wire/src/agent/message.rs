@@ -345,6 +345,14 @@ impl Answer {
         Self { wait: Some(millis), ..Self::default() }
     }
 
+    /// An answer with this choice.
+    pub fn of(now: SimTime, choice: Choice<impl ToString>) -> Self {
+        match choice {
+            Choice::Act(action) => Self::act(action),
+            Choice::Wait(until) => Self::wait(now, until),
+        }
+    }
+
     /// The same answer with a note.
     pub fn with_note(mut self, note: Option<Note>) -> Self {
         let Some(Note { text, shapes }) = note else { return self };

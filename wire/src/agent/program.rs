@@ -5,9 +5,8 @@
 //!
 //! ```
 //! use game_dots::State;
-//! use wire::agent::message::{Answer, Decide};
-//! use wire::agent::program::{Agent, AgentError, Program};
-//! use wire::agent::{Described, Told};
+//! use wire::agent::message::Answer;
+//! use wire::agent::program::{Agent, AgentError, DecideOf, Program};
 //!
 //! /// Chooses the first option.
 //! struct First;
@@ -15,10 +14,7 @@
 //! impl Agent for First {
 //!     type Game = State;
 //!
-//!     fn decide(
-//!         &mut self,
-//!         decide: Decide<<State as Told>::Observation, <State as Described>::Event>,
-//!     ) -> Result<Answer, AgentError> {
+//!     fn decide(&mut self, decide: DecideOf<State>) -> Result<Answer, AgentError> {
 //!         let options = decide.options.unwrap_or_default();
 //!         Ok(Answer::act(options.first().ok_or("there is no option")?))
 //!     }
@@ -118,13 +114,13 @@ pub enum ProgramError {
     NoGame,
     /// The agent cannot go on.
     #[error("the agent cannot go on: {0}")]
-    Agent(#[source] AgentError),
+    Agent(AgentError),
     /// The lines of the host cannot be read.
     #[error("cannot read from the host: {0}")]
-    Input(#[source] io::Error),
+    Input(io::Error),
     /// The answers cannot be written.
     #[error("cannot write to the host: {0}")]
-    Output(#[source] io::Error),
+    Output(io::Error),
 }
 
 /// The longest part of a line in an error, in characters.
@@ -157,19 +153,22 @@ where
             }
             Message::Decide(decide) => {
                 let id = decide.id;
-                let agent = self.agent.as_mut().ok_or(ProgramError::NoGame)?;
-                numbered(agent.decide(*decide).map_err(ProgramError::Agent)?, id)
+                numbered(self.playing()?.decide(*decide).map_err(ProgramError::Agent)?, id)
             }
             Message::Question(question) => {
                 let id = question.decide.id;
-                let agent = self.agent.as_mut().ok_or(ProgramError::NoGame)?;
-                numbered(agent.question(*question).map_err(ProgramError::Agent)?, id)
+                numbered(self.playing()?.question(*question).map_err(ProgramError::Agent)?, id)
             }
             Message::End(end) => {
                 self.agent.take().ok_or(ProgramError::NoGame)?.end(end).map_err(ProgramError::Agent)?;
                 String::new()
             }
         })
+    }
+
+    /// The agent of the present game.
+    fn playing(&mut self) -> Result<&mut A, ProgramError> {
+        self.agent.as_mut().ok_or(ProgramError::NoGame)
     }
 
     /// Answers each line of the input, to its end. A host that reads no more has ended the game, so that this is no
