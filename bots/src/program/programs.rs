@@ -9,7 +9,16 @@ use strategies::programs::{Command, Processes, Programs as _};
 ///
 /// If the system does not say where this program is.
 pub(crate) fn processes() -> Result<Processes, Failure> {
-    Processes::of_this_program().map(Processes::shown).map_err(|error| Failure::without_own_path(&error))
+    quiet_processes().map(Processes::shown)
+}
+
+/// Starts programs as processes of this program. Of what they write for people, reports of faults have the end.
+///
+/// # Errors
+///
+/// If the system does not say where this program is.
+pub(crate) fn quiet_processes() -> Result<Processes, Failure> {
+    Processes::of_this_program().map_err(|error| Failure::without_own_path(&error))
 }
 
 /// Checks that the programs among these entrants are there, before a game begins.

@@ -114,8 +114,7 @@ impl Studied {
         let reader = Reader::open(&replay[..]).map_err(|error| unreadable(chain(&error)))?;
         let room = room::find(&reader.header().game).map_err(|error| unreadable(error.to_string()))?;
         // A program would write its lines in each of thousands of games.
-        let processes = Processes::of_this_program().map_err(|error| Failure::without_own_path(&error))?;
-        let processes = Arc::new(processes);
+        let processes = Arc::new(programs::quiet_processes()?);
         let programs: Arc<dyn Programs> = Arc::clone(&processes) as _;
         let room = room.with_programs(programs);
         let game = room.recorded_game(reader).map_err(|error| unreadable(chain(&error)))?;
