@@ -4,9 +4,9 @@ use std::fmt;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 
-use game_env::{AgentId, ByTeam, Choice, Notation as _, Seed, SimTime, TeamId};
+use game_env::{AgentId, ByTeam, Choice, Seed, SimTime, TeamId};
 use game_project::observation::Announcement;
-use game_project::{Action, Briefing, Config, Position, State, Team};
+use game_project::{Action, Briefing, Config, Position, Team};
 use wire::agent::message::{Answer, End, Hello, Ready, Tell};
 use wire::agent::program::{Agent, AgentError, DecideOf, Program, ProgramError, QuestionOf};
 use wire::project::agent::{Begin, Event, ProjectAgent};
@@ -69,12 +69,9 @@ impl<S: Strategy> Served<S> {
     ///
     /// # Errors
     ///
-    /// If the game is another one, or `hello` has faults.
+    /// If `hello` has faults.
     pub fn new(hello: Hello<Begin>, seed: Seed, strategy: S) -> Result<Self, AgentError> {
-        let Hello { game, config, agent, teams, begin: Begin { leader, start: [x, y] }, .. } = hello;
-        if game != State::GAME {
-            return Err(format!("the game is `{game}`: expected `{}`", State::GAME).into());
-        }
+        let Hello { config, agent, teams, begin: Begin { leader, start: [x, y] }, .. } = hello;
         let team = |number: u8| {
             Team::try_from(TeamId::new(number))
                 .map_err(|_| format!("there is no team {number}: expected 0 or 1"))

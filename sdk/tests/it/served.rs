@@ -1,5 +1,7 @@
 //! A strategy as a program: what it answers, and what it takes for no game.
 
+use game_env::Notation as _;
+use sdk::local::State;
 use sdk::prelude::*;
 use sdk::program::serve;
 use serde_json::{Value, json};
@@ -23,7 +25,7 @@ impl Strategy for Noter {
 
 fn hello() -> Value {
     json!({
-        "type": "hello", "protocol": 1, "game": "project", "rules": 1,
+        "type": "hello", "protocol": 1, "game": "project", "rules": State::RULES,
         "config": {
             "boardX": 4, "boardY": 9, "goalAreaHeight": 2, "numberOfGoals": 1, "numberOfPieces": 1, "teamSize": 2,
         },
@@ -118,7 +120,6 @@ fn what_is_no_game_is_refused_with_the_reason() {
         served(&[hello]).1.unwrap()
     };
     for (name, value, expected) in [
-        ("game", json!("dots"), "the game is `dots`: expected `project`"),
         ("agent", json!(4), "`agent` is 4, and `teams` has 4 agents"),
         ("teams", json!([0, 2]), "there is no team 2: expected 0 or 1"),
         ("start", json!([4, 4]), "`start` is [4, 4], which is not on the board"),

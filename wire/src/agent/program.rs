@@ -37,9 +37,11 @@
 
 use std::io::{self, BufRead, Write};
 
-use serde::Serialize;
+use game_env::Notation;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
+use super::PROTOCOL;
 use super::message::{Answer, Decide, End, FirstLine, Hello, Message, Question, Ready};
 use super::schema::Described;
 
@@ -109,6 +111,30 @@ pub enum ProgramError {
         /// The fault.
         reason: serde_json::Error,
     },
+    /// The host speaks no version of the protocol.
+    #[error("`protocol` of the host is {found}: expected {PROTOCOL}, or a higher version")]
+    OtherProtocol {
+        /// The version in `hello`.
+        found: u32,
+    },
+    /// The host plays another game.
+    #[error("the host plays the game `{found}`: this program plays `{expected}`")]
+    OtherGame {
+        /// The game in `hello`.
+        found: String,
+        /// The game of the agent.
+        expected: &'static str,
+    },
+    /// The host plays the game by other rules.
+    #[error("the host plays version {found} of the rules of `{game}`: this program plays version {known}")]
+    OtherRules {
+        /// The game.
+        game: &'static str,
+        /// The version in `hello`.
+        found: u32,
+        /// The version of the agent.
+        known: u32,
+    },
     /// A line came before `hello`.
     #[error("the host's first line is none of `hello`")]
     NoGame,
@@ -121,6 +147,30 @@ pub enum ProgramError {
     /// The answers cannot be written.
     #[error("cannot write to the host: {0}")]
     Output(io::Error),
+}
+
+/// The part of `hello` that says whether the rest can be read.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Opening {
+    Hello { protocol: u32, game: String, rules: u32 },
+}
+
+impl Opening {
+    /// Refuses a host that speaks another protocol, or plays another game or other rules.
+    fn check<G: Notation>(self) -> Result<(), ProgramError> {
+        let Self::Hello { protocol, game, rules } = self;
+        if protocol < PROTOCOL {
+            return Err(ProgramError::OtherProtocol { found: protocol });
+        }
+        if game != G::GAME {
+            return Err(ProgramError::OtherGame { found: game, expected: G::GAME });
+        }
+        if rules != G::RULES {
+            return Err(ProgramError::OtherRules { game: G::GAME, found: rules, known: G::RULES });
+        }
+        Ok(())
+    }
 }
 
 /// The longest part of a line in an error, in characters.
@@ -140,9 +190,12 @@ where
     ///
     /// # Errors
     ///
-    /// If the line is none of the protocol, or the agent cannot go on.
+    /// If the line is none of the protocol, the host plays another game or other rules, or the agent cannot go on.
     pub fn answer(&mut self, line: &str) -> Result<String, ProgramError> {
         let read = |reason| ProgramError::Line { line: line.chars().take(SHOWN).collect(), reason };
+        if let Ok(opening) = serde_json::from_str::<Opening>(line) {
+            opening.check::<<A::Game as Described>::Game>()?;
+        }
         let message: Message<_, _, _> = serde_json::from_str(line).map_err(read)?;
         // With its number, a line of something else in the program is not taken for an answer.
         let numbered = |answer: Answer, id| text(&Answer { id: Some(id), ..answer });
@@ -176,7 +229,8 @@ where
     ///
     /// # Errors
     ///
-    /// If a line is none of the protocol, the agent cannot go on, or a line cannot be read or written.
+    /// If a line is none of the protocol, the host plays another game or other rules, the agent cannot go on, or a line
+    /// cannot be read or written.
     pub fn serve(mut self, input: impl BufRead, mut output: impl Write) -> Result<(), ProgramError> {
         for line in input.lines() {
             let answer = self.answer(&line.map_err(ProgramError::Input)?)?;

@@ -1,5 +1,6 @@
 //! JSON Schemas (draft 2020-12) of the agent protocol, generated from the types that are read and written.
 
+use game_env::Notation;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Value, json};
@@ -9,6 +10,8 @@ use crate::descriptions::on_one_line;
 
 /// The game's part of the protocol, as a type.
 pub trait Described {
+    /// The game, whose name and version of the rules are in `hello`.
+    type Game: Notation;
     /// The game's part of the beginning.
     type Begin: JsonSchema;
     /// The observation.

@@ -29,6 +29,7 @@ pub trait Told: Notation {
 }
 
 impl<E: Told> Described for E {
+    type Game = E;
     type Begin = NoBegin;
     type Observation = <E as Told>::Observation;
     type Event = String;

@@ -14,7 +14,7 @@
 use std::sync::Arc;
 
 use game_env::{AgentId, ByTeam, Millis, SimTime};
-use game_project::{Distance, GoalBelief, Position, PutResult, Surroundings, Team};
+use game_project::{Distance, GoalBelief, Position, PutResult, State, Surroundings, Team};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,7 @@ pub const WINDOW: u16 = 31;
 pub struct ProjectAgent;
 
 impl Described for ProjectAgent {
+    type Game = State;
     type Begin = Begin;
     type Observation = Observation;
     type Event = Event;

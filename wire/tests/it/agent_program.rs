@@ -48,6 +48,13 @@ fn each_line_has_its_answer_with_its_number() {
 }
 
 #[test]
+fn a_host_of_a_higher_protocol_is_answered() {
+    let hello = HELLO.replace(r#""protocol":1"#, r#""protocol":7"#);
+    let (output, error) = served(&[&hello, DECIDE, END]);
+    assert!(error.is_none() && output.contains(r#""do":"1-3""#), "{output}{error:?}");
+}
+
+#[test]
 fn a_line_that_is_none_of_the_protocol_ends_the_program_with_its_reason() {
     for (lines, expected) in [
         (
@@ -57,6 +64,18 @@ fn a_line_that_is_none_of_the_protocol_ends_the_program_with_its_reason() {
         (
             &[r#"{"type":"hello"}"#],
             "cannot read the host's line: missing field `protocol`; the line is `{\"type\":\"hello\"}`",
+        ),
+        (
+            &[&HELLO.replace(r#""protocol":1"#, r#""protocol":0"#)],
+            "`protocol` of the host is 0: expected 1, or a higher version",
+        ),
+        (
+            &[r#"{"type":"hello","protocol":1,"game":"chess","rules":1,"board":[]}"#],
+            "the host plays the game `chess`: this program plays `dots`",
+        ),
+        (
+            &[&HELLO.replace(r#""rules":1"#, r#""rules":99"#)],
+            "the host plays version 99 of the rules of `dots`: this program plays version 1",
         ),
         (&[DECIDE], "the host's first line is none of `hello`"),
         (&[HELLO, END, DECIDE], "the host's first line is none of `hello`"),
