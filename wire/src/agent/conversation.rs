@@ -45,6 +45,8 @@ struct Reading {
     log_lines: u32,
     log_bytes: usize,
     log: Option<Log>,
+    /// The last log line since the last message; empty if there is none.
+    last_log_line: Vec<u8>,
     /// The first line that looks like an answer and is none.
     strange: Option<String>,
     was_strange: bool,
@@ -98,6 +100,7 @@ impl Conversation {
                 log_lines: 0,
                 log_bytes: 0,
                 log: None,
+                last_log_line: Vec::new(),
                 strange: None,
                 was_strange: false,
                 has_answered: false,
@@ -197,6 +200,7 @@ impl Conversation {
     ) -> Result<(T, Duration), Fault> {
         let Self { line, reading, .. } = self;
         (reading.log_lines, reading.log_bytes) = (0, 0);
+        reading.last_log_line.clear();
         let mut found = None;
         let mut exchange = |reading: &mut Reading, line: &[u8], limit| {
             peer.exchange(line, limit, &mut |bytes| {
@@ -209,8 +213,8 @@ impl Conversation {
         if first < limit && took == Err(Lost::Late) {
             let [silent, fails] = [first, limit].map(|time| time.as_secs_f64());
             let flush = "does it flush its output after each line?";
-            let written =
-                reading.incomplete().map(|line| format!(" It has written {line}")).unwrap_or_default();
+            let written = reading.unanswered(&check);
+            let written = written.map(|line| format!(" It has written {line}")).unwrap_or_default();
             reading.tell(&format!(
                 "has not answered for {silent} s, and fails after {fails} s; {flush}{written}"
             ));
@@ -228,7 +232,7 @@ impl Conversation {
             (_, Err(Lost::Ended(how))) => Err(Fault::Ended(how)),
             (_, Err(Lost::NotStarted(why))) => Err(Fault::NotStarted(why)),
             (_, Err(Lost::Late)) => {
-                let strange = reading.strange.take().or_else(|| reading.incomplete());
+                let strange = reading.strange.take().or_else(|| reading.unanswered(&check));
                 Err(Fault::Silent { waited: limit, has_answered: reading.has_answered, strange })
             }
         }
@@ -257,11 +261,11 @@ impl Reading {
                 continue;
             }
             if !is_object(&line) {
+                self.last_log_line.clone_from(&line);
                 self.log(&line, || escape_hidden(String::from_utf8_lossy(&line).trim_end()))?;
                 continue;
             }
-            let read = serde_json::from_slice::<T>(&line).map_err(parser_message);
-            match read.and_then(|value| check(&value).map(|()| value)) {
+            match read(&line, check) {
                 Ok(value) => {
                     self.rest = bytes.to_vec();
                     return Ok(Some(value));
@@ -275,10 +279,16 @@ impl Reading {
         Ok(None)
     }
 
-    /// A line whose end has not come, with the reason for which it is no answer.
-    fn incomplete(&self) -> Option<String> {
+    /// The last line since the last message, if only its end or its beginning keeps it from being an answer; with the
+    /// reason.
+    fn unanswered<T: DeserializeOwned>(&self, check: &impl Fn(&T) -> Result<(), String>) -> Option<String> {
         let line = self.decoder.incomplete();
-        (!line.is_empty()).then(|| shown(line, "it has no line end"))
+        if !line.is_empty() {
+            return Some(shown(line, "it has no line end"));
+        }
+        let line = &self.last_log_line[..];
+        let has_answer = behind_text(line).is_some_and(|rest| read(rest, check).is_ok());
+        has_answer.then(|| shown(line, "the text before the answer needs a line end"))
     }
 
     /// Keeps the first line that looks like an answer and is none.
@@ -312,6 +322,18 @@ impl Reading {
 /// Returns whether a line looks like an object.
 fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{")
+}
+
+/// The first object behind other text, with all that follows it.
+fn behind_text(line: &[u8]) -> Option<&[u8]> {
+    let start = line.windows(2).position(|pair| pair == b"{\"")?;
+    line.get(start..)
+}
+
+/// Reads a line as an answer that passes the check.
+fn read<T: DeserializeOwned>(line: &[u8], check: &impl Fn(&T) -> Result<(), String>) -> Result<T, String> {
+    let value = serde_json::from_slice(line).map_err(parser_message)?;
+    check(&value).map(|()| value)
 }
 
 fn shown(line: &[u8], reason: &str) -> String {

@@ -128,6 +128,21 @@ fn a_line_that_is_no_answer_has_a_reason() {
 }
 
 #[test]
+fn an_answer_behind_other_text_is_named_if_no_other_comes() {
+    let behind = "thinking… {\"do\":\"pass\"}\n";
+    let fault = ask(behind).0.unwrap_err();
+    let told = " It has written `thinking… {\"do\":\"pass\"}`: the text before the answer needs a line end";
+    assert!(fault.to_string().ends_with(told), "{fault}");
+    // A program that shows its answers has written a log line.
+    let (answer, strange) = ask(&format!("{behind}{{\"do\":\"pass\"}}\n"));
+    assert!(answer.is_ok() && strange.is_none(), "{strange:?}");
+    for line in ["thinking…", "a board: {\"x\":3}", "{\"do\":\"pass\"} it is"] {
+        let fault = ask(&format!("{line}\n")).0.unwrap_err();
+        assert!(!fault.to_string().contains("line end"), "{fault}");
+    }
+}
+
+#[test]
 fn a_reason_holds_nothing_that_a_terminal_obeys() {
     let long = "a".repeat(MOST_LOG_BYTES / 2);
     for (kind, shown) in [("ready\\u007f", "ready\\u{7f}"), ("\\u001b[2J", "\\u{1b}[2J"), (&long, "…")] {
