@@ -39,8 +39,8 @@ pub(crate) fn check<'a>(
 ///
 /// The report of the first such program.
 pub(crate) fn refuse_unready(processes: &Processes) -> Result<(), Failure> {
-    let hint =
-        "a program answers the first line, `hello`, with `ready`: `bots agent-protocol` shows the messages";
+    let hint = "a program answers the first line, `hello`, with `ready`: `bots agent-protocol` shows the messages; \
+                a crate of `bots new` does so with the argument `agent`";
     processes.take_unready().map_or(Ok(()), |report| Err(Failure::undone(report, hint)))
 }
 
