@@ -119,22 +119,35 @@ fn a_new_crate_works_at_once() {
     if !cfg!(target_os = "linux") {
         return;
     }
-    let file = own.join("league.toml");
-    // Here one set is enough, and the machine may be busy.
-    let mut league = fs::read_to_string(&file).unwrap().replace("sets = 2", "sets = 1");
-    assert!(league.contains("\"target/debug/my-agent\""), "{league}");
-    league = league.replace("target/debug/my-agent", target.join("debug/my-agent").to_str().unwrap());
-    fs::write(&file, league + "\n[network]\ncheck_host = false\n").unwrap();
-    let told = printed(Command::new(program("league")).arg("run").arg(&file).current_dir(&folder));
-    let row = told.lines().find(|line| line.contains(" my-agent ")).unwrap_or_else(|| panic!("{told}"));
-    assert_eq!(
-        row.split_whitespace().nth(2),
-        Some("4"),
-        "matches against both others, on both sides: {told}"
-    );
-    let matches = fs::read_to_string(folder.join("league.results/matches.jsonl")).unwrap();
-    assert_eq!(matches.lines().count(), 6, "{matches}");
-    assert!(!matches.contains("never-joined") && !matches.contains("\"crash\""), "{matches}");
+    let written = fs::read_to_string(own.join("league.toml")).unwrap();
+    // Here one set is enough.
+    let written = written.replace("sets = 10", "sets = 1");
+    let built = target.join("debug/my-agent");
+    let built = built.to_str().unwrap();
+    let in_process =
+        written.replace("\"my-agent/target/debug/my-agent agent\"", &format!("\"{built} agent\""));
+    // The comment about a real server, tried: a fifth of the penalties, so that a match takes seconds.
+    let lines: Vec<&str> = in_process.lines().filter(|line| !line.contains(" agent\"")).collect();
+    let on_a_server = lines.join("\n").replace("# command = ", "command = ").replace("target/debug/my-agent", built)
+        + "\n[configuration]\nmovePenalty = 20\ndiscoveryPenalty = 80\nputPenalty = 20\ncheckForShamPenalty = 60\n\
+           destroyPiecePenalty = 20\ninformationExchangePenalty = 40\n"
+        // The machine may be busy.
+        + "\n[network]\ncheck_host = false\n";
+    for (name, file) in [("in-process", in_process), ("on-a-server", on_a_server)] {
+        let path = own.join(format!("{name}.toml"));
+        fs::write(&path, file).unwrap();
+        let mut league = Command::new(program("league"));
+        let told = printed(league.arg("run").arg(path).args(["--trust", "--out", name]).current_dir(&folder));
+        let row = told.lines().find(|line| line.contains(" my-agent ")).unwrap_or_else(|| panic!("{told}"));
+        assert_eq!(
+            row.split_whitespace().nth(2),
+            Some("4"),
+            "matches against both others, on both sides: {told}"
+        );
+        let matches = fs::read_to_string(folder.join(name).join("matches.jsonl")).unwrap();
+        assert_eq!(matches.lines().count(), 6, "{matches}");
+        assert!(!matches.contains("never-joined") && !matches.contains("\"crash\""), "{matches}");
+    }
 }
 
 /// The comment of the program about an earlier version, tried.

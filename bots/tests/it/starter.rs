@@ -30,7 +30,9 @@ fn a_crate_is_written() {
     let read = |path: &str| fs::read_to_string(folder.path().join("red-ants").join(path)).unwrap();
     assert!(read("Cargo.toml").contains("name = \"red-ants\""));
     assert!(read("src/main.rs").contains("use red_ants::Mine;"));
-    assert!(read("league.toml").contains("command = [\"target/debug/red-ants\", "));
+    let league = read("league.toml");
+    assert!(league.contains("strategy = \"red-ants/target/debug/red-ants agent\"\n"), "{league}");
+    assert!(league.contains("# command = [\"target/debug/red-ants\", "), "{league}");
     let manifest = read("Cargo.toml");
     let (_, sdk) = manifest.split_once("sdk = { path = \"").unwrap();
     let sdk = folder.path().join("red-ants").join(sdk.split('"').next().unwrap());
@@ -39,7 +41,7 @@ fn a_crate_is_written() {
     assert_eq!(read("Cargo.lock"), fs::read_to_string(Path::new(WORKSPACE).join("Cargo.lock")).unwrap());
     for file in ["Cargo.toml", "src/lib.rs", "src/main.rs", "league.toml"] {
         let text = read(file);
-        for template in ["my-agent", "my_agent", "../project-game", "LEAGUE-FILE"] {
+        for template in ["my-agent", "my_agent", "../project-game", "LEAGUE-FILE", "AGENT-COMMAND"] {
             assert!(!text.contains(template), "{file} has {template}:\n{text}");
         }
     }

@@ -76,13 +76,19 @@ pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'stat
         ("my_agent", name.replace('-', "_")),
         ("../project-game", workspace),
         ("LEAGUE-FILE", quoted(&folder.join("league.toml").display().to_string()).into_owned()),
+        ("AGENT-COMMAND", serde_json::Value::from(agent_command(folder, name)).to_string()),
     ]
+}
+
+/// The command of the agent as a program, in the folder in which the crate was made.
+fn agent_command(folder: &Path, name: &str) -> String {
+    format!("{} agent", quoted(&folder.join("target/debug").join(name).display().to_string()))
 }
 
 /// The next steps, for people.
 pub(super) fn steps(folder: &Path, name: &str) -> String {
     let league = folder.join("league.toml").display().to_string();
-    let own = format!("{} agent", folder.join("target/debug").join(name).display());
+    let own = agent_command(folder, name);
     let [cd, league, own] =
         [&folder.display().to_string(), &league, &own].map(|path| quoted(path).into_owned());
     let folder = shown(folder);
