@@ -7,6 +7,7 @@ use std::{fs, io};
 use clap::Args;
 use command_line::{Failure, command, print, quoted_path, shown};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
+use contests::setup::SetupError;
 use contests::text;
 use game_env::matches::MatchSpec;
 use game_env::{AgentId, Thinking};
@@ -163,7 +164,14 @@ fn plan(
         most_pairs: comparing.most_pairs,
     };
     plan.check().map_err(|error| {
-        Failure::misuse(error.to_string(), format!("`{} run` plays leagues of any game", invocation::name()))
+        let hint = match error {
+            SetupError::Teams(_) => format!("`{} run` plays leagues of any game", invocation::name()),
+            SetupError::TooLong(..) => "a shorter line-up is repeated for the agents of a team".to_owned(),
+            SetupError::NoStrategy(_) | SetupError::NoOpponent => {
+                "a comparison is e.g. `compare greedy coordinated`".to_owned()
+            }
+        };
+        Failure::misuse(error.to_string(), hint)
     })?;
     Ok(plan)
 }
