@@ -35,7 +35,7 @@ pub(crate) struct Asking {
     /// The strategy or program that judges the decisions [default: the best that is shipped].
     #[arg(long, value_name = "STRATEGY")]
     reference: Option<String>,
-    /// The number of futures in all.
+    /// The number of futures in all, at least 100.
     #[arg(long, value_name = "NUMBER", default_value_t = GAMES, value_parser = clap::value_parser!(u64).range(100..=100_000_000))]
     games: u64,
     #[command(flatten)]
