@@ -12,6 +12,7 @@ use crate::file::{ExecutorKind, LONGEST_FILE, League};
 use crate::games::Games;
 use crate::in_process::InProcess;
 use crate::invocation::command;
+use crate::program_files::ProgramFiles;
 use crate::progress::Progress;
 use crate::standings::Standings;
 use crate::store::{Origin, Store};
@@ -101,6 +102,24 @@ pub(crate) fn folder_of_programs(origin: &Origin, league: &League) -> PathBuf {
         );
     }
     PathBuf::from(CURRENT_FOLDER)
+}
+
+/// Says which files of the programs of a stored league are not those with which it began, if any. Their paths begin at
+/// `folder`.
+///
+/// # Errors
+///
+/// If the store cannot be read.
+pub(crate) fn changed_programs(
+    store: &Store,
+    league: &League,
+    folder: &Path,
+) -> Result<Option<String>, Failure> {
+    let before = store.programs()?;
+    let changed = before.changed(&ProgramFiles::of(&league.strategies(), folder));
+    let named: Vec<String> = changed.iter().map(|file| shown(Path::new(file))).collect();
+    let are = if named.len() == 1 { "is not the file" } else { "are not the files" };
+    Ok((!named.is_empty()).then(|| format!("{} {are} with which the league began", named.join(", "))))
 }
 
 /// Returns the folder for the results of a league unless another one is named.

@@ -30,6 +30,7 @@ mod invocation;
 pub mod network;
 pub mod pace;
 pub mod program;
+pub mod program_files;
 pub mod progress;
 pub mod report;
 pub mod runner;

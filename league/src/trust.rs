@@ -54,14 +54,21 @@ pub fn commands(entrants: &[&str], base: &Path) -> Vec<String> {
 
 /// The command of an entrant with its whole folder, on one line; none if the entrant is no command.
 fn told(entrant: &str, base: &Path) -> Option<String> {
-    let (words, folder) = match CommandEntrant::find(entrant) {
-        Some(own) => own.ok().map(|own| (own.run, base.join(own.folder)))?,
+    let (words, folder) = command_of(entrant)?;
+    // An empty folder is the current one.
+    let folder = if folder.is_empty() { CURRENT_FOLDER.to_owned() } else { folder };
+    Some(command_in(&words, &base.join(folder)))
+}
+
+/// The words of an entrant's command, and the folder in which it runs; none if the entrant is no command. The folder
+/// begins at that of the league's programs.
+pub(crate) fn command_of(entrant: &str) -> Option<(Vec<String>, String)> {
+    match CommandEntrant::find(entrant) {
+        Some(own) => own.ok().map(|own| (own.run, own.folder)),
         // Nothing is started for agents that join from outside.
-        None if JoiningEntrant::find(entrant).is_some() => return None,
-        // An empty folder is the current one.
-        None => (ProgramCommand::read(entrant)?.ok()?.words().to_vec(), base.join(CURRENT_FOLDER)),
-    };
-    Some(command_in(&words, &folder))
+        None if JoiningEntrant::find(entrant).is_some() => None,
+        None => Some((ProgramCommand::read(entrant)?.ok()?.words().to_vec(), String::new())),
+    }
 }
 
 /// The executor in process, which starts the programs among these entrants of a file.

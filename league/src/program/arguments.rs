@@ -118,6 +118,9 @@ pub(crate) struct Resuming {
     pub(crate) jobs: Jobs,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
+    /// Go on although files of programs have changed since the league began.
+    #[arg(long)]
+    pub(crate) changed_programs: bool,
     #[command(flatten)]
     pub(crate) trust: Trust,
     #[command(flatten)]

@@ -41,11 +41,21 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
     if is_in_process && origin.is_confined {
         eprintln!("warning: the league was begun with `--confine`, and nothing confines programs in process");
     }
+    let folder = begin::folder_of_programs(&origin, &league);
+    if let Some(changed) = begin::changed_programs(&store, &league, &folder)? {
+        if !resuming.changed_programs {
+            return Err(Failure::undone(
+                format!("{changed}: matches before and after do not compare"),
+                "put the earlier files back, begin a new league, or go on all the same with `--changed-programs`",
+            ));
+        }
+        eprintln!("warning: {changed}");
+    }
     let source = Source {
         path: &resuming.folder,
         is_trusted: resuming.trust.trust,
         is_confined: origin.is_confined && !is_in_process,
-        folder: &begin::folder_of_programs(&origin, &league),
+        folder: &folder,
     };
     let stage = run::stage(&league, &origin, source, plays, &resuming.watching)?;
     let executor = &stage.executor;

@@ -23,6 +23,7 @@ use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::joining::JoiningEntrant;
 use crate::network::page::Page;
 use crate::network::{Network, Rules};
+use crate::program_files::ProgramFiles;
 use crate::runner;
 use crate::store::{Origin, Store};
 use crate::trust::{CURRENT_FOLDER, Source, in_process};
@@ -45,6 +46,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     origin.executor = stage.executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
+    store.note_programs(&ProgramFiles::of(&league.strategies(), Path::new(&origin.folder)))?;
     let resume = command(&format!("resume {}", quoted_path(&folder)));
     // The next line names the store. From there on an interruption names it too.
     let announced = interruption::announce(&folder)?;

@@ -42,11 +42,15 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     let is_repeatable = league.executor == ExecutorKind::InProcess
         && (!has_programs || !league.keeps_replays && league.limits.thinking == Thinking::Free);
     let plays = &if is_repeatable {
+        let folder = begin::folder_of_programs(&origin, &league);
+        if let Some(changed) = begin::changed_programs(&store, &league, &folder)? {
+            eprintln!("warning: {changed}");
+        }
         let source = Source {
             path: &verifying.folder,
             is_trusted: verifying.trust.trust,
             is_confined: false,
-            folder: &begin::folder_of_programs(&origin, &league),
+            folder: &folder,
         };
         in_process(&names, source, plays)?
     } else {

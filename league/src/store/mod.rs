@@ -11,6 +11,7 @@
 //! | table | columns |
 //! |---|---|
 //! | `league` | one row: `name`, `file` (the league file), `executor`, `program`, `folder` (where the folders of programs begin; in process, where programs run), `confined` (1 if all programs are) |
+//! | `programs` | `file` (named by the command of an entrant; its path begins at `folder`), `hash` (of its content when the league began); earlier programs wrote stores without it |
 //! | `matches` | `number` (its place in the league, from 1), `id` (`1-3/17/0`: entrants, set, rotation), `key` (of the match as a value), `verdict`, `record` (JSON: match, outcome, metrics), `replay` (its hash, or null) |
 //! | `replays` | `hash`, `content` (a replay file) |
 //! | `logs` | `number` (of the match), `attempt` (from 1; all but the last were faults of the host), `source`, `text`: what programs wrote, and what else was noted |
@@ -31,6 +32,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, param
 
 use self::checkpoints::Checkpoints;
 use crate::executor::{Failure, Log, Played};
+use crate::program_files::ProgramFiles;
 use crate::schedule::MatchId;
 
 /// The version of the schema that this program reads and writes.
@@ -44,6 +46,7 @@ const SCHEMA: &str = "
         name TEXT NOT NULL, file TEXT NOT NULL, executor TEXT NOT NULL, program TEXT NOT NULL,
         folder TEXT NOT NULL, confined INTEGER NOT NULL
     ) STRICT;
+    CREATE TABLE programs (file TEXT PRIMARY KEY, hash TEXT NOT NULL) STRICT;
     CREATE TABLE replays (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
     CREATE TABLE matches (
         number INTEGER PRIMARY KEY,
@@ -275,6 +278,38 @@ impl Store {
     pub fn confine(&mut self) -> Result<(), StoreError> {
         let changed = self.connection.execute("UPDATE league SET confined = 1", []);
         changed.map(|_| ()).map_err(|source| self.error(source))
+    }
+
+    /// Notes the files of the league's programs before it begins.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be written.
+    pub fn note_programs(&mut self, files: &ProgramFiles) -> Result<(), StoreError> {
+        let note = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            for (file, hash) in files.iter() {
+                transaction.execute("INSERT INTO programs VALUES (?1, ?2)", params![file, hash])?;
+            }
+            transaction.commit()
+        };
+        note(&mut self.connection).map_err(|source| self.error(source))
+    }
+
+    /// The files of the league's programs when it began; none if the store was written by an earlier program.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn programs(&self) -> Result<ProgramFiles, StoreError> {
+        let read = || {
+            if !self.connection.table_exists(None, "programs")? {
+                return Ok(ProgramFiles::default());
+            }
+            let mut statement = self.connection.prepare("SELECT file, hash FROM programs")?;
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        };
+        read().map_err(|source| self.error(source))
     }
 
     /// Adds a match. When this returns, a process that is killed does not lose it.

@@ -232,6 +232,49 @@ fn failed_programs_of_a_league_in_process_are_told() {
     assert!(errors.contains("nothing confines programs in process"), "{errors}");
 }
 
+/// The matches of two versions of a program do not compare.
+#[test]
+fn a_league_goes_on_with_the_programs_with_which_it_began() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("agent.py"), AGENT).expect("a program");
+    let file = format!(
+        "game = \"dots\"\npreset = \"small\"\nreplays = \"none\"\n[schedule]\nsets = 1\n[[entrant]]\n\
+         name = \"sound\"\nstrategy = '{}'\n[[entrant]]\nstrategy = \"greedy\"\n",
+        command("")
+    );
+    fs::write(path("class.toml"), file).expect("a league file");
+    let (code, _, errors) = league(folder.path(), &["run", "class.toml", "--out", "results"]);
+    assert_eq!(code, Some(0), "{errors}");
+    let change = |sql: &str| {
+        let store = rusqlite::Connection::open(path("results/store.sqlite")).expect("it opens");
+        store.execute_batch(sql).expect("SQL");
+    };
+    change("DELETE FROM matches WHERE number = 2");
+    fs::write(path("agent.py"), format!("{AGENT}\n")).expect("a program");
+    let resume = |further: &[&str]| {
+        let (code, _, errors) = league(folder.path(), &[&["resume", "results"], further].concat());
+        (code, errors)
+    };
+    let changed = "agent.py is not the file with which the league began";
+    let (code, errors) = resume(&[]);
+    assert!(code == Some(1) && errors.starts_with(&format!("error: {changed}: ")), "{errors}");
+    assert!(errors.contains("`--changed-programs`"), "{errors}");
+    let (code, errors) = resume(&["--changed-programs"]);
+    assert!(code == Some(0) && errors.contains(&format!("warning: {changed}\n")), "{errors}");
+    let (code, _, errors) = league(folder.path(), &["verify", "results"]);
+    assert!(code == Some(0) && errors.contains(&format!("warning: {changed}\n")), "{errors}");
+    // The same file as at the beginning; then a store of a time without this check.
+    fs::write(path("agent.py"), AGENT).expect("a program");
+    change("DELETE FROM matches WHERE number = 2");
+    let (code, errors) = resume(&[]);
+    assert!(code == Some(0) && !errors.contains("agent.py"), "{errors}");
+    change("DELETE FROM matches WHERE number = 2; DROP TABLE programs");
+    fs::write(path("agent.py"), format!("{AGENT}\n")).expect("a program");
+    let (code, errors) = resume(&[]);
+    assert!(code == Some(0) && !errors.contains("agent.py"), "{errors}");
+}
+
 /// The programs play again if no replay was kept.
 #[test]
 fn matches_with_programs_are_verified_and_exported() {
