@@ -1,6 +1,7 @@
 //! Functions with which the programs `league` and `league-dist` begin a league, and report its standings at its end.
 //! They play no matches.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
@@ -171,7 +172,14 @@ pub fn tell_standings(
     let reported = standings.write(league, store)?;
     print(&standings.to_string())?;
     eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
-    if reported > 0 && league.executor == ExecutorKind::InProcess {
+    let reported = match league.executor {
+        ExecutorKind::InProcess => reported,
+        // The records of these matches count no failed programs.
+        ExecutorKind::Network => {
+            store.failures()?.into_iter().map(|(number, _)| number).collect::<BTreeSet<_>>().len() as u64
+        }
+    };
+    if reported > 0 {
         let log = command(&format!("log {}", quoted_path(store.folder())));
         eprintln!("agents have failed in {}; `{log}` says how", text::matches(reported));
     }

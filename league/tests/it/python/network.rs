@@ -558,6 +558,10 @@ fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
                     its program could not be started: `no-such-program-anywhere`";
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(["resume", "class"]).current_dir(folder.path()).output();
+    let told = String::from_utf8_lossy(&output.expect("the program starts").stderr).into_owned();
+    assert!(told.contains("agents have failed in 4 matches; `"), "{told}");
     let verified = run_league(folder.path(), &["verify", "class", "--sample", "100%"]);
     let expected = "2 of 6 matches were checked by their replays: all end as their records say; 4 have no replay: no game began\n";
     assert_eq!(verified, expected);
