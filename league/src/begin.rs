@@ -28,6 +28,9 @@ pub fn in_process() -> InProcess {
     InProcess::new(PROGRAM)
 }
 
+/// The beginning of the text that a search of `tune` has in the place of a league file.
+pub(crate) const SEARCH: &str = "[tune]\n";
+
 /// Reads a league file; a program of this name and version plays the league in process, and nothing is confined.
 ///
 /// # Errors
@@ -65,6 +68,12 @@ pub(crate) fn origin_of(path: &Path, file: String, program: &str) -> Result<Orig
 ///
 /// If the league has faults; all of them are named.
 pub fn league(origin: &Origin, path: &Path, games: &dyn Games) -> Result<League, Failure> {
+    if origin.file.starts_with(SEARCH) {
+        return Err(Failure::misuse(
+            format!("{} has a search of `tune`, and no league", shown(path)),
+            "the command with which the search began goes on with it",
+        ));
+    }
     League::read(&origin.name, &origin.file, games).map_err(|error| {
         Failure::misuse(
             format!("{} cannot be played\n{error}", shown(path)),
@@ -116,11 +125,8 @@ pub(crate) fn changed_programs(
     league: &League,
     folder: &Path,
 ) -> Result<Option<String>, Failure> {
-    let before = store.programs()?;
-    let changed = before.changed(&ProgramFiles::of(&league.strategies(), folder));
-    let named: Vec<String> = changed.iter().map(|file| shown(Path::new(file))).collect();
-    let are = if named.len() == 1 { "is not the file" } else { "are not the files" };
-    Ok((!named.is_empty()).then(|| format!("{} {are} with which the league began", named.join(", "))))
+    let now = ProgramFiles::of(&league.strategies(), folder);
+    Ok(store.programs()?.told_changes(&now, "league"))
 }
 
 /// Returns the folder for the results of a league unless another one is named.

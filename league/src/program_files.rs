@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 
+use command_line::shown;
 use game_env::Digest;
 
 use crate::trust::command_of;
@@ -38,12 +39,13 @@ impl ProgramFiles {
         self.0.iter().map(|(file, hash)| (&file[..], &hash[..]))
     }
 
-    /// The files among these that are gone or have another content at the later time.
-    pub fn changed(&self, later: &Self) -> Vec<&str> {
-        self.iter()
-            .filter(|(file, hash)| later.0.get(*file).is_none_or(|now| now != hash))
-            .map(|(file, _)| file)
-            .collect()
+    /// Says which of these files are gone or have another content at the later time, if any. They are those with which
+    /// something began, e.g. a `league`.
+    pub fn told_changes(&self, later: &Self, began: &str) -> Option<String> {
+        let changed = self.iter().filter(|(file, hash)| later.0.get(*file).is_none_or(|now| now != hash));
+        let changed: Vec<String> = changed.map(|(file, _)| shown(Path::new(file))).collect();
+        let are = if changed.len() == 1 { "is not the file" } else { "are not the files" };
+        (!changed.is_empty()).then(|| format!("{} {are} with which the {began} began", changed.join(", ")))
     }
 }
 
@@ -90,11 +92,13 @@ mod tests {
         assert_eq!(before.iter().map(|(file, _)| file).collect::<Vec<_>>(), ["agent.py", "net.bin"]);
         write("notes.txt", "2");
         write("net.bin", "1");
-        assert_eq!(before.changed(&files()), [""; 0]);
+        let changes = || before.told_changes(&files(), "league");
+        assert_eq!(changes(), None);
         write("agent.py", "print( )");
-        assert_eq!(before.changed(&files()), ["agent.py"]);
+        assert_eq!(changes().as_deref(), Some("agent.py is not the file with which the league began"));
         fs::remove_file(folder.path().join("net.bin")).unwrap();
-        assert_eq!(before.changed(&files()), ["agent.py", "net.bin"]);
-        assert_eq!(ProgramFiles::default().changed(&files()), [""; 0]);
+        let both = "agent.py, net.bin are not the files with which the league began";
+        assert_eq!(changes().as_deref(), Some(both));
+        assert_eq!(ProgramFiles::default().told_changes(&files(), "league"), None);
     }
 }

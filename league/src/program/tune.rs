@@ -1,6 +1,7 @@
 //! `league tune`: the best values of the parameters of a line-up.
 
-use std::path::PathBuf;
+use std::iter;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use command_line::{Failure, print, settings, shown};
@@ -12,12 +13,15 @@ use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, PoolFlags, Screen, entrants};
 use super::interruption;
+use crate::begin::SEARCH;
 use crate::executor::{CannotPlay, Executor as _};
+use crate::games::Games as _;
 use crate::in_process::InProcess;
+use crate::program_files::ProgramFiles;
 use crate::report::SearchReport;
 use crate::search::{self, MOST_OPPONENTS, SearchError};
 use crate::store::{Origin, Store};
-use crate::trust::{check_programs, with_programs};
+use crate::trust::{CURRENT_FOLDER, check_programs, with_programs};
 
 #[derive(Args)]
 pub(crate) struct Tuning {
@@ -164,7 +168,22 @@ fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure
     for text in ends.iter().chain([&plan.line_up(&plan.start)]) {
         contest::line_up(&plays, &flags.game, text)?;
     }
+    // The search tries values with decimals of each range that is not of whole numbers.
+    plays.line_up(&flags.game, &filled(|own| own.value(INSIDE, 0.5))).map_err(|why| {
+        let hint = "bounds without a point are whole numbers only, e.g. `--param pushes=0..8`";
+        Failure::misuse(why, hint)
+    })?;
     Ok((plan, plays))
+}
+
+/// The place in a range of a value with decimals.
+const INSIDE: f64 = 0.4321;
+
+/// The files of the programs of a search.
+fn program_files(plan: &Plan) -> ProgramFiles {
+    let own = plan.line_up(&plan.start);
+    let others = plan.pool.opponents.iter().map(|other| &other.name);
+    ProgramFiles::of(&entrants(iter::once(&own).chain(others)), Path::new(CURRENT_FOLDER))
 }
 
 /// The store of the search, with the matches that were played before.
@@ -189,7 +208,7 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         ("held_out_seed", json!(plan.held_out_seed.to_string())),
     ];
     let lines = values.map(|(name, value)| format!("{name} = {value}\n"));
-    let file = format!("[tune]\n{}", lines.concat());
+    let file = format!("{SEARCH}{}", lines.concat());
     let origin = Origin {
         name: "tune".to_owned(),
         file,
@@ -199,7 +218,9 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         is_confined: false,
     };
     if !tuning.out.join(Store::FILE).is_file() {
-        return Ok(Store::create(&tuning.out, &origin)?);
+        let mut store = Store::create(&tuning.out, &origin)?;
+        store.note_programs(&program_files(plan))?;
+        return Ok(store);
     }
     let store = Store::open(&tuning.out)?;
     let found = store.origin()?;
@@ -213,6 +234,12 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         return Err(Failure::misuse(
             format!("{} was played by {}, and this is {}", shown(&tuning.out), found.program, origin.program),
             "go on with that program, or name another folder with `--out`",
+        ));
+    }
+    if let Some(changed) = store.programs()?.told_changes(&program_files(plan), "search") {
+        return Err(Failure::undone(
+            changed,
+            "put the earlier files back, or name another folder with `--out`",
         ));
     }
     Ok(store)

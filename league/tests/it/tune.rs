@@ -104,7 +104,30 @@ fn another_search_does_not_go_on_in_its_folder() {
         .current_dir(folder.path())
         .output();
     let report = report.unwrap();
-    assert!(!report.status.success() && text(&report.stderr).contains("`tune`"), "{}", text(&report.stderr));
+    assert_eq!(
+        text(&report.stderr),
+        "error: tune.results has a search of `tune`, and no league\n\
+         hint: the command with which the search began goes on with it\n"
+    );
+    assert!(!report.status.success());
+}
+
+/// The games of two versions of a program do not compare.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_search_goes_on_with_the_programs_with_which_it_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let search = |program: &str| {
+        fs::write(folder.path().join("agent.sh"), program).unwrap();
+        let words =
+            ["\"sh agent.sh {depth}\"", "--param", "depth=1..9", "--against", "greedy", "--game", "dots"];
+        text(&tune(folder.path(), &words).stderr)
+    };
+    assert!(search("exit 3\n").contains("ended with exit code 3"));
+    let told = search("exit 4\n");
+    assert!(told.starts_with("error: agent.sh is not the file with which the search began\n"), "{told}");
+    let told = search("exit 3\n");
+    assert!(told.contains("ended with exit code 3"), "{told}");
 }
 
 #[test]
@@ -118,6 +141,10 @@ fn faulty_searches_are_refused_with_a_hint() {
         (&[TEMPLATE, "--param", "slip=1..0"], "the lower bound is not below the upper one"),
         (&["greedy:slip={slip},haste={haste}", "--param", "slip=0..0.9"], "haste"),
         (&["coordinated:patience={patience}", "--param", "patience=0.2..5000"], "patience"),
+        (
+            &["coordinated:pushes={pushes}", "--param", "pushes=0..8.0"],
+            "wrong type; allowed: a whole number from 0 to 100\nhint: bounds without a point are whole numbers only",
+        ),
         (
             &["coordinated:patience={patience}", "--param", "patience=0.2..5", "--start", "patience=7"],
             "error: patience=0.2..5 does not begin with 7: expected a value of this range\n",
