@@ -318,6 +318,11 @@ test("a person whose connection was lost comes back to the seat", async (t) => {
   const page = await visit();
   await play(page, "Ann", "Play against random");
   await turn(page);
+  // The turn may be known before the move that led to it: each move draws one of twelve lines.
+  await page.waitForFunction(() => {
+    const { game, matches } = window.projectGame;
+    return game.events.length + matches.person.options.length === 12;
+  });
   const count = await page.evaluate(() => window.projectGame.game.events.length);
   // The connection is cut. There may be another one before anybody looks.
   const cut = await page.evaluateHandle(() => window.projectGame.connection.socket);
