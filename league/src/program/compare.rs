@@ -1,5 +1,6 @@
 //! `league compare`: which of two line-ups is the stronger.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -100,12 +101,15 @@ fn compare(
     }
     for example in &findings.examples {
         let name = preset.map_or_else(String::new, |preset| format!("{preset}-"));
-        let path = comparing.replays.join(format!("{name}{}.replay", example.which));
-        if let Err(failure) = write_replay(executor, &plan.spec(example.which), &path) {
-            // The games were long, and their result is known.
-            print(&findings.to_string())?;
-            return Err(failure);
-        }
+        let name = format!("{name}{}", example.which);
+        let path = match write_replay(executor, &plan.spec(example.which), &comparing.replays, &name) {
+            Ok(path) => path,
+            Err(failure) => {
+                // The games were long, and their result is known.
+                print(&findings.to_string())?;
+                return Err(failure);
+            }
+        };
         let view = command("reference-gm", &format!("view {}", quoted_path(&path)));
         told += &format!("  {}: {view}\n    {}\n", example.why, seats(&plan, example.which));
     }
@@ -176,21 +180,37 @@ fn plan(
     Ok(plan)
 }
 
-/// Plays a match again, this time for its replay.
-fn write_replay(executor: &InProcess, spec: &MatchSpec, path: &Path) -> Result<(), Failure> {
-    let undone = |why: String| {
+/// Plays a match again, this time for its replay; returns the path of the file. A file of this name with another
+/// replay, of an earlier comparison for instance, is kept: a number is added to the name.
+fn write_replay(
+    executor: &InProcess,
+    spec: &MatchSpec,
+    folder: &Path,
+    name: &str,
+) -> Result<PathBuf, Failure> {
+    let mut path = folder.join(format!("{name}.replay"));
+    let undone = |path: &Path, why: &dyn Display| {
         Failure::undone(
             format!("cannot write the replay {}: {why}", shown(path)),
             "name another folder with --replays",
         )
     };
-    let played = contest::play(executor, spec, true).map_err(|error| undone(error.to_string()))?;
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| undone(error.to_string()))?;
-    }
+    let played = contest::play(executor, spec, true).map_err(|error| undone(&path, &error))?;
     let replay = played.replay.unwrap_or_default();
-    whole_file::write(path, |out| out.write_all(&replay))
-        .map_err(|error: io::Error| undone(error.to_string()))
+    fs::create_dir_all(folder).map_err(|error| undone(&path, &error))?;
+    for number in 2_u64.. {
+        match fs::read(&path) {
+            Ok(found) if found == replay => break,
+            Ok(_) => path = folder.join(format!("{name}-{number}.replay")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let written = whole_file::write(&path, |out| out.write_all(&replay));
+                written.map_err(|error: io::Error| undone(&path, &error))?;
+                break;
+            }
+            Err(error) => return Err(undone(&path, &error)),
+        }
+    }
+    Ok(path)
 }
 
 /// The state of a comparison after this time:

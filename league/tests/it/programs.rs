@@ -89,6 +89,17 @@ fn a_comparison_says_who_is_stronger_and_writes_replays() {
         };
         assert_eq!(seats, expected, "{name}: {players:?}");
     }
+    // A replay of an earlier comparison is kept.
+    let earlier = folder.path().join("compare.replays").join(&replays[0]);
+    fs::write(&earlier, "another game").expect("a file");
+    let numbered = replays[0].replace(".replay", "-2.replay");
+    for _ in 0..2 {
+        let said = text(&by("2").stdout);
+        assert!(said.contains(&numbered) && !said.contains(&replays[0]), "{said}");
+        assert_eq!(fs::read(&earlier).expect("a file"), b"another game");
+    }
+    let count = fs::read_dir(folder.path().join("compare.replays")).expect("there are replays").count();
+    assert_eq!(count, replays.len() + 1, "the same replay is written once");
 }
 
 #[test]
