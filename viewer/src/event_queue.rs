@@ -48,7 +48,7 @@ impl<T> Default for EventQueue<T> {
 
 impl<T> EventQueue<T> {
     /// Creates a queue with this capacity.
-    pub fn with_room(room: usize) -> Self {
+    pub(crate) fn with_room(room: usize) -> Self {
         Self { queue: Mutex::new(Vec::new()), arrived: Arc::default(), room }
     }
 
