@@ -4,15 +4,15 @@ use bots::address::is_host;
 use command_line::Failure;
 use game_env::text::fit_for_a_log;
 
-/// The host and the port of a flag's value.
+/// The host and the port of a server that a flag or a file names.
 ///
 /// # Errors
 ///
 /// If the value is not both. The hint has an example.
-pub(crate) fn read_flag(flag: &str, value: &str, hint: &'static str) -> Result<(String, u16), Failure> {
+pub(crate) fn read_with_port(value: &str, hint: &'static str) -> Result<(String, u16), Failure> {
     let misuse = |expected: String| {
         let value = fit_for_a_log(value);
-        Failure::misuse(format!("invalid {flag} `{value}`: expected {expected}"), hint)
+        Failure::misuse(format!("invalid server `{value}`: expected {expected}"), hint)
     };
     let (host, port) = read_server(value).map_err(misuse)?;
     Ok((host, port.ok_or_else(|| misuse("HOST:PORT".to_owned()))?))

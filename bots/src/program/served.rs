@@ -16,7 +16,7 @@ use strategies::room::{self, PolicyGame, PolicyRoom};
 use wire::agent::Told;
 use wire::token::Token;
 
-use super::address::read_flag;
+use super::address::read_with_port;
 use super::arguments::Joining;
 use super::programs;
 use super::rooms::Room;
@@ -139,7 +139,7 @@ impl<C: Client> Room for Served<C> {
         let server = joining.server.as_deref();
         let server =
             server.ok_or_else(|| Failure::misuse("no server is named: expected HOST:PORT", EXAMPLE))?;
-        read_flag("server", server, EXAMPLE)?;
+        read_with_port(server, EXAMPLE)?;
         let player = Player::read::<<C::Session as ClientSession>::Game>(joining)?;
         let processes = programs::processes()?;
         programs::check(&processes, [player.strategy.as_str()])?;

@@ -15,7 +15,7 @@ use strategies::project::registry::names;
 
 use super::joining::Flags;
 use super::questions::{ask, expecting};
-use crate::program::address::{read_flag, read_port, read_server};
+use crate::program::address::{read_port, read_server, read_with_port};
 use crate::program::arguments::Joining;
 use crate::program::series::DEFAULT_STRATEGY;
 
@@ -136,7 +136,7 @@ impl PartialSettings {
             lineup.map_err(|error: String| Failure::misuse(error, "`bots list` shows the strategies"))?;
         let mut partial = Self { host: None, port: flags.port, team: flags.team, lineup };
         if let Some(address) = &joining.server {
-            let (host, port) = read_flag("server", address, "e.g. 127.0.0.1:3727")?;
+            let (host, port) = read_with_port(address, "e.g. 127.0.0.1:3727")?;
             (partial.host, partial.port) = (Some(host), Some(port));
         }
         Ok(partial)
