@@ -17,7 +17,7 @@ use crate::program_files::ProgramFiles;
 use crate::progress::Progress;
 use crate::standings::Standings;
 use crate::store::{Origin, Store};
-use crate::trust::CURRENT_FOLDER;
+use crate::trust::{self, CURRENT_FOLDER, Source};
 
 /// Name and version of the shipped program that plays matches. Both programs are of this version, and play the same.
 /// The program of an author has a name of its own, see [`program::main`](crate::program::main).
@@ -127,6 +127,28 @@ pub(crate) fn changed_programs(
 ) -> Result<Option<String>, Failure> {
     let now = ProgramFiles::of(&league.strategies(), folder);
     Ok(store.programs()?.told_changes(&now, "league"))
+}
+
+/// The executor that plays matches of a stored league in process once more, with the programs among these entrants. A
+/// line says which of them have changed.
+///
+/// # Errors
+///
+/// If the store cannot be read, the user does not want the programs to be started, one of them is missing, or this
+/// program cannot start them.
+pub(crate) fn again(
+    store: &Store,
+    (origin, league): (&Origin, &League),
+    entrants: &[&str],
+    is_trusted: bool,
+    plays: &InProcess,
+) -> Result<InProcess, Failure> {
+    let folder = folder_of_programs(origin, league);
+    if let Some(changed) = changed_programs(store, league, &folder)? {
+        eprintln!("warning: {changed}");
+    }
+    let source = Source { path: store.folder(), is_trusted, is_confined: false, folder: &folder };
+    trust::in_process(entrants, source, plays)
 }
 
 /// Returns the folder for the results of a league unless another one is named.

@@ -15,7 +15,7 @@ use crate::export::{CLAIMS, EVENTS, ExportError, Game, MESSAGES, RESULT_FOLDERS,
 use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::store::{Store, StoreError};
-use crate::trust::{Source, Trust, in_process};
+use crate::trust::Trust;
 
 #[derive(Args)]
 pub(crate) struct Exporting {
@@ -70,14 +70,11 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     }
     // In process a match takes the same course every time. Where no replay was kept, its programs are needed for that.
     let plays_again = league.executor == ExecutorKind::InProcess && !league.keeps_replays;
-    let names = if plays_again { league.strategies() } else { Vec::new() };
-    let source = Source {
-        path: &exporting.folder,
-        is_trusted: exporting.trust.trust,
-        is_confined: false,
-        folder: &if plays_again { begin::folder_of_programs(&origin, &league) } else { PathBuf::new() },
+    let plays = &if plays_again {
+        begin::again(&store, (&origin, &league), &league.strategies(), exporting.trust.trust, plays)?
+    } else {
+        plays.clone()
     };
-    let plays = &in_process(&names, source, plays)?;
     let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
     let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
     let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;

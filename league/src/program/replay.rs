@@ -22,7 +22,6 @@ use crate::network::joining::JoiningEntrant;
 use crate::runner::stored_progress;
 use crate::schedule::MatchId;
 use crate::store::{Store, StoreError, StoredMatch};
-use crate::trust::{Source, in_process};
 
 pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
@@ -35,13 +34,8 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
             return again(&stored, plays);
         }
         let entrants: Vec<&str> = stored.record.spec.entrants.iter().map(String::as_str).collect();
-        let source = Source {
-            path: &replaying.folder,
-            is_trusted: replaying.trust.trust,
-            is_confined: false,
-            folder: &begin::folder_of_programs(&origin, &league),
-        };
-        again(&stored, &in_process(&entrants, source, plays)?)
+        let plays = begin::again(&store, (&origin, &league), &entrants, replaying.trust.trust, plays)?;
+        again(&stored, &plays)
     })?;
     let path = match &replaying.out {
         Some(path) => path.clone(),

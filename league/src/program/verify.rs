@@ -17,7 +17,6 @@ use crate::invocation::command;
 use crate::report;
 use crate::runner::stored_progress;
 use crate::store::{Store, WORKER};
-use crate::trust::{Source, in_process};
 
 pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&verifying.folder)?;
@@ -42,17 +41,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     let is_repeatable = league.executor == ExecutorKind::InProcess
         && (!has_programs || !league.keeps_replays && league.limits.thinking == Thinking::Free);
     let plays = &if is_repeatable {
-        let folder = begin::folder_of_programs(&origin, &league);
-        if let Some(changed) = begin::changed_programs(&store, &league, &folder)? {
-            eprintln!("warning: {changed}");
-        }
-        let source = Source {
-            path: &verifying.folder,
-            is_trusted: verifying.trust.trust,
-            is_confined: false,
-            folder: &folder,
-        };
-        in_process(&names, source, plays)?
+        begin::again(&store, (&origin, &league), &names, verifying.trust.trust, plays)?
     } else {
         plays.clone()
     };
