@@ -8,11 +8,14 @@ use command_line::{Failure, chain, command, drawn_seed, open_file, print, quoted
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
-use game_env::{ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration};
+use game_env::{
+    AgentId, ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration,
+};
 use serde_json::json;
 use strategies::programs::{Command, Processes, has_programs, measured};
 use strategies::room::{self, Room as Strategies};
 use whole_file::WholeFile;
+use wire::agent::FaultReport;
 
 use super::arguments::{Playing, commands};
 use super::programs;
@@ -319,8 +322,11 @@ impl Series {
     }
 
     fn tell_blunders(&self, record: &MatchRecord, screen: &Screen) {
-        for blunder in &record.first_blunders {
-            screen.say(&format!("blunder: {blunder}"));
+        let agents = || AgentId::all(record.spec.entrants.len());
+        for report in &record.first_blunders {
+            let is_fault = agents().any(|agent| FaultReport::read(report, agent).is_some());
+            let kind = if is_fault { "fault" } else { "blunder" };
+            screen.say(&format!("{kind}: {report}"));
         }
         let more = record.blunders.saturating_sub(record.first_blunders.len() as u64);
         if more > 0 {

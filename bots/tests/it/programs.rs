@@ -63,6 +63,25 @@ fn games_end_at_a_program_that_cannot_begin() {
     }
 }
 
+/// A program that ends in its game is gone, and the game goes on without it.
+#[test]
+fn the_fault_of_a_program_is_no_blunder() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = "read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\nexit 9\n";
+    fs::write(folder.path().join("agent.sh"), agent).unwrap();
+    for game in ["project", "dots"] {
+        let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
+        bots.args(["--game", game, "sh agent.sh", "random", "--virtual", "--seed", "1"]);
+        let told = bots.current_dir(folder.path()).output().unwrap();
+        let err = String::from_utf8(told.stderr).unwrap();
+        assert!(
+            err.contains("fault: the program of agent #0 ended with exit code 9 (at 0.000 s)\n"),
+            "{err}"
+        );
+        assert!(told.status.success() && !err.contains("blunder"), "{game}: {err}");
+    }
+}
+
 /// In this game the other agents would move once in an hour. Of two programs, either could be the first that ends.
 #[test]
 fn a_game_in_real_time_stops_at_a_program_that_cannot_begin() {
