@@ -158,9 +158,15 @@ fn plan(
     thinking: Thinking,
 ) -> Result<Plan, Failure> {
     let line_up = |text: &str| contest::line_up(executor, &comparing.flags.game, text);
+    let mut line_ups = [line_up(&comparing.first)?, line_up(&comparing.second)?];
+    if line_ups[0].name == line_ups[1].name {
+        for (line_up, place) in line_ups.iter_mut().zip(["first", "second"]) {
+            line_up.name = format!("the {place} {}", line_up.name);
+        }
+    }
     let plan = Plan {
         setup: contest::setup(executor, &comparing.flags, preset, thinking)?,
-        line_ups: [line_up(&comparing.first)?, line_up(&comparing.second)?],
+        line_ups,
         seed: comparing.flags.seed,
         margin: comparing.margin,
         alpha: comparing.error,
