@@ -16,7 +16,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
 /// Longest time of the process for a decision. The agent hears nothing while it waits.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The word that makes this program the other process.
 const ADVISER: &str = "adviser";
@@ -59,7 +59,7 @@ impl AsyncStrategy for Advised {
         let way = target.map_or_else(|| "unknown".to_owned(), |at| here.moves_to(at).to_string());
         let question = format!("{} {way}\n", if has_piece { "carrying" } else { "searching" });
         // A process that is slow or gone gives no answer. The agent looks around then.
-        let answer = timeout(PATIENCE, self.ask(question)).await;
+        let answer = timeout(TIMEOUT, self.ask(question)).await;
         let answer = answer.ok().and_then(Result::ok).flatten().unwrap_or_default();
         match (&answer[..], target) {
             ("walk", Some(target)) => view.walk_to(target),

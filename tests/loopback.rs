@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use tokio_util::net::Listener;
 
 /// Longer than any game of a test takes; never waited for when all is well.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Results of a game.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub async fn play<F: Future>(
     });
     let stream = tcp::dial(for_gm).await.expect("the communication server listens");
     let (_operator, commands) = mpsc::channel(1);
-    let (master, ending, told) = timeout(PATIENCE, async {
+    let (master, ending, told) = timeout(TIMEOUT, async {
         let hosting = host(stream, Master::new(settings), commands, &mut journal);
         let ((master, ending), told) = tokio::join!(hosting, agents(for_agents));
         server.await.expect("the communication server does not panic");

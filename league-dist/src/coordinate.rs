@@ -557,7 +557,7 @@ fn given_up(spec: MatchSpec, sides: usize, program: &str) -> MatchRecord {
 }
 
 /// Time for which a queue that cannot be reached is tried again.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The time between two attempts.
 const RETRY: Duration = Duration::from_secs(1);
@@ -583,7 +583,7 @@ pub(crate) fn retry<T>(
                     tell(&error);
                     Instant::now()
                 });
-                if since.elapsed() >= PATIENCE {
+                if since.elapsed() >= TIMEOUT {
                     return Err(error);
                 }
                 thread::sleep(RETRY);

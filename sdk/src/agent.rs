@@ -45,7 +45,7 @@ use crate::view::View;
 pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
 /// Longest time for the communication server to accept bytes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Longest time for the answer to the request to join. Communication servers admit agents before the game master is
 /// there, ours for a minute, and tell them if it does not come.
@@ -235,7 +235,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let end = loop {
             match session.poll_output() {
                 Some(Output::Send(frames)) => {
-                    let written = timeout(PATIENCE, self.stream.write_all(&frames)).await;
+                    let written = timeout(TIMEOUT, self.stream.write_all(&frames)).await;
                     if !matches!(written, Ok(Ok(()))) {
                         // A server that has gone may have said before how the game ended.
                         if written.is_ok() {

@@ -29,7 +29,7 @@ use workspace_tests::{PACKAGES, files, programs, workspace};
 
 /// The longest time without a line of output. A league says something each minute, but only when a match ends, and on a
 /// busy machine a match takes several.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The ports of the communication server, for agents and for the game master.
 const PORTS: [&str; 2] = ["3727", "3728"];
@@ -151,7 +151,7 @@ impl Run<'_> {
                 self.background.push(child);
                 return Ok(printed);
             }
-            match lines.recv_timeout(PATIENCE) {
+            match lines.recv_timeout(TIMEOUT) {
                 // On a fast machine a short league ends before it has told its progress.
                 Ok(line) if is_progress(&line) => {}
                 Ok(line) => printed.push(self.as_on_the_page(&line)),
@@ -159,7 +159,7 @@ impl Run<'_> {
                 Err(RecvTimeoutError::Timeout) => {
                     child.kill().map_err(|error| error.to_string())?;
                     child.wait().map_err(|error| error.to_string())?;
-                    return Err(format!("printed nothing for {PATIENCE:?}, after:\n{}", printed.join("\n")));
+                    return Err(format!("printed nothing for {TIMEOUT:?}, after:\n{}", printed.join("\n")));
                 }
             }
         }

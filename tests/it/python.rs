@@ -28,7 +28,7 @@ use wire::project::{
     AgentNumber, Dialect, GameStart, Notice, PickUpFailure, Players, PutFailure, Request, Writer,
     read_notice, read_request,
 };
-use workspace_tests::loopback::{PATIENCE, Played, play};
+use workspace_tests::loopback::{Played, TIMEOUT, play};
 use workspace_tests::{programs, workspace};
 
 use crate::console::{self, Step};
@@ -43,7 +43,7 @@ fn python() -> Command {
 }
 
 async fn output(mut command: Command) -> Output {
-    let output = timeout(PATIENCE, command.output()).await.expect("Python ends");
+    let output = timeout(TIMEOUT, command.output()).await.expect("Python ends");
     output.expect("Python can be started: install Python 3.9 or newer, or name it in the variable PYTHON")
 }
 
@@ -389,7 +389,7 @@ impl Peer {
     async fn next_body(&mut self) -> Vec<u8> {
         let mut inbox = [0; 4096];
         while self.bodies.is_empty() {
-            let read = timeout(PATIENCE, self.stream.read(&mut inbox)).await.expect("the other side speaks");
+            let read = timeout(TIMEOUT, self.stream.read(&mut inbox)).await.expect("the other side speaks");
             let length = read.unwrap();
             assert!(length > 0, "the other side has closed the connection");
             let mut bytes = &inbox[..length];
@@ -431,7 +431,7 @@ impl Peer {
 
     /// Waits until the other side has closed the connection.
     async fn closed(&mut self) {
-        let read = timeout(PATIENCE, self.stream.read(&mut [0; 1])).await.expect("the other side ends");
+        let read = timeout(TIMEOUT, self.stream.read(&mut [0; 1])).await.expect("the other side ends");
         assert_eq!(read.unwrap(), 0, "the other side says more");
     }
 }

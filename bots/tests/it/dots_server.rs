@@ -245,7 +245,7 @@ struct Slow {
 
 impl Policy<State> for Slow {
     fn choose(&mut self, _: SimTime, _: AgentId, seen: &game_dots::Observation) -> Choice<Edge> {
-        self.go.recv_timeout(crate::fixture::PATIENCE).unwrap();
+        self.go.recv_timeout(crate::fixture::TIMEOUT).unwrap();
         let mut edges = Vec::new();
         game_env::Options::options(seen, &mut edges);
         Choice::Act(edges[0])

@@ -17,7 +17,7 @@ use strategies::project::climber::Climber;
 use tokio::sync::{mpsc, watch};
 
 /// Longer than any of these games takes; never waited for when all is well.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A game of a moment.
 pub(crate) fn tiny(team_size: i64) -> RawConfig {
@@ -68,7 +68,7 @@ pub(crate) async fn host(loopback: Loopback, raw: &RawConfig) -> Hosted {
     // Kept until the end: an operator that is there and says nothing.
     let (_operator, orders) = mpsc::channel::<Order>(1);
     let hosting = loopback.host(settings, orders, &mut console);
-    let (master, _) = tokio::time::timeout(PATIENCE, hosting).await.expect("the game does not end");
+    let (master, _) = tokio::time::timeout(TIMEOUT, hosting).await.expect("the game does not end");
     let outcome = master.game().and_then(|state| match state.turn() {
         Turn::Over(outcome) => Some(outcome),
         Turn::Act { .. } => None,

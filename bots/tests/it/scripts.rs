@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::fixture::{Hosted, Later, PATIENCE, host, tiny};
+use crate::fixture::{Hosted, Later, TIMEOUT, host, tiny};
 
 /// When the others begin to play.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,15 +43,15 @@ async fn play_beside(script: &str, others: Others) -> (End, Vec<Played>, Hosted)
         })
     });
     let end = if others == Others::Afterwards {
-        let end = timeout(PATIENCE, scripted).await.expect("the script does not end").unwrap();
+        let end = timeout(TIMEOUT, scripted).await.expect("the script does not end").unwrap();
         open.send_replace(true);
         end
     } else {
-        timeout(PATIENCE, scripted).await.expect("the script does not end").unwrap()
+        timeout(TIMEOUT, scripted).await.expect("the script does not end").unwrap()
     };
     let mut played = Vec::new();
     for player in players {
-        played.push(timeout(PATIENCE, player).await.expect("an agent hangs").unwrap());
+        played.push(timeout(TIMEOUT, player).await.expect("an agent hangs").unwrap());
     }
     (end, played, hosting.await.unwrap())
 }

@@ -29,7 +29,7 @@ use crate::ended::{How, Report, Stop};
 const ROUND: Duration = Duration::from_millis(100);
 
 /// Longest time for the system to end processes that were killed.
-const LAST_PATIENCE: Duration = Duration::from_secs(10);
+const LAST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Time between two checks whether all processes that were killed are gone.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -259,7 +259,7 @@ impl Watch {
         }
         // Processes that were killed together with the first one were not left behind.
         let left_behind = if self.how.is_some() { seen } else { 0 };
-        let deadline = Instant::now() + LAST_PATIENCE;
+        let deadline = Instant::now() + LAST_TIMEOUT;
         while self.reap()? {
             signal(&family(), Signal::KILL);
             if Instant::now() > deadline {

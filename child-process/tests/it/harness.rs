@@ -14,7 +14,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::timeout;
 
 /// Longer than anything here takes; never waited for when all is well.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn guard() -> Guard {
     Guard::new(env!("CARGO_BIN_EXE_child-process-guard"))
@@ -33,7 +33,7 @@ pub(crate) fn command(words: &[&str]) -> Command {
         output: Stream::Kept,
         kept_bytes: 1000,
         shows_errors: false,
-        grace: PATIENCE,
+        grace: TIMEOUT,
     }
 }
 
@@ -75,12 +75,12 @@ pub(crate) async fn spawn(command: &Command) -> Child {
 /// The first line that a child writes.
 pub(crate) async fn first_line(child: &mut Child) -> String {
     let mut lines = BufReader::new(child.take_output().expect("the caller reads it")).lines();
-    let line = timeout(PATIENCE, lines.next_line()).await.expect("it writes");
+    let line = timeout(TIMEOUT, lines.next_line()).await.expect("it writes");
     line.expect("it can be read").expect("it writes a line")
 }
 
 pub(crate) async fn ended(child: &mut Child) -> Ended {
-    timeout(PATIENCE, child.ended()).await.expect("it ends").clone()
+    timeout(TIMEOUT, child.ended()).await.expect("it ends").clone()
 }
 
 /// Runs a program to its end.
@@ -102,7 +102,7 @@ pub(crate) fn check_gone(id: &str) {
         Err(Errno::SRCH) => return,
         handle => handle.expect("a process that is there"),
     };
-    let most = Timespec::try_from(PATIENCE).expect("a short time");
+    let most = Timespec::try_from(TIMEOUT).expect("a short time");
     let ready = poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&most)).expect("it can be waited for");
     assert_eq!(ready, 1, "process {pid:?} stays");
 }

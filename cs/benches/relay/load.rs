@@ -14,7 +14,7 @@ use wire::frame::{self, Decoder};
 use crate::process::Child;
 
 /// Longest time for an answer of a server.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Agents and the game master that answers them, in one thread.
 pub(crate) struct Load {
@@ -102,7 +102,7 @@ impl Load {
     ) -> Result<Self> {
         let mut load = Self::new(pipelining)?;
         let mut gm = std::net::TcpStream::connect(to_gm)?;
-        gm.set_read_timeout(Some(PATIENCE))?;
+        gm.set_read_timeout(Some(TIMEOUT))?;
         let mut decoder = Decoder::new(frame::LONGEST);
         for _ in 0..agents {
             // The first message tells the agent's number, so that later ones have it and do not grow.
@@ -181,7 +181,7 @@ impl Load {
         }
         let mut under_way = self.active * usize::from(self.pipelining);
         while under_way > 0 {
-            self.poll.poll(&mut self.events, Some(PATIENCE))?;
+            self.poll.poll(&mut self.events, Some(TIMEOUT))?;
             if self.events.is_empty() {
                 bail!("{under_way} messages never came back");
             }

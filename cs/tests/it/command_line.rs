@@ -14,7 +14,7 @@ use tcp::ReservedPort;
 use wire::frame;
 
 /// Longest time for anything that must happen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program, to be run in a folder of its own.
 fn cs(folder: &Path, arguments: &[&str]) -> Command {
@@ -45,8 +45,8 @@ pub(crate) fn started(folder: &Path, arguments: &[&str]) -> (Child, String, Vec<
 /// A connection whose reads fail when nothing comes.
 fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    stream.set_write_timeout(Some(TIMEOUT)).unwrap();
     stream
 }
 
@@ -138,7 +138,7 @@ fn an_unread_console_stops_nobody() {
     let (sender, ended) = mpsc::channel();
     let id = child.id();
     thread::spawn(move || sender.send(child.wait()));
-    let ended = ended.recv_timeout(PATIENCE);
+    let ended = ended.recv_timeout(TIMEOUT);
     if ended.is_err() {
         Command::new("sh").args(["-c", &format!("kill -KILL {id}")]).status().unwrap();
     }

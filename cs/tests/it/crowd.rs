@@ -9,7 +9,7 @@ use tcp::ReservedPort;
 use tokio::net::TcpStream;
 
 use crate::command_line;
-use crate::fixture::{Client, Net, PATIENCE, Tcp, id_of, over_tcp};
+use crate::fixture::{Client, Net, TIMEOUT, Tcp, id_of, over_tcp};
 
 /// Number of agents that are wanted.
 const CROWD: usize = 10_000;
@@ -66,7 +66,7 @@ fn ten_thousand_agents_at_once() {
         while !command_line::metrics(metrics).contains("cs_agents 2\n")
             || !command_line::metrics(metrics).contains("cs_held_bytes 0\n")
         {
-            assert!(start.elapsed() < PATIENCE, "{}", command_line::metrics(metrics));
+            assert!(start.elapsed() < TIMEOUT, "{}", command_line::metrics(metrics));
         }
     });
     server.kill().unwrap();

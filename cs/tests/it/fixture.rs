@@ -1,7 +1,7 @@
 //! A running server, over real or simulated sockets, with its log at hand, and clients to talk to it.
 //!
 //! Scenarios are written once, over [`Net`]. Nothing in them sleeps: they wait for a message, for the end of
-//! a connection or for the server's totals, with [`PATIENCE`].
+//! a connection or for the server's totals, with [`TIMEOUT`].
 
 use std::cell::RefCell;
 use std::fmt;
@@ -27,7 +27,7 @@ use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 
 /// Longest time for anything that must happen. Never waited for when all is well.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server that runs, wherever its sockets are.
 pub(crate) trait Net {
@@ -63,7 +63,7 @@ pub(crate) trait Net {
 
     async fn wait_for(&self, what: &str, wanted: impl FnMut(&Totals) -> bool) -> Totals {
         let live = &self.server().live;
-        let waited = tokio::time::timeout(PATIENCE, live.wait_for(wanted)).await;
+        let waited = tokio::time::timeout(TIMEOUT, live.wait_for(wanted)).await;
         waited.unwrap_or_else(|_| panic!("{what} never came: {:?}", live.totals()))
     }
 
@@ -96,7 +96,7 @@ pub(crate) trait Net {
     /// Returns the end of the server, once it has ended.
     async fn over(&self) -> Ending {
         let mut ended = self.server().ended.clone();
-        let ending = tokio::time::timeout(PATIENCE, ended.wait_for(Option::is_some)).await;
+        let ending = tokio::time::timeout(TIMEOUT, ended.wait_for(Option::is_some)).await;
         ending.expect("the server has not ended").unwrap().unwrap()
     }
 }
@@ -139,7 +139,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
             self.stream.write_all(bytes).await?;
             self.stream.flush().await
         };
-        tokio::time::timeout(PATIENCE, sending).await.expect("nobody takes the bytes")
+        tokio::time::timeout(TIMEOUT, sending).await.expect("nobody takes the bytes")
     }
 
     /// The next body.
@@ -158,7 +158,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
                 return Some(body.unwrap());
             }
             let reading = self.stream.read_buf(&mut self.unread);
-            match tokio::time::timeout(PATIENCE, reading).await.expect("no message comes") {
+            match tokio::time::timeout(TIMEOUT, reading).await.expect("no message comes") {
                 Ok(0) | Err(_) => return None,
                 Ok(_) => {}
             }

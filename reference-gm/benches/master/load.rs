@@ -20,7 +20,7 @@ use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
 use crate::{AGENTS, any_request};
 
 /// Time within which an answer must come.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The agents of one game.
 pub(crate) struct Load {
@@ -54,7 +54,7 @@ impl Load {
         for index in 0..agents {
             let mut stream = std::net::TcpStream::connect(server)?;
             stream.set_nodelay(true)?;
-            stream.set_read_timeout(Some(PATIENCE))?;
+            stream.set_read_timeout(Some(TIMEOUT))?;
             let mut join = Vec::new();
             write(&mut join, &Request::Join { team: Team::ALL[usize::from(index % 2)] });
             stream.write_all(&join)?;
@@ -114,7 +114,7 @@ impl Load {
                 }
             }
             let next = waiting.front().map(|(at, _)| at.saturating_duration_since(Instant::now()));
-            self.poll.poll(&mut self.events, Some(next.unwrap_or(PATIENCE)))?;
+            self.poll.poll(&mut self.events, Some(next.unwrap_or(TIMEOUT)))?;
             if self.events.is_empty() && next.is_none() && under_way > 0 {
                 bail!("{under_way} requests were never answered");
             }

@@ -18,7 +18,7 @@ use crate::server::connections::{Clients, Event, FAREWELL};
 use crate::server::places::Places;
 
 /// Time that the other end has to accept the bytes that are written.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The most connections at one port of a controller. Those that are neither the board nor a player give way to
 /// newcomers.
@@ -90,7 +90,7 @@ async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
             board::Output::Done(end) => done = Some(end),
         }
     }
-    let is_written = matches!(timeout(PATIENCE, stream.write_all(&out)).await, Ok(Ok(())));
+    let is_written = matches!(timeout(TIMEOUT, stream.write_all(&out)).await, Ok(Ok(())));
     if done.is_some() {
         // The other end may read the last lines before the connection ends.
         let goodbye = async {

@@ -91,7 +91,7 @@ const FIRST_WORDS: usize = 64;
 const SMALLEST_BUFFER: usize = 8 * 1024;
 
 /// Time that the communication server has to accept the bytes that are written.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Time that the communication server has to close its end after ours.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -352,7 +352,7 @@ async fn write<S: AsyncWrite + Unpin>(stream: &mut S, frames: &mut Vec<u8>) -> i
     if frames.is_empty() {
         return Ok(());
     }
-    let written = timeout(PATIENCE, async {
+    let written = timeout(TIMEOUT, async {
         for part in frame::parts(frames, SMALLEST_BUFFER) {
             stream.write_all(part).await?;
         }

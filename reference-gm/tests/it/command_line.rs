@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use crate::agent::{Behaviour, End, play_observed};
 use crate::browser::Site;
 use crate::full_game::{ends, seat, teams};
-use crate::server::{PATIENCE, Server};
+use crate::server::{Server, TIMEOUT};
 
 /// Runs the program to its end: returns its standard output, its standard error and its exit code.
 fn run(folder: &Path, words: &[&str]) -> String {
@@ -108,7 +108,7 @@ async fn the_log_shows_every_message_if_asked_for() {
     let mut answer = [0; 2];
     stream.read_exact(&mut answer).await.unwrap();
     drop(stream);
-    let told = timeout(PATIENCE, running).await.expect("it ends without a server").unwrap();
+    let told = timeout(TIMEOUT, running).await.expect("it ends without a server").unwrap();
     assert!(
         told.contains("DEBUG reference_gm::project::link: received {\"messageID\":6,\"agentID\":1,\"payload\":{\"teamID\":\"red\"}}\n"),
         "{told}"
@@ -365,7 +365,7 @@ async fn a_signal_stops_a_game_in_order() {
     terminate(&child);
     // On equal points no winner is sent.
     assert_eq!(ends(players).await, [End::Closed; 4]);
-    assert_eq!(timeout(PATIENCE, server.ended).await.unwrap().unwrap(), ServerEnding::GmLeftEarly);
+    assert_eq!(timeout(TIMEOUT, server.ended).await.unwrap().unwrap(), ServerEnding::GmLeftEarly);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -610,10 +610,10 @@ async fn a_killed_game_master_leaves_a_replay_up_to_the_last_second() {
     let stream = TcpStream::connect(server.agents).await.unwrap();
     let behaviour = Behaviour::sensible(Team::Red, 0);
     players.push(tokio::spawn(play_observed(stream, behaviour, move || watcher.look())));
-    let written = timeout(PATIENCE, written).await.expect("no replay is written").unwrap();
+    let written = timeout(TIMEOUT, written).await.expect("no replay is written").unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    let ended = timeout(PATIENCE, server.ended).await.expect("the communication server hangs").unwrap();
+    let ended = timeout(TIMEOUT, server.ended).await.expect("the communication server hangs").unwrap();
     // The system closes a killed program's connection, and breaks it off if something was unread.
     assert!(matches!(ended, ServerEnding::GmLost | ServerEnding::GmLeftEarly), "{ended:?}");
     assert_eq!(ends(players).await, [End::Closed; 4]);

@@ -26,7 +26,7 @@ use wire::project::Dialect;
 use crate::agent::{Behaviour, End, play};
 use crate::conversation::settings;
 use crate::observed::{Observed, Progress, check_pieces};
-use crate::server::{PATIENCE, Server};
+use crate::server::{Server, TIMEOUT};
 
 /// A game to be played.
 struct Game {
@@ -112,14 +112,14 @@ where
         .zip(players.iter().map(JoinHandle::abort_handle));
     let hands = Hands { progress, commands, stop_server: stop, players: handles.collect() };
     let meddling = tokio::spawn(meddle(hands));
-    let hosted = timeout(PATIENCE, host(stream, Master::new(game.settings), inbox, &mut journal)).await;
+    let hosted = timeout(TIMEOUT, host(stream, Master::new(game.settings), inbox, &mut journal)).await;
     let (master, ending) = hosted.expect("the game does not end");
     let lost = journal.lost();
     journal.into_recorder().finish().unwrap().expect("a replay was written");
     let ends = ends(players).await;
     // Kept until now: a dropped sender would stop the server.
     let hands = meddling.await.unwrap();
-    let server = timeout(PATIENCE, ended).await.expect("the communication server hangs").unwrap();
+    let server = timeout(TIMEOUT, ended).await.expect("the communication server hangs").unwrap();
     drop(hands);
     let mut playback = Playback::<State>::open(File::open(&path).unwrap()).unwrap();
     let replay = playback.run(&mut ()).unwrap();
@@ -165,7 +165,7 @@ pub(crate) fn seat(server: SocketAddr, behaviours: &[Behaviour]) -> Vec<JoinHand
 pub(crate) async fn ends(players: Vec<JoinHandle<End>>) -> Vec<End> {
     let mut ends = Vec::new();
     for player in players {
-        let end = timeout(PATIENCE, player).await.expect("an agent hangs");
+        let end = timeout(TIMEOUT, player).await.expect("an agent hangs");
         ends.push(end.unwrap_or_else(|error| {
             assert!(error.is_cancelled(), "{error}");
             End::Killed
@@ -318,9 +318,9 @@ async fn a_server_that_is_killed_ends_it_for_everyone() {
     });
     let players = seat(server.agents, &game.behaviours);
     let under_way = progress.wait_for(|game| game.requests >= 200);
-    timeout(PATIENCE, under_way).await.expect("the game does not get on").unwrap();
+    timeout(TIMEOUT, under_way).await.expect("the game does not get on").unwrap();
     server.ended.abort();
-    let (master, ending) = timeout(PATIENCE, hosted).await.expect("the game master hangs").unwrap();
+    let (master, ending) = timeout(TIMEOUT, hosted).await.expect("the game master hangs").unwrap();
     // Not after the last bytes, as with a server that is stopped: the connection breaks off.
     assert!(matches!(&ending, Ending::ServerLost(Some(_))), "{ending:?}");
     assert_eq!(ends(players).await, [End::Closed; 8]);
@@ -498,14 +498,14 @@ async fn a_game_master_that_is_killed_ends_it_for_everyone() {
         let hosted = tokio::spawn(async move { host(stream, master, inbox, &mut journal).await });
         let players = seat(server.agents, &game.behaviours);
         let under_way = progress.wait_for(|game| game.requests >= 200);
-        timeout(PATIENCE, under_way).await.expect("the game does not get on").unwrap();
+        timeout(TIMEOUT, under_way).await.expect("the game does not get on").unwrap();
         if death == Death::InMessage {
             breaks.store(true, Ordering::Relaxed);
-            timeout(PATIENCE, broken.notified()).await.expect("nobody is told anything");
+            timeout(TIMEOUT, broken.notified()).await.expect("nobody is told anything");
         }
         hosted.abort();
         assert!(hosted.await.unwrap_err().is_cancelled());
-        let ended = timeout(PATIENCE, server.ended).await.expect("the communication server hangs");
+        let ended = timeout(TIMEOUT, server.ended).await.expect("the communication server hangs");
         assert_eq!(ended.unwrap(), ServerEnding::GmLost, "{death:?}");
         assert_eq!(ends(players).await, [End::Closed; 8], "{death:?}");
         // Nothing was finished, but what reached the disk can be played.

@@ -24,7 +24,7 @@ use wire::project::Dialect;
 
 use crate::browser::Site;
 use crate::feed::{Model, replay};
-use crate::server::PATIENCE;
+use crate::server::TIMEOUT;
 
 /// A game master with inputs from a test alone, and its board.
 struct Table {
@@ -94,7 +94,7 @@ impl Table {
 
     /// Carries out an order of the page.
     async fn obey(&mut self) -> Order {
-        let order = timeout(PATIENCE, self.orders.recv()).await.expect("an order").unwrap();
+        let order = timeout(TIMEOUT, self.orders.recv()).await.expect("an order").unwrap();
         match &order {
             Order::Command(Command::Start) => self.input(Input::Start),
             Order::Command(Command::Stop) => self.input(Input::Stop),
@@ -236,7 +236,7 @@ async fn nobody_waits_for_a_game_master_that_has_ended() {
         let site = site.clone();
         async move { site.ask("PUT", "/settings", r#"{"boardX": 8}"#).await }
     });
-    let order = timeout(PATIENCE, orders.recv()).await.expect("an order");
+    let order = timeout(TIMEOUT, orders.recv()).await.expect("an order");
     assert!(matches!(order, Some(Order::Settings(_))), "{order:?}");
     drop(journal);
     for told in [put.await.unwrap(), site.ask("PUT", "/settings", r#"{"boardX": 9}"#).await] {
@@ -478,7 +478,7 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     let messages = reading.await.unwrap();
     assert_eq!(model(&messages), Model::truth(table.state()));
     // Its seat is free again: at some time, but without its having read anything.
-    let whole = timeout(PATIENCE, async {
+    let whole = timeout(TIMEOUT, async {
         let mut newcomers = Vec::new();
         while newcomers.len() < 2 {
             match site.connect("", None).await {
@@ -519,11 +519,11 @@ async fn readers_of_the_whole_feed_are_viewers() {
     assert_eq!(site.connect("", None).await.err(), Some(503));
     assert_eq!(site.ask("GET", "/feed.json", "").await.status, 200);
     // Slow readers are dropped in the middle.
-    let free = timeout(PATIENCE, async { while site.get("/feed.json").await.status != 200 {} });
+    let free = timeout(TIMEOUT, async { while site.get("/feed.json").await.status != 200 {} });
     free.await.expect("the slow readers are never dropped");
     for mut stream in slow {
         let mut rest = Vec::new();
-        let _ = timeout(PATIENCE, stream.read_to_end(&mut rest)).await.unwrap();
+        let _ = timeout(TIMEOUT, stream.read_to_end(&mut rest)).await.unwrap();
         assert!(!rest.ends_with(b"0\r\n\r\n"), "it got everything: {} bytes", rest.len());
     }
 }
@@ -780,7 +780,7 @@ impl Witness<State> for Steps {
 /// A user that ends the program waits no longer than for a moment: what a flood has left is not told to its end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backlog_keeps_no_board_from_closing() {
-    let mut table = Table::new(ServerLimits { longest_end: 10 * PATIENCE, ..brisk() });
+    let mut table = Table::new(ServerLimits { longest_end: 10 * TIMEOUT, ..brisk() });
     let mut viewer = table.site().watch(false).await;
     table.join();
     table.input(Input::Start);
@@ -794,5 +794,5 @@ async fn a_backlog_keeps_no_board_from_closing() {
     table.board.close("the game master has ended");
     let took = before.elapsed();
     // A moment on a machine that does nothing else; on any machine less than all of it takes.
-    assert!(took < PATIENCE, "{took:?}");
+    assert!(took < TIMEOUT, "{took:?}");
 }

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::net::Listener;
 
 /// Longer than any of these games takes; never waited for when all is well.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A port whose connections are reset when they are dropped.
 struct Brittle(TcpPort);

@@ -47,7 +47,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     debug_assert_ne!(grid, Grid::default());
     let client = |place: usize| {
         let name = format!("client{place}").parse().expect("a short name");
-        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name) };
+        let settings = Settings { games: Some(games), patience: TIMEOUT, ..Settings::new(name) };
         let begin = move |now| Session::new(settings.clone(), now);
         Client::new(place, seed, sampler.millis(0..=300), begin)
     };
@@ -84,4 +84,4 @@ fn unplayable(game: &Ended) -> Option<String> {
 }
 
 /// Time for which clients try to get back to a server.
-const PATIENCE: Millis = Millis::new(120_000);
+const TIMEOUT: Millis = Millis::new(120_000);

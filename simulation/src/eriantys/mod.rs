@@ -50,7 +50,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     let net = Network::new(conditions, seed.latency(), log);
     let client = |place: usize| {
         let name = name(place).parse().expect("a short name");
-        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name, config) };
+        let settings = Settings { games: Some(games), patience: TIMEOUT, ..Settings::new(name, config) };
         let begin = move |now| Session::new(settings.clone(), now);
         Client::new(place, seed, sampler.millis(0..=100), begin)
     };
@@ -135,4 +135,4 @@ fn replayed(game: &Ended) -> Result<String, String> {
 }
 
 /// Time for which clients try to get back to a server.
-const PATIENCE: Millis = Millis::new(120_000);
+const TIMEOUT: Millis = Millis::new(120_000);

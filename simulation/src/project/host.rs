@@ -18,7 +18,7 @@ const SOCKET: Socket = Socket { link: 0, side: Side::Client };
 
 /// Longest times for the communication server to accept bytes, and to close its end, as in
 /// `reference_gm::project::link`.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Largest number of bytes that are read at once, as there.
@@ -154,7 +154,7 @@ impl Host {
         }
         match (self.closing, self.blocked) {
             (Closing::Until(until), _) if until <= net.now() => return self.leave(net, Closing::Aborted),
-            (_, Some(since)) if since + PATIENCE <= net.now() => {
+            (_, Some(since)) if since + TIMEOUT <= net.now() => {
                 self.handle(net, audit, Input::ServerLost);
                 return self.leave(net, Closing::Aborted);
             }
@@ -234,7 +234,7 @@ impl Host {
             self.outbox.drain(..taken);
             if taken == 0 {
                 let since = *self.blocked.get_or_insert(net.now());
-                net.wake(Machine::Gm, Some(since + PATIENCE));
+                net.wake(Machine::Gm, Some(since + TIMEOUT));
                 return false;
             }
         }

@@ -13,7 +13,7 @@ use super::{Machine, Network};
 use crate::network::{Found, Side, Socket};
 
 /// Longest time for the communication server to accept bytes, as in `sdk::agent`.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Largest number of bytes that are read at once, as there.
 const READ_BYTES: usize = 16 * 1024;
@@ -107,7 +107,7 @@ impl Player {
         }
         if let Some((_, choice)) = self.choosing.take_if(|(at, _)| *at <= net.now()) {
             self.session.handle(self.now(net), Input::Choice(choice));
-        } else if self.blocked.is_some_and(|since| since + PATIENCE <= net.now()) {
+        } else if self.blocked.is_some_and(|since| since + TIMEOUT <= net.now()) {
             self.blocked = None;
             self.gave_up = true;
             self.outbox.clear();
@@ -237,7 +237,7 @@ impl Player {
             self.outbox.drain(..taken);
             if taken == 0 {
                 let since = *self.blocked.get_or_insert(net.now());
-                net.wake(self.machine(), Some(since + PATIENCE));
+                net.wake(self.machine(), Some(since + TIMEOUT));
                 return false;
             }
         }

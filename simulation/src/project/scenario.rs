@@ -65,7 +65,7 @@ pub fn limits() -> Limits {
 const SERVER_STOPS: Duration = Duration::from_secs(120);
 
 /// Time after that at which everything must have ended.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The run that this number stands for: board, penalties, teams, strategies, network and faults.
 pub fn draw(number: u64) -> Simulation {
@@ -99,7 +99,7 @@ pub fn draw(number: u64) -> Simulation {
         gm_link: if draw.happens(0.1) { draw.slow_reader() } else { draw.link(quality, stop) },
         gm_comes: if draw.happens(0.5) { Duration::ZERO } else { draw.millis(0..=2_000) },
         faults,
-        deadline: stop + SERVER_STOPS + PATIENCE,
+        deadline: stop + SERVER_STOPS + TIMEOUT,
         log: Log::Nothing,
     }
 }

@@ -14,7 +14,7 @@ import { afterwards } from "./afterwards.mjs";
 const VIEWER = new URL("../../page/", import.meta.url);
 
 /** The longest that a test waits for one thing on a page, and that it lasts in all, on a machine that is busy with something else. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 export const LONGEST_TEST_MS = 600_000;
 
 /** Starts the browser. Nothing that it does by itself reaches a network. */
@@ -34,7 +34,7 @@ export function launch() {
 export async function open(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(TIMEOUT_MS);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(error.stack));
   page.on("console", (message) => {

@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 /// Time within which something must happen that is certain to happen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The address that a board prints, taken apart.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Site {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = Vec::new();
-        timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("an answer").unwrap();
+        timeout(TIMEOUT, stream.read_to_end(&mut answer)).await.expect("an answer").unwrap();
         let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
         let head = String::from_utf8(answer[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
@@ -139,7 +139,7 @@ impl Viewer {
                 }
             }
         };
-        timeout(PATIENCE, next).await.expect("a message")
+        timeout(TIMEOUT, next).await.expect("a message")
     }
 
     async fn next_of_all(&mut self) -> Option<Value> {
@@ -155,7 +155,7 @@ impl Viewer {
     /// Returns when this many heartbeats have come, and nothing else.
     pub(crate) async fn pinged(&mut self, times: u32) {
         for _ in 0..times {
-            let message = timeout(PATIENCE, self.next_of_all()).await.expect("a heartbeat");
+            let message = timeout(TIMEOUT, self.next_of_all()).await.expect("a heartbeat");
             assert_eq!(message.expect("a heartbeat")["kind"], "heartbeat");
         }
     }

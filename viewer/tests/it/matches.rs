@@ -21,7 +21,7 @@ use viewer::setting::Setting;
 use crate::browser::{Site, Viewer};
 
 /// Time within which something must happen that is certain to happen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A host whose moves are all decided by a test, and its page.
 struct Host {
@@ -60,7 +60,7 @@ impl Host {
     }
 
     async fn request(&mut self) -> Request<State> {
-        timeout(PATIENCE, self.requests.recv()).await.expect("a request").unwrap()
+        timeout(TIMEOUT, self.requests.recv()).await.expect("a request").unwrap()
     }
 
     /// Takes an offer; returns the token, and the person in the host's request.
@@ -450,7 +450,7 @@ async fn only_the_holder_of_a_seat_is_told_its_options() {
 async fn a_person_may_come_back_and_is_gone_after_a_while() {
     let own = AgentId::new(0);
     // Nobody's absence ends during this test.
-    let mut host = Host::new(ServerLimits { absence: 10 * PATIENCE, ..ServerLimits::default() });
+    let mut host = Host::new(ServerLimits { absence: 10 * TIMEOUT, ..ServerLimits::default() });
     host.matches.offer("anybody", "Play");
     let (seat, person) = host.join("a").await;
     let table = host.open("a", vec![(own, person)]);
@@ -509,7 +509,7 @@ async fn half_a_request(url: &str, seat: &str) -> TcpStream {
     let door = format!("GET /feed/open?seat={seat} HTTP/1.1\r\nHost: {host}\r\n\r\n");
     stream.write_all(door.as_bytes()).await.expect("it is read");
     let mut answer = [0; 1024];
-    timeout(PATIENCE, stream.read(&mut answer)).await.expect("an answer").expect("it is not closed");
+    timeout(TIMEOUT, stream.read(&mut answer)).await.expect("an answer").expect("it is not closed");
     let begun = format!("POST /act?seat={seat} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\n\r\nx");
     stream.write_all(begun.as_bytes()).await.expect("it is read");
     stream
@@ -524,7 +524,7 @@ async fn people_with_half_a_request_do_not_keep_the_operator_out() {
         people: 2,
         connections: 5,
         // No connection is closed for its silence during this test.
-        idle: 10 * PATIENCE,
+        idle: 10 * TIMEOUT,
         ..ServerLimits::default()
     };
     let mut host = Host::new(limits);

@@ -9,12 +9,12 @@ use child_process::{Command, Guard, Lost, Piped, Pool, SpawnError};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use crate::harness::{PATIENCE, check_gone, command, guard, interpreter, python};
+use crate::harness::{TIMEOUT, check_gone, command, guard, interpreter, python};
 
 /// Answers each line with its own id and that of its guard.
 const IDS: &str = "while read -r line; do echo $$ $PPID; done";
 
-/// Far below [`PATIENCE`], far above the time that an end needs.
+/// Far below [`TIMEOUT`], far above the time that an end needs.
 const SOON: Duration = Duration::from_secs(20);
 
 fn pool() -> Pool {
@@ -32,7 +32,7 @@ fn take(pool: &Pool, command: &Command) -> Piped {
 /// Sends a line, and returns the answer up to this number of line ends.
 fn lines(piped: &mut Piped, line: &[u8], mut number: usize) -> Result<String, Lost> {
     let mut answer = Vec::new();
-    piped.exchange(line, PATIENCE, &mut |bytes| {
+    piped.exchange(line, TIMEOUT, &mut |bytes| {
         answer.extend_from_slice(bytes);
         number -= bytes.iter().filter(|byte| **byte == b'\n').count();
         number == 0
@@ -65,11 +65,11 @@ fn lines_are_answered_in_order_and_without_allocations() {
     }
     let used = allocation_counter::measure(|| {
         let mut length = 0;
-        let took = cat.exchange(b"abc\n", PATIENCE, &mut |bytes| {
+        let took = cat.exchange(b"abc\n", TIMEOUT, &mut |bytes| {
             length += bytes.len();
             length == 4
         });
-        assert!(took.is_ok_and(|took| took > Duration::ZERO && took < PATIENCE));
+        assert!(took.is_ok_and(|took| took > Duration::ZERO && took < TIMEOUT));
     });
     assert_eq!(used.count_total, 0);
 }
@@ -78,7 +78,7 @@ fn lines_are_answered_in_order_and_without_allocations() {
 fn a_line_without_an_answer_is_only_written() {
     let pool = pool();
     let mut child = take(&pool, &shell("read -r first; read -r second; echo $first $second; read -r last"));
-    let took = child.exchange(b"one\n", PATIENCE, &mut |bytes| bytes.is_empty());
+    let took = child.exchange(b"one\n", TIMEOUT, &mut |bytes| bytes.is_empty());
     assert!(took.as_ref().is_ok_and(|took| *took < SOON), "{took:?}");
     assert_eq!(lines(&mut child, b"two\n", 1).as_deref(), Ok("one two\n"));
 }
@@ -139,7 +139,7 @@ input()
     let mut child = take(&pool, &python(code));
     let line = "y".repeat(1_000_000) + "\n";
     let mut calls = 0;
-    let took = child.exchange(line.as_bytes(), PATIENCE, &mut |bytes| {
+    let took = child.exchange(line.as_bytes(), TIMEOUT, &mut |bytes| {
         calls += usize::from(!bytes.is_empty());
         calls == 1
     });
@@ -165,7 +165,7 @@ sys.exit('good\\x1bbye')
     // The answer may be faster than the last bytes of standard error.
     let start = Instant::now();
     while !child.told().ends_with("last words\n") {
-        assert!(start.elapsed() < PATIENCE, "{}", child.told());
+        assert!(start.elapsed() < TIMEOUT, "{}", child.told());
         thread::yield_now();
     }
     assert!(child.told().starts_with("[999011 bytes before this are not kept]\ne"), "{}", child.told());
@@ -202,9 +202,9 @@ fn the_end_of_a_child_is_seen_while_others_hold_its_pipe() {
     kill_process(pid(id.trim()), Signal::KILL).unwrap();
     let start = Instant::now();
     let reader = &mut |bytes: &[u8]| !bytes.is_empty();
-    let lost = child.exchange(&[b'x'; 300_000], PATIENCE, reader).unwrap_err();
+    let lost = child.exchange(&[b'x'; 300_000], TIMEOUT, reader).unwrap_err();
     assert_eq!(lost, Lost::Ended("was ended by signal 9".to_owned()));
-    assert_eq!(child.exchange(b"", PATIENCE, reader), Err(lost));
+    assert_eq!(child.exchange(b"", TIMEOUT, reader), Err(lost));
     assert!(start.elapsed() < SOON);
     drop(held);
 }
@@ -217,7 +217,7 @@ fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
     let mut child = take(&pool, &shell("exec <&-; echo closed; exec sleep 1000"));
     assert_eq!(lines(&mut child, b"", 1).as_deref(), Ok("closed\n"));
     // The guard has a copy of the stream's end until it sees that the child runs.
-    let lost = child.exchange(&[b'x'; 300_000], PATIENCE, &mut |_| false);
+    let lost = child.exchange(&[b'x'; 300_000], TIMEOUT, &mut |_| false);
     assert_eq!(lost, Err(Lost::Closed));
     // The line was written: the child may have read it, and may answer.
     let start = Instant::now();

@@ -4,7 +4,7 @@ use child_process::{Guard, How, SpawnError, Stream};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::timeout;
 
-use crate::harness::{PATIENCE, command, ended, guard, python, run, spawn};
+use crate::harness::{TIMEOUT, command, ended, guard, python, run, spawn};
 
 #[tokio::test]
 async fn a_child_ends_by_itself_and_its_last_words_are_kept() {
@@ -82,7 +82,7 @@ async fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
     let mut child = spawn(&program).await;
     let (mut input, mut output) = (child.take_input().unwrap(), child.take_output().unwrap());
     let mut rest = Vec::new();
-    timeout(PATIENCE, output.read_to_end(&mut rest)).await.expect("its output ends").unwrap();
+    timeout(TIMEOUT, output.read_to_end(&mut rest)).await.expect("its output ends").unwrap();
     // It still runs: it waits for this line.
     input.write_all(b"on\n").await.unwrap();
     assert_eq!(ended(&mut child).await.how, How::Exited(0));
@@ -99,7 +99,7 @@ async fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
             }
         }
     };
-    let refusal = timeout(PATIENCE, refusal).await.expect("writing fails");
+    let refusal = timeout(TIMEOUT, refusal).await.expect("writing fails");
     assert_eq!(refusal, std::io::ErrorKind::BrokenPipe);
     child.stop();
     ended(&mut child).await;

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 /// Time within which anything must happen.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
@@ -33,7 +33,7 @@ struct Player(BufReader<TcpStream>);
 impl Player {
     fn join(address: &str, line: &str) -> Self {
         let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut player = Self(BufReader::new(stream));
         player.say(line);
         player
