@@ -21,8 +21,8 @@ pub(crate) struct KeptSham {
     habit: Habit,
     /// It is to be destroyed before anything else is done.
     due: bool,
-    /// Number of attempts to destroy it that did not succeed.
-    vain: u32,
+    /// The number of attempts to destroy it that did not succeed.
+    attempts: u32,
 }
 
 /// The behaviour of the game master with a sham that was found.
@@ -38,7 +38,7 @@ enum Habit {
 }
 
 /// After this many attempts to destroy it there is nothing in the hand.
-const ATTEMPTS: u32 = 2;
+const MOST_ATTEMPTS: u32 = 2;
 
 impl KeptSham {
     /// A check found a sham.
@@ -49,7 +49,7 @@ impl KeptSham {
 
     /// The hand has got another piece, or none for sure.
     pub(crate) fn gone(&mut self) {
-        (self.found, self.due, self.vain) = (false, false, 0);
+        (self.found, self.due, self.attempts) = (false, false, 0);
     }
 
     /// The game master speaks as if the hand were full, which should be empty: whether a found sham explains it.
@@ -70,18 +70,18 @@ impl KeptSham {
     /// It is being destroyed.
     pub(crate) fn attempted(&mut self) {
         self.due = false;
-        self.vain += 1;
+        self.attempts += 1;
     }
 
     /// The attempt came too early and does not count.
     pub(crate) fn postponed(&mut self) {
         self.due = true;
-        self.vain = self.vain.saturating_sub(1);
+        self.attempts = self.attempts.saturating_sub(1);
     }
 
     /// The attempt was refused; `is_empty` if because there is nothing in the hand.
     pub(crate) fn refused(&mut self, is_empty: bool) {
-        if is_empty || self.vain >= ATTEMPTS {
+        if is_empty || self.attempts >= MOST_ATTEMPTS {
             self.habit = Habit::Denied;
             self.gone();
         } else {
