@@ -45,7 +45,7 @@ struct Reading {
     log_lines: u32,
     log_bytes: usize,
     log: Option<Log>,
-    /// The last log line since the last message; empty if there is none.
+    /// The last log line since the last message that may have an answer behind other text; empty if there is none.
     last_log_line: Vec<u8>,
     /// The first line that looks like an answer and is none.
     strange: Option<String>,
@@ -261,7 +261,9 @@ impl Reading {
                 continue;
             }
             if !is_object(&line) {
-                self.last_log_line.clone_from(&line);
+                if behind_text(&line).is_some() {
+                    self.last_log_line.clone_from(&line);
+                }
                 self.log(&line, || escape_hidden(String::from_utf8_lossy(&line).trim_end()))?;
                 continue;
             }
@@ -282,13 +284,12 @@ impl Reading {
     /// The last line since the last message, if only its end or its beginning keeps it from being an answer; with the
     /// reason.
     fn unanswered<T: DeserializeOwned>(&self, check: &impl Fn(&T) -> Result<(), String>) -> Option<String> {
-        let line = self.decoder.incomplete();
-        if !line.is_empty() {
-            return Some(shown(line, "it has no line end"));
-        }
         let line = &self.last_log_line[..];
-        let has_answer = behind_text(line).is_some_and(|rest| read(rest, check).is_ok());
-        has_answer.then(|| shown(line, "the text before the answer needs a line end"))
+        if behind_text(line).is_some_and(|rest| read(rest, check).is_ok()) {
+            return Some(shown(line, "the text before the answer needs a line end"));
+        }
+        let line = self.decoder.incomplete();
+        (!line.is_empty()).then(|| shown(line, "it has no line end"))
     }
 
     /// Keeps the first line that looks like an answer and is none.

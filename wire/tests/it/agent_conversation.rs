@@ -130,9 +130,12 @@ fn a_line_that_is_no_answer_has_a_reason() {
 #[test]
 fn an_answer_behind_other_text_is_named_if_no_other_comes() {
     let behind = "thinking… {\"do\":\"pass\"}\n";
-    let fault = ask(behind).0.unwrap_err();
     let told = " It has written `thinking… {\"do\":\"pass\"}`: the text before the answer needs a line end";
-    assert!(fault.to_string().ends_with(told), "{fault}");
+    // Then a prompt for the next message, or another log line.
+    for then in ["", "thinking… ", "done\n"] {
+        let fault = ask(&format!("{behind}{then}")).0.unwrap_err();
+        assert!(fault.to_string().ends_with(told), "{fault}");
+    }
     // A program that shows its answers has written a log line.
     let (answer, strange) = ask(&format!("{behind}{{\"do\":\"pass\"}}\n"));
     assert!(answer.is_ok() && strange.is_none(), "{strange:?}");
