@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{self, Path};
 
 use game_env::text::{escape_hidden, escape_hidden_in_lines};
 
@@ -44,9 +44,11 @@ impl Failure {
         Self::undone(format!("cannot install signal handlers: {error}"), "try again")
     }
 
-    /// A command of an entrant names no program that is there; `why` says so.
-    pub fn without_program(why: impl Into<String>) -> Self {
-        Self::misuse(why, "a command is a program and its arguments, e.g. \"python3 agent.py\"")
+    /// A command of an entrant, which would run in this folder, names no program that is there; `why` says so.
+    pub fn without_program(why: impl Into<String>, folder: &Path) -> Self {
+        let folder = path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let command = "a command is a program and its arguments, e.g. \"python3 agent.py\"";
+        Self::misuse(why, format!("{command}; relative paths begin in {}", shown(&folder)))
     }
 
     /// The exit code of the program.

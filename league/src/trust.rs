@@ -152,7 +152,8 @@ pub fn check_programs(entrants: &[&str]) -> Result<(), Failure> {
 ///
 /// As [`check_programs`].
 pub(crate) fn check_programs_in(folder: &Path, entrants: &[&str]) -> Result<(), Failure> {
-    processes()?.in_folder(folder).check(entrants.iter().copied()).map_err(Failure::without_program)
+    let checked = processes()?.in_folder(folder).check(entrants.iter().copied());
+    checked.map_err(|why| Failure::without_program(why, folder))
 }
 
 /// Starts programs as child processes, in the current folder.

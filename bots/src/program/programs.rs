@@ -1,5 +1,7 @@
 //! Programs of the agent protocol that this program starts.
 
+use std::path::Path;
+
 use command_line::Failure;
 use strategies::programs::{Command, Processes, Programs as _};
 
@@ -30,7 +32,7 @@ pub(crate) fn check<'a>(
     processes: &Processes,
     entrants: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), Failure> {
-    processes.check(entrants).map_err(Failure::without_program)
+    processes.check(entrants).map_err(|why| Failure::without_program(why, Path::new(".")))
 }
 
 /// Fails if a program could not begin its game: its author has no use for the result.

@@ -97,6 +97,21 @@ fn a_game_in_real_time_stops_at_a_program_that_cannot_begin() {
 }
 
 #[test]
+fn a_missing_program_is_looked_for_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
+    let told =
+        bots.args(["./absent agent", "greedy", "--virtual"]).current_dir(folder.path()).output().unwrap();
+    let err = String::from_utf8(told.stderr).unwrap();
+    assert_eq!(told.status.code(), Some(2), "{err}");
+    let whole = folder.path().canonicalize().unwrap();
+    assert!(
+        err.contains("./absent") && err.ends_with(&format!("paths begin in {}\n", whole.display())),
+        "{err}"
+    );
+}
+
+#[test]
 fn a_command_without_quotes_is_recognised() {
     let bots = Command::new(env!("CARGO_BIN_EXE_bots")).args(["sh", "agent.sh", "greedy"]).output().unwrap();
     assert_eq!(bots.status.code(), Some(2));
