@@ -126,13 +126,22 @@ fn a_new_crate_works_at_once() {
     let built = built.to_str().unwrap();
     let in_process =
         written.replace("\"my-agent/target/debug/my-agent agent\"", &format!("\"{built} agent\""));
-    // The comment about a real server, tried: a fifth of the penalties, so that a match takes seconds.
-    let lines: Vec<&str> = in_process.lines().filter(|line| !line.contains(" agent\"")).collect();
-    let on_a_server = lines.join("\n").replace("# command = ", "command = ").replace("target/debug/my-agent", built)
-        + "\n[configuration]\nmovePenalty = 20\ndiscoveryPenalty = 80\nputPenalty = 20\ncheckForShamPenalty = 60\n\
-           destroyPiecePenalty = 20\ninformationExchangePenalty = 40\n"
-        // The machine may be busy.
-        + "\n[network]\ncheck_host = false\n";
+    // The comment about a real server, tried. The machine may be busy.
+    let lines =
+        in_process.lines().filter(|line| !line.starts_with("strategy = ") || !line.contains(" agent\""));
+    let is_key = |text: &str| text.split_once(" = ").is_some_and(|(key, _)| !key.contains(' '));
+    let uncommented = |line: &str| match line.strip_prefix("# ") {
+        Some(rest) if is_key(rest) || rest == "[configuration]" => {
+            rest.replace("target/debug/my-agent", built)
+        }
+        _ => line.to_owned(),
+    };
+    let on_a_server = lines.map(uncommented).collect::<Vec<_>>().join("\n");
+    assert!(
+        on_a_server.contains("\ncommand = ") && on_a_server.contains("\nmovePenalty = 20\n"),
+        "{on_a_server}"
+    );
+    let on_a_server = on_a_server + "\n[network]\ncheck_host = false\n";
     for (name, file) in [("in-process", in_process), ("on-a-server", on_a_server)] {
         let path = own.join(format!("{name}.toml"));
         fs::write(&path, file).unwrap();
