@@ -46,7 +46,7 @@ pub(crate) struct Comparing {
     /// The largest number of pairs of games; without a verdict by then, the comparison is undecided.
     #[arg(long, value_name = "NUMBER", default_value_t = compare::MOST_PAIRS, value_parser = clap::value_parser!(u64).range(1..))]
     most_pairs: u64,
-    /// The folder for the replays of games to look at.
+    /// The folder for the replays of games to look at; files that are there are kept.
     #[arg(long, value_name = "DIR", default_value = "compare.replays")]
     replays: PathBuf,
     /// Also time the decisions of both line-ups, in two of the games on this machine.
@@ -111,7 +111,11 @@ fn compare(
             }
         };
         let view = command("reference-gm", &format!("view {}", quoted_path(&path)));
-        told += &format!("  {}: {view}\n    {}\n", example.why, seats(&plan, example.which));
+        told += &format!(
+            "  {}: {view}\n    {}\n",
+            example.why,
+            seats(&plan, example.which, comparing.first == comparing.second)
+        );
     }
     if comparing.times {
         told += &told_times(&plan, executor).map_err(|error| contest::unplayable(&error))?;
@@ -136,7 +140,9 @@ fn told_times(plan: &Plan, executor: &InProcess) -> Result<String, CannotPlay> {
 
 /// The agents of each line-up in a match, by the ids that `bots decisions` takes:
 /// `agents #0 and #1 (red) are greedy, the first line-up; agents #2 and #3 (blue) are random, the second`.
-fn seats(plan: &Plan, which: PairMatch) -> String {
+///
+/// Equal line-ups have their places in their names.
+fn seats(plan: &Plan, which: PairMatch, are_equal: bool) -> String {
     let first = which.side_of_first();
     let of = |agents: &[AgentId], side: usize, name: &str| {
         let are = if agents.len() == 1 { "is" } else { "are" };
@@ -144,11 +150,11 @@ fn seats(plan: &Plan, which: PairMatch) -> String {
     };
     let [own, others] = plan.agents(which);
     let [name, other] = &plan.line_ups;
-    format!(
-        "{}, the first line-up; {}, the second",
-        of(&own, first, &name.name),
-        of(&others, 1 - first, &other.name)
-    )
+    let [own, others] = [of(&own, first, &name.name), of(&others, 1 - first, &other.name)];
+    if are_equal {
+        return format!("{own}; {others}");
+    }
+    format!("{own}, the first line-up; {others}, the second")
 }
 
 fn plan(

@@ -107,7 +107,7 @@ fn equal_line_ups_of_a_comparison_are_told_apart() {
     let folder = tempfile::tempdir().expect("a folder");
     let words = ["compare", "random", "random", "--game", "dots", "--preset", "small", "--most-pairs", "20"];
     let said = text(&league(folder.path(), &words).stdout);
-    let seats = "agent #0 (side 1) is the first random, the first line-up; agent #1 (side 2) is the second random, the second";
+    let seats = "    agent #0 (side 1) is the first random; agent #1 (side 2) is the second random\n";
     assert!(
         said.starts_with("undecided after 40 games: the first random won ") && said.contains(seats),
         "{said}"
