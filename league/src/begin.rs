@@ -16,7 +16,7 @@ use crate::invocation::command;
 use crate::program_files::ProgramFiles;
 use crate::progress::Progress;
 use crate::standings::Standings;
-use crate::store::{Origin, Store};
+use crate::store::{Origin, Store, StoreError};
 use crate::trust::{self, CURRENT_FOLDER, Source};
 
 /// Name and version of the shipped program that plays matches. Both programs are of this version, and play the same.
@@ -114,19 +114,52 @@ pub(crate) fn folder_of_programs(origin: &Origin, league: &League) -> PathBuf {
     PathBuf::from(CURRENT_FOLDER)
 }
 
-/// Says which files of the programs of a stored league are not those with which it began, if any. Their paths begin at
-/// `folder`.
+/// Creates the store of something, e.g. a `league`, that is played with these files of programs.
+///
+/// # Errors
+///
+/// As [`Store::create`].
+pub fn create(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Result<Store, StoreError> {
+    let mut store = Store::create(folder, origin)?;
+    store.note_programs(files)?;
+    Ok(store)
+}
+
+/// Goes on with something, e.g. a `league`, if its programs are still those of the store, or the user has given
+/// `--changed-programs`.
+///
+/// # Errors
+///
+/// Names the files that have changed.
+pub(crate) fn admit_programs(
+    store: &mut Store,
+    files: &ProgramFiles,
+    whose: &str,
+    may_change: bool,
+) -> Result<(), Failure> {
+    let Some(changed) = store.programs()?.told_changes(files, whose) else { return Ok(()) };
+    if !may_change {
+        return Err(Failure::undone(
+            format!("{changed}: matches before and after do not compare"),
+            format!(
+                "put the earlier files back, begin a new {whose}, or go on all the same with `--changed-programs`"
+            ),
+        ));
+    }
+    Ok(store.note_programs(files)?)
+}
+
+/// Warns if the programs among these entrants, which play matches of a stored league again, are others than at its
+/// beginning. Their folders begin at `folder`.
 ///
 /// # Errors
 ///
 /// If the store cannot be read.
-pub(crate) fn changed_programs(
-    store: &Store,
-    league: &League,
-    folder: &Path,
-) -> Result<Option<String>, Failure> {
-    let now = ProgramFiles::of(&league.strategies(), folder);
-    Ok(store.programs()?.told_changes(&now, "league"))
+pub(crate) fn warn_of_changes(store: &Store, entrants: &[&str], folder: &Path) -> Result<(), Failure> {
+    if let Some(changed) = store.programs()?.told_changes(&ProgramFiles::of(entrants, folder), "league") {
+        eprintln!("warning: {changed}");
+    }
+    Ok(())
 }
 
 /// The executor that plays matches of a stored league in process once more, with the programs among these entrants. A
@@ -144,9 +177,7 @@ pub(crate) fn again(
     plays: &InProcess,
 ) -> Result<InProcess, Failure> {
     let folder = folder_of_programs(origin, league);
-    if let Some(changed) = changed_programs(store, league, &folder)? {
-        eprintln!("warning: {changed}");
-    }
+    warn_of_changes(store, entrants, &folder)?;
     let source = Source { path: store.folder(), is_trusted, is_confined: false, folder: &folder };
     trust::in_process(entrants, source, plays)
 }
@@ -160,8 +191,8 @@ pub fn folder(origin: &Origin) -> PathBuf {
 ///
 /// # Errors
 ///
-/// If it is another league or of another program, or its store cannot be used.
-pub fn continue_with(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
+/// If it is another league or of another program, its programs of entrants have changed, or its store cannot be used.
+pub fn continue_with(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Result<Store, Failure> {
     let store = Store::open(folder)?;
     let found = store.origin()?;
     let differs = [
@@ -174,6 +205,12 @@ pub fn continue_with(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
         return Err(Failure::misuse(
             format!("{} has a league with another {what}", shown(folder)),
             "go on with the same file and program, or name another folder with `--out`",
+        ));
+    }
+    if let Some(changed) = store.programs()?.told_changes(files, "league") {
+        return Err(Failure::undone(
+            format!("{changed}: matches before and after do not compare"),
+            "put the earlier files back, or name another folder with `--out`",
         ));
     }
     Ok(store)
@@ -200,6 +237,9 @@ pub fn tell_standings(
     let reported = standings.write(league, store)?;
     print(&standings.to_string())?;
     eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
+    if let Some(told) = store.programs()?.told_versions("league") {
+        eprintln!("warning: {told}");
+    }
     let reported = match league.executor {
         ExecutorKind::InProcess => reported,
         // The records of these matches count no failed programs.

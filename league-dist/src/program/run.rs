@@ -13,6 +13,7 @@ use game_env::text::escape_hidden;
 use league::alone;
 use league::begin::{self, PROGRAM, tell_standings};
 use league::file::League;
+use league::program_files::ProgramFiles;
 use league::progress::Progress;
 use league::schedule::MatchId;
 use league::standings::leaders;
@@ -50,7 +51,8 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let queue = running.queue.absolute().map_err(|error| {
         Failure::undone(format!("the system does not say which folder this is: {error}"), "try again")
     })?;
-    let mut store = open_store(&folder, &origin)?;
+    let files = ProgramFiles::of(&names, Path::new(CURRENT_FOLDER));
+    let mut store = open_store(&folder, &origin, &files)?;
     let queue_origin = match QueueOrigin::read(&folder) {
         Ok(found) if found.queue == queue => found,
         Ok(found) => {
@@ -101,12 +103,12 @@ fn random() -> Result<u64, Failure> {
 }
 
 /// Begins a league in this folder, or goes on with it.
-fn open_store(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
-    match Store::create(folder, origin) {
+fn open_store(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Result<Store, Failure> {
+    match begin::create(folder, origin, files) {
         Err(StoreError::Exists(_)) => {}
         other => return Ok(other?),
     }
-    let store = begin::continue_with(folder, origin)?;
+    let store = begin::continue_with(folder, origin, files)?;
     begin::tell_stored(store.count()?);
     Ok(store)
 }

@@ -118,13 +118,19 @@ pub(crate) struct Resuming {
     pub(crate) jobs: Jobs,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
-    /// Go on although files of programs have changed since the league began.
-    #[arg(long)]
-    pub(crate) changed_programs: bool,
+    #[command(flatten)]
+    pub(crate) changed: ChangedPrograms,
     #[command(flatten)]
     pub(crate) trust: Trust,
     #[command(flatten)]
     pub(crate) watching: Watching,
+}
+
+#[derive(Args)]
+pub(crate) struct ChangedPrograms {
+    /// Go on although files that the commands of programs name have changed since the beginning.
+    #[arg(long)]
+    pub(crate) changed_programs: bool,
 }
 
 #[derive(Args)]

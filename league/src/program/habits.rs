@@ -46,6 +46,7 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let folder = &begin::folder_of_programs(&origin, &league);
     let source = Source { path: &asking.folder, is_trusted: asking.trust.trust, is_confined: false, folder };
     source.confirm(&entrants, folder)?;
+    begin::warn_of_changes(&store, &entrants, folder)?;
     let plays = &with_programs_in(folder, plays)?;
     let reference = reference(asking, &league, plays)?;
     check_programs_in(folder, &[&entrants[..], &[reference.as_str()]].concat())?;

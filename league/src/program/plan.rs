@@ -1,5 +1,7 @@
 //! `league plan`: writes the matches of a league as files, for a batch system.
 
+use std::path::Path;
+
 use command_line::{Failure, print, quoted_path, shown};
 use contests::text;
 
@@ -9,8 +11,9 @@ use crate::begin;
 use crate::executor::Executor as _;
 use crate::in_process::InProcess;
 use crate::invocation::command;
+use crate::program_files::ProgramFiles;
 use crate::runner::stored_progress;
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 use crate::suitable;
 
 pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failure> {
@@ -20,8 +23,9 @@ pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failur
     begin::note_current_folder(&mut origin, &league)?;
     suitable::admit(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
-    let store = match Store::create(&folder, &origin) {
-        Err(StoreError::Exists(_)) => begin::continue_with(&folder, &origin)?,
+    let files = ProgramFiles::of(&league.strategies(), Path::new(&origin.folder));
+    let store = match begin::create(&folder, &origin, &files) {
+        Err(StoreError::Exists(_)) => begin::continue_with(&folder, &origin, &files)?,
         other => other?,
     };
     let progress = stored_progress(&league, &store)?;

@@ -11,6 +11,7 @@ use crate::begin::{self, tell_standings};
 use crate::file::ExecutorKind;
 use crate::in_process::InProcess;
 use crate::invocation::command;
+use crate::program_files::ProgramFiles;
 use crate::progress::Progress;
 use crate::runner::stored_progress;
 use crate::store::Store;
@@ -42,15 +43,8 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
         eprintln!("warning: the league was begun with `--confine`, and nothing confines programs in process");
     }
     let folder = begin::folder_of_programs(&origin, &league);
-    if let Some(changed) = begin::changed_programs(&store, &league, &folder)? {
-        if !resuming.changed_programs {
-            return Err(Failure::undone(
-                format!("{changed}: matches before and after do not compare"),
-                "put the earlier files back, begin a new league, or go on all the same with `--changed-programs`",
-            ));
-        }
-        eprintln!("warning: {changed}");
-    }
+    let files = ProgramFiles::of(&league.strategies(), &folder);
+    begin::admit_programs(&mut store, &files, "league", resuming.changed.changed_programs)?;
     let source = Source {
         path: &resuming.folder,
         is_trusted: resuming.trust.trust,

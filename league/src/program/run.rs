@@ -45,8 +45,8 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     let stage = stage(&league, &origin, source, plays, &running.watching)?;
     origin.executor = stage.executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
-    let mut store = Store::create(&folder, &origin)?;
-    store.note_programs(&ProgramFiles::of(&league.strategies(), Path::new(&origin.folder)))?;
+    let files = ProgramFiles::of(&league.strategies(), Path::new(&origin.folder));
+    let mut store = begin::create(&folder, &origin, &files)?;
     let resume = command(&format!("resume {}", quoted_path(&folder)));
     // The next line names the store. From there on an interruption names it too.
     let announced = interruption::announce(&folder)?;

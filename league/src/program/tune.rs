@@ -1,6 +1,5 @@
 //! `league tune`: the best values of the parameters of a line-up.
 
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,9 +10,10 @@ use game_env::Seed;
 use serde_json::json;
 use strategies::programs::has_programs;
 
+use super::arguments::ChangedPrograms;
 use super::contest::{self, ContestFlags, PoolFlags, Screen, entrants};
 use super::interruption;
-use crate::begin::SEARCH;
+use crate::begin::{self, SEARCH};
 use crate::executor::{CannotPlay, Executor as _};
 use crate::games::Games as _;
 use crate::in_process::InProcess;
@@ -52,6 +52,8 @@ pub(crate) struct Tuning {
     /// The folder for the matches and the report. A search that it has already goes on.
     #[arg(long, value_name = "DIR", default_value = "tune.results")]
     out: PathBuf,
+    #[command(flatten)]
+    changed: ChangedPrograms,
     #[command(flatten)]
     flags: ContestFlags,
 }
@@ -170,20 +172,23 @@ fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure
     }
     // The search tries values with decimals of each range that is not of whole numbers.
     plays.line_up(&flags.game, &filled(|own| own.value(INSIDE, 0.5))).map_err(|why| {
-        let hint = "bounds without a point are whole numbers only, e.g. `--param pushes=0..8`";
+        let hint =
+            "for a parameter of whole numbers, write bounds without a point, e.g. `--param pushes=0..8`";
         Failure::misuse(why, hint)
     })?;
     Ok((plan, plays))
 }
 
 /// The place in a range of a value with decimals.
-const INSIDE: f64 = 0.4321;
+const INSIDE: f64 = 0.432_173_918;
 
 /// The files of the programs of a search.
 fn program_files(plan: &Plan) -> ProgramFiles {
-    let own = plan.line_up(&plan.start);
+    let end = |value: fn(&Parameter) -> f64| plan.parameters.iter().map(value).collect::<Vec<_>>();
+    let own =
+        [end(|own| own.low), end(|own| own.high), plan.start.clone()].map(|values| plan.line_up(&values));
     let others = plan.pool.opponents.iter().map(|other| &other.name);
-    ProgramFiles::of(&entrants(iter::once(&own).chain(others)), Path::new(CURRENT_FOLDER))
+    ProgramFiles::of(&entrants(own.iter().chain(others)), Path::new(CURRENT_FOLDER))
 }
 
 /// The store of the search, with the matches that were played before.
@@ -218,11 +223,9 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         is_confined: false,
     };
     if !tuning.out.join(Store::FILE).is_file() {
-        let mut store = Store::create(&tuning.out, &origin)?;
-        store.note_programs(&program_files(plan))?;
-        return Ok(store);
+        return Ok(begin::create(&tuning.out, &origin, &program_files(plan))?);
     }
-    let store = Store::open(&tuning.out)?;
+    let mut store = Store::open(&tuning.out)?;
     let found = store.origin()?;
     if found.file != origin.file || found.name != origin.name {
         return Err(Failure::misuse(
@@ -236,11 +239,13 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
             "go on with that program, or name another folder with `--out`",
         ));
     }
-    if let Some(changed) = store.programs()?.told_changes(&program_files(plan), "search") {
-        return Err(Failure::undone(
-            changed,
-            "put the earlier files back, or name another folder with `--out`",
-        ));
+    let matches = plan.tuner().samples() * Plan::MATCHES as u64;
+    if store.count()? < matches {
+        let may_change = tuning.changed.changed_programs;
+        begin::admit_programs(&mut store, &program_files(plan), "search", may_change)?;
+    }
+    if let Some(told) = store.programs()?.told_versions("search") {
+        eprintln!("warning: {told}");
     }
     Ok(store)
 }

@@ -11,7 +11,7 @@
 //! | table | columns |
 //! |---|---|
 //! | `league` | one row: `name`, `file` (the league file), `executor`, `program`, `folder` (where the folders of programs begin; in process, where programs run), `confined` (1 if all programs are) |
-//! | `programs` | `file` (named by the command of an entrant; its path begins at `folder`), `hash` (of its content when the league began); earlier programs wrote stores without it |
+//! | `programs` | `file` (named by the command of an entrant; its path begins at `folder`), `hash` (of its content): when the league began, and below it each later version with which it went on; earlier programs wrote stores without this table |
 //! | `matches` | `number` (its place in the league, from 1), `id` (`1-3/17/0`: entrants, set, rotation), `key` (of the match as a value), `verdict`, `record` (JSON: match, outcome, metrics), `replay` (its hash, or null) |
 //! | `replays` | `hash`, `content` (a replay file) |
 //! | `logs` | `number` (of the match), `attempt` (from 1; all but the last were faults of the host), `source`, `text`: what programs wrote, and what else was noted |
@@ -46,7 +46,7 @@ const SCHEMA: &str = "
         name TEXT NOT NULL, file TEXT NOT NULL, executor TEXT NOT NULL, program TEXT NOT NULL,
         folder TEXT NOT NULL, confined INTEGER NOT NULL
     ) STRICT;
-    CREATE TABLE programs (file TEXT PRIMARY KEY, hash TEXT NOT NULL) STRICT;
+    CREATE TABLE programs (file TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
     CREATE TABLE replays (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
     CREATE TABLE matches (
         number INTEGER PRIMARY KEY,
@@ -280,15 +280,16 @@ impl Store {
         changed.map(|_| ()).map_err(|source| self.error(source))
     }
 
-    /// Notes the files of the league's programs before it begins.
+    /// Notes the files of the league's programs before it begins, or goes on with other versions of them.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be written.
     pub fn note_programs(&mut self, files: &ProgramFiles) -> Result<(), StoreError> {
+        let known = self.programs()?;
         let note = |connection: &mut Connection| {
             let transaction = connection.transaction()?;
-            for (file, hash) in files.iter() {
+            for (file, hash) in known.missing(files) {
                 transaction.execute("INSERT INTO programs VALUES (?1, ?2)", params![file, hash])?;
             }
             transaction.commit()
@@ -296,7 +297,8 @@ impl Store {
         note(&mut self.connection).map_err(|source| self.error(source))
     }
 
-    /// The files of the league's programs when it began; none if the store was written by an earlier program.
+    /// The files of the league's programs, each with the versions with which it began and went on; none if an earlier
+    /// program wrote the store.
     ///
     /// # Errors
     ///
@@ -306,7 +308,7 @@ impl Store {
             if !self.connection.table_exists(None, "programs")? {
                 return Ok(ProgramFiles::default());
             }
-            let mut statement = self.connection.prepare("SELECT file, hash FROM programs")?;
+            let mut statement = self.connection.prepare("SELECT file, hash FROM programs ORDER BY rowid")?;
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         };
         read().map_err(|source| self.error(source))

@@ -117,17 +117,21 @@ fn another_search_does_not_go_on_in_its_folder() {
 #[cfg(target_os = "linux")]
 fn a_search_goes_on_with_the_programs_with_which_it_began() {
     let folder = tempfile::tempdir().unwrap();
-    let search = |program: &str| {
+    let search = |program: &str, further: &[&str]| {
         fs::write(folder.path().join("agent.sh"), program).unwrap();
         let words =
             ["\"sh agent.sh {depth}\"", "--param", "depth=1..9", "--against", "greedy", "--game", "dots"];
-        text(&tune(folder.path(), &words).stderr)
+        text(&tune(folder.path(), &[&words[..], further].concat()).stderr)
     };
-    assert!(search("exit 3\n").contains("ended with exit code 3"));
-    let told = search("exit 4\n");
-    assert!(told.starts_with("error: agent.sh is not the file with which the search began\n"), "{told}");
-    let told = search("exit 3\n");
+    assert!(search("exit 3\n", &[]).contains("ended with exit code 3"));
+    let told = search("exit 4\n", &[]);
+    assert!(told.starts_with("error: agent.sh is not the file with which the search began: "), "{told}");
+    let told = search("exit 3\n", &[]);
     assert!(told.contains("ended with exit code 3"), "{told}");
+    let told = search("exit 4\n", &["--changed-programs"]);
+    let several =
+        "warning: agent.sh has changed since the search began: its results are of several versions\n";
+    assert!(told.starts_with(several) && told.contains("ended with exit code 4"), "{told}");
 }
 
 #[test]
@@ -143,7 +147,7 @@ fn faulty_searches_are_refused_with_a_hint() {
         (&["coordinated:patience={patience}", "--param", "patience=0.2..5000"], "patience"),
         (
             &["coordinated:pushes={pushes}", "--param", "pushes=0..8.0"],
-            "wrong type; allowed: a whole number from 0 to 100\nhint: bounds without a point are whole numbers only",
+            "wrong type; allowed: a whole number from 0 to 100\nhint: for a parameter of whole numbers, write bounds without a point",
         ),
         (
             &["coordinated:patience={patience}", "--param", "patience=0.2..5", "--start", "patience=7"],

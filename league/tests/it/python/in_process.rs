@@ -260,17 +260,26 @@ fn a_league_goes_on_with_the_programs_with_which_it_began() {
     let (code, errors) = resume(&[]);
     assert!(code == Some(1) && errors.starts_with(&format!("error: {changed}: ")), "{errors}");
     assert!(errors.contains("`--changed-programs`"), "{errors}");
+    let verify = || {
+        let (code, _, errors) = league(folder.path(), &["verify", "results"]);
+        assert_eq!(code, Some(0), "{errors}");
+        errors
+    };
+    assert!(verify().starts_with(&format!("warning: {changed}\n")));
     let (code, errors) = resume(&["--changed-programs"]);
-    assert!(code == Some(0) && errors.contains(&format!("warning: {changed}\n")), "{errors}");
-    let (code, _, errors) = league(folder.path(), &["verify", "results"]);
-    assert!(code == Some(0) && errors.contains(&format!("warning: {changed}\n")), "{errors}");
-    // The same file as at the beginning; then a store of a time without this check.
-    fs::write(path("agent.py"), AGENT).expect("a program");
+    let several =
+        "warning: agent.py has changed since the league began: its results are of several versions\n";
+    assert!(code == Some(0) && errors.contains(several), "{errors}");
+    // From now on this version counts.
+    assert!(!verify().contains(changed));
     change("DELETE FROM matches WHERE number = 2");
     let (code, errors) = resume(&[]);
-    assert!(code == Some(0) && !errors.contains("agent.py"), "{errors}");
+    assert!(code == Some(0) && errors.contains(several), "{errors}");
+    change("DELETE FROM matches WHERE number = 2");
+    fs::write(path("agent.py"), AGENT).expect("a program");
+    assert_eq!(resume(&[]).0, Some(1));
+    // A store of a time without this check.
     change("DELETE FROM matches WHERE number = 2; DROP TABLE programs");
-    fs::write(path("agent.py"), format!("{AGENT}\n")).expect("a program");
     let (code, errors) = resume(&[]);
     assert!(code == Some(0) && !errors.contains("agent.py"), "{errors}");
 }
