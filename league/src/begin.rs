@@ -114,7 +114,7 @@ pub(crate) fn folder_of_programs(origin: &Origin, league: &League) -> PathBuf {
     PathBuf::from(CURRENT_FOLDER)
 }
 
-/// Creates the store of something, e.g. a `league`, that is played with these files of programs.
+/// Creates the store of a league or a search, which is played with these files of programs.
 ///
 /// # Errors
 ///
@@ -125,8 +125,8 @@ pub fn create(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Result<St
     Ok(store)
 }
 
-/// Goes on with something, e.g. a `league`, if its programs are still those of the store, or the user has given
-/// `--changed-programs`.
+/// Goes on with a league or a search, as `whose` says, if its programs are still those of the store, or the user has
+/// given `--changed-programs`.
 ///
 /// # Errors
 ///
@@ -149,8 +149,8 @@ pub(crate) fn admit_programs(
     Ok(store.note_programs(files)?)
 }
 
-/// Warns if the programs among these entrants, which play matches of a stored league again, are others than at its
-/// beginning. Their folders begin at `folder`.
+/// Warns if the programs among these entrants, which play matches of a stored league again, are others than in the
+/// league. Their folders begin at `folder`.
 ///
 /// # Errors
 ///

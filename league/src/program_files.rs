@@ -45,15 +45,15 @@ impl ProgramFiles {
         self.0.get(file)?.last().map(|hash| &hash[..])
     }
 
-    /// Says which of the files now have another content than in their last version here, if any. These files belong to
-    /// something, e.g. a `league`.
+    /// Says which of the files now have another content than in their last version here, if any. `whose` is `league` or
+    /// `search`.
     pub fn told_changes(&self, now: &Self, whose: &str) -> Option<String> {
         let changed = self.missing(now).map(|(file, _)| file).filter(|file| self.0.contains_key(*file));
         let (changed, are) = named(changed, "is not the file", "are not the files")?;
         Some(format!("{changed} {are} with which the {whose} began"))
     }
 
-    /// Says which files have several versions, if any.
+    /// Says which files have several versions, if any. `whose` is `league` or `search`.
     pub fn told_versions(&self, whose: &str) -> Option<String> {
         let several = self.0.iter().filter(|(_, versions)| versions.len() > 1).map(|(file, _)| &file[..]);
         let (several, have) = named(several, "has", "have")?;
