@@ -193,13 +193,16 @@ where
     /// If the line is none of the protocol, the host plays another game or other rules, or the agent cannot go on.
     pub fn answer(&mut self, line: &str) -> Result<String, ProgramError> {
         let read = |reason| ProgramError::Line { line: line.chars().take(SHOWN).collect(), reason };
-        if let Ok(opening) = serde_json::from_str::<Opening>(line) {
+        let message = serde_json::from_str(line);
+        // The `hello` of another game has other fields, so that it may not be read as a message of this one.
+        if matches!(message, Ok(Message::Hello(_)) | Err(_))
+            && let Ok(opening) = serde_json::from_str::<Opening>(line)
+        {
             opening.check::<<A::Game as Described>::Game>()?;
         }
-        let message: Message<_, _, _> = serde_json::from_str(line).map_err(read)?;
         // With its number, a line of something else in the program is not taken for an answer.
         let numbered = |answer: Answer, id| text(&Answer { id: Some(id), ..answer });
-        Ok(match message {
+        Ok(match message.map_err(read)? {
             Message::Hello(hello) => {
                 let agent = (self.begin)(*hello).map_err(ProgramError::Agent)?;
                 text(&FirstLine::Ready(self.agent.insert(agent).ready()))
