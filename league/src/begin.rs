@@ -137,16 +137,22 @@ pub(crate) fn admit_programs(
     whose: &str,
     may_change: bool,
 ) -> Result<(), Failure> {
-    let Some(changed) = store.programs()?.told_changes(files, whose) else { return Ok(()) };
-    if !may_change {
-        return Err(Failure::undone(
-            format!("{changed}: matches before and after do not compare"),
-            format!(
-                "put the earlier files back, begin a new {whose}, or go on all the same with `--changed-programs`"
-            ),
-        ));
+    if may_change && store.programs()?.told_changes(files, whose).is_some() {
+        store.note_programs(files)?;
     }
-    Ok(store.note_programs(files)?)
+    let ways = format!("begin a new {whose}, or go on all the same with `--changed-programs`");
+    refuse_changes(store, files, whose, &ways)
+}
+
+/// Refuses to go on with a league or a search, as `whose` says, if its programs are not those of the store. `ways` are
+/// those to go on without the earlier files.
+fn refuse_changes(store: &Store, files: &ProgramFiles, whose: &str, ways: &str) -> Result<(), Failure> {
+    store.programs()?.told_changes(files, whose).map_or(Ok(()), |changed| {
+        Err(Failure::undone(
+            format!("{changed}: matches before and after do not compare"),
+            format!("put the earlier files back, {ways}"),
+        ))
+    })
 }
 
 /// Warns if the programs among these entrants, which play matches of a stored league again, are others than in the
@@ -207,12 +213,7 @@ pub fn continue_with(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Re
             "go on with the same file and program, or name another folder with `--out`",
         ));
     }
-    if let Some(changed) = store.programs()?.told_changes(files, "league") {
-        return Err(Failure::undone(
-            format!("{changed}: matches before and after do not compare"),
-            "put the earlier files back, or name another folder with `--out`",
-        ));
-    }
+    refuse_changes(&store, files, "league", "or name another folder with `--out`")?;
     Ok(store)
 }
 
