@@ -1,9 +1,8 @@
 //! `league compare`: which of two line-ups is the stronger.
 
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
+use std::{fs, io, iter};
 
 use clap::Args;
 use command_line::{Failure, command, print, quoted_path, shown};
@@ -17,6 +16,7 @@ use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};
 use super::interruption;
+use super::replay::is_other;
 use super::times::{self, DecisionTimes};
 use crate::executor::CannotPlay;
 use crate::games::{Games as _, team_name};
@@ -200,28 +200,21 @@ fn write_replay(
     folder: &Path,
     name: &str,
 ) -> Result<PathBuf, Failure> {
-    let mut path = folder.join(format!("{name}.replay"));
-    let undone = |path: &Path, why: &dyn Display| {
+    let plain = folder.join(format!("{name}.replay"));
+    let undone = |why: String| {
         Failure::undone(
-            format!("cannot write the replay {}: {why}", shown(path)),
+            format!("cannot write the replay {}: {why}", shown(&plain)),
             "name another folder with --replays",
         )
     };
-    let played = contest::play(executor, spec, true).map_err(|error| undone(&path, &error))?;
+    let played = contest::play(executor, spec, true).map_err(|error| undone(error.to_string()))?;
     let replay = played.replay.unwrap_or_default();
-    fs::create_dir_all(folder).map_err(|error| undone(&path, &error))?;
-    for number in 2_u64.. {
-        match fs::read(&path) {
-            Ok(found) if found == replay => break,
-            Ok(_) => path = folder.join(format!("{name}-{number}.replay")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let written = whole_file::write(&path, |out| out.write_all(&replay));
-                written.map_err(|error: io::Error| undone(&path, &error))?;
-                break;
-            }
-            Err(error) => return Err(undone(&path, &error)),
-        }
-    }
+    fs::create_dir_all(folder).map_err(|error| undone(error.to_string()))?;
+    let numbered = (2_u64..).map(|number| folder.join(format!("{name}-{number}.replay")));
+    let path = iter::once(plain.clone()).chain(numbered).find(|path| !is_other(path, &replay));
+    let path = path.expect("a folder has not a file for every number");
+    whole_file::write(&path, |out| out.write_all(&replay))
+        .map_err(|error: io::Error| undone(error.to_string()))?;
     Ok(path)
 }
 

@@ -1,7 +1,7 @@
 //! `league replay`: writes the replay of a match.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use command_line::{Failure, command, print, quoted_path, shown};
 use contests::text;
@@ -64,17 +64,21 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
 
 /// Returns this path; fails if it has a file other than this replay: all leagues have a match 1.
 fn unused(path: PathBuf, replay: &[u8]) -> Result<PathBuf, Failure> {
-    let is_other = fs::metadata(&path).is_ok_and(|found| {
-        let is_equal = || fs::read(&path).is_ok_and(|found| found == replay);
-        found.is_file() && (found.len() != replay.len() as u64 || !is_equal())
-    });
-    if is_other {
+    if is_other(&path, replay) {
         return Err(Failure::undone(
             format!("{} is there already and is another file: it is kept", shown(&path)),
             "name the file for this replay with --out",
         ));
     }
     Ok(path)
+}
+
+/// Whether this path has a file other than this replay.
+pub(super) fn is_other(path: &Path, replay: &[u8]) -> bool {
+    fs::metadata(path).is_ok_and(|found| {
+        let is_equal = || fs::read(path).is_ok_and(|found| found == replay);
+        found.is_file() && (found.len() != replay.len() as u64 || !is_equal())
+    })
 }
 
 /// The match with this number or id.
