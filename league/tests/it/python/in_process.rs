@@ -279,9 +279,12 @@ fn a_league_goes_on_with_the_programs_with_which_it_began() {
     fs::write(path("agent.py"), AGENT).expect("a program");
     assert_eq!(resume(&[]).0, Some(1));
     // A store of a time without this check.
-    change("DELETE FROM matches WHERE number = 2; DROP TABLE programs");
-    let (code, errors) = resume(&[]);
-    assert!(code == Some(0) && !errors.contains("agent.py"), "{errors}");
+    change("DROP TABLE programs");
+    for further in [&[][..], &["--changed-programs"]] {
+        change("DELETE FROM matches WHERE number = 2");
+        let (code, errors) = resume(further);
+        assert!(code == Some(0) && !errors.contains("agent.py"), "{errors}");
+    }
 }
 
 /// The programs play again if no replay was kept.
