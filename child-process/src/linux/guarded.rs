@@ -8,7 +8,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader, Interest};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{ChildStdin, ChildStdout, Command as Starter};
@@ -44,8 +43,6 @@ pub(crate) struct Guarded {
     ended: Option<Ended>,
     /// None if the guard had ended before it could be counted, and when it has ended.
     place: Option<census::Place>,
-    /// Removed when the child has ended.
-    _meeting: TempDir,
 }
 
 /// Starts a guard, and through it the program.
@@ -90,7 +87,10 @@ pub(crate) async fn spawn(guard: &Guard, command: &Command) -> Result<Guarded, S
         Stream::Piped => Kept::default(),
     };
     let silent = |reason: String| SpawnError::Silent { program: program.to_owned(), reason };
-    let line = match meet(listener, &mut guard).await.map_err(failed)? {
+    let met = meet(listener, &mut guard).await.map_err(failed)?;
+    // Nobody else connects. If this process is killed later, it leaves no folder behind.
+    drop(meeting);
+    let line = match met {
         Met::Line(line) => line,
         Met::Late => {
             // It is a program that does something else.
@@ -133,7 +133,6 @@ pub(crate) async fn spawn(guard: &Guard, command: &Command) -> Result<Guarded, S
         kept_output,
         ended: None,
         place,
-        _meeting: meeting,
     })
 }
 

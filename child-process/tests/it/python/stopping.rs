@@ -1,5 +1,8 @@
 //! Children that are stopped, and the processes that they leave behind.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::time::Duration;
 
 use child_process::{How, Stop, Stream};
@@ -51,6 +54,21 @@ async fn a_child_that_is_stopped_ends_in_its_own_way() {
         (ended.how, ended.stop, ended.errors.to_string()),
         (How::Exited(7), Some(Stop::Asked), "leaving\n".into())
     );
+}
+
+/// A host that is killed removes nothing, and so there is nothing to remove while its programs run.
+#[tokio::test]
+async fn the_folder_of_the_guards_socket_is_gone_when_the_child_runs() {
+    let mut program = python(POLITE);
+    program.output = Stream::Piped;
+    let mut child = spawn(&program).await;
+    first_line(&mut child).await;
+    let arguments = std::fs::read(format!("/proc/{}/cmdline", child.guard_id())).unwrap();
+    let folder = arguments.split(|byte| *byte == 0).find_map(|argument| argument.strip_prefix(b"meeting="));
+    let folder = Path::new(OsStr::from_bytes(folder.expect("the guard was told the folder")));
+    assert!(folder.is_absolute() && !folder.exists(), "{}", folder.display());
+    child.stop();
+    ended(&mut child).await;
 }
 
 #[tokio::test]
