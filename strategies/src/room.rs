@@ -41,6 +41,9 @@ use crate::programs::{Programs, RecordedError};
 use crate::recorded_game::RecordedGame;
 use crate::{bricks, conveyor, dots, eriantys, project};
 
+/// The strategy of a team for which none is named, in every game that has it.
+pub const DEFAULT_STRATEGY: &str = "greedy";
+
 /// The strategies of one game.
 pub trait Room: Send + Sync {
     /// The game.
@@ -51,6 +54,13 @@ pub trait Room: Send + Sync {
 
     /// The shipped strategy that plays best, with its default parameters: by it the decisions of others are judged.
     fn reference(&self) -> &'static str;
+
+    /// The strategy of a team for which none is named: [`DEFAULT_STRATEGY`], or the [reference](Self::reference) of a
+    /// game that does not have it.
+    fn default_strategy(&self) -> &'static str {
+        let has_default = self.strategies().iter().any(|info| info.name == DEFAULT_STRATEGY);
+        if has_default { DEFAULT_STRATEGY } else { self.reference() }
+    }
 
     /// The strategies that a line-up names for the agents of a team, each as a match names it:
     /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat. In the place of a strategy

@@ -14,7 +14,7 @@ use strategies::room;
 use wire::agent::{Log, Lost, Peer, Progress};
 
 use super::rooms::Room;
-use super::series::{DEFAULT_STRATEGY, PROGRAM, preset};
+use super::series::{PROGRAM, preset};
 
 /// Flags of `bots agent-protocol`.
 #[derive(Args)]
@@ -28,7 +28,7 @@ pub(crate) struct Speaking {
     /// The configuration by name.
     #[arg(long, value_name = "NAME", requires = "play")]
     preset: Option<String>,
-    /// The strategy of all other agents [default: greedy].
+    /// The strategy of all other agents [default: greedy; in Conveyor hints].
     #[arg(long, value_name = "STRATEGY", requires = "play")]
     against: Option<String>,
     /// The seed of all random numbers [default: drawn].
@@ -55,7 +55,7 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     let faulty = |error: game_env::ConfigError| Failure::misuse(error.to_string(), "choose another preset");
     let config = game.complete(&asked).map_err(faulty)?;
     let agents = game.teams(&config).map_err(faulty)?.len();
-    let other = speaking.against.as_deref().unwrap_or(DEFAULT_STRATEGY);
+    let other = speaking.against.as_deref().unwrap_or(strategies.default_strategy());
     let other = strategies
         .line_up(other)
         .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;

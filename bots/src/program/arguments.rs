@@ -71,11 +71,12 @@ pub(crate) enum Task {
 /// Flags of games in this process.
 #[derive(Args)]
 pub(crate) struct Playing {
-    /// The strategies of the teams, in their order; a team without one plays as the first [default: greedy].
+    /// The strategies of the teams, in their order; a team without one plays as the first [default: greedy; in
+    /// Conveyor hints].
     #[arg(value_name = "LINEUP", num_args = 0..=TeamId::MAX)]
     #[arg(conflicts_with_all = ["strategy", "against"])]
     line_ups: Vec<String>,
-    /// The same as the first LINEUP [default: greedy]
+    /// The same as the first LINEUP
     #[arg(long, value_name = "LINEUP", hide = true)]
     strategy: Option<String>,
     /// The same as the second LINEUP [default: the first]
@@ -126,7 +127,7 @@ pub(crate) struct Joining {
     /// The game [default: project].
     #[arg(long, value_name = "NAME")]
     pub(crate) game: Option<String>,
-    /// The strategy [default: greedy].
+    /// The strategy [default: greedy; in Conveyor hints].
     #[arg(long, value_name = "LINEUP")]
     pub(crate) strategy: Option<String>,
     /// The seed of the strategies' random numbers [default: drawn].

@@ -17,7 +17,7 @@ use game_env::panics::catch;
 use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Choice, Environment as _, Notation as _, Seed, SimTime};
 use strategies::budget::Budget;
-use strategies::room::policy;
+use strategies::room::{DEFAULT_STRATEGY, policy};
 use wire::bricks::player::{LONGEST_OPENING, Reply};
 use wire::bricks::{Compat, Dialect, Player};
 use wire::lines::LineDecoder;
@@ -26,7 +26,6 @@ use super::arguments::Joining;
 use super::programs::is_program;
 use super::rooms::Room;
 use super::screen::Screen;
-use super::series::DEFAULT_STRATEGY;
 
 /// The room of Bricks.
 pub(super) struct Bricks;
@@ -140,8 +139,8 @@ fn play(options: &PlayerOptions) -> Result<(), Failure> {
 fn confused(why: &str) -> Failure {
     Failure::undone(
         why.to_owned(),
-        "this program is started by a referee, with which it speaks on standard input and output; `--dialect` is how, \
-         and `bots --game bricks` plays here",
+        "a referee starts this program and talks to it on standard input and output; `--dialect` names the form of the \
+         lines, and `bots --game bricks` plays without a referee",
     )
 }
 

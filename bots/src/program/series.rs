@@ -23,9 +23,6 @@ use super::repetition::shell;
 use super::rooms::{Configured, Host, Hosted, Room};
 use super::screen::Screen;
 
-/// The strategy if none is named.
-pub(crate) const DEFAULT_STRATEGY: &str = "greedy";
-
 /// Name and version of this program in records and replays.
 pub(crate) const PROGRAM: &str = concat!("bots ", env!("CARGO_PKG_VERSION"));
 
@@ -138,7 +135,7 @@ impl Series {
         let strategies = shipped.with_programs(Arc::new(programs.clone()));
         let game = strategies.game();
         let named = playing.line_ups();
-        let named = if named.is_empty() { vec![DEFAULT_STRATEGY] } else { named };
+        let named = if named.is_empty() { vec![strategies.default_strategy()] } else { named };
         let read: Vec<Vec<String>> =
             named.iter().map(|text| line_up(&*strategies, text)).collect::<Result<_, _>>()?;
         programs::check(&programs, read.iter().flatten().map(String::as_str))?;

@@ -21,7 +21,6 @@ use super::arguments::Joining;
 use super::programs;
 use super::rooms::Room;
 use super::screen::Screen;
-use super::series::DEFAULT_STRATEGY;
 
 /// The part of `join` that one game has alone. It keeps what its summary needs.
 pub(super) trait Client: Sized + Sync {
@@ -181,7 +180,13 @@ impl Player {
     ///
     /// If there is no such strategy.
     fn read<G: PolicyGame>(joining: &Joining) -> Result<Self, Failure> {
-        let strategy = joining.strategy.clone().unwrap_or_else(|| DEFAULT_STRATEGY.to_owned());
+        let strategy = match &joining.strategy {
+            Some(strategy) => strategy.clone(),
+            None => {
+                let shipped = room::find(G::GAME).expect("every game of the catalogue has strategies");
+                shipped.default_strategy().to_owned()
+            }
+        };
         let seed = joining.seed.map_or_else(drawn_seed, Ok)?;
         let check = match strategies::programs::Command::read(&strategy) {
             Some(command) => command.map(|_| ()).map_err(|error| error.to_string()),

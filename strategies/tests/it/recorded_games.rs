@@ -92,11 +92,14 @@ fn decisions_are_timed_with_all_that_was_heard_before_them() {
 }
 
 #[test]
-fn the_reference_of_each_room_is_one_of_its_strategies() {
+fn the_reference_and_the_default_of_each_room_are_strategies_of_it() {
     for room in rooms() {
-        let reference = room.reference();
-        assert!(room.strategies().iter().any(|strategy| strategy.name == reference), "{reference}");
-        assert_eq!(room.line_up(reference).unwrap().len(), 1);
+        for name in [room.reference(), room.default_strategy()] {
+            assert!(room.strategies().iter().any(|strategy| strategy.name == name), "{name}");
+            assert_eq!(room.line_up(name).unwrap().len(), 1);
+        }
+        let default = if room.game().name() == "conveyor" { "hints" } else { "greedy" };
+        assert_eq!(room.default_strategy(), default);
     }
 }
 

@@ -12,12 +12,12 @@ use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
 use strategies::project::registry::names;
+use strategies::room::DEFAULT_STRATEGY;
 
 use super::joining::Flags;
 use super::questions::{ask, expecting};
 use crate::program::address::{read_port, read_server, read_with_port};
 use crate::program::arguments::Joining;
-use crate::program::series::DEFAULT_STRATEGY;
 
 /// Values from a file or a user; those that are not given are none.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -107,7 +107,7 @@ impl JoinSettings {
                 ));
             }
             None if is_file_missing => {
-                eprintln!("{shown_path} not found; using defaults for what no flag says");
+                eprintln!("{shown_path} not found; using the defaults of all values without a flag");
             }
             _ => {}
         }
