@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         None | Some("red") => Team::Red,
         Some("blue") => Team::Blue,
         Some(other) => {
-            eprintln!("error: there is no team {other}; there are red and blue");
+            eprintln!("error: invalid team `{other}`: expected red or blue");
             return ExitCode::from(2);
         }
     };

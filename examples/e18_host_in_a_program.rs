@@ -37,7 +37,7 @@ impl Journal for Printer {
     }
 
     fn nonsense(&mut self, reason: &str) {
-        eprintln!("the server has sent what is no message: {reason}");
+        eprintln!("invalid message from the server: {reason}");
     }
 
     fn second(&mut self, _: &Master) {}

@@ -53,7 +53,7 @@ impl Load {
     /// Returns the reason why a match under this load does not count, if there is one.
     pub fn fault(&self, limits: &HostLimits) -> Option<String> {
         if self.beats == 0 {
-            return Some("how fast this machine was could not be measured".to_owned());
+            return Some("the speed of this machine could not be measured".to_owned());
         }
         let share = self.late as f64 / self.beats as f64;
         if self.longest > limits.longest {
@@ -223,6 +223,6 @@ mod tests {
     #[test]
     fn a_host_that_was_not_measured_is_not_taken_for_a_fast_one() {
         let fault = Load::default().fault(&HostLimits::default());
-        assert_eq!(fault.as_deref(), Some("how fast this machine was could not be measured"));
+        assert_eq!(fault.as_deref(), Some("the speed of this machine could not be measured"));
     }
 }

@@ -1,4 +1,4 @@
-//! Programs of others as child processes: limited, confined, and gone when they are to be gone.
+//! Programs of others as child processes: limited, confined, and ended with all their processes.
 //!
 //! A [`Command`] is a program to run and its [`Limits`]; [`Guard::spawn`] starts it as a [`Child`]. When the child has
 //! ended or was stopped, every process that it started is gone too, also one that has left its process group or its

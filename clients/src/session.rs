@@ -22,7 +22,7 @@ pub enum Input<'a, A> {
     Closed,
 }
 
-/// An output of a session: an action for its shell. `V` is an event of the game, `N` a report, `E` an end.
+/// A request of a session to its shell. `V` is an event of the game, `N` a report, `E` an end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output<V, N, E> {
     /// Open a connection: at the beginning, and again after a loss.
@@ -158,17 +158,17 @@ impl Attempts {
         report
     }
 
-    /// An attempt is under way, or was not needed.
+    /// Cancels the planned step.
     pub(crate) fn cancel(&mut self) {
         self.next = None;
     }
 
-    /// The next pause has this length.
+    /// Sets the length of the next pause.
     pub(crate) fn set_pause(&mut self, pause: Millis) {
         self.pause = pause;
     }
 
-    /// The server knows the player.
+    /// Resets the pauses: the server knows the player.
     pub(crate) fn succeeded(&mut self) {
         (self.until, self.pause, self.is_reported) = (None, PAUSES.0, false);
     }

@@ -54,7 +54,7 @@ fn check(found: &Metadata) -> io::Result<()> {
     if found.is_file() {
         return Ok(());
     }
-    let what = if found.is_dir() { "a folder" } else { "a pipe, a device or something like that" };
+    let what = if found.is_dir() { "a folder" } else { "not a regular file, e.g. a pipe or a device" };
     Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}: expected a regular file")))
 }
 
@@ -90,7 +90,7 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         for path in [&link, &pipe] {
             let error = open_file(path).unwrap_err().to_string();
-            assert_eq!(error, "it is a pipe, a device or something like that: expected a regular file");
+            assert_eq!(error, "it is not a regular file, e.g. a pipe or a device: expected a regular file");
         }
     }
 }

@@ -9,7 +9,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 
 /// The help of the flag `--log LEVEL`, without its default.
 pub const LOG_HELP: &str =
-    "What is logged: error, warn, info, debug, trace or off, or directives as in RUST_LOG";
+    "The log level: error, warn, info, debug, trace or off, or directives as in RUST_LOG";
 
 const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 
@@ -37,7 +37,7 @@ impl LogFilter {
     /// The parameter `log` of a server.
     pub const PARAMETER: Parameter = Parameter::text(
         "log",
-        "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
+        "the log level: error, warn, info, debug, trace or off; empty for the variable RUST_LOG, or info",
         "",
         Form {
             allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives as in RUST_LOG",

@@ -23,11 +23,11 @@ impl ThinkingFlags {
     ///
     /// # Errors
     ///
-    /// If there is a flag and no entrant is a program: strategies in the same process think without a rule.
+    /// If there is a flag and no entrant is a program: strategies in the same process have no time limit.
     pub fn rule(self, has_programs: bool) -> Result<Thinking, Failure> {
         match self.named() {
             Some((flag, _)) if !has_programs => Err(Failure::misuse(
-                format!("`{flag}` is a rule for programs, and no line-up has one"),
+                format!("`{flag}` limits programs, and no entrant is a program"),
                 "leave it out, or name a program in a line-up, e.g. \"python3 agent.py\"",
             )),
             _ => Ok(match self {
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(read("").unwrap().rule(false).unwrap(), Thinking::Free);
         let refused = read("--think-limit-ms 100").unwrap().rule(false).unwrap_err().to_string();
         assert!(
-            refused.contains("`--think-limit-ms` is a rule for programs, and no line-up has one"),
+            refused.contains("`--think-limit-ms` limits programs, and no entrant is a program"),
             "{refused}"
         );
     }

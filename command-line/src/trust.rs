@@ -57,7 +57,7 @@ impl Trust {
         if read.is_ok() && ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes)) {
             Ok(())
         } else {
-            Err(refused("you did not say yes"))
+            Err(refused("the answer was not `y` or `yes`"))
         }
     }
 }

@@ -116,7 +116,7 @@ impl Progress {
         self.changed.notify_all();
     }
 
-    /// From now on no more results are taken.
+    /// Stops taking results.
     fn end(&self) {
         *self.taken() = None;
         self.changed.notify_all();

@@ -22,7 +22,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 /// Requests at once. More wait until one is answered or has timed out.
 const REQUESTS: usize = 64;
 
-/// The longest question.
+/// Largest accepted HTTP request head, in bytes.
 const QUESTION: usize = 8192;
 
 /// Answers every request over HTTP that names this server as its host with the totals. Never ends.
@@ -30,7 +30,7 @@ pub async fn serve(listener: TcpListener, live: Live) {
     let mut requests = JoinSet::new();
     loop {
         match listener.accept().await {
-            // A client that asks wrongly or goes away gets no answer, and no other waits for it.
+            // An invalid or aborted request gets no answer, and delays no other request.
             Ok((stream, _)) => {
                 let live = live.clone();
                 requests.spawn(async move {
@@ -38,7 +38,7 @@ pub async fn serve(listener: TcpListener, live: Live) {
                 });
             }
             Err(error) => {
-                tracing::error!("cannot accept a question for metrics: {error}");
+                tracing::error!("cannot accept a connection to the metrics port: {error}");
                 tokio::time::sleep(TIMEOUT).await;
             }
         }

@@ -169,7 +169,7 @@ impl Live {
         *self.0.borrow()
     }
 
-    /// The totals as soon as they are such.
+    /// Waits until `wanted` accepts the totals, and returns them.
     pub async fn wait_for(&self, wanted: impl FnMut(&Totals) -> bool) -> Totals {
         *self.0.subscribe().wait_for(wanted).await.expect("the sender is `self`")
     }
@@ -370,7 +370,7 @@ where
         self.ready.mark(Source::Listener(role));
     }
 
-    /// Tells the router of a connection; the peer that it is to be, if it is let in.
+    /// Tells the router of a connection; returns its peer, if the router admits it.
     fn introduce(&mut self, role: Role, from: SocketAddr) -> Option<Peer> {
         self.router.handle(self.now, Input::Connected { role, from });
         match self.router.poll_output() {
@@ -481,7 +481,7 @@ impl Alarm {
         Self { at: None, sleep, waker: ready.waker(Source::Alarm) }
     }
 
-    /// Sets it to another time; whether that is a new one, so that it has to be looked at once.
+    /// Sets the timer; returns whether it has a new time and must be polled.
     fn set(&mut self, at: Option<Instant>) -> bool {
         let new = at.filter(|_| at != self.at);
         self.at = at;

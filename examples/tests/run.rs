@@ -198,7 +198,7 @@ fn over_tcp_joins_and_comes_back() {
         String::from_utf8_lossy(&body).into_owned()
     });
     let output = run(env!("CARGO_BIN_EXE_e02_over_tcp"), &["blue", &address]);
-    assert_eq!(printed(&output), "turned away: 1 agent is connected\n");
+    assert_eq!(printed(&output), "rejected: 1 agent is connected\n");
     let joined = refuses.join().expect("the server saw it all");
     assert_eq!(joined, r#"{"messageID":6,"agentID":0,"payload":{"teamID":"blue"}}"#);
     // Nobody listens there any more.

@@ -182,7 +182,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Returns the next thing to do. All outputs are taken before the next input.
+    /// Returns the next output. All outputs are taken before the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }

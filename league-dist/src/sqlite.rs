@@ -77,7 +77,7 @@ impl Sqlite {
         let unusable = |what: String| DispatchError::Unusable(format!("{}: {what}", file.display()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| unusable(error.to_string()))?;
-        // Two processes that make the tables at once would meet each other's half of them.
+        // Two processes that make the tables at once would each find only a part of them.
         let _lock = lock(file).map_err(|error| unusable(error.to_string()))?;
         let options = SqliteConnectOptions::new()
             .filename(file)

@@ -167,7 +167,7 @@ impl Worker {
         self.tick(now);
     }
 
-    /// Returns the next thing to do. All outputs are taken before the next input.
+    /// Returns the next output. All outputs are taken before the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }

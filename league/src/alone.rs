@@ -1,7 +1,7 @@
 //! A match in a process of its own: whether it ends the process that plays it.
 //!
 //! A match whose stack overflows, or that takes all memory, ends its process without a result. The workers of a league
-//! on many machines give such a match up. That they have done so is no proof: here it is tried.
+//! on many machines give such a match up. A worker's report is no proof, so this module tries the match.
 
 use std::env;
 use std::io::{self, Read as _, Write as _};

@@ -5,7 +5,7 @@
 //! the store. A record says which match it is of: the names of the files do not matter.
 //!
 //! A match in process takes the same course every time, so matches that are equal as values share one file and one
-//! record. It plays nothing, and it knows no batch system.
+//! record. This module plays no match, and knows no batch system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -146,7 +146,7 @@ pub fn collect(league: &League, store: &mut Store, program: &str) -> Result<Coll
         wanted.stored(&stored.record.spec, stored.number);
         Ok::<(), StoreError>(())
     })?;
-    // First all are checked: of two records that differ, none is known to be right.
+    // Checks all records first: if two differ, nobody knows which one is right.
     for file in &files {
         each_record(file, |line, record| {
             check(league, store, program, &mut wanted, &record, || format!("{}, line {line}", shown(file)))

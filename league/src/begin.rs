@@ -92,7 +92,7 @@ pub(crate) fn note_current_folder(origin: &mut Origin, league: &League) -> Resul
         return Ok(());
     }
     let current = env::current_dir().map_err(|error| {
-        Failure::undone(format!("cannot find the current folder: {error}"), "go to a folder that is there")
+        Failure::undone(format!("cannot find the current folder: {error}"), "change to a folder that exists")
     })?;
     origin.folder = current.to_string_lossy().into_owned();
     Ok(())

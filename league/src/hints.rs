@@ -22,7 +22,7 @@ impl Hinted for StoreError {
             Self::Foreign(_) => "name the folder of a league".to_owned(),
             Self::OtherVersion { .. } => "use the release that made it".to_owned(),
             Self::Database { source, .. } if source.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
-                "make room, then go on: what was played is in the store".to_owned()
+                "free disk space, then resume: the matches that were played are in the store".to_owned()
             }
             Self::Database { source, .. }
                 if source.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) =>
@@ -41,7 +41,9 @@ impl Hinted for WriteError {
     fn hint(&self) -> String {
         match self {
             Self::Store(error) => error.hint(),
-            Self::Unwritable { .. } => "make room, then go on: what was played is in the store".to_owned(),
+            Self::Unwritable { .. } => {
+                "free disk space, then resume: the matches that were played are in the store".to_owned()
+            }
         }
     }
 }
@@ -52,7 +54,7 @@ impl Hinted for BatchError {
             Self::Run(error) => error.hint(),
             Self::Store(error) => error.hint(),
             Self::File { .. } => {
-                "make room, and allow this user to read and write the league's folder".to_owned()
+                "free disk space, and allow this user to read and write the league's folder".to_owned()
             }
             Self::NotCollected(_) => format!("first `{}`", command("collect DIR")),
             Self::Record { .. } => "remove the file, and play its matches again".to_owned(),

@@ -12,7 +12,7 @@
 //! # What this crate does not do
 //!
 //! It knows no game, except in rooms: all games of the catalogue play here in process, and [`network`] plays the games
-//! that have a protocol. Statistics and comparisons are in the crate `contests`. Nothing below this crate knows that
+//! of its rooms. Statistics and comparisons are in the crate `contests`. Nothing below this crate knows that
 //! leagues exist.
 
 pub mod alone;

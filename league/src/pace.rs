@@ -48,7 +48,7 @@ impl Mean {
 }
 
 impl Pace {
-    /// A match of this pairing has taken this long.
+    /// Adds the time that a match of this pairing took.
     pub fn add(&mut self, pairing: &Pairing, took: Duration) {
         self.pairings.entry(pairing.clone()).or_default().add(took);
         for entrant in pairing.entrants() {

@@ -32,7 +32,7 @@ pub enum RunError {
         reason: CannotPlay,
     },
     /// The host fails a match again and again.
-    #[error("the host failed match {number} ({id}) {MOST_REPETITIONS} times")]
+    #[error("this machine was too slow for match {number} ({id}) {MOST_REPETITIONS} times")]
     Host {
         /// The number of the match.
         number: u64,
@@ -66,7 +66,7 @@ pub trait Observer: Sync {
     /// A match has ended and is stored.
     fn match_ended(&self, task: &Task, progress: &Progress);
 
-    /// The host failed a match, which is played again.
+    /// This machine was too slow for a match, which is played again.
     fn host_failed(&self, task: &Task, played: &Played) {
         let _ = (task, played);
     }

@@ -33,7 +33,7 @@ pub fn check(league: &League) -> Result<(), String> {
     if league.executor != ExecutorKind::InProcess {
         return depends("is played in real time");
     }
-    // Strategies in the same process think without a rule.
+    // Strategies in the same process have no time limit.
     if !has_programs(league.strategies()) {
         return Ok(());
     }

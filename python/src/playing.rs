@@ -123,7 +123,7 @@ impl Playing {
             )));
         }
         if line_ups.iter().all(Option::is_some) {
-            return Err(wrong("every team has opponents' strategies: expected a team without"));
+            return Err(wrong("every team has a line-up: expected None for at least one team"));
         }
         let read = |text: &Option<String>| match text {
             Some(text) => Ok::<_, String>(room.line_up(text)?.into_iter().map(Some).collect()),

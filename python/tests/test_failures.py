@@ -157,7 +157,7 @@ def test_actions_of_agents_are_checked():
         ({"game": "chess"}, "no game `chess`"),
         ({"preset": "huge"}, "unknown preset"),
         ({"opponents": "gredy"}, "did you mean"),
-        ({"opponents": ["greedy", "greedy"]}, "expected a team without"),
+        ({"opponents": ["greedy", "greedy"]}, "expected None for at least one team"),
         ({"opponents": [None]}, "1 line-ups"),
         ({"illegal": "ignore"}, 'expected "error" or "random"'),
         ({"observation": "all"}, "expected `knowledge`, `readings`, `board` or `notices`"),

@@ -33,7 +33,7 @@ pub trait Replayable: Send + 'static {
     fn write(&self, path: &Path) -> io::Result<()>;
 }
 
-/// The thread, and the way to it.
+/// Writes the replays of ended games on a thread of its own.
 #[derive(Debug)]
 pub struct Archive<G> {
     folder: PathBuf,
@@ -73,13 +73,13 @@ impl<G: Replayable> Archive<G> {
         }
     }
 
-    /// Writes the replay of a game that has just ended soon. A file of its name is of another game, of a journal that
-    /// was moved away: this replay gets a further name.
+    /// Queues the replay of a game that has just ended. If its file exists, it is of another game, from a journal that
+    /// was moved away: this replay gets a number after its name.
     pub fn keep(&self, game: Box<G>) {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
         match self.games.try_send(game) {
             Ok(()) => {}
-            // Only a disk that is far too slow leads here.
+            // The queue is full: the disk is too slow.
             Err(TrySendError::Full(game)) => {
                 if let Err(SendError(game)) = self.games.send(game) {
                     self.give_up(&*game);
@@ -95,7 +95,7 @@ impl<G: Replayable> Archive<G> {
         tracing::warn!("the replay of game {} is not written: its thread has ended", game.number());
     }
 
-    /// Returns whether every replay is written, but those that cannot be.
+    /// Returns whether every replay is written, except those that cannot be written.
     pub fn is_idle(&self) -> bool {
         self.unwritten.load(Ordering::Acquire) == 0
     }

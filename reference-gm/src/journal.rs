@@ -20,7 +20,7 @@ use std::str::FromStr;
 use game_env::{Digest, NotationError};
 use thiserror::Error;
 
-/// A change as one line of text, which reads as it is written.
+/// A change as one line of text: `FromStr` reads the text of `Display`.
 pub trait Record: fmt::Display + FromStr {
     /// The first line of a journal of these records, after its hash: format and version.
     const HEADER: &'static str;
@@ -41,7 +41,7 @@ pub enum Sync {
     /// back nothing.
     #[default]
     Second,
-    /// When the system likes.
+    /// When the operating system decides.
     System,
 }
 
@@ -58,7 +58,7 @@ pub struct Journal<R> {
     size: u64,
     /// The size of the file when it was last rewritten, in bytes.
     least: u64,
-    /// Whether the file has what the disk may not have.
+    /// Whether the file has data that may not be on disk yet.
     is_unsynced: bool,
     record: PhantomData<fn(R)>,
 }
@@ -275,7 +275,7 @@ impl<R: Record> Journal<R> {
         if self.sync == Sync::Answer { self.sync() } else { Ok(()) }
     }
 
-    /// Waits until the disk has everything, if that is wanted at all.
+    /// Brings all data to the disk, unless the system decides when.
     ///
     /// # Errors
     ///

@@ -4,7 +4,7 @@
 //! leave every agent without an answer, Ctrl-S would do so as soon as there is something to print, and Ctrl-\ would
 //! end the program and leave the terminal without echo.
 //!
-//! It does not decide what becomes of a key: its receiver does.
+//! It does not carry out a command: the receiver does.
 
 use std::io::{self, IsTerminal, Read};
 use std::thread;
@@ -138,7 +138,7 @@ mod unix {
             if is_in_background() {
                 return;
             }
-            // A terminal that is gone need not be as before. Keys that nobody has read are not the shell's.
+            // Ignores errors: the terminal may be closed. Drops unread keys, so that the shell does not get them.
             let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
         }
     }

@@ -71,8 +71,8 @@ impl Recorder {
         }
     }
 
-    /// Writes the header of a game that begins, and brings it to the file at once: what breaks off in its
-    /// first second is a replay as well.
+    /// Writes the header of a game that begins, and brings it to the file at once: a game that breaks
+    /// off in its first second has a replay too.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl Recorder {
         again
     }
 
-    /// Ends the file; the path where a whole replay is now, if there was a game.
+    /// Ends the file; returns the path of the whole replay, if there was a game.
     ///
     /// # Errors
     ///

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, process};
 
-/// Ready when a signal asks the program to end: Ctrl-C, SIGTERM, or SIGHUP of a terminal that goes away. They do not
-/// end it by themselves from this call on. A program that was started to outlive its terminal, by `nohup`, does.
+/// Ready when a signal asks the program to end: Ctrl-C, SIGTERM, or SIGHUP of a terminal that goes away. From
+/// this call on, they do not end it by themselves. A program that was started by `nohup` still ignores SIGHUP.
 ///
 /// # Errors
 ///
@@ -82,8 +82,8 @@ pub fn when_stopped(then: impl FnOnce() + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// The first signal that asks the program to end, as [`stop`] says, for work that is broken off in order: what was done
-/// so far still counts. A second signal ends the program at once.
+/// The first signal that asks the program to end, as [`stop`] says, for work that stops cleanly: the results so
+/// far still count. A second signal ends the program at once.
 #[derive(Clone, Debug)]
 pub struct Interruption(Arc<AtomicBool>);
 

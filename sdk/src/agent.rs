@@ -97,7 +97,7 @@ impl fmt::Display for Report {
         match self {
             Self::News(News::Joined) => f.write_str("joined"),
             Self::News(News::Began) => f.write_str("the game begins"),
-            Self::News(News::Senseless(reason)) => write!(f, "passed over: {reason}"),
+            Self::News(News::Senseless(reason)) => write!(f, "ignored an invalid message: {reason}"),
             Self::Blunder(blunder) => blunder.fmt(f),
         }
     }

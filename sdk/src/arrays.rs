@@ -1,4 +1,4 @@
-//! An agent of The Project Game that is decided for from outside, by numbers, and sees what a strategy sees, as arrays;
+//! An agent of The Project Game whose actions come from outside as numbers. It sees the input of a strategy as arrays;
 //! sans-IO.
 //!
 //! A [`Seat`] is one agent of a rollout. It gives programs that learn what an author of a strategy has: the knowledge

@@ -384,8 +384,8 @@ impl<S: Strategy> Seat<S> {
         Self { actor: self.actor.with_notes(), ..self }
     }
 
-    /// The agent's choice if this is that of the strategy, which was asked for it at this moment and has not returned
-    /// it itself.
+    /// Handles a choice from outside as if the strategy, which was asked at this moment, had returned it. Returns the
+    /// agent's choice.
     pub(crate) fn choose_as(&mut self, now: SimTime, choice: Choice) -> Choice {
         self.actor.admit(now, Ok(choice))
     }

@@ -1,6 +1,6 @@
 //! Oddities of game masters and communication servers of other implementations that an agent allows for.
 //!
-//! Their messages are the business of [`wire`], and how they count locks that of [`penalty`](crate::driver::penalty).
+//! [`wire`] reads their messages, and [`penalty`](crate::driver::penalty) allows for their ways of counting locks.
 
 /// The default for the longest body that an agent sends, in bytes.
 ///
@@ -41,18 +41,18 @@ enum Habit {
 const MOST_ATTEMPTS: u32 = 2;
 
 impl KeptSham {
-    /// A check found a sham.
+    /// Notes that a check has found a sham.
     pub(crate) fn found(&mut self) {
         self.found = true;
         self.due = self.habit == Habit::Leaves;
     }
 
-    /// The hand has got another piece, or none for sure.
+    /// Notes that the hand certainly holds another piece or none.
     pub(crate) fn gone(&mut self) {
         (self.found, self.due, self.attempts) = (false, false, 0);
     }
 
-    /// The game master speaks as if the hand were full, which should be empty: whether a found sham explains it.
+    /// Returns `true` if a found sham explains an answer that shows a full hand where the hand should be empty.
     pub(crate) fn explains_a_full_hand(&mut self) -> bool {
         if !self.found || self.habit == Habit::Denied {
             return false;
@@ -79,7 +79,7 @@ impl KeptSham {
         self.attempts = self.attempts.saturating_sub(1);
     }
 
-    /// The attempt was refused; `is_empty` if because there is nothing in the hand.
+    /// Notes that the attempt was refused; `is_empty` says whether the reason was an empty hand.
     pub(crate) fn refused(&mut self, is_empty: bool) {
         if is_empty || self.attempts >= MOST_ATTEMPTS {
             self.habit = Habit::Denied;

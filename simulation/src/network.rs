@@ -242,7 +242,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         self.queue.push(at, Class::Delivery, NetworkEvent::Knock(link));
     }
 
-    /// Writes the first of these bytes; how many were taken.
+    /// Writes the first of these bytes; returns the number of bytes taken.
     pub fn write(&mut self, socket: Socket, bytes: &[u8]) -> usize {
         let conditions = self.links[socket.link].conditions.clone();
         let pipe = self.outgoing(socket);

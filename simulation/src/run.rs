@@ -39,7 +39,7 @@ impl fmt::Display for NoEnd {
     }
 }
 
-/// Plays until nothing is left to happen; the number of events.
+/// Plays until nothing is left to happen; returns the number of events.
 ///
 /// # Errors
 ///

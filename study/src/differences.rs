@@ -1,6 +1,6 @@
 //! The decisions that another entrant would have made in the place of an agent.
 //!
-//! The entrant is taken along the record: it knows what the agent knew, and its own decisions count nothing. Each
+//! The record is replayed to the entrant: it knows what the agent knew, and its own decisions count nothing. Each
 //! recorded action that it would not have asked for is a difference. Differences in the same kind of situation are a
 //! group: `put` instead of `move`, say.
 
@@ -60,7 +60,7 @@ impl Worth {
 }
 
 impl Differences {
-    /// Takes an entrant along the record in the place of an agent.
+    /// Replays the record to an entrant in the place of an agent.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Differences {
         Ok(found)
     }
 
-    /// Takes these entrants along the record, each in the place of an agent.
+    /// Replays the record to these entrants, each in the place of an agent.
     ///
     /// # Errors
     ///

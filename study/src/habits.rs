@@ -291,7 +291,7 @@ fn pair(case: &Case<'_>, setup: &Setup, habit: &Kinds, seed: Seed) -> Result<[us
     Ok([place(None)?, place(Some(correction))?])
 }
 
-/// The costliest first; of equals, the order stays.
+/// Sorts habits, the costliest first; equal ones keep their order.
 fn sort(habits: &mut [Habit]) {
     habits.sort_by(|a, b| a.pairs.by_cost(&b.pairs));
 }

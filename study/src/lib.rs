@@ -7,8 +7,8 @@
 //! - [`futures`] plays a game on from a moment many times, with other chance each time: the chances of each team.
 //! - [`curve`] does so at moments all over the game: the course of the chances, and the moments at which they fell
 //!   most.
-//! - [`differences`] takes another entrant along the place of an agent: the decisions that it would have made
-//!   otherwise, and what each of them is worth.
+//! - [`differences`] replays the game to another entrant in the place of an agent: the decisions that it would have
+//!   made otherwise, and the worth of each.
 //! - [`suspects`] are the decisions that a reference would not have made.
 //! - [`why`] finds the suspect that cost a team most: it replaces single decisions by those of the reference.
 //! - [`habits`] measures kinds of suspects over many games.

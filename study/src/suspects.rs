@@ -1,6 +1,6 @@
 //! Recorded decisions that a reference would not have made.
 //!
-//! A reference, an entrant that plays well, is taken along the record in the place of each agent of a team. Each
+//! The record is replayed to a reference, an entrant that plays well, in the place of each agent of a team. Each
 //! recorded decision that it would not have made is a [`Suspect`]. A pair of futures from the moment of the decision
 //! shows what it cost: in one the agent does what it did, in the other what the reference chose.
 //!
@@ -107,7 +107,7 @@ pub(crate) struct Suspects {
 }
 
 impl Suspects {
-    /// Takes the reference along the record in the place of each of these agents.
+    /// Replays the record to the reference in the place of each of these agents.
     ///
     /// # Errors
     ///

@@ -274,6 +274,6 @@ fn page(bench: &Bench<'_>) -> Result<String> {
     }
     ensure!(code == Some(0), "the referee ended with {code:?}");
     let verified = bench.start("reference-gm").args(["verify", &replay]).run(DEADLINE)?;
-    ensure!(verified.code == Some(0), "the replay is not what was played: {}", verified.complaint());
+    ensure!(verified.code == Some(0), "the replay does not match its record: {}", verified.complaint());
     Ok(format!("{peak} MiB; SIGTERM took {took:.0?}"))
 }

@@ -259,7 +259,7 @@ pub(super) fn attacked(
     let replay = replays.find(|path| path.to_string_lossy().contains("game-000000-"));
     let replay = replay.context("the honest game has no replay")?.display().to_string();
     let verified = bench.start("reference-gm").args(["verify", &replay]).run(DEADLINE)?;
-    ensure!(verified.code == Some(0), "the replay is not what was played: {}", verified.complaint());
+    ensure!(verified.code == Some(0), "the replay does not match its record: {}", verified.complaint());
     Ok(format!(
         "{moves} honest moves, 99 % within {:.1?}; {peak} MiB; SIGTERM took {took:.0?}",
         record.quantile(0.99)

@@ -199,7 +199,7 @@ pub fn attack(plan: &Plan, mut tell: impl FnMut(&Progress)) -> Result<Report> {
         ensure!(status.code() == Some(0), "{name} ended with {status}");
     }
     let verified = plan.programs.start("reference-gm").args(["verify", &replay]).run(DEADLINE * 6)?;
-    ensure!(verified.code == Some(0), "the replay is not what was played: {}", verified.complaint());
+    ensure!(verified.code == Some(0), "the replay does not match its record: {}", verified.complaint());
     let attackers = ATTACKERS.iter().map(|attacker| (attacker.name, attacker.count)).zip(tallies);
     let attackers = attackers.map(|((name, count), tally)| (name, count, tally)).collect();
     Ok(Report { attackers, beside, after, programs, game })

@@ -22,7 +22,7 @@ const PROGRAMS: [(&str, &str); 4] = [
     ),
     (
         "reference-gm",
-        "The game master of The Project Game, the server of Dots & Boxes, the referee of Bricks, the board and the controller of Conveyor, and the reader of replays of every game.\n\
+        "The game master of The Project Game, the server of Dots & Boxes, the referee of Bricks, the board and the controller of Conveyor, the server of Eriantys, and the reader of replays of every game.\n\
          [Hosting a game](../hosting.md) and [the game page](../board.md) say how to use it, \
          and [configuration](../configuration.md) describes its parameters.\n",
     ),

@@ -30,7 +30,7 @@ fn page() -> String {
     section(&mut page, "The game", "In the game master's file, or with `--set NAME=VALUE`.", of_project);
     page += "\nOne penalty holds for asking and for answering, the source's `askPenalty` and `responsePenalty`: \
              [why](decisions/exchange-penalty.md).\n\
-             What must fit together is in [the limits of a configuration](decisions/limits.md).\n";
+             [The limits of a configuration](decisions/limits.md) lists the conditions between several values.\n";
     let where_else = "In the same file, or with `--set NAME=VALUE`; the usual ones have flags of their own.";
     section(&mut page, "The game master", where_else, &game_master);
     let flags = "In the file of `cs --config FILE`, or as flags: `maxConnections` is `--max-connections`.";

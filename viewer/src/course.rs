@@ -32,7 +32,7 @@ impl<E: Notation, F: GameFeed<E>> Course<E, F> {
         &self.feed
     }
 
-    /// Takes the next input; false if the feed has to restart.
+    /// Takes the next input; returns false if the feed has to restart.
     pub(crate) fn take(&mut self, step: Step<E>) -> bool {
         let Self { state, feed, replay } = self;
         match step {
@@ -54,7 +54,7 @@ impl<E: Notation, F: GameFeed<E>> Course<E, F> {
             }
             Step::Note(agent, note) => {
                 if agent.index() < state.agents() {
-                    // It is said with what comes next, and shown with what came last: time never runs back.
+                    // The note arrives with the next input and gets the time of the last one: time never runs back.
                     let now = state.clock();
                     if let Some(replay) = replay {
                         replay.note(state, now, agent, &note);

@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr};
 use wire::host;
 use wire::token::Token;
 
-/// The checks of requests to a board at one address.
+/// The checks of requests to a page at one address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Guard {
     /// The address that was asked for, which may be a name.
@@ -31,7 +31,7 @@ pub fn draw_token() -> Result<Token, getrandom::Error> {
 }
 
 impl Guard {
-    /// Guards a board at this address; `named` is how the operator named the host.
+    /// Guards a page at this address; `named` is how the operator named the host.
     pub fn new(named: &str, bound: SocketAddr, token: Option<Token>) -> Self {
         Self { named: named.to_owned(), bound: bound.ip(), token }
     }
@@ -41,12 +41,12 @@ impl Guard {
         self.token
     }
 
-    /// Returns whether a request to this host is meant for this board.
+    /// Returns whether a request to this host is meant for this page.
     pub fn admits_host(&self, host: &str) -> bool {
         host::is_own(host, &self.named, self.bound)
     }
 
-    /// Returns whether a request comes from a page of this board, or from no page at all.
+    /// Returns whether a request comes from this page, or from no page at all.
     pub fn admits_origin(&self, origin: Option<&str>, host: &str) -> bool {
         origin.is_none_or(|origin| {
             origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host))

@@ -22,7 +22,7 @@ pub struct FeedMessage {
 pub struct Limits {
     /// Bytes of messages; past them the feed restarts in the middle of the game.
     pub feed: usize,
-    /// Bytes of the replay; past them there is none to be had.
+    /// Bytes of the replay; past them no replay is kept.
     pub replay: usize,
 }
 

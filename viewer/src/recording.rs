@@ -29,10 +29,10 @@ pub struct Ending {
 /// A reason for which a replay is not shown.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// It cannot be read, or is not what was played.
+    /// It cannot be read, or does not match its record.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// It is one of a game that the board cannot draw.
+    /// The page cannot draw its game.
     #[error("the replay holds the game `{}`: expected {}", fit_for_a_log(.0), known_games())]
     NoRoom(String),
     /// Its messages cannot be written.
@@ -55,7 +55,7 @@ fn known_games() -> String {
 ///
 /// # Errors
 ///
-/// If the replay cannot be read, is not what was played, or `write` fails.
+/// If the replay cannot be read, does not match its record, or `write` fails.
 pub fn play(
     file: impl Read,
     name: &str,
@@ -140,7 +140,7 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is not what was played, or no room draws its game.
+    /// If it cannot be read, does not match its record, or no room draws its game.
     pub fn read(file: impl Read, name: &str) -> Result<Self, RecordingError> {
         let mut messages = Vec::new();
         let Ending { game, statistics, truncated } = play(file, name, Limits::default().feed, |message| {

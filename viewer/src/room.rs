@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::recording::{Ending, RecordingError, play_as};
 
-/// Every game that the board can show. A new game adds its line here, and its folder to the page.
+/// Every game that the page can show. A new game adds its line here, and its folder to the page.
 pub static ROOMS: &[Room] = &[
     Room::of::<game_project::State>(),
     Room::of::<game_dots::State>(),
@@ -75,7 +75,7 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     }
 }
 
-/// The board's entry for one game: its name, and the functions that play its replays and find moments in them.
+/// The page's entry for one game: its name, and the functions that play its replays and find moments in them.
 #[derive(Debug)]
 pub struct Room {
     game: &'static str,
@@ -111,7 +111,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// If the replay cannot be read, is not what was played, or `write` fails.
+    /// If the replay cannot be read, does not match its record, or `write` fails.
     pub fn play(
         &self,
         replay: Reader<'_>,

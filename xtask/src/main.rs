@@ -350,7 +350,7 @@ fn run_book(argument: &str) -> Result<()> {
     finish(command, &format!("book {argument}"))
 }
 
-/// Runs every target of the folder `fuzz` for so long, from its seeds.
+/// Runs every target of the folder `fuzz` for this long, from its seeds.
 fn fuzz(seconds: u32) -> Result<()> {
     let found = Command::new("cargo")
         .args(["fuzz", "--version"])

@@ -60,7 +60,7 @@ impl served::Client for Client {
             End::Won(_) => return None,
             End::NobodyWon | End::Lost => "the controller and the board say more",
             End::TurnedAway => "leave out --name, or start another controller",
-            End::GaveUp => "its first message says why",
+            End::GaveUp => "the first message of the strategy above says why",
             End::PortForBoards => {
                 "players connect to the controller's other port, 5001 unless it was given another"
             }
@@ -106,7 +106,7 @@ fn settings(flags: &Flags) -> Result<Settings, Failure> {
             "conveyors" => &mut conveyors,
             _ => {
                 let name = fit_for_a_log(name);
-                let why = format!("`{name}` is nothing that a player assumes: expected hints or conveyors");
+                let why = format!("unknown parameter `{name}`: expected hints or conveyors");
                 return Err(Failure::misuse(why, "e.g. `--set conveyors=4`"));
             }
         };

@@ -572,7 +572,7 @@ async fn who_is_turned_away_says_so() {
     let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
     assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
     assert_eq!((red.code, blue.code), (1, 0), "{}{}", red.err, blue.err);
-    assert!(red.out.contains("(climber): it was turned away\n"), "{}", red.out);
+    assert!(red.out.contains("(climber): it was rejected\n"), "{}", red.out);
     let complaint = red.err.split_once("error: ").unwrap().1.replace(&address, "SERVER");
     assert_snapshot!(complaint, @"
     the game master at SERVER turned an agent away
@@ -602,7 +602,7 @@ fn a_full_server_says_why_it_turns_an_agent_away() {
     let played = run(folder.path(), &["join", &address, "--seed", "1"]);
     server.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
-    agent 1 (greedy): it was turned away: 2 agents are connected, as many as maxConnections allows
+    agent 1 (greedy): it was rejected: 2 agents are connected, as many as maxConnections allows
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the communication server at SERVER turned an agent away: 2 agents are connected, as many as maxConnections allows
     hint: if the server is full, wait until an agent leaves, or raise the limit that it names; name its port for agents as HOST:PORT
@@ -795,7 +795,7 @@ fn parameters_of_a_game_reach_its_server() {
         (
             "conveyor",
             &["--set", "players=2"],
-            "`players` is nothing that a player assumes: expected hints or conveyors",
+            "unknown parameter `players`: expected hints or conveyors",
         ),
     ] {
         let told = run(
@@ -856,11 +856,8 @@ fn the_time_of_a_programs_decisions_has_the_rule_of_the_flags() {
 fn a_rule_for_programs_without_a_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (flags, expected) in [
-        (
-            &["--think-limit-ms", "100"][..],
-            "`--think-limit-ms` is a rule for programs, and no line-up has one",
-        ),
-        (&["--think-charge-ms", "1"], "`--think-charge-ms` is a rule for programs, and no line-up has one"),
+        (&["--think-limit-ms", "100"][..], "`--think-limit-ms` limits programs, and no entrant is a program"),
+        (&["--think-charge-ms", "1"], "`--think-charge-ms` limits programs, and no entrant is a program"),
         (&["--think-limit-ms", "0"], "invalid value '0' for '--think-limit-ms <MS>'"),
         (&["--think-limit-ms", "1", "--think-charge-ms", "1"], "cannot be used with"),
     ] {

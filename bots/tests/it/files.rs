@@ -35,5 +35,5 @@ fn what_is_no_value_is_named_and_obeys_no_terminal() {
 fn a_device_is_no_file_of_settings() {
     let (told, code) = of_file("/dev/zero");
     assert_eq!(code, Some(2));
-    assert!(told.contains("/dev/zero: it is a pipe, a device or something like that"), "{told}");
+    assert!(told.contains("/dev/zero: it is not a regular file, e.g. a pipe or a device"), "{told}");
 }

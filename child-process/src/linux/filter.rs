@@ -91,8 +91,8 @@ const NO_X32: [sock_filter; 3] = [
 ];
 
 /// Calls that are answered as by a kernel that does not have them: libraries then do without. The flags of `clone3` are
-/// in memory, where no filter reads them; `io_uring` makes other calls unseen; files in memory are no memory to any
-/// limit.
+/// in memory, where no filter reads them; `io_uring` makes other calls unseen; no limit counts the memory
+/// of files in memory.
 const UNKNOWN: [c_long; 6] = [
     libc::SYS_clone3,
     libc::SYS_memfd_create,

@@ -245,7 +245,7 @@ impl Watch {
         }
     }
 
-    /// Kills everything that is left; how many processes outlived the first one.
+    /// Kills everything that is left; returns the number of processes that outlived the first one.
     fn clear(&mut self) -> io::Result<usize> {
         // Stopped, none of them can start others while this goes through them.
         let mut seen = 0;

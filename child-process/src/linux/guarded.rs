@@ -245,7 +245,7 @@ impl Kept {
         self.tail.now()
     }
 
-    /// The stream is read no further.
+    /// Stops reading the stream.
     fn stop(&self) {
         if let Some(task) = &self.task {
             task.abort();

@@ -69,7 +69,7 @@ fn launch(settings: &Settings, caller: OwnedFd) -> String {
     if let Err(error) = setsid() {
         return format!("it cannot have a session of its own: {error}");
     }
-    // Nobody who means well kills the guard; if it is killed, at least this process ends too.
+    // If the guard is killed, this process ends too.
     if let Err(error) = set_parent_process_death_signal(Some(Signal::KILL)) {
         return format!("it cannot be tied to its guard: {error}");
     }

@@ -46,7 +46,7 @@ pub(crate) struct Piped {
     is_held: Option<oneshot::Sender<OutOfStep>>,
 }
 
-/// A child was dropped in the middle of an exchange: it may do anything, and is given no time.
+/// A child was dropped in the middle of an exchange: its state is unknown, so it is stopped at once.
 #[derive(Debug)]
 pub(super) struct OutOfStep;
 

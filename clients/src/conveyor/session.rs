@@ -74,7 +74,7 @@ impl fmt::Display for News {
         match self {
             Self::Seated(player) => write!(f, "plays as {}", name(*player)),
             Self::Begun(config) => write!(f, "begins, on {config} (hints and conveyors assumed)"),
-            Self::Senseless(why) => write!(f, "passed over: {why}"),
+            Self::Senseless(why) => write!(f, "ignored an invalid message: {why}"),
         }
     }
 }
@@ -89,7 +89,7 @@ impl fmt::Display for End {
             Self::Lost => f.write_str("the connection ended before the game was over"),
             Self::GaveUp => f.write_str("the strategy gave up"),
             Self::PortForBoards => f.write_str("this is the controller's port for boards, not for players"),
-            Self::Unplayable(why) => write!(f, "what the controller says is not the protocol: {why}"),
+            Self::Unplayable(why) => write!(f, "invalid message of the controller: {why}"),
         }
     }
 }
@@ -379,7 +379,7 @@ mod tests {
         assert_eq!(drain(&mut session), "> HAI SUPERCAT");
         assert_eq!(
             said(&mut session, "K\nKITTEH 3,4\n"),
-            "passed over: `K` may not come now\npassed over: `KITTEH 3,4` is no line of a controller to a player: expected UR and a player, SIZE, K, HINT and a direction, NOWAI, LOL WUT?, or the end of the game"
+            "ignored an invalid message: `K` may not come now\nignored an invalid message: `KITTEH 3,4` is no line of a controller to a player: expected UR and a player, SIZE, K, HINT and a direction, NOWAI, LOL WUT?, or the end of the game"
         );
         let told = said(&mut session, &"\u{ff}\r\n".repeat(30));
         assert_eq!(told.matches("passed over").count(), 18);

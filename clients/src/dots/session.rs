@@ -131,7 +131,7 @@ impl fmt::Display for End {
             }
             Self::Expelled(notice) => write!(f, "the server ended the connection: {notice}"),
             Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
-            Self::Unplayable(why) => write!(f, "what the server says does not fit the rules: {why}"),
+            Self::Unplayable(why) => write!(f, "the server's messages break the rules: {why}"),
         }
     }
 }
@@ -590,7 +590,7 @@ impl fmt::Display for News {
             Self::Lost => f.write_str("the connection is lost; trying to get back"),
             Self::Missed => f.write_str("the game ended while the connection was lost"),
             Self::Trying(trying) => trying.fmt(f),
-            Self::Senseless(why) => write!(f, "passed over: {why}"),
+            Self::Senseless(why) => write!(f, "ignored an invalid message: {why}"),
         }
     }
 }

@@ -408,7 +408,7 @@ impl Session {
         self.report(News::Refused(error.clone()));
         self.refused += 1;
         if self.refused > MOST_REFUSED && self.place.is_some() {
-            self.end(End::Unplayable(format!("what the rules allow is refused: {error}")));
+            self.end(End::Unplayable(format!("the server refused an action that the rules allow: {error}")));
         }
     }
 
@@ -554,7 +554,7 @@ impl fmt::Display for News {
             Self::Refused(why) => write!(f, "the server refused a choice: {}", fit_for_a_log(why)),
             Self::Lost => f.write_str("the connection is lost; trying to get back"),
             Self::Trying(trying) => trying.fmt(f),
-            Self::Senseless(why) => write!(f, "passed over: {why}"),
+            Self::Senseless(why) => write!(f, "ignored an invalid message: {why}"),
         }
     }
 }
@@ -570,7 +570,7 @@ impl fmt::Display for End {
             Self::Missed => f.write_str("the match ended while the connection was lost"),
             Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
             Self::Unplayable(why) => {
-                write!(f, "what the server says does not fit the rules: {}", fit_for_a_log(why))
+                write!(f, "the server's messages break the rules: {}", fit_for_a_log(why))
             }
         }
     }

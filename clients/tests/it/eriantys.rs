@@ -181,7 +181,7 @@ fn only_refusals_without_a_pause_end_a_client() {
     for _ in 0..3 {
         client.hear(refused());
     }
-    let why = "what the rules allow is refused: the match waits for Bob".to_owned();
+    let why = "the server refused an action that the rules allow: the match waits for Bob".to_owned();
     assert_eq!(client.end, Some(End::Unplayable(why)));
 }
 

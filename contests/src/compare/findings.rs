@@ -218,7 +218,7 @@ fn length(tally: &Tally) -> Vec<String> {
         } else {
             format!(" (95 % interval: {low} to {high})")
         };
-        format!("a game {what} {mean} in the mean, {median} in the median{interval}")
+        format!("a game {what} {mean} on average, median {median}{interval}")
     };
     let seconds = |ms: f64| format!("{} s", tenth(ms / 1_000.0));
     let actions = match tenth(tally.actions().mean()) {

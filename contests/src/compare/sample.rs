@@ -15,7 +15,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// One more value.
+    /// Adds a value.
     pub(super) fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;

@@ -264,7 +264,7 @@ impl MetricTally {
 mod tests {
     use super::*;
 
-    /// A metric whose difference is 5 in the mean, with this number of pairs, and this far from it in turn.
+    /// A metric whose mean difference is 5, with this number of pairs, and this far from it in turn.
     fn metric(pairs: u64, scatter: f64) -> MetricTally {
         let mut metric = MetricTally::new("shams");
         for pair in 0..pairs {

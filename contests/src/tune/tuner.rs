@@ -188,7 +188,7 @@ impl Tuner {
         if self.present() == self.values(&self.start) { 0 } else { self.size.held_out }
     }
 
-    /// The results of the batch, in its order: the score of the first point less that of the second, from −1 to 1; none
+    /// Adds the results of the batch in order: the score of the first point less that of the second, from −1 to 1; none
     /// for a sample that says nothing.
     ///
     /// # Panics

@@ -144,7 +144,7 @@ impl Router {
         }
     }
 
-    /// A connection to the game master's port has asked to join.
+    /// Refuses a connection to the game master's port that has asked to join.
     pub(super) fn refuse_agent_at_gm_port(&mut self, now: SimTime, id: ConnectionId) {
         let Some(candidate) = self.gm.remove(now, id) else { return };
         self.totals.dropped += 1;

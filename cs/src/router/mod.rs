@@ -168,7 +168,7 @@ impl Router {
         }
     }
 
-    /// The next thing to do.
+    /// Returns the next output, or none until the next input.
     #[inline]
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()

@@ -1,9 +1,9 @@
-//! Outputs of the router: orders to the shell, and counts.
+//! Outputs of the router: requests to the shell, and counts.
 
 use super::peer::Peer;
 use super::report::{Ending, Report};
 
-/// An order to the shell.
+/// A request to the shell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
     /// The connection that was just reported is this peer's.

@@ -42,7 +42,7 @@ pub const PARAMETERS: [Parameter; 6] = [
         0,
         Config::LARGEST as i64 * Config::LARGEST as i64,
     ),
-    Parameter::whole("moveLimitMs", "time for a move, 0 for any", 500, 0, 3_600_000).unit("ms"),
+    Parameter::whole("moveLimitMs", "time for a move; 0 for no limit", 500, 0, 3_600_000).unit("ms"),
     Parameter::flag(
         "loose",
         "whether a brick may also lie on cells whose columns or rows are one apart, as in a referee of 2018",

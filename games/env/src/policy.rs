@@ -46,7 +46,7 @@ pub trait Policy<E: Environment> {
         None
     }
 
-    /// This request was sent in the agent's name; called after [`Policy::choose`]. It is the action that the policy has
+    /// Called after [`Policy::choose`] with the request that was sent for the agent: the action that the policy has
     /// chosen, unless the driver [follows a record](crate::rollout::Running::follow). A policy that does not keep its
     /// own requests need not implement it.
     #[inline]
@@ -56,7 +56,7 @@ pub trait Policy<E: Environment> {
         }
     }
 
-    /// The agent hears of an event whose audience it belongs to.
+    /// Called with each event whose audience the agent belongs to.
     #[inline]
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         if let Some(inner) = self.inner() {
@@ -85,7 +85,7 @@ pub trait Policy<E: Environment> {
         self.inner()?.gives_up()
     }
 
-    /// The episode is over; called once for every agent, also for those that have left.
+    /// Called at the end of the episode, once for every agent, also for those that have left.
     #[inline]
     fn end(&mut self, now: SimTime, outcome: &Outcome) {
         if let Some(inner) = self.inner() {

@@ -85,37 +85,37 @@ pub trait Sink<E> {
 /// assert!(!events.is_empty());
 /// ```
 pub trait Witness<E: Environment> {
-    /// An event has happened; the events of a refused request are reported, too.
+    /// Called after each event, also after those of a refused request.
     #[inline]
     fn event(&mut self, now: SimTime, event: &E::Event) {
         let _ = (now, event);
     }
 
-    /// An action is about to be served.
+    /// Called before an action is served.
     #[inline]
     fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
         let _ = (state, now, agent, action);
     }
 
-    /// A disruption is about to be applied.
+    /// Called before a disruption is applied.
     #[inline]
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         let _ = (state, now, disruption);
     }
 
-    /// Everything that comes from now on is about to be drawn from this seed.
+    /// Called before everything that follows is drawn from this seed.
     #[inline]
     fn reseed(&mut self, state: &E, now: SimTime, seed: Seed) {
         let _ = (state, now, seed);
     }
 
-    /// An agent has left a note with its next decision.
+    /// Called with the note that an agent has left with its next decision.
     #[inline]
     fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
         let _ = (state, now, agent, note);
     }
 
-    /// The driver is done with the game.
+    /// Called when the driver is done with the game.
     #[inline]
     fn end(&mut self, state: &E, now: SimTime) {
         let _ = (state, now);

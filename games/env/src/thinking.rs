@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::time::Millis;
 
-/// The rule of a match for the time that programs think. Strategies in the same process think without a rule.
+/// The rule of a match for the time that programs think. Strategies in the same process have no time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[cfg_attr(feature = "configuration", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "configuration", serde(rename_all = "snake_case"))]

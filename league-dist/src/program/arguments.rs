@@ -40,7 +40,8 @@ pub(crate) enum Task {
 pub(crate) struct Running {
     /// The league file.
     pub(crate) file: PathBuf,
-    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; what is not there is made.
+    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; a missing file or
+    /// table is created.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,
     /// The folder for the store and the standings [default: the file's name with `.results`, in this folder].
@@ -59,7 +60,8 @@ pub(crate) struct Running {
 
 #[derive(Args)]
 pub(crate) struct Working {
-    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; what is not there is made.
+    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; a missing file or
+    /// table is created.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,
     /// The number of matches at a time; results do not depend on it [default: the number of processor cores].

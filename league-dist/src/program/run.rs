@@ -143,7 +143,7 @@ impl coordinate::Observer for Screen<'_> {
             eprintln!("match {number} ({id}) was played here: the worker {worker} had given it up");
         } else {
             eprintln!(
-                "match {number} ({id}) is given up and counts for nobody: it ends each process that plays it; \
+                "match {number} ({id}) is given up and not scored: it ends each process that plays it; \
                  the match: {spec}"
             );
         }

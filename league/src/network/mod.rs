@@ -1,4 +1,4 @@
-//! Plays matches on the real clock, with the game's host in this process, and agents that are programs in any language,
+//! Plays matches on the real clock, with the game master or referee in this process, and agents that are programs in any language,
 //! join from outside, or are shipped strategies.
 //!
 //! - [`commands`]: programs as entrants: their arguments and their limits,
@@ -10,7 +10,7 @@
 //!
 //! # What this module does not do
 //!
-//! It knows no rules. Each game that has a protocol and a game master has a room here, in `ROOMS`.
+//! It knows no rules. Each game that leagues play over the network has a room here, in `ROOMS`.
 
 pub mod commands;
 pub mod joining;
@@ -166,7 +166,7 @@ impl Rules {
     }
 }
 
-/// Ten seconds to join, two to end; one for a team without agents; the host is checked; agents join from this machine
+/// Ten seconds to join, two to end; one for a team without agents; the machine's speed is checked; agents join from this machine
 /// alone; messages are not delayed.
 impl Default for Rules {
     fn default() -> Self {

@@ -9,7 +9,7 @@ pub(super) const LONGEST_BLUNDER: usize = 2_000;
 /// The longest last line of a program that is kept of a failure, in characters.
 const LONGEST_LINE: usize = 200;
 
-/// Returns whether a program ended by itself in another way than in order, or had to be killed for what it took.
+/// Returns whether a program failed: ended by itself but not with exit code 0, or killed for exceeding a limit.
 pub(super) fn has_crashed(ended: &Ended) -> bool {
     match (&ended.stop, &ended.how) {
         (Some(Stop::Processes | Stop::Memory), _) => true,

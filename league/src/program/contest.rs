@@ -54,7 +54,7 @@ impl ContestFlags {
         let workers = workers.map_err(|error| {
             Failure::misuse(
                 error.to_string(),
-                "it is e.g. 'ssh lab league play --spec -'; without one, this process plays",
+                "a worker is e.g. `--worker 'ssh lab league play --spec -'`; without `--worker`, this process plays",
             )
         })?;
         Ok(workers.map_or(Player::Here(here, self.jobs.count()), Player::Workers))

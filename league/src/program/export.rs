@@ -99,7 +99,7 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
         let failed = |error: ExportError| {
             Failure::undone(
                 format!("cannot export match {number} ({}): {error}", stored.id),
-                "make room for the files; a replay is read by the program that has played it",
+                "free disk space; if the replay is invalid, use the program that played it",
             )
         };
         if tables.events.is_some() {

@@ -32,7 +32,7 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
     Ok(announced)
 }
 
-/// From now on the first interruption breaks the work off in order.
+/// From now on the first interruption stops the work cleanly.
 pub(super) fn expect() -> Result<Interruption, Failure> {
     Interruption::expect().map_err(|error| Failure::without_signals(&error))
 }
@@ -41,7 +41,7 @@ pub(super) fn expect() -> Result<Interruption, Failure> {
 pub(super) struct Announced(Arc<AtomicBool>);
 
 impl Announced {
-    /// The league has been played: from now on a signal ends the program in order.
+    /// The league has been played: from now on a signal ends the program cleanly.
     pub(super) fn finish(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

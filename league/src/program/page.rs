@@ -63,7 +63,7 @@ fn names(league: &League) -> BTreeMap<String, String> {
 /// Keeps the page until a signal ends the program.
 pub(super) fn stay(page: &dyn Page, announced: &Announced) {
     announced.finish();
-    eprintln!("the page stays: {}, a signal stops", page.url());
+    eprintln!("the page stays at {} until Ctrl-C or SIGTERM", page.url());
     loop {
         thread::park();
     }

@@ -165,7 +165,7 @@ pub(super) fn network(
     let mut without_namespaces = None;
     for own in programs.filter(|own| is_confined || own.confine != Confine::No) {
         network.check_confinement(&own).map_err(|reason| {
-            let hint = "remove this obstacle, or write `confine = true`: without namespaces, Landlock and seccomp confine";
+            let hint = "allow namespaces, or write `confine = true`, which uses Landlock and seccomp if there are no namespaces";
             Failure::undone(escape_hidden(&reason), hint)
         })?;
         without_namespaces = without_namespaces.or_else(|| network.lacks_namespaces(&own.folder));

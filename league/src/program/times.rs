@@ -41,19 +41,16 @@ impl FromIterator<Duration> for DecisionTimes {
     }
 }
 
-/// A predicate, for a sentence about an entrant.
+/// A clause for a line about an entrant.
 impl fmt::Display for DecisionTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [Some(median), Some(rare), Some(most)] = [500, 999, 1000].map(|per_mille| self.at(per_mille))
         else {
-            return f.write_str("has made no decision");
+            return f.write_str("no decisions");
         };
         let [median, rare, most] = [median, rare, most].map(wall_time);
         let decisions = counted(self.0.len() as u64, "decision", "decisions");
-        write!(
-            f,
-            "decides in {median} in the median, {rare} at the 99.9th percentile, {most} at most ({decisions})"
-        )
+        write!(f, "median {median}, 99.9th percentile {rare}, maximum {most} ({decisions})")
     }
 }
 
@@ -68,12 +65,9 @@ mod tests {
         };
         assert_eq!(
             told(0..2_001),
-            "decides in 1.0 ms in the median, 2.0 ms at the 99.9th percentile, 2.0 ms at most (2,001 decisions)"
+            "median 1.0 ms, 99.9th percentile 2.0 ms, maximum 2.0 ms (2,001 decisions)"
         );
-        assert_eq!(
-            told(40..42),
-            "decides in 40 µs in the median, 40 µs at the 99.9th percentile, 41 µs at most (2 decisions)"
-        );
-        assert_eq!(told(0..0), "has made no decision");
+        assert_eq!(told(40..42), "median 40 µs, 99.9th percentile 40 µs, maximum 41 µs (2 decisions)");
+        assert_eq!(told(0..0), "no decisions");
     }
 }

@@ -107,7 +107,7 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
         whole_file::write(&path, |out| out.write_all(content.as_bytes())).map_err(|error| {
             Failure::undone(
                 format!("cannot write {}: {error}", shown(&path)),
-                "make room, or name another `--out`",
+                "free disk space, or name another `--out`",
             )
         })?;
     }
@@ -123,7 +123,10 @@ fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure
     let start = parameters.iter().map(|own| match begin.get(&own.name) {
         None => Ok(own.value(0.5, 0.5)),
         Some(value) => value.to_string().parse().map_err(|_| {
-            Failure::misuse(format!("{} does not begin with {value}", own.name), "name a number")
+            Failure::misuse(
+                format!("invalid --start `{}={value}`: expected a number", own.name),
+                "e.g. `--start patience=1`",
+            )
         }),
     });
     let start = start.collect::<Result<Vec<f64>, Failure>>()?;
@@ -146,8 +149,8 @@ fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure
     let pool = pool.read(&plays, flags, thinking)?;
     if pool.len() > MOST_OPPONENTS {
         return Err(Failure::misuse(
-            format!("{} opponents are too many", pool.len()),
-            format!("there may be {MOST_OPPONENTS}"),
+            format!("{} opponents: expected at most {MOST_OPPONENTS}", pool.len()),
+            "leave out some `--against` or `--preset`",
         ));
     }
     let plan = Plan {

@@ -112,7 +112,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     }
     Err(Failure::undone(
         format!("{} does not verify\n  {}", shown(&verifying.folder), faults.join("\n  ")),
-        "strategies, programs or rules have changed since the league was played, or the store has",
+        "play with the strategies, programs and rules of the league; if they are unchanged, the store was changed",
     ))
 }
 

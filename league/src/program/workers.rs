@@ -40,7 +40,7 @@ impl FromStr for WorkerCommand {
             NotationError::new(
                 "worker",
                 text,
-                "a command, e.g. `ssh lab7 league play --spec -`, or `8*` and it",
+                "a command, e.g. `ssh lab7 league play --spec -`, or `8*COMMAND` for eight workers",
             )
         };
         let (number, command) = match text.split_once('*') {
@@ -128,7 +128,7 @@ impl Workers {
             let left = text::counted(state.left as u64, "worker is", "workers are");
             eprintln!("lost a worker: {}; {left} left", state.lost);
             drop(state);
-            // Its input need not be the end for it: nobody waits for one that answers with something else.
+            // Kills the worker: it may not end when its input is closed.
             let _ = worker.child.kill();
             self.changed.notify_all();
         }
@@ -198,7 +198,7 @@ impl Worker {
 
     /// Writes a line, and reads the next one; without its end if the output has ended, or the line is too long.
     fn answer(&mut self, line: &str) -> io::Result<String> {
-        // A worker that has ended takes no line; how it ended follows from its output.
+        // Ignores errors: if the worker has ended, the read below reports it.
         if let Some(input) = &mut self.input {
             let _ = input.write_all(line.as_bytes());
         }
@@ -227,7 +227,10 @@ mod tests {
         assert_eq!(read("sh -c 'ls *'").unwrap(), (1, words(&["sh", "-c", "ls *"])));
         for text in ["", "8*", "0*league", "9999*league", "*league", "league 'play"] {
             let error = read(text).unwrap_err().to_string();
-            assert!(error.ends_with("e.g. `ssh lab7 league play --spec -`, or `8*` and it"), "{error}");
+            assert!(
+                error.ends_with("e.g. `ssh lab7 league play --spec -`, or `8*COMMAND` for eight workers"),
+                "{error}"
+            );
         }
     }
 }

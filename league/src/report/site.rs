@@ -369,7 +369,7 @@ pub(super) fn claims_table<'n>(
     let head = counted.iter().map(|(_, name)| name.replace('_', " "));
     Table {
         contents: Contents::Claims,
-        note: "What the agents of a team told each other, in the mean of a match: questions asked and answered, the claims in \
+        note: "What the agents of a team told each other, on average per match: questions asked and answered, the claims in \
                their answers, and the claims that they took over from answers. Claims that are false are stale, mistaken or \
                lies."
             .to_owned(),

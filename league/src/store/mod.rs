@@ -330,7 +330,7 @@ impl Store {
         self.wrote(row.bytes())
     }
 
-    /// Notes that so many bytes were written.
+    /// Notes that this many bytes were written.
     fn wrote(&mut self, bytes: usize) -> Result<(), StoreError> {
         let noted = match &mut self.checkpoints {
             Some(checkpoints) => checkpoints.wrote(bytes, &self.connection),

@@ -449,7 +449,7 @@ fn duels_are_watched_on_a_page() {
         |text: &str| lines.find_map(|line| Some(line.unwrap()).filter(|line| line.contains(text))).unwrap();
     let url = line("the page is at ").split_once("is at ").unwrap().1.to_owned();
     assert!(!url.contains("token"), "nobody gives orders on this page: {url}");
-    line("the page stays: ");
+    line("the page stays at ");
     let host = url.trim_start_matches("http://").trim_end_matches('/');
     let mut stream = TcpStream::connect(host).unwrap();
     write!(stream, "GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();

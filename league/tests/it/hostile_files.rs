@@ -46,7 +46,7 @@ fn endless_files_and_pipes_are_refused_at_once() {
     let path = folder.path();
     fs::write(path.join("small.toml"), FILE).expect("a file");
     make_pipe(&path.join("pipe.toml"));
-    let no_file = "it is a pipe, a device or something like that: expected a regular file";
+    let no_file = "it is not a regular file, e.g. a pipe or a device: expected a regular file";
     refused(path, &["run", "/dev/zero"], 2, no_file);
     refused(path, &["run", "pipe.toml"], 2, no_file);
     refused(path, &["plan", "/dev/zero"], 2, no_file);

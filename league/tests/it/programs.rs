@@ -719,5 +719,5 @@ done
     let refused = league(folder.path(), &[&["compare", "random", "greedy"], &game[..], &limit].concat());
     assert_eq!(refused.status.code(), Some(2));
     let told = text(&refused.stderr);
-    assert!(told.contains("`--think-limit-ms` is a rule for programs, and no line-up has one"), "{told}");
+    assert!(told.contains("`--think-limit-ms` limits programs, and no entrant is a program"), "{told}");
 }

@@ -92,7 +92,7 @@ fn begin(side: i64, pieces: i64) -> Result<Game> {
     Ok(Game { side, pieces, load, gm, _cs: cs, rounds: Vec::new(), bare: Vec::new() })
 }
 
-/// Keeps this process and those it starts to two cores; which that are, in words.
+/// Keeps this process and those it starts to two cores; returns their names.
 pub(crate) fn confine() -> &'static str {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let own = std::process::id().to_string();

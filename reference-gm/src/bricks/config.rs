@@ -83,7 +83,7 @@ const MIB: u64 = 1024 * 1024;
 
 /// The parameters of the conversation between referee and players.
 pub const CONVERSATION: [Parameter; 5] = [
-    Parameter::one_of("dialect", "how referee and players write", &["2018", "2017", "2019"]),
+    Parameter::one_of("dialect", "the dialect of the lines between referee and players", &["2018", "2017", "2019"]),
     Parameter::one_of(
         "compat",
         "whether lines, bricks and `info.txt` are read as the referee of 2018 or of 2019 read them, with its mistakes",
@@ -92,7 +92,7 @@ pub const CONVERSATION: [Parameter; 5] = [
     Parameter::whole("answerLimitMs", "time for the answer to the opening", 1000, 1, 3_600_000).unit("ms"),
     Parameter::whole(
         "silenceLimitMs",
-        "time after a question in which a late answer is told from silence; 0 to call nobody silent",
+        "time after a question; a player without an answer by then is silent, not late; 0 to count nobody as silent",
         5000,
         0,
         3_600_000,
@@ -134,13 +134,17 @@ pub fn conversation(read: &Checked, game: &Config) -> Result<Settings, ConfigErr
 
 const SEED_OF_CELLS: Parameter = Parameter::text(
     "seed",
-    "what draws the cells that are filled at random; drawn if there is none",
+    "seed of the cells that are filled at random; drawn at random if absent",
     "",
     SEED,
 );
 
 const HOSTING: [Parameter; 8] = [
-    Parameter::one_of("mode", "what starts the next move: nothing, or a key", &["auto", "hand"]),
+    Parameter::one_of(
+        "mode",
+        "whether the next move begins by itself (auto) or when a key is pressed (hand)",
+        &["auto", "hand"],
+    ),
     Parameter::whole("paceMs", "the shortest time from one move to the next, to watch", 0, 0, 60_000)
         .unit("ms"),
     Parameter::whole(

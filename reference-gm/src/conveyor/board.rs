@@ -97,7 +97,7 @@ impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Begun => f.write_str("the game begins"),
-            Self::Senseless(why) => write!(f, "passed over: {why}"),
+            Self::Senseless(why) => write!(f, "ignored an invalid message: {why}"),
             Self::Won(winner) => write!(f, "{} wins", name(*winner)),
         }
     }
@@ -108,12 +108,12 @@ impl fmt::Display for End {
         match self {
             Self::Won { winner, is_heard: true } => write!(f, "{} has won", name(*winner)),
             Self::Won { winner, is_heard: false } => {
-                write!(f, "{} has won; the farewell of the controller has not come", name(*winner))
+                write!(f, "{} has won; the controller has not confirmed it", name(*winner))
             }
-            Self::TurnedAway => f.write_str("the controller does not want this board"),
+            Self::TurnedAway => f.write_str("the controller refused this board"),
             Self::Lost => f.write_str("the controller is gone before anybody has won"),
-            Self::Senseless => f.write_str("the controller sent too many lines that make no sense"),
-            Self::Silent => f.write_str("the controller does not speak"),
+            Self::Senseless => f.write_str("the controller sent too many invalid lines"),
+            Self::Silent => f.write_str("the controller sent no line in time"),
             Self::Stopped => f.write_str("the game was stopped"),
         }
     }
@@ -123,8 +123,8 @@ impl End {
     /// Returns a hint for people, if one is known.
     pub fn hint(&self) -> Option<&'static str> {
         (*self == Self::Silent).then_some(
-            "boards connect to the controller's port for boards, 5000 unless it was given another; at its port for \
-             players, a controller never speaks first",
+            "boards connect to the controller's port for boards, 5000 unless another was chosen; at its port for \
+             players, a controller sends nothing first",
         )
     }
 }
@@ -192,7 +192,7 @@ impl Board {
         }
     }
 
-    /// The next thing to do.
+    /// Returns the next output, or none until the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }

@@ -59,7 +59,7 @@ pub enum IniError {
         /// The line of the second.
         second: usize,
     },
-    /// The address is none.
+    /// The value of `ip` is no IPv4 address.
     #[error("line {line}: ip = `{}`: expected four numbers from 0 to 255 with dots between them, e.g. 127.0.0.1", fit_for_a_log(.found))]
     Address {
         /// The line, from 1.
@@ -67,7 +67,7 @@ pub enum IniError {
         /// The text that is there.
         found: String,
     },
-    /// The port is none.
+    /// The value of `port` is no port.
     #[error("line {line}: port = `{}`: expected a number from 1 to 65535", fit_for_a_log(.found))]
     Port {
         /// The line, from 1.

@@ -81,7 +81,7 @@ pub const PARAMETERS: [Parameter; 25] = {
         P::whole("maxPlayers", "players that are logged in or may come back", 10_000, 2, 1_000_000),
         P::whole(
             "maxAbsentPlayersPerAddress",
-            "players of one address that may come back; the one that has been away longest gives way",
+            "players of one address that may come back; if there are more, the one that has been away longest is removed",
             500,
             1,
             1_000_000,

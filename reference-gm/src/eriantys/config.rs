@@ -95,7 +95,7 @@ pub const PARAMETERS: [Parameter; 24] = {
         CONNECTIONS_OF_ADDRESS,
         P::whole(
             "maxIdleMatchesPerAddress",
-            "matches that one address has opened and nobody is connected to; the oldest gives way",
+            "matches that one address has opened and nobody is connected to; if there are more, the oldest ends",
             200,
             1,
             1_000_000,

@@ -11,7 +11,7 @@ use super::dots::DotsTask;
 use super::eriantys::EriantysTask;
 use super::project::arguments::{Hosting, Sources};
 
-/// The reference game master of The Project Game.
+/// Hosts games: the game master of The Project Game, and the hosts of the other games.
 #[derive(Parser)]
 #[command(
     name = "reference-gm",

@@ -180,7 +180,7 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
             error,
             ReplayError::Corrupt { line, .. } | ReplayError::Diverged { line, .. } if line > 1
         );
-        let context = if has_begun { "is not what was played" } else { "cannot be played" };
+        let context = if has_begun { "does not match its record" } else { "cannot be played" };
         anyhow::Error::new(error).context(format!("{shown} {context}"))
     })?;
     let PlayedBack { seed, actions, lost, time, outcome, hashes, completeness, has_more } = played;
@@ -192,7 +192,7 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
     };
     let (verdict, code) = match completeness {
         Completeness::Complete if has_more => (
-            "every hash is as recorded, but something stands behind the end of the game".to_owned(),
+            "every hash is as recorded, but the file has data after the end of the game".to_owned(),
             ExitCode::FAILURE,
         ),
         Completeness::Complete => ("every hash is as recorded".to_owned(), ExitCode::SUCCESS),

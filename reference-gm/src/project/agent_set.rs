@@ -20,7 +20,7 @@ pub struct AgentSet {
 
 /// A word that names no agents.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{word}` is neither a team, nor the number of an agent, nor a habit ({habits})", word = .0, habits = Habit::ALL.map(Habit::word).join(", "))]
+#[error("unknown agents `{word}`: expected a team, the number of an agent or a habit ({habits})", word = .0, habits = Habit::ALL.map(Habit::word).join(", "))]
 pub struct UnknownAgent(String);
 
 impl AgentSet {

@@ -25,11 +25,11 @@ pub enum Command {
     Start,
     /// Stop it.
     Stop,
-    /// End it for this reason, which is not the operator's wish: a limit was reached, the host is at fault.
+    /// End it for this reason, not by the operator: a limit was reached, the host is at fault.
     End(Termination),
 }
 
-/// Orders of an operator; those before the start come with all that belongs to them.
+/// Commands of an operator, those before the start with their data.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Order {
     /// A command, e.g. of a key.
@@ -178,12 +178,12 @@ where
             return (master, ending);
         }
         if is_done {
-            // Everything was sent; some agents read it later, and until then the end of the connection is the loss of
-            // it.
+            // Some agents read the last messages later: if the connection closed before, they would lose these
+            // messages.
             if let Some(span) = master.farewell().filter(|_| matches!(ending, Ending::Done)) {
                 let _ = timeout(span.into(), drain(&mut stream, &mut inbox)).await;
             }
-            // A server that is gone needs no farewell.
+            // Ignores errors: the server may have closed the connection already.
             let _ = timeout(FAREWELL, say_goodbye(&mut stream, &mut inbox)).await;
             return (master, ending);
         }

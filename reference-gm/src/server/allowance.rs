@@ -17,7 +17,7 @@ impl Allowance {
         Self { per_second, left: 2 * per_second, raised: now }
     }
 
-    /// Takes a message from it; whether there was one.
+    /// Takes a message from the allowance; returns false if none is left.
     pub fn take(&mut self, now: SimTime) -> bool {
         let earned = u64::from((now - self.raised).as_millis()) * u64::from(self.per_second) / 1000;
         if earned > 0 {

@@ -196,7 +196,7 @@ impl Client {
         Self { out, waiting, task: task.abort_handle(), place, _kept: kept }
     }
 
-    /// Hands bytes to the task; the number of bytes that wait to be written, or nothing if the task has ended.
+    /// Hands bytes to the task; returns the number of bytes that wait, or none if the task has ended.
     fn send(&self, bytes: Vec<u8>) -> Option<usize> {
         let waiting = self.waiting.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
         self.out.send(bytes).is_ok().then_some(waiting)
@@ -225,7 +225,7 @@ async fn accept(listener: TcpListener, number: usize, events: Sender<Event>, pla
         match listener.accept().await {
             Ok((stream, from)) => {
                 let Some(place) = place(&places, Origin::of(from.ip())).await else {
-                    tracing::debug!("{from} is turned away: all places have clients that have logged in");
+                    tracing::debug!("{from} is rejected: all places have clients that have logged in");
                     continue;
                 };
                 // It fails only for a connection that is gone already.

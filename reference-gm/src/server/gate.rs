@@ -147,7 +147,7 @@ impl<P: Protocol> Gate<P> {
         }
     }
 
-    /// A connection has logged in.
+    /// Marks a connection as logged in.
     pub fn log_in(&mut self, id: ConnectionId) {
         if let Some(until) =
             self.connections.get_mut(&id).and_then(|connection| connection.login_until.take())
@@ -156,7 +156,7 @@ impl<P: Protocol> Gate<P> {
         }
     }
 
-    /// A connection has to log in, from now on, in as much time as a new one.
+    /// Requires a connection to log in again, with the time limit of a new one.
     pub fn log_in_anew(&mut self, id: ConnectionId) {
         self.log_in(id);
         if let Some(connection) = self.connections.get_mut(&id) {
@@ -265,7 +265,7 @@ impl<P: Protocol> Gate<P> {
         self.outputs.push_back(output);
     }
 
-    /// The next thing to do.
+    /// Returns the next output, or none until the next input.
     pub fn poll_output(&mut self) -> Option<P::Output> {
         self.outputs.pop_front()
     }

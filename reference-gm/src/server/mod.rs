@@ -129,7 +129,7 @@ pub trait Master {
     /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
     fn handle(&mut self, now: SimTime, input: Input<'_, Self::Ask>);
 
-    /// The next thing to do.
+    /// Returns the next output, or none until the next input.
     fn poll_output(&mut self) -> Option<OutputOf<Self>>;
 
     /// When [`Input::Tick`] is due, if nothing else happens.

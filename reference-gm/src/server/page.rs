@@ -263,7 +263,7 @@ impl<R: Room> Page<R> {
         }
     }
 
-    /// A person's client leaves whatever it is in.
+    /// Ends the client of a person, after its last requests.
     fn leave(&mut self, id: ConnectionId, inputs: &mut VecDeque<LocalInput<R>>) {
         self.people.remove(&id);
         inputs.extend(self.room.farewell().into_iter().map(|ask| Input::Asked(id, ask)));
@@ -340,7 +340,7 @@ impl<R: Room> Page<R> {
         self.offers = offers;
     }
 
-    /// Sends a farewell to all viewers.
+    /// Sends the closing message to all viewers.
     pub(super) fn close(self) {
         self.server.close("the server has ended");
     }

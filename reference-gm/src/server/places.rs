@@ -142,7 +142,7 @@ impl Place {
     /// Keeps this place, also when newcomers need one: the connection has logged in.
     pub fn keep(&self) {
         let mut taken = lock(&self.taken);
-        // A place that was given to a newcomer just now is not had any more.
+        // The place may have been given to a new connection just now.
         if taken.remove_open(self.number).is_some() {
             *taken.kept.entry(self.origin).or_default() += 1;
             self.is_kept.store(true, Ordering::Relaxed);

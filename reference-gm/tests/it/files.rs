@@ -57,5 +57,8 @@ fn many_faults_are_counted() {
 fn a_device_is_no_configuration_file() {
     let (_, err, code) = config(Path::new("/"), "/dev/zero");
     assert_eq!(code, Some(2));
-    assert!(err.contains("cannot read /dev/zero: it is a pipe, a device or something like that"), "{err}");
+    assert!(
+        err.contains("cannot read /dev/zero: it is not a regular file, e.g. a pipe or a device"),
+        "{err}"
+    );
 }

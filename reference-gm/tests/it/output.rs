@@ -153,7 +153,7 @@ fn a_game_waits_for_no_reader() {
         let hosted = Hosted::start(folder.path(), words, writer.into());
         let (code, told) = hosted.stop();
         assert_eq!(code, Some(1), "{told}");
-        assert!(told.contains("error: standard output does not take all that is to be printed"), "{told}");
+        assert!(told.contains("error: cannot write all output to standard output"), "{told}");
         check_replay(&folder.path().join("game.replay"));
         drop(reader);
     }
@@ -168,7 +168,7 @@ fn the_replay_is_whole_when_the_statistics_cannot_be_printed() {
         let (code, told) = Hosted::start(folder.path(), words, writer.into()).stop();
         assert_eq!(code, Some(1), "{told}");
         assert!(told.contains("the replay is game.replay"), "{told}");
-        assert!(told.contains("error: standard output does not take all that is to be printed"), "{told}");
+        assert!(told.contains("error: cannot write all output to standard output"), "{told}");
         check_replay(&folder.path().join("game.replay"));
     }
     let (reader, writer) = io::pipe().unwrap();

@@ -190,7 +190,10 @@ fn in_the_background_there_are_no_keys() {
     let output = child.wait_with_output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("waits for a signal to stop: nothing starts it"), "{told}");
+    assert!(
+        told.contains("nothing starts this game: use --start-after, a terminal or --page; a signal stops it"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -136,9 +136,9 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Over { winner } => write!(f, "the game is over, {winner} wins"),
-            Self::TurnedAway { reason: Some(reason) } => write!(f, "turned away: {reason}"),
+            Self::TurnedAway { reason: Some(reason) } => write!(f, "rejected: {reason}"),
             Self::TurnedAway { reason: None } => {
-                f.write_str("turned away: the team is full, or the game has begun")
+                f.write_str("rejected: the team is full, or the game has begun")
             }
             Self::Unannounced { covered, goals } => write!(
                 f,
@@ -468,7 +468,7 @@ impl Playing {
         Request::Play(action.map(|agent| self.seats.number(agent)))
     }
 
-    /// Takes in a message; a reason why it makes no sense, if so.
+    /// Handles a message. Returns the reason if the message is invalid.
     fn notice(&mut self, now: SimTime, notice: Notice) -> Option<String> {
         // Said before, or nothing to an agent that plays.
         if matches!(notice, Notice::GameOver { .. } | Notice::GameStart(_) | Notice::Joined { .. }) {
@@ -510,7 +510,7 @@ impl Playing {
         i64::try_from(until.duration_since(today).as_millis()).ok()
     }
 
-    /// The message as this agent is to take it, with the ids of the game; a reason why it makes no sense, if so.
+    /// Returns the message with the ids of the game, or the reason why it is invalid for this agent.
     fn heard(&self, notice: Notice) -> Result<Notice<AgentId>, String> {
         let geometry = self.actor.knowledge().geometry();
         let mut notice = notice.on_board(geometry).map_err(|error| error.to_string())?;
@@ -519,9 +519,9 @@ impl Playing {
             *by = by.filter(|by| self.seats.agent(*by).is_some());
         }
         notice.try_map(|number| {
-            self.seats
-                .agent(number)
-                .ok_or_else(|| format!("a question of agent {number}, of whom nobody has spoken"))
+            self.seats.agent(number).ok_or_else(|| {
+                format!("a question of agent {number}: expected an agent that message 105 names")
+            })
         })
     }
 }

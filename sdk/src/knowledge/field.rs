@@ -65,7 +65,7 @@ struct Packed<T> {
 /// The source that stands for the agent itself: no game has this many agents.
 const OWN: u16 = u16::MAX;
 
-/// The source of what is not known.
+/// The source of an item that is not known.
 const NOBODY: u16 = u16::MAX - 1;
 
 impl<T: Copy> Packed<T> {

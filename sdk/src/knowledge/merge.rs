@@ -133,7 +133,7 @@ impl Knowledge {
         }
     }
 
-    /// The agent has found out the truth about a field of which another agent had said something before.
+    /// Compares an earlier statement of another agent with what this agent has found out about the field.
     pub(super) fn weigh(&mut self, by: AgentId, said: GoalBelief, found: GoalBelief) {
         let was_trusted = self.trust(by) >= Self::TRUSTED;
         let Some(record) = self.track_records.get_mut(by.index()) else { return };
@@ -173,8 +173,8 @@ impl Knowledge {
 
     /// Returns `true` if a statement is false for certain, given the agent's own findings before it was made.
     ///
-    /// Of a goal that the agent covered, others rightly learn that it is none any more, or repeat that it was one;
-    /// and what an ally calls a goal it may have covered before this agent tried.
+    /// No statement contradicts a goal that the agent covered: others may find no goal there now, or repeat that it was
+    /// one. An ally that says goal may have covered it before this agent tried the field.
     fn contradicts(&self, by: AgentId, said: GoalBelief, own: GoalBelief) -> bool {
         let is_ally = self.teams.get(by.index()) == Some(&self.team);
         !self.guesses && matches!((said, own), (GoalBelief::Goal, GoalBelief::NoGoal)) && !is_ally
@@ -199,9 +199,9 @@ impl Knowledge {
         self.told = told;
     }
 
-    /// With nothing left to be tried the game would be over: some statement was wrong. Every field is opened again that
-    /// was closed on another's word, and if there is none, every field that is not known as a goal: a game master that
-    /// does not report the result of a put leaves agents to guess.
+    /// Opens fields again if none is left to try: the game goes on, so some statement was wrong. Opens all fields that
+    /// statements of others have closed or, if there are none, all fields that are not known as goals: without the
+    /// results of puts, which some game masters do not report, agents guess.
     pub(super) fn doubt_if_done(&mut self) {
         if !self.open.is_empty() {
             return;

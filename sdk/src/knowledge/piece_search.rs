@@ -36,7 +36,7 @@ pub struct Reading {
 #[derive(Clone, Debug)]
 pub struct PieceSearch {
     geometry: Geometry,
-    /// The reading of the field where the agent stands, while it is worth anything.
+    /// The reading of the field where the agent stands, as long as it holds.
     last: Option<Reading>,
     /// `true` if the last reading said that there is no piece on the board.
     is_bare: bool,
@@ -172,8 +172,8 @@ impl PieceSearch {
         self.has_strayed = false;
     }
 
-    /// The agent has taken the piece on its field. What was read around it does not hold any more, but that
-    /// no other piece was nearer does.
+    /// Notes that the agent has taken the piece on its field. The distances around it no longer hold; the earlier
+    /// readings that exclude nearer pieces still do.
     pub(super) fn picked_up(&mut self) {
         self.last = None;
         self.candidates.clear();

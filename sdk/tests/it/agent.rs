@@ -160,7 +160,7 @@ async fn bytes_may_come_in_any_pieces() {
     drop(master);
     let (played, told) = playing.await.unwrap();
     assert_eq!(played.end, End::Unannounced { covered: 0, goals: 1 });
-    assert_eq!(told, ["joined", "the game begins", "passed over: the frame is empty"]);
+    assert_eq!(told, ["joined", "the game begins", "ignored an invalid message: the frame is empty"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -34,7 +34,7 @@ fn joining() {
     talk.says(5, &format!(r#"{{"messageID":107,"agentID":0,"payload":{payload}}}"#));
     tell("turned away by a server that says why", &mut talk);
     let told = talk.end.as_ref().map(ToString::to_string);
-    assert_eq!(told.as_deref(), Some("turned away: 16 agents are\\u{1b}[2J connected"));
+    assert_eq!(told.as_deref(), Some("rejected: 16 agents are\\u{1b}[2J connected"));
 
     let mut talk = Talk::new();
     talk.says(5, r#"{"MessageID":"joined","Payload":{"Accepted":"True"}}"#);

@@ -149,7 +149,7 @@ impl Duel {
         if faults.is_empty() { Ok(summary) } else { Err(faults) }
     }
 
-    /// Plays to the end; the number of events.
+    /// Plays to the end; returns the number of events.
     fn run(&mut self, witness: &mut impl Witness<State>) -> Result<u64, String> {
         let mut events = 0;
         self.carry_out();

@@ -50,7 +50,7 @@ pub enum Command {
     Stop,
 }
 
-/// State of the farewell of a game master.
+/// State of the closing of a game master's connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Closing {
     /// It hosts.
@@ -59,7 +59,7 @@ enum Closing {
     Until(Duration),
     /// The server has closed its end: it has read all.
     InOrder,
-    /// It is gone without.
+    /// It ended without closing the connection.
     Aborted,
 }
 

@@ -98,7 +98,7 @@ impl HostileAgent {
         self.flush(net);
     }
 
-    /// Time for the next remark.
+    /// Sends the next message.
     pub(super) fn woken(&mut self, net: &mut Network) {
         if self.is_gone || self.left == 0 {
             return;

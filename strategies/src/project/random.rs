@@ -1,4 +1,4 @@
-//! `random`: a random sensible action, all equally likely.
+//! `random`: a random action that may succeed, all equally likely.
 //!
 //! It moves to any neighbouring field, discovers, picks up if a piece lies on its field, and with a piece in hand
 //! puts, checks or destroys it. It answers its team honestly. It is the baseline that every other strategy must

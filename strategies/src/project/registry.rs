@@ -43,7 +43,7 @@ const ASKER_THINKS: Parameter = think_ms(23);
 pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "random",
-        summary: "a random sensible action, all equally likely",
+        summary: "a random action that may succeed, all equally likely",
         parameters: &[],
         make: |_| Box::new(random::Random),
     },

@@ -1,4 +1,4 @@
-// The connection to the server of the page: the feed, kept up as well as may be, and requests.
+// The connection to the server of the page: the feed, which is reopened when it is lost, and requests.
 
 import { clearNotice, warn } from "./notices.js";
 import { forgetToken, keepSeat, keptSeat, takeToken } from "./token.js";
@@ -7,7 +7,7 @@ import { forgetToken, keepSeat, keptSeat, takeToken } from "./token.js";
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 15000;
 
-/** A game master that has not answered for so long is not there. */
+/** Timeout of a request. */
 const PATIENCE_MS = 5000;
 
 /** The parts of its time limit that a connection may be without a message. They are counted: a page that was suspended
@@ -33,7 +33,7 @@ export class Connection {
     this.match = null;
     this.attempts = 0;
     this.socket = null;
-    /** How often another match was turned to: what was begun before means nothing any more. */
+    /** Number of changes of the match; answers from before the last change are ignored. */
     this.turns = 0;
   }
 
@@ -42,7 +42,7 @@ export class Connection {
     return named.length ? `?${new URLSearchParams(named)}` : "";
   }
 
-  /** What stands behind the name of a file of the match that is watched. */
+  /** The query of the URL of a file of the watched match. */
   get ofMatch() {
     return this.match === null ? "" : `?match=${this.match}`;
   }
@@ -111,7 +111,7 @@ export class Connection {
 
   greeted(hello) {
     if (!hello.operator) {
-      // It is another game master's, or an old one.
+      // The token belongs to another host, or has expired.
       forgetToken();
       this.token = null;
     }
@@ -122,7 +122,7 @@ export class Connection {
     this.settled = setTimeout(() => { this.attempts = 0; }, LONGEST_PAUSE_MS);
   }
 
-  /** Opens the feed again. Why a WebSocket cannot be had is told to nobody, so that is asked first. */
+  /** Opens the feed again. A WebSocket gives no reason for a refusal, so a request asks for it first. */
   async again() {
     clearTimeout(this.settled);
     const { turns } = this;
@@ -170,7 +170,7 @@ export class Connection {
   async request(method, path, body) {
     const answer = await this.ask(method, path, body);
     if (answer) clearNotice("answer");
-    else warn("answer", "The program does not answer.");
+    else warn("answer", "The host does not answer.");
     return answer;
   }
 }

@@ -12,7 +12,7 @@ export class EventList {
     this.box = byId("events");
     this.sheet = byId("events-sheet");
     this.rows = [];
-    /** Whose eyes the list is made for. */
+    /** The view for which the list is made. */
     this.sight = null;
     this.shown = [];
     this.read = 0;

@@ -1,4 +1,4 @@
-// What an address names behind its `#`: a moment, and what the room adds to it.
+// The fragment of an address: a moment, and what the room adds to it.
 
 import { toast } from "./notices.js";
 
@@ -8,7 +8,7 @@ export function readLink(fragment) {
   return { t: readNumber(named, "t"), named };
 }
 
-/** The number behind a name, if it is one and not negative; whatever makes no sense is passed over. */
+/** The number behind a name, if it is one and not negative; otherwise null. */
 export function readNumber(named, name) {
   const text = (named.get(name) ?? "").trim(), value = Number(text);
   return text !== "" && Number.isFinite(value) && value >= 0 ? value : null;
@@ -43,7 +43,7 @@ export class Address {
     if (link.t !== null) page.time.seek(link.t);
   }
 
-  /** Writes into the address what is seen, once the user has come to rest. */
+  /** Writes the current view into the address after the user has been idle for a moment. */
   writeSoon() {
     clearTimeout(this.timer);
     if (this.isNone) return;

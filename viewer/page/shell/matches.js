@@ -258,7 +258,7 @@ export class Matches {
     const fields = [...byId("play-offers").querySelectorAll("select")].filter((select) => select.dataset.offer === offer);
     const choices = Object.fromEntries(fields.map((select) => [select.name, select.value]));
     const answer = await connection.request("POST", "play", { offer, name, choices });
-    fault(answer?.ok ? null : answer?.said?.why ?? "nobody answers");
+    fault(answer?.ok ? null : answer?.said?.why ?? "the host does not answer");
     if (!answer?.ok) return;
     connection.takeSeat(answer.said.seat);
     connection.turnTo(connection.match);
@@ -337,7 +337,7 @@ export class Matches {
     const { person } = this;
     const answer = await this.page.connection.ask("POST", "act", { match: person.match, action: option }, true);
     if (answer?.ok) return;
-    this.setFault(`This was not played: ${answer?.said?.why ?? "nobody answers"}.`);
+    this.setFault(`This was not played: ${answer?.said?.why ?? "the host does not answer"}.`);
     this.isActing = false;
     this.offerOptions();
   }

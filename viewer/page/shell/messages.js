@@ -3,7 +3,7 @@
 import { byId, write } from "./dom.js";
 import { announce, clearNotice, offer, warn } from "./notices.js";
 
-/** How a feed greets that has forgotten to. */
+/** The greeting of a feed without one. */
 const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
 
 /** The version of the feed that this page reads. */
@@ -195,8 +195,8 @@ export class Messages {
   }
 
   sayGoodbye() {
-    this.state("gone", "game master left");
-    warn("connection", `The game master said goodbye: ${this.page.game.gone}`);
+    this.state("gone", "host has ended");
+    warn("connection", `The host has ended: ${this.page.game.gone}`);
   }
 
   /** There is no connection: it was closed, cannot be had for now, or nobody is there. Whether to try again. */
@@ -208,10 +208,10 @@ export class Messages {
       byId("stop").hidden = true;
       this.page.settings.enable();
     }
-    // A replay is complete and a goodbye was said: the page has all there will be.
+    // A replay is complete and the end was announced: no more messages come.
     const { hello, gone, statistics, start } = this.page.game;
     if (gone !== null || (statistics && !this.page.matches.isOn)) {
-      if (this.page.live) this.state("gone", gone !== null ? "game master left" : "connection lost");
+      if (this.page.live) this.state("gone", gone !== null ? "host has ended" : "connection lost");
       return false;
     }
     byId("waiting").hidden = true;
@@ -219,12 +219,12 @@ export class Messages {
       this.state("lost", hello ? "connecting again" : "connecting");
     } else if (how === "shut") {
       this.state("lost", "waiting for a seat");
-      warn("connection", `The board cannot be watched now: ${why ?? "nobody says why"}. The page tries again.`);
+      warn("connection", `No seat for a viewer: ${why ?? "unknown reason"}. The page tries again.`);
     } else {
       this.state("gone", "connection lost");
       const seen = start ? " What was seen so far can be looked at; the page goes on when there is a connection again." : "";
-      warn("connection", !hello ? "The game master is gone: nobody answers at this address."
-        : `The game master is gone: the connection ended${start && this.page.live ? " in mid-game," : ""} without a goodbye.${seen}`);
+      warn("connection", !hello ? "No connection: the host does not answer at this address."
+        : `Connection lost: it ended${start && this.page.live ? " in mid-game," : ""}.${seen}`);
     }
     this.page.invalidate(true);
     return true;

@@ -86,7 +86,7 @@ export class Page {
     const embedded = byId("feed");
     this.isServed = !embedded;
     if (!embedded) {
-      write(byId("waiting"), "Waiting for the game master…");
+      write(byId("waiting"), "Waiting for the host…");
       this.connection.open();
       return;
     }

@@ -9,7 +9,7 @@ import { Timeline } from "./timeline.js";
 /** The sight that hides nothing. */
 const WHOLE_SIGHT = { isWhole: true, name: "everything", has: () => true, sees: () => true };
 
-/** A room with as little in it as the shell can do with. What a game has more of, its own class says. */
+/** The base class of rooms, with a default for everything. The class of a game overrides the rest. */
 export class Room {
   /** The game's name for people. */
   static title = "Game";
@@ -47,7 +47,7 @@ export class Room {
     return new Timeline(this.constructor.kinds);
   }
 
-  /** Whose eyes the page looks with: `isWhole`, `sees(index)`, and where lists differ `kind(index)`. */
+  /** The selected view: `isWhole`, `sees(index)`, and where lists differ `kind(index)`. */
   get sight() {
     return WHOLE_SIGHT;
   }

@@ -34,6 +34,6 @@ async function saveReplay(page) {
     make("a", { href: address, download: page.game.hello.file ?? "game.replay" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
   } catch (error) {
-    warn("replay", `The replay cannot be had: ${error.message}`);
+    warn("replay", `Cannot load the replay: ${error.message}`);
   }
 }

@@ -203,7 +203,7 @@ export class SettingsForm {
     for (const editor of this.editors) editor.refresh(this.isOpen);
   }
 
-  /** A first hint at once; the game master has the last word. */
+  /** Checks the type and range at once; the host makes the final check. */
   touched(name) {
     const field = this.fields.get(name), { range, value } = field.parameter;
     const now = this.read(field);

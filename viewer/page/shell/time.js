@@ -9,7 +9,7 @@ export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 /** While a game is live it is shown this much late, so that moves glide instead of jump. */
 const LIVE_DELAY_MS = 120;
 
-/** Waiting that is skipped is longer than this; so much of it is left before the next event. */
+/** Waiting that is skipped is longer than this; the second span is left before the next event. */
 const WAITING_MS = 600;
 const BEFORE_EVENT_MS = 250;
 
@@ -75,7 +75,7 @@ export class Time {
     this.page.invalidate(true);
   }
 
-  /** So many milliseconds on, or back. */
+  /** Moves the moment by this number of milliseconds. */
   leap(milliseconds) {
     this.seek(this.t + milliseconds);
     announce(this.page.game.momentText(this.t));

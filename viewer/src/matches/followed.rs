@@ -131,7 +131,7 @@ impl<E: Shown> Followed<E> {
         self.people.push((agent, person));
     }
 
-    /// The match is over; `at` is unknown if it was broken off.
+    /// Ends the match; `at` is unknown if it was broken off.
     pub(crate) fn over(&mut self, at: Option<SimTime>) {
         if self.over.is_none() {
             self.over = Some(at);
@@ -143,7 +143,7 @@ impl<E: Shown> Followed<E> {
         self.over.is_some()
     }
 
-    /// These messages stand around each further beginning of the feed.
+    /// Sets the messages around each further beginning of the feed.
     pub(crate) fn surround(&mut self, frame: Frame) {
         self.frame = frame;
     }
@@ -156,7 +156,7 @@ impl<E: Shown> Followed<E> {
         }
     }
 
-    /// From now on messages are made.
+    /// Begins to make messages, first for all inputs so far.
     pub(crate) fn watch(&mut self) {
         let Progress::Unwatched { first, steps, is_whole, .. } = &mut self.progress else { return };
         let (first, steps, is_whole) = (first.clone(), mem::take(steps), *is_whole);

@@ -18,7 +18,7 @@ use crate::matches::{Answer, Change, MatchId, NotServed, PersonId, Request, Sett
 
 /// A host and its page.
 pub(super) trait Hosted: Send {
-    /// Works through some of what the host has said; whether there was anything.
+    /// Works through some of what the host has said; returns whether there was any.
     fn tell_some(&mut self) -> bool;
 
     /// Returns whether something is left of what was taken from the queue.
@@ -104,10 +104,10 @@ pub(super) trait Hosted: Send {
         Err(nobody_plays())
     }
 
-    /// A person leaves.
+    /// Removes a person.
     fn leave(&mut self, _person: PersonId) {}
 
-    /// A page of this person was connected until now.
+    /// Notes that a page of this person was connected until now.
     fn seen(&mut self, _person: PersonId) {}
 
     /// Returns whether no page of this person has been connected for too long.
@@ -172,7 +172,7 @@ impl ShownSettings<'_> {
     }
 }
 
-/// The two ways between a host and the viewers' thread.
+/// The queue from a host to the viewers' thread, and the channel of requests back.
 pub(super) struct HostLink<E: Environment> {
     queue: Arc<EventQueue<Change<E>>>,
     /// The changes that were taken from the queue and wait.
@@ -199,7 +199,7 @@ impl<E: Environment> HostLink<E> {
         self.backlog.len() > 0
     }
 
-    /// The way of requests that are not to be refused to a host that has much to do.
+    /// Returns the channel of requests, for a sender that waits if it is full.
     pub(super) fn requests(&self) -> mpsc::Sender<Request<E>> {
         self.requests.clone()
     }
@@ -208,11 +208,9 @@ impl<E: Environment> HostLink<E> {
     pub(super) fn pass_on(&self, request: Request<E>) -> Result<(), Refused> {
         self.requests.try_send(request).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
-                refusal(StatusCode::SERVICE_UNAVAILABLE, "the host has too much to do: try again")
+                refusal(StatusCode::SERVICE_UNAVAILABLE, "the host's request queue is full: try again")
             }
-            mpsc::error::TrySendError::Closed(_) => {
-                refusal(StatusCode::CONFLICT, "the host takes no requests any more")
-            }
+            mpsc::error::TrySendError::Closed(_) => refusal(StatusCode::CONFLICT, "the host has ended"),
         })
     }
 

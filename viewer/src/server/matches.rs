@@ -245,7 +245,7 @@ where
     where
         E: Shown<Action: Send, Config: Send, Feed: Send> + 'static,
     {
-        // Unlike anything else it is not refused to a host that has much to do: nobody would ask again.
+        // Unlike other requests, this one waits if the queue is full: nobody would repeat it.
         let (requests, leave) = (self.link.requests(), Request::Leave { person, seat: gone.seat() });
         // A host that does not listen needs not know.
         tokio::spawn(async move { requests.send(leave).await.is_ok() });
@@ -424,9 +424,11 @@ where
             Order::Start if self.settings.is_none() => {
                 (StatusCode::CONFLICT, "there is nothing to start here")
             }
-            Order::Start if self.is_running => (StatusCode::CONFLICT, "what was started still runs"),
+            Order::Start if self.is_running => {
+                (StatusCode::CONFLICT, "a match is still running: stop it first")
+            }
             Order::Next if !self.is_by_hand => (StatusCode::CONFLICT, "moves are not made by hand here"),
-            Order::Stop if !self.is_running => (StatusCode::CONFLICT, "nothing runs that could be stopped"),
+            Order::Stop if !self.is_running => (StatusCode::CONFLICT, "no match is running"),
             Order::Connect => (StatusCode::NOT_FOUND, "the host needs no connection"),
             Order::Configure => {
                 (StatusCode::NOT_FOUND, "this host takes settings when something is started: `POST /start`")

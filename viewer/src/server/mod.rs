@@ -1,4 +1,4 @@
-//! Shows the board to viewers: the page, the feed over a WebSocket, and answers to the operator's requests.
+//! Serves viewers: the page, the feed over a WebSocket, and answers to the operator's requests.
 //!
 //! It has a thread and a runtime of its own, so that no viewer is in the game's way. All viewers read the same
 //! messages, which are written once; each viewer has only a position in them, so that one that does not read costs no
@@ -54,18 +54,18 @@ use crate::recording::Recording;
 use crate::room::Shown;
 use crate::study::{Offer, StudyRequest};
 
-/// A board for viewers, until this value ends.
+/// A game page with its server, until this value is dropped.
 #[derive(Debug)]
 pub struct ViewerServer {
     url: String,
     stop: Option<oneshot::Sender<String>>,
-    /// Is closed when the board's thread has ended. In a mutex, since a `Receiver` is not `Sync`, and boards
+    /// Is closed when the server's thread has ended. In a mutex, since a `Receiver` is not `Sync`, and servers
     /// are shared between threads.
     ended: Mutex<Receiver<()>>,
     longest_end: Duration,
 }
 
-/// The limits of a board for its viewers, and of the messages that it keeps for them.
+/// The limits of a page server for its viewers, and of the messages that it keeps for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServerLimits {
     /// The time that a viewer has to accept a message, and that the page of a live game waits for one until it connects
@@ -92,7 +92,7 @@ pub struct ServerLimits {
     pub absence: Duration,
     /// The most matches that are kept when they are over.
     pub kept: u16,
-    /// The longest time that the end of a host waits for the board's thread, which sends the last messages to viewers.
+    /// The longest time that the end of a host waits for the server's thread, which sends the last messages to viewers.
     pub longest_end: Duration,
 }
 
@@ -114,14 +114,14 @@ impl Default for ServerLimits {
             // A page that is loaded again, a train in a tunnel.
             absence: Duration::from_secs(60),
             kept: 200,
-            // The board's thread gives way to others: on a busy machine a moment's work takes it seconds.
+            // The server's thread gives way to others: on a busy machine a moment's work takes it seconds.
             longest_end: Duration::from_secs(10),
         }
     }
 }
 
 impl ViewerServer {
-    /// Shows a replay; `file` is what it was read from, if it is to be had from the page.
+    /// Shows a replay; `file` is the replay file, if viewers may download it.
     ///
     /// # Errors
     ///
@@ -266,7 +266,7 @@ impl ViewerServer {
         &self.url
     }
 
-    /// Sends all viewers a last message with the reason, and waits until the board's thread has ended. Returns after
+    /// Sends all viewers a last message with the reason, and waits until the server's thread has ended. Returns after
     /// [`ServerLimits::longest_end`] even if the thread still runs; the thread then ends in the background.
     pub fn close(mut self, why: &str) {
         self.end(why);
@@ -274,7 +274,7 @@ impl ViewerServer {
 
     fn end(&mut self, why: &str) {
         if let Some(stop) = self.stop.take() {
-            // A thread that is gone needs no farewell.
+            // Ignores errors: the thread may have ended.
             let _ = stop.send(why.to_owned());
             let _ = self.ended.get_mut().map(|ended| ended.recv_timeout(self.longest_end));
         }
@@ -309,7 +309,7 @@ fn give_way() {
 #[cfg(not(target_os = "linux"))]
 fn give_way() {}
 
-/// The time that viewers have to receive the farewell.
+/// The time that viewers have to receive the closing message.
 const FAREWELL: Duration = Duration::from_millis(400);
 
 /// The time in which events are still sent that were left when the game ended.
@@ -379,7 +379,7 @@ mod tests {
         let limits = ServerLimits { longest_end: Duration::ZERO, ..ServerLimits::default() };
         let place = Place::take("127.0.0.1:0").unwrap();
         let board = ViewerServer::open(place, Tested::ROOM, content, Arc::default(), None, limits).unwrap();
-        // The board's thread waits for this lock before it can write the last message.
+        // The server's thread waits for this lock before it can write the last message.
         let log = lock(&channel.log);
         board.close("the game master has ended");
         drop(log);
@@ -397,7 +397,7 @@ mod tests {
             stream.write_all(format!("{line}{headers}\r\n{{}}").as_bytes()).unwrap();
             stream
         };
-        // These clients have given up before the board takes any connection.
+        // These clients have given up before the server takes any connection.
         for path in ["/stop", "/stop", "/settings/check", "/stop"] {
             drop(ask(path));
         }

@@ -1,11 +1,11 @@
-//! The place of a board: its port, and its address for people.
+//! The place of a page: its port, and its address for people.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 
 use wire::token::Token;
 
-/// The place for a board, taken before anything else is done.
+/// The place for a page, taken before anything else is done.
 #[derive(Debug)]
 pub struct Place {
     pub(super) listener: TcpListener,
@@ -18,7 +18,7 @@ impl Place {
     ///
     /// # Errors
     ///
-    /// If it is none, or cannot be had.
+    /// If the text is no address with a port, or the port cannot be used.
     pub fn take(text: &str) -> io::Result<Self> {
         let listener = TcpListener::bind(text)?;
         listener.set_nonblocking(true)?;

@@ -54,7 +54,7 @@ const shown = (page) => page.evaluate(() => {
   return { cells: cells.join(""), last: above.join("") };
 });
 
-/** The same from the feed, behind so many bricks. */
+/** The same from the feed, after this number of bricks. */
 function expected(count) {
   const { size, filled } = start();
   const cells = Array(size * size).fill("."), last = Array(size * size).fill(".");

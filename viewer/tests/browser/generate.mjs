@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
-/** A small generator of chance (mulberry32). */
+/** A small random number generator (mulberry32). */
 function chanceFrom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -333,7 +333,7 @@ export function play(options = {}) {
   return { start, events, t, options: game };
 }
 
-/** Events in messages of so many. */
+/** Splits events into messages of `size` events. */
 export function chunks(events, size = 5000) {
   const messages = [];
   for (let from = 0; from < events.length; from += size) {

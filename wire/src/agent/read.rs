@@ -1,4 +1,4 @@
-//! Reading the observations of the siblings: numbers of players, and boards as rows of characters.
+//! Reads the observations of games other than The Project Game: numbers of players, and boards as rows of characters.
 
 use game_env::AgentId;
 
@@ -19,7 +19,7 @@ pub(crate) fn player(field: &str, number: u8, count: usize) -> Result<AgentId, S
 ///
 /// # Panics
 ///
-/// If it does not fit: the siblings have at most four players.
+/// If it does not fit: these games have at most four players.
 pub(crate) fn number(player: AgentId) -> u8 {
     u8::try_from(player.index()).expect("there are at most four players")
 }

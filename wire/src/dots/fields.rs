@@ -12,13 +12,13 @@ use super::name::NameError;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum MessageError {
     /// No message begins with this word.
-    #[error("unknown message `{}`", fit_for_a_log(.0))]
+    #[error("unknown message `{}`: expected a word of the protocol, e.g. `login` or `queue`", fit_for_a_log(.0))]
     Unknown(String),
     /// The name of a player is none.
     #[error("{0}")]
     Name(NameError),
     /// A field is missing.
-    #[error("`{message}` without its field {field}")]
+    #[error("`{message}`: the field {field} is missing")]
     Missing {
         /// The word with which the message begins.
         message: &'static str,

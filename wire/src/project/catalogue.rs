@@ -337,13 +337,13 @@ pub const MESSAGES: &[Message] = {
         notice(
             112,
             "answer passed on",
-            "Sent only to agents that the host has named.",
+            "Sent only to agents that the host has named or that the game master recognises as waiting for it.",
             &[always("succeeded", Kind::Flag, "whether the answer was passed on")],
         ),
         notice(
             113,
             "question passed on",
-            "Sent only to agents that the host has named.",
+            "Sent only to agents that the host has named or that the game master recognises as waiting for it.",
             &[always("succeeded", Kind::Flag, "whether the question was passed on")],
         ),
         notice(
@@ -470,7 +470,7 @@ pub fn reference() -> String {
     for (key, presence, meaning) in PENALTIES {
         text += &format!("| `{key}` | {meaning} | {} |\n", presence_in_words(presence));
     }
-    text += "\nThe dialects `spec` and `both` write whole numbers, `union` decimal strings.\n";
+    text += "\n`both` means the keys of both dialects, which the game master writes by default (`--dialect auto`).\nThe dialects `spec` and `both` write whole numbers, `union` decimal strings.\n";
     text
 }
 

@@ -304,7 +304,9 @@ impl Player {
                 let _ = joined.take().map(|joined| joined.send(()));
             }
             Report::News(session::News::Began) => {}
-            Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
+            Report::News(session::News::Senseless(reason)) => {
+                tracing::warn!("ignored an invalid message: {reason}")
+            }
             report => tracing::info!("{report}"),
         };
         let is_program = is_program(&entrant);

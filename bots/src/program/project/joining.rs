@@ -362,7 +362,7 @@ impl Seat {
             }
             Report::News(News::Began) => self.screen.say(&format!("{}: the game begins", self.name)),
             Report::News(News::Senseless(reason)) => {
-                tracing::warn!("{}: passed over: {reason}", self.name);
+                tracing::warn!("{}: ignored an invalid message: {reason}", self.name);
             }
             report => self.screen.say(&format!("{}: {report}", self.name)),
         };
@@ -448,7 +448,7 @@ impl AgentEnd {
             Self::Obeyed => "obeyed",
             Self::Died => "died",
             Self::Left => "left",
-            Self::TurnedAway { .. } => "turned away",
+            Self::TurnedAway { .. } => "rejected",
             Self::Unannounced { .. } => "unannounced",
             Self::Closed => "closed",
             Self::GaveUp(_) => "gave up",
@@ -464,8 +464,8 @@ impl AgentEnd {
             Self::Obeyed => "its script is done, it has left".to_owned(),
             Self::Died => "it died, as its script says".to_owned(),
             Self::Left => "it has left".to_owned(),
-            Self::TurnedAway { reason: Some(reason) } => format!("it was turned away: {reason}"),
-            Self::TurnedAway { reason: None } => "it was turned away".to_owned(),
+            Self::TurnedAway { reason: Some(reason) } => format!("it was rejected: {reason}"),
+            Self::TurnedAway { reason: None } => "it was rejected".to_owned(),
             Self::Unannounced { team, goals, .. } if self.winner().is_some() => {
                 format!(
                     "the connection was closed, and nobody said who won; {team} has covered all {goals} goals"
@@ -493,11 +493,11 @@ impl AgentEnd {
                     "if the server is full, wait until an agent leaves, or raise the limit that it names; name its \
                      port for agents as HOST:PORT",
                 ));
-                let why = format!("the communication server at {server} turned an agent away: {why}");
+                let why = format!("the communication server at {server} rejected an agent: {why}");
                 Some(Failure::undone(why, hint))
             }
             Self::TurnedAway { reason: None } => Some(Failure::undone(
-                format!("the game master at {server} turned an agent away"),
+                format!("the game master at {server} rejected an agent"),
                 "the team is full, or the game has begun: try `--team`, or wait for the next game",
             )),
             Self::GaveUp(reason) => Some(Failure::undone(

@@ -127,7 +127,7 @@ impl Studied {
         self.trust.confirm(&self.file, &commands)?;
         if let Completeness::Truncated { line, reason } = game.completeness() {
             screen.say(&format!(
-                "{name} breaks off after line {line} ({reason}): only what is before is studied"
+                "{name} breaks off after line {line} ({reason}): only the part before it is studied"
             ));
         }
         let marks = Marks::of(&*game);
@@ -267,8 +267,8 @@ impl Record {
             if !departures.is_empty() {
                 let actions = counted(*actions as u64, "action", "actions");
                 screen.say(&format!(
-                    "{} does not repeat agent {agent}: it would not have asked for {} of its {actions}; its futures are \
-                     those of what it is now",
+                    "{} does not repeat agent {agent}: it would not have asked for {} of its {actions}; the futures show how \
+                     it plays now",
                     fit_for_a_log(player),
                     departures.len()
                 ));

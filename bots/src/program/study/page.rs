@@ -288,8 +288,18 @@ impl Session<'_> {
     fn diff(&mut self, t: u64, agent: usize, entrant: &str) -> Result<(), Failure> {
         self.players()?;
         let record = self.record;
-        let agent = AgentId::all(record.game.header().players.len()).nth(agent);
-        let agent = agent.ok_or_else(|| Failure::misuse("there is no such agent", "choose another one"))?;
+        let (asked, count) = (agent, record.game.header().players.len());
+        let agent = AgentId::all(count).nth(asked);
+        let agent = agent.ok_or_else(|| {
+            Failure::misuse(
+                format!(
+                    "no agent #{asked} plays in {}: expected #0 to #{}",
+                    record.name,
+                    count.saturating_sub(1)
+                ),
+                "choose an agent of the list",
+            )
+        })?;
         record.entrant(entrant)?;
         let game = &*record.game;
         let differences = Differences::of(game, agent, entrant).map_err(|error| unplayable(&error))?;

@@ -58,7 +58,7 @@ impl MatchOfTwo {
         Ok(Self { network: network.clone(), spec: spec.clone(), config, settings, programs })
     }
 
-    /// Plays it. What goes wrong with a player is in the record; what goes wrong with this machine is an error.
+    /// Plays the match. Failures of players are in the record; failures of this machine are errors.
     pub(super) async fn play(self, with_replay: bool) -> Result<Played, CannotPlay> {
         let start = State::new(&self.config, self.spec.seed);
         let mut writer = with_replay.then(|| self.writer()).transpose().map_err(unwritten)?;

@@ -36,7 +36,7 @@ pub(super) fn delayed(stream: impl AsyncRead + AsyncWrite + Send + 'static, dela
         };
         let arriving = async {
             pass(from_stream, to_far, delay).await;
-            // An agent that has closed its direction may still hear the server.
+            // An agent that has closed its sending side may still receive messages.
             pending::<()>().await;
         };
         tokio::select! {
@@ -67,7 +67,7 @@ async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
             if bytes.is_empty() {
                 break;
             }
-            // An end that is gone takes nothing: what still comes for it is read and dropped.
+            // Ignores errors: further bytes for a closed connection are read and dropped.
             let _ = to.write_all(&bytes).await;
         }
         // It fails only for a connection that is gone already.
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(sent, Err(std::io::ErrorKind::BrokenPipe));
     }
 
-    /// An agent that has said its last word still hears the server.
+    /// An agent that has closed its sending side still receives messages.
     #[tokio::test(start_paused = true)]
     async fn an_agent_that_has_closed_its_direction_still_hears() {
         let (mut agent, stream) = duplex(BUFFER);

@@ -1,4 +1,4 @@
-//! Judgement of a match that did not take its course: its termination, and the agent at fault.
+//! Judgement of a match that the rules did not end: its termination, and the agent at fault.
 //!
 //! The rules of the game decide the winner. They know only that an agent is gone; the cause is known here.
 

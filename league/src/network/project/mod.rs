@@ -5,7 +5,7 @@
 //! - [`delay`]: connections over which messages arrive later,
 //! - [`traffic`]: what passed over a connection, for logs,
 //! - [`idle`]: how long agents were idle at the end of a game,
-//! - [`judgement`]: what is said of a match that did not take its course.
+//! - [`judgement`]: the termination of a match that the rules did not end.
 
 mod delay;
 mod idle;

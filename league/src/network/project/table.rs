@@ -130,14 +130,14 @@ impl Seated {
         Some(at.checked_duration_since(self.started?)?.into())
     }
 
-    /// Returns whether a slow machine can have changed what came of the match. Without a game, it can have kept an
+    /// Returns whether a slow machine can have changed the result of the match. Without a game, it can have kept an
     /// agent from joining in time; programs that end, or break the protocol, do so on any machine.
     fn depends_on_the_machine(&self) -> bool {
         self.started.is_some() || self.obstacle.as_ref().is_none_or(|obstacle| obstacle.is_late)
     }
 
-    /// Returns whether a program has crashed that ended like this. It has not if its connection was closed without a
-    /// word: in a match that is called off, and in one without a winner, which ends without message 104.
+    /// Returns whether a program that ended like this has crashed. It has not if its connection was closed without
+    /// a last message: in a match that is called off, and in one without a winner, which ends without message 104.
     fn has_crashed(&self, seat: usize, exit: &Exit) -> bool {
         let could_play = self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat));
         let was_told = self.has_winner || !self.is_after_the_end(exit.at);
@@ -195,7 +195,7 @@ impl Table {
         Ok(Self { network: network.clone(), spec: spec.clone(), config, seats })
     }
 
-    /// Plays it. What goes wrong with an agent is in the record; what goes wrong with this machine is an error.
+    /// Plays the match. Failures of agents are in the record; failures of this machine are errors.
     pub(super) async fn play(self, with_replay: bool) -> Result<Played, CannotPlay> {
         let failed = |what: &str, error: io::Error| CannotPlay(format!("{what}: {error}"));
         let ports = |error| failed("the system gives no ports", error);
@@ -868,7 +868,7 @@ impl Witness<State> for Recording {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.steps += 1;
         if self.steps == self.limits.steps {
-            // A full queue holds an order that ends the game as well.
+            // If the queue is full, it already has a command that ends the game.
             let _ = self.orders.try_send(Operation::End(Termination::Stall).into());
         }
         (&mut self.meter, &mut self.writer).action(state, now, agent, action);

@@ -22,7 +22,7 @@ pub struct List {
 }
 
 impl List {
-    /// Takes the next line; whether the list is whole.
+    /// Takes the next line; returns whether the list is whole.
     ///
     /// # Errors
     ///

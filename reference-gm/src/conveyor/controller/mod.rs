@@ -275,7 +275,7 @@ impl Controller {
         self.ask_next(now);
     }
 
-    /// The next thing to do.
+    /// Returns the next output, or none until the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.gate.poll_output()
     }
@@ -359,7 +359,7 @@ impl Controller {
             return;
         }
         if is_board {
-            self.board_is_gone(now, "it sent too many lines that make no sense");
+            self.board_is_gone(now, "it sent too many invalid lines");
         } else if let Some(Peer { role: Role::Player(player), .. }) = self.close(id) {
             self.player_left(now, &player);
         }

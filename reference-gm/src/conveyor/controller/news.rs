@@ -13,7 +13,7 @@ use super::list::List;
 pub enum News {
     /// A board has connected.
     BoardCame,
-    /// A further board has connected, and is turned away.
+    /// A further board has connected, and was refused.
     SpareBoard,
     /// The board is gone before the game has begun, for this reason.
     BoardLeft(String),
@@ -72,17 +72,17 @@ impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BoardCame => f.write_str("a board has connected"),
-            Self::SpareBoard => f.write_str("another board is turned away"),
+            Self::SpareBoard => f.write_str("refused another board: this game has one"),
             Self::BoardLeft(why) => write!(f, "the board is gone before the game: {why}"),
             Self::Begun(list) => write!(f, "the game begins: {list}"),
-            Self::Joined(player) => write!(f, "{} is there", name(*player)),
-            Self::Silent(None) => f.write_str("a client that said nothing is turned away"),
-            Self::Silent(Some(player)) => write!(f, "{} asks for nothing any more", name(*player)),
+            Self::Joined(player) => write!(f, "{} has joined", name(*player)),
+            Self::Silent(None) => f.write_str("refused a client that sent nothing in time"),
+            Self::Silent(Some(player)) => write!(f, "{} sent no request in time", name(*player)),
             Self::Mute(port) => {
                 let port = port_words(*port);
                 write!(
                     f,
-                    "a client at the port for players is gone and has said nothing; hint: a board connects to {port}"
+                    "a client at the port for players has disconnected without a request; hint: a board connects to {port}"
                 )
             }
             Self::Left(player) => write!(f, "{} is gone", name(*player)),
@@ -96,7 +96,7 @@ impl fmt::Display for News {
                 place.map_or(Ok(()), |place| write!(f, ", at {place}"))
             }
             Self::Senseless { is_board, why } => {
-                write!(f, "{} makes no sense: {why}", if *is_board { "the board" } else { "a player" })
+                write!(f, "invalid line of {}: {why}", if *is_board { "the board" } else { "a player" })
             }
             Self::Won(winner) => write!(f, "{} wins", name(*winner)),
         }

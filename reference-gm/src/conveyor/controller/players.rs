@@ -83,7 +83,7 @@ impl Controller {
         }
     }
 
-    /// The place that this connection has from now on; it is turned away if there is none.
+    /// Returns the place that this connection has from now on; none if it must be refused.
     fn seat(&mut self, now: SimTime, id: ConnectionId, wanted: Option<AgentId>) -> Option<AgentId> {
         let is_free = |player: &AgentId| self.seats[player.index()].is_none();
         let free =

@@ -50,7 +50,7 @@ impl Master {
         owner.admit(token, self.settings.resume_by_name).is_ok()
     }
 
-    /// A player goes on with another connection. As in the original it does not wait any longer if it did.
+    /// Gives a player another connection. As in the original, a player that waited leaves the queue.
     fn come_back(&mut self, id: ConnectionId, player: PlayerId) {
         if let Some(former) = self.players[&player].connection {
             self.close(former);

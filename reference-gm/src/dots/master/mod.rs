@@ -248,7 +248,7 @@ impl Master {
         }
     }
 
-    /// A connection has ended by itself.
+    /// Handles the end of a connection that the server has not closed.
     fn ended(&mut self, id: ConnectionId) {
         if let Some(player) = self.gate.remove(id).and_then(|connection| connection.player) {
             self.disconnect(player);
@@ -256,7 +256,7 @@ impl Master {
         }
     }
 
-    /// A player has no connection any more: it does not wait, and keeps its place in a game.
+    /// Removes the connection of a player: it leaves the queue, and keeps its place in a game.
     fn disconnect(&mut self, id: PlayerId) {
         let Some(player) = self.players.get_mut(&id) else { return };
         player.connection = None;

@@ -140,7 +140,7 @@ impl Master {
         self.end_if_over(game_id, None);
     }
 
-    /// Plays a move; the boxes that it completed, or nothing if the rules refuse it.
+    /// Plays a move; returns the boxes that it completed, or none if the rules refuse it.
     pub(super) fn step(&mut self, id: GameId, side: Side, edge: Edge) -> Option<Vec<Dot>> {
         let game = self.games.get_mut(&id)?;
         let mut events: Vec<(SimTime, Event)> = Vec::with_capacity(2);

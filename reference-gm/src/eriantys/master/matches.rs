@@ -159,7 +159,7 @@ impl Master {
         self.part(former, "another connection has taken the place of this one");
     }
 
-    /// A player of a match that has begun has no connection any more.
+    /// Removes the connection of a player of a match that has begun.
     pub(super) fn lose_player(&mut self, number: MatchId, place: usize) {
         let Some(game) = self.matches.get_mut(&number) else { return };
         game.seats[place].connection = None;
@@ -198,7 +198,7 @@ impl Master {
         }
     }
 
-    /// Has a match wait until this moment, or not any more.
+    /// Sets the moment until which a match waits; none if it does not wait.
     pub(super) fn set_waiting(&mut self, number: MatchId, until: Option<SimTime>) {
         let Some(game) = self.matches.get_mut(&number) else { return };
         if let Some(former) = std::mem::replace(&mut game.waits_until, until) {

@@ -262,14 +262,14 @@ impl Master {
         }
     }
 
-    /// A connection has ended by itself.
+    /// Handles the end of a connection that the server has not closed.
     fn ended(&mut self, id: ConnectionId) {
         if let Some(connection) = self.gate.remove(id) {
             self.lose(id, connection.stage);
         }
     }
 
-    /// The player that a connection was has none any more.
+    /// Removes the player of an ended connection from its lobby, or keeps its seat without a connection.
     fn lose(&mut self, id: ConnectionId, stage: Stage) {
         match stage {
             Stage::Match | Stage::Saved(_) => {}
@@ -316,7 +316,7 @@ impl Master {
         self.expel(id, &format!("there were more than {most} messages in a second"));
     }
 
-    /// Closes a connection for this reason, whatever becomes of its player.
+    /// Closes a connection for this reason, without a change to its player.
     fn part(&mut self, id: ConnectionId, reason: &str) -> Option<Connection> {
         self.tell(id, &ConnectionClosed { reason: reason.to_owned() }.into());
         self.gate.close(id)

@@ -136,7 +136,7 @@ impl Master {
 }
 
 impl Match {
-    /// Plays an action that the rules allow; the table before it, and what happened.
+    /// Plays an action that the rules allow; returns the table before it, and its events.
     pub(super) fn step(&mut self, player: AgentId, action: Action) -> (Table, Vec<Event>) {
         let before = *self.state.table();
         let mut events: Vec<(SimTime, Event)> = Vec::new();

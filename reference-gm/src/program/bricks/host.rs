@@ -59,7 +59,7 @@ pub(super) struct Duel {
 impl Host {
     pub(super) fn new(config: BricksConfig, entrants: [Entrant; 2]) -> Result<Self> {
         let rules = &config.programs;
-        let guard = Guard::of_this_program().context("this program does not know its own path")?;
+        let guard = Guard::of_this_program().context("cannot find the path of this program")?;
         let folders = entrants.iter().map(|one| one.folder.as_path());
         let folders = folders.chain(rules.may_read.iter().map(Path::new));
         let (isolation, warning) = duel::isolation(rules.confine, &guard, folders).map_err(|error| {

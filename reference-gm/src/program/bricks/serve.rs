@@ -32,9 +32,9 @@ pub(super) fn run(choice: Choice, replays: Option<&Path>, page: &str) -> Result<
         let mut session = Session::open(Some(place))?;
         session.offer(&choice);
         if let Some(error) = choice.names_players().then(|| choice.entrants().err()).flatten() {
-            complain(&format!("warning: nothing can be started with these settings: {error}"));
+            complain(&format!("warning: no duel can start with these settings: {error}"));
         }
-        complain("its settings start duels; Ctrl-C ends the referee");
+        complain("start duels on the page's Settings tab; Ctrl-C ends the referee");
         serve(choice, replays, &mut session).await?;
         session.close();
         Ok(ExitCode::SUCCESS)

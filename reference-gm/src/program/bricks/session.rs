@@ -108,7 +108,7 @@ impl Session {
         }
     }
 
-    /// Has a duel played, and serves the operator meanwhile; whether the program is to go on. An operator who has
+    /// Plays a duel and serves the operator meanwhile; returns whether the program goes on. An operator who has
     /// started the duel gets the answer once the page takes orders for it, so that the next order finds it running.
     pub(super) async fn conduct<T>(
         &mut self,
@@ -155,7 +155,7 @@ impl Session {
                             stop.send_replace(true);
                             answer.accept();
                         }
-                        OperatorRequest::OfPage(request) => refuse(request, "what was started still runs"),
+                        OperatorRequest::OfPage(request) => refuse(request, "a duel is still running: stop it first"),
                     },
                 }
             }
@@ -173,14 +173,14 @@ impl Session {
             && goes_on
             && (stays || self.keyboard.is_some())
         {
-            let how = if self.keyboard.is_some() { "q stops" } else { "a signal stops" };
-            complain(&format!("the page stays: {}, {how}", page.server.url()));
+            let how = if self.keyboard.is_some() { "q or Ctrl-C" } else { "Ctrl-C or SIGTERM" };
+            complain(&format!("the page stays at {} until {how}", page.server.url()));
             while self.next_start().await.is_some() {}
         }
         self.close();
     }
 
-    /// Sends a farewell to all viewers of the page.
+    /// Sends the closing message to all viewers of the page.
     pub(super) fn close(self) {
         if let Some(page) = self.page {
             page.server.close("the referee has ended");
@@ -207,7 +207,7 @@ impl Session {
     }
 }
 
-/// Nothing comes of this request, for this reason.
+/// Refuses a request for this reason.
 fn refuse(request: Request<State>, why: &str) {
     match request {
         Request::Start { answer, .. } | Request::Next { answer } | Request::Stop { answer } => {

@@ -27,7 +27,7 @@ pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody h
 
 #[derive(Args)]
 pub(crate) struct BoardFlags {
-    /// The file that says where the controller is.
+    /// The file with the address of the controller.
     #[arg(long, value_name = "FILE", default_value = "BORD.INI", conflicts_with = "connect")]
     ini: PathBuf,
     /// The controller, instead of the file.

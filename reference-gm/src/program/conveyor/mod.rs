@@ -19,10 +19,10 @@ use super::{complain, serve_page, stop_signal, take_place};
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
 pub(crate) enum ConveyorTask {
-    /// Pass on what two players want to a board, for one game.
+    /// Pass the requests of two players on to a board, for one game.
     #[command(after_help = CONTROLLER_CODES)]
     Controller(ControllerFlags),
-    /// Hold the truth of one game, and answer a controller.
+    /// Hold the true state of one game, and answer a controller.
     #[command(after_help = BOARD_CODES)]
     Board(BoardFlags),
 }
@@ -58,7 +58,7 @@ impl Page {
         Ok(Some((Self(server), matches)))
     }
 
-    /// Keeps the page until Ctrl-C, unless that has ended the game, and closes it with these last words.
+    /// Keeps the page until Ctrl-C, unless that has ended the game, and closes it with this message.
     fn leave(self, runtime: &Runtime, is_stopped: bool, last: &str) -> Result<()> {
         if !is_stopped {
             complain("the page stays until Ctrl-C");

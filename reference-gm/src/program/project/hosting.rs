@@ -96,7 +96,7 @@ impl Outputs {
 
 async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
     let stopped = stop_signal()?;
-    let threads = "there is no room for another thread";
+    let threads = "cannot start a thread";
     let (out, err) =
         (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
     start_log(plan.hosting.log.as_ref(), &err);
@@ -105,7 +105,7 @@ async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
     let mut failures = play_out(plan, Box::pin(stopped), leave, &outputs).await?;
     outputs.finish().await;
     if let Err(error) = outputs.out.check() {
-        let error = anyhow!(error).context("standard output does not take all that is to be printed");
+        let error = anyhow!(error).context("cannot write all output to standard output");
         outputs.err.say(told(&error));
         failures += 1;
     }
@@ -122,7 +122,7 @@ fn start_log(flag: Option<&LogFilter>, err: &Printer) {
         .init();
 }
 
-/// Hosts the game and prints how it went; the number of failures, all of which are printed.
+/// Hosts the game and prints how it went; returns the number of failures, which are printed.
 async fn play_out(
     plan: Plan<'_>,
     stopped: Pin<Box<impl Future<Output = ()> + Send + 'static>>,
@@ -164,15 +164,15 @@ async fn play_out(
     let (page_server, page) = page.unzip();
     let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), outputs };
     let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
-    // An order to stop is from now on an order to end the program.
+    // From now on, the stop command ends the program.
     drop(inbox);
     let mut failures = u32::from(failure.is_some());
-    // The replay first: it is whole, whatever becomes of what is printed.
+    // Completes the replay first: a failed print must not damage it.
     let recorded = console.into_recorder().finish();
     if let Some(master) = &master {
         outputs.out.print(report(hosting, master)?);
     }
-    // On a terminal the lines below stand below.
+    // Standard output first: on a terminal, the next lines follow the statistics.
     outputs.finish().await;
     match recorded {
         Ok(Some(path)) => {
@@ -295,7 +295,7 @@ impl Stage<'_> {
         Hosted { master: None, failure }
     }
 
-    /// Says a failure at once, on the page too; its first line.
+    /// Prints a failure and shows it on the page; returns its first line.
     fn fail(&self, server: &Address, failure: &Error, contact: Contact) -> String {
         self.show(server, contact);
         self.outputs.err.say(told(failure));
@@ -363,7 +363,7 @@ fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<
     }
 }
 
-/// Passes on what keys ask for, until the game is over; the next wish to stop is one to end the program then.
+/// Passes the commands of keys on until the game is over; the next stop command then ends the program.
 async fn pass_on(mut keys: mpsc::Receiver<Key>, orders: mpsc::Sender<Order>, leave: watch::Sender<bool>) {
     while let Some(key) = keys.recv().await {
         let is_heard = orders.send(key.into()).await.is_ok();
@@ -389,7 +389,9 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
         Some(keyboard) => starts.push(keyboard.hint().to_owned()),
         None if !starts.is_empty() => {}
         None if stage.page.is_some() => starts.push("starts from the game page".to_owned()),
-        None => starts.push("waits for a signal to stop: nothing starts it".to_owned()),
+        None => starts.push(
+            "nothing starts this game: use --start-after, a terminal or --page; a signal stops it".to_owned(),
+        ),
     }
     let dialect = match settings.foreign_config {
         Some(_) => "auto".to_owned(),

@@ -31,12 +31,12 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
     .aliases(&["acknowledge"]),
     Parameter::list(
         "longAnswerAgents",
-        "agents of other implementations that can read answers up to maxMessageBytes; all others of them get at most 8190 bytes: teams, habits and numbers of agents, joined by commas",
+        "agents of other implementations that can read answers up to maxMessageBytes; all others of them get at most 8190 bytes, or 32767 if they wait for messages 112 and 113: teams, habits and numbers of agents, joined by commas",
         AGENTS,
     ),
     Parameter::list(
         "neverAskedAgents",
-        "agents that are never asked; the game master answers for them that nothing is known: teams, habits and numbers of agents, joined by commas",
+        "agents that are never asked; the game master sends an empty answer in their place: teams, habits and numbers of agents, joined by commas",
         AGENTS,
     )
     .aliases(&["neverAsked"]),

@@ -48,10 +48,10 @@ impl Flood {
 
     const fn summary(self) -> &'static str {
         match self {
-            Self::Comings => "times more an agent came or went",
-            Self::TurnedAway => "further agents were turned away",
-            Self::Unsent => "further messages were too long to be sent",
-            Self::Senseless => "further messages made no sense",
+            Self::Comings => "more joins or losses not shown",
+            Self::TurnedAway => "more rejected agents not shown",
+            Self::Unsent => "more messages that were too long not shown",
+            Self::Senseless => "more invalid messages not shown",
         }
     }
 }
@@ -97,7 +97,7 @@ impl<W: Write> Journal for Console<W> {
                 self.say_some(Flood::Comings, &format!("agent {agent} joins {team}"));
             }
             News::TurnedAway { agent, team } => {
-                self.say_some(Flood::TurnedAway, &format!("agent {agent} is turned away from {team}"));
+                self.say_some(Flood::TurnedAway, &format!("agent {agent} is rejected: {team} takes no more agents"));
             }
             News::Foreign { agent, habit, is_adapted: true } => {
                 let told = match habit {

@@ -256,9 +256,9 @@ struct Outgoing {
 }
 
 impl Outgoing {
-    /// Writes a message. What its receiver wants to see in it again is as long as the receiver likes: an answer
-    /// that is too long because of it is sent without, since the communication server would take one that is for a
-    /// fault of the game master.
+    /// Writes a message. If it is too long with the correlation id, which the receiver has chosen, it is written
+    /// without the id: the communication server treats a message that is too long as a fault of the game
+    /// master.
     fn tell(&mut self, to: AgentNumber, correlation: Option<&serde_json::value::RawValue>, notice: &Notice) {
         if let Err(length) = self.write(to, correlation, notice) {
             self.report(News::Unsent { to, message: notice.id(), length });
@@ -363,7 +363,7 @@ impl Master {
         master
     }
 
-    /// The clock of the inputs stands at its start at this moment by the calendar. To be said before the first input.
+    /// Sets the calendar time at which the clock of the inputs starts. Must be called before the first input.
     pub fn clock_starts(&mut self, epoch: Timestamp) {
         self.outgoing.settings.epoch = epoch;
     }
@@ -387,7 +387,7 @@ impl Master {
         self.watch(now, witness);
     }
 
-    /// The next thing to do, or none until the next input.
+    /// Returns the next output, or none until the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         if !self.outgoing.frames.is_empty() {
             return Some(Output::Send(std::mem::take(&mut self.outgoing.frames)));

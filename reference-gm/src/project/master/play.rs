@@ -265,7 +265,7 @@ impl Play {
             Event::Answered { by, .. } => {
                 self.acknowledge(outgoing, *by, correlation, &Notice::AnswerPassedOn { succeeded: true });
             }
-            // They wait for it in any case, and do not look at 905. Of 904 they know that they are to try again.
+            // Agents wait for 112 or 113 even after 905, which they ignore. After 904 they try again by themselves.
             Event::Refused { agent, action, refusal } if !matches!(refusal, Refusal::TooEarly(_)) => {
                 let notice = match action {
                     ActionKind::Ask => Some(Notice::QuestionPassedOn { succeeded: false }),

@@ -84,7 +84,7 @@ fn faulty_folders_of_the_command_line_are_named_at_once() {
     fs::create_dir_all(folder.path().join("players/ada")).unwrap();
     let words = ["players", "--set", "first=ada", "--set", "second=bob"];
     let (mut referee, _) = Referee::start(folder.path(), &words);
-    let told = referee.line("warning: nothing can be started with these settings: first = ");
+    let told = referee.line("warning: no duel can start with these settings: first = ");
     assert!(told.contains("ada/info.txt: "), "{told}");
     referee.line("its settings start duels");
     referee.end();

@@ -312,8 +312,7 @@ fn a_player_at_the_port_for_boards_is_turned_away_with_a_hint() {
 
 #[test]
 fn a_client_without_a_word_may_be_a_board_at_the_wrong_port() {
-    let hint =
-        "a client at the port for players is gone and has said nothing; hint: a board connects to port 5000";
+    let hint = "a client at the port for players has disconnected without a request; hint: a board connects to port 5000";
     let mut talk = Talk::new(Settings::default());
     talk.controller = Controller::new(Settings::default()).with_ports(5000, 5001);
     talk.handle(Input::Player(ONE));
@@ -458,7 +457,7 @@ fn a_client_that_is_no_player_in_time_is_turned_away() {
     assert_eq!(talk.controller.wake_at(), None, "a player waits for the board as long as it likes");
     let told = |words: &str| talk.news.iter().filter(|news| news.starts_with(words)).count();
     // These clients may have been boards.
-    assert_eq!(told("a client at the port for players is gone and has said nothing; hint: a board"), 2);
+    assert_eq!(told("a client at the port for players has disconnected without a request; hint: a board"), 2);
 }
 
 #[test]
@@ -497,7 +496,7 @@ fn a_player_that_asks_for_nothing_loses_its_place() {
     assert!((900..1_100).contains(&wait(&mut talk)));
     assert!(talk.closed.contains(&ONE) && !talk.closed.contains(&TWO));
     assert_eq!(talk.heard(ONE), "NOWAI");
-    assert_eq!(talk.news[talk.news.len() - 2..], ["KITTEH asks for nothing any more", "KITTEH is gone"]);
+    assert_eq!(talk.news[talk.news.len() - 2..], ["KITTEH sent no request in time", "KITTEH is gone"]);
     // Another client may have the place, and the game goes on.
     talk.handle(Input::Player(THREE));
     talk.say(THREE, "KITTEH WANT MOVE UP");

@@ -8,7 +8,7 @@ use super::messages::Pending;
 use crate::strategy::{Notice, PickUpFailure, PutFailure};
 use crate::view::Hand;
 
-/// After this many refusals the leader's answer has not arrived. One may have crossed it on its way.
+/// Number of refusals after which the answer to the leader counts as lost: the first may have crossed it on its way.
 const REFUSALS_WITHOUT_ANSWER: u32 = 2;
 
 impl Actor {
@@ -132,8 +132,8 @@ impl Actor {
         }
     }
 
-    /// Finds out whether the leader has its answer: a server that takes only shorter messages loses it without a word,
-    /// and the game master refuses everything until it comes.
+    /// Finds out whether the leader has its answer: a server with a lower limit drops a long answer without a report,
+    /// and the game master refuses every other request until the answer arrives.
     fn follow_the_answer(&mut self, notice: &Notice) {
         let (Some(pending), Some((question, refusals))) =
             (self.messages.pending, &mut self.messages.unconfirmed)

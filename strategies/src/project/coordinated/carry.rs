@@ -1,8 +1,8 @@
 //! The way home of an agent with a piece: it repeats refused moves before it gives way.
 //!
-//! Most blocked moves are due to mates without a piece, which meet a loaded one on its way home and can walk elsewhere.
-//! So the loaded one takes a free step towards home if there is one, and otherwise repeats the refused move before it
-//! gives way.
+//! Most blocked moves have one cause: a teammate without a piece is in the way. It can walk elsewhere.
+//! So an agent with a piece takes a free step towards home if there is one, and otherwise repeats the refused move
+//! before it gives way.
 
 use sdk::prelude::*;
 

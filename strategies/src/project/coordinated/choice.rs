@@ -1,7 +1,7 @@
 //! Which step brings an agent to a piece that is worth the most to it.
 //!
 //! A piece costs the way to it and what its place adds: pieces in front of the agent's own goal fields and in its own
-//! columns (its *lane*) are cheap. If every agent prefers pieces in its lane, mates do not meet, and do not walk to the
+//! columns (its *lane*) are cheap. If every agent prefers pieces in its lane, teammates do not meet or walk to the
 //! same piece. Of these the outer ones come first: the pieces near home stay within reach for later.
 //!
 //! The search looks two steps ahead over the sampled worlds of [`Pieces`]: after a step or a discovery the agent will

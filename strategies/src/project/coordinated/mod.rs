@@ -13,7 +13,7 @@
 //! - **Trust.** About its own fields, an agent believes only its own tries; about other fields only their owner, as
 //!   long as it trusts the owner. A liar can therefore mislead others only about the liar's own fields.
 //! - **Pieces.** An agent weighs all pieces that may lie around it ([`Pieces`]), and prefers those in front of its own
-//!   goal fields and those farther out. So mates do not meet, and what lies near home stays for later.
+//!   goal fields and those farther out. So teammates do not meet, and pieces near home stay for later.
 //! - **Way home.** An agent with a piece repeats a refused move before it gives way.
 //!
 //! Each of these ideas has a parameter that turns it off, so that its gain can be measured.

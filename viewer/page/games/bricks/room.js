@@ -11,7 +11,7 @@ import { BRICKS_KINDS, BrickLayers } from "./model.js";
 import { CellPicker } from "./picker.js";
 import { BRICKS_END, bricksSign, bricksWords } from "./words.js";
 
-/** So many moves on or back; with Shift ten times as many. */
+/** Moves on or back by this number of moves; with Shift by ten times as many. */
 const leapMoves = (moves) => (page, { shiftKey }) => page.time.leap(moves * 1000 * (shiftKey ? 10 : 1));
 
 /** Bricks. */

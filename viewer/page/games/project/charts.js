@@ -24,7 +24,7 @@ export class Charts {
     this.paintedAt = -Infinity;
     this.shown = null;
     this.course = this.gantt = null;
-    /** Whose eyes they were painted for, and the agent whose line was scrolled to. */
+    /** The view for which they were painted, and the agent whose line was scrolled to. */
     this.sight = null;
     this.scrolledTo = -1;
     // What changes more often than the charts lies beneath them.

@@ -22,7 +22,7 @@ import { listSigns } from "./signs.js";
 import { resultText, statisticsPage, statisticsSoFar } from "./statistics.js";
 import { eventRow, eventText } from "./words.js";
 
-/** Whose eyes the page can look with. */
+/** The views that can be selected. */
 const VIEWS = ["truth", "red", "blue", "agent"];
 
 /** From this long on a replay's lines are shown a minute at a time: all at once they are too fine to be read. */
@@ -144,7 +144,7 @@ export class ProjectRoom extends Room {
 
   // ---- whose view, which agent
 
-  /** Whose eyes the page looks with. */
+  /** The selected view. */
   get sight() {
     const key = this.view === "agent" ? `agent ${this.selected}` : this.view;
     if (this.eyes?.key !== key || this.eyes.start !== this.game.start) {

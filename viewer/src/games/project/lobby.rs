@@ -157,7 +157,7 @@ mod tests {
     use crate::matches::{Change, Matches, SingleFeed};
     use crate::outbox::Limits;
 
-    /// Takes everything that waits; whether something was left out.
+    /// Takes everything that waits; returns whether something was left out.
     fn follow(feed: &mut SingleFeed<State>, queue: &EventQueue<Change<State>>, room: usize) -> bool {
         let changes = queue.take();
         // The match begins and goes on after a gap by entries of their own.

@@ -1,4 +1,4 @@
-// Whose eyes a game is looked at with, and what they have seen of it.
+// A view of a game: whose knowledge it shows, and which events it includes.
 
 import { eventAgent, KINDS } from "./terms.js";
 
@@ -10,7 +10,7 @@ export class Sight {
     this.game = game;
     this.isWhole = view === "truth";
     this.name = view === "agent" ? `agent ${game.numberOf(agent)}` : view;
-    /** Whose eyes they are; null for everything. */
+    /** The agents of the view; null for everything. */
     this.members = this.isWhole ? null : new Set(
       game.start.agents.filter(({ id, team }) => (view === "agent" ? id === agent : team === view)).map(({ id }) => id));
   }
