@@ -72,7 +72,7 @@ impl Strategy for Asker {
 }
 
 // ANCHOR: claim
-/// The nearest field of the own goal area that is no goal, as somebody else says.
+/// Returns the nearest field of the own goal area that is no goal, as somebody else says.
 fn nearest_claim(view: &View<'_>) -> Option<Position> {
     let (geometry, here) = (view.geometry(), view.position());
     let is_claim = |at: &Position| {

@@ -32,7 +32,7 @@ impl Strategy for Carrier {
 
 // ANCHOR: fix
 impl Carrier {
-    /// The choice if nothing is known about the nearest piece.
+    /// Returns the choice if nothing is known about the nearest piece.
     fn search(&self, view: &mut View<'_>) -> Choice {
         let inward = view.homeward().opposite();
         let step_is_cheaper = view.penalty(ActionKind::Move) < view.penalty(ActionKind::Discover);

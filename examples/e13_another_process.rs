@@ -43,7 +43,7 @@ impl Advised {
         Ok(Self { questions, answers, _process: process })
     }
 
-    /// The answer to one question.
+    /// Returns the answer to one question.
     async fn ask(&mut self, question: String) -> io::Result<Option<String>> {
         self.questions.write_all(question.as_bytes()).await?;
         self.answers.next_line().await

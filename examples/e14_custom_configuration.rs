@@ -7,7 +7,7 @@ use sdk::local::{self, Parameters, Preset, RawConfig, Value};
 use sdk::prelude::*;
 use strategies::project::registry::Lineup;
 
-/// A small board with many shams, in which a check is cheap; then the values of the command line.
+/// Returns a small board with many shams, in which a check is cheap; then the values of the command line.
 fn configuration(words: impl Iterator<Item = String>) -> Result<RawConfig, Box<dyn std::error::Error>> {
     let preset = RawConfig {
         board_x: 6,

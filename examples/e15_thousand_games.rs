@@ -14,7 +14,7 @@ const WIDTH: usize = 50;
 /// The number of bars.
 const BARS: usize = 12;
 
-/// The game time of each game with a winner, in seconds, in the order of the seeds.
+/// Returns the game time of each game with a winner, in seconds, in the order of the seeds.
 fn durations(config: &Config, games: u64) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
     let line_up: Lineup = "greedy".parse()?;
     let play = |seed: u64| {
@@ -36,7 +36,7 @@ fn durations(config: &Config, games: u64) -> Result<Vec<f64>, Box<dyn std::error
     Ok(played.into_iter().filter_map(|(_, duration)| duration).collect())
 }
 
-/// A bar for each interval of equal length, with the number of values in it.
+/// Returns a bar for each interval of equal length, with the number of values in it.
 fn plot(sorted: &[f64]) -> String {
     let (Some(least), Some(greatest)) = (sorted.first(), sorted.last()) else { return String::new() };
     let length = ((greatest - least) / BARS as f64).max(f64::MIN_POSITIVE);

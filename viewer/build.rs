@@ -69,13 +69,13 @@ impl Modules<'_> {
     }
 }
 
-/// The modules that a module imports, as it writes them: the ends of its statements `import … from "…";`.
+/// Returns the modules that a module imports, as it writes them: the ends of its statements `import … from "…";`.
 fn imports(module: &str) -> impl Iterator<Item = &str> {
     let froms = module.lines().filter_map(|line| line.strip_suffix("\";")?.split_once(" from \""));
     froms.filter(|(before, _)| before.starts_with("import ") || before.starts_with('}')).map(|(_, path)| path)
 }
 
-/// The path below the page that a module at `path` means by `import`.
+/// Returns the path below the page that a module at `path` means by `import`.
 fn below(path: &str, import: &str) -> String {
     let mut parts: Vec<&str> = path.split('/').collect();
     parts.pop();
@@ -89,7 +89,7 @@ fn below(path: &str, import: &str) -> String {
     parts.join("/")
 }
 
-/// The files of the page with this ending, in the order of their paths.
+/// Returns the files of the page with this ending, in the order of their paths.
 fn files(page: &Path, ending: &str) -> Result<Vec<String>, Box<dyn Error>> {
     let (mut found, mut folders) = (Vec::new(), vec![page.to_owned()]);
     while let Some(folder) = folders.pop() {

@@ -42,7 +42,7 @@ struct Table {
     rows: Vec<(String, Vec<f64>)>,
 }
 
-/// The picture of the first table of this text.
+/// Returns the picture of the first table of this text.
 pub(crate) fn picture(text: &str) -> Result<String> {
     Ok(draw(&read(text)?))
 }

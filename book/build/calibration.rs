@@ -28,7 +28,7 @@ struct Bin {
     high: f64,
 }
 
-/// The picture of the first table of this text.
+/// Returns the picture of the first table of this text.
 pub(crate) fn picture(text: &str) -> Result<String> {
     Ok(draw(&read(text)?))
 }

@@ -34,7 +34,7 @@ pub(crate) struct Step {
 /// A number on a field: column, row from the south, text.
 pub(crate) type Label = (usize, usize, String);
 
-/// A picture of one board.
+/// Returns a picture of one board.
 pub(crate) fn board(scene: &Scene) -> String {
     let (width, height) = size(scene);
     let mut svg = begin(width + 2 * MARGIN, height + 2 * MARGIN);
@@ -42,7 +42,7 @@ pub(crate) fn board(scene: &Scene) -> String {
     svg + "</svg>\n"
 }
 
-/// A picture of a board before and after some steps, with labels on the second one.
+/// Returns a picture of a board before and after some steps, with labels on the second one.
 pub(crate) fn before_and_after(before: &Scene, steps: &[Step], after: &Scene, labels: &[Label]) -> String {
     let longest = steps.iter().map(|step| step.request.chars().count()).max().unwrap_or(0);
     let between = longest.max(4) * LETTER + 2 * MARGIN;
@@ -74,7 +74,7 @@ fn size(scene: &Scene) -> (usize, usize) {
     (scene.columns() * FIELD, scene.rows() * FIELD)
 }
 
-/// The beginning of a picture of this size.
+/// Returns the beginning of a picture of this size.
 pub(crate) fn begin(width: usize, height: usize) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
@@ -108,7 +108,7 @@ fn draw(svg: &mut String, scene: &Scene, left: usize, labels: &[Label]) {
     }
 }
 
-/// The colour of a team, in these shades.
+/// Returns the colour of a team, in these shades.
 fn team_colour(team: Option<game_env::TeamId>, shade: &str, other: &str) -> String {
     match team.map(game_env::TeamId::index) {
         Some(0) => format!("var(--red{shade})"),

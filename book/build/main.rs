@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The book without links to files outside of it.
+/// Returns the book without links to files outside of it.
 fn load(root: &Path) -> Result<MDBook> {
     let mut book = MDBook::load(root).context("failed to read the book")?;
     book.book.for_each_chapter_mut(|chapter| {
@@ -45,8 +45,8 @@ fn load(root: &Path) -> Result<MDBook> {
     Ok(book)
 }
 
-/// A page in which links to files outside the book are text with the path from the workspace's folder. `depth` is the
-/// number of folders between the page and the folder of all pages.
+/// Returns a page in which links to files outside the book are text with the path from the workspace's folder. `depth`
+/// is the number of folders between the page and the folder of all pages.
 fn without_links_outside(page: &str, depth: usize) -> String {
     let mut written = String::with_capacity(page.len());
     let mut rest = page;
@@ -69,7 +69,7 @@ fn without_links_outside(page: &str, depth: usize) -> String {
     written
 }
 
-/// A page whose pictures of the game page, `NAME-light.png`, are dark on systems that are: `NAME-dark.png`.
+/// Returns a page whose pictures of the game page, `NAME-light.png`, are dark on systems that are: `NAME-dark.png`.
 fn with_dark_pictures(page: &str) -> String {
     let picture = |line: &str| {
         let (alt, light) = line.strip_prefix("![")?.strip_suffix(')')?.split_once("](")?;
@@ -84,7 +84,7 @@ fn with_dark_pictures(page: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The path from the workspace's folder, if a link leads out of the book.
+/// Returns the path from the workspace's folder, if a link leads out of the book.
 fn outside(target: &str, depth: usize) -> Option<String> {
     let target = target.split('#').next().unwrap_or_default();
     let path = Path::new(target);

@@ -71,7 +71,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
 }
 
 impl Source {
-    /// The pictures of the page by their file names.
+    /// Returns the pictures of the page by their file names.
     fn pictures(&self, root: &Path) -> Result<BTreeMap<String, String>> {
         let path = root.join(self.page);
         let page = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -85,7 +85,7 @@ impl Source {
     }
 }
 
-/// The picture of the first block of this text.
+/// Returns the picture of the first block of this text.
 fn picture(text: &str) -> Result<String> {
     let (_, block) = text.split_once("```").context("no block follows")?;
     let (language, block) = block.split_once('\n').context("no block follows")?;
@@ -105,7 +105,7 @@ fn picture(text: &str) -> Result<String> {
     }
 }
 
-/// The requests of a case, and whether each was refused.
+/// Returns the requests of a case, and whether each was refused.
 fn steps(happens: &str) -> Result<Vec<Step>> {
     let mut steps: Vec<Step> = Vec::new();
     for line in happens.lines() {
@@ -120,7 +120,7 @@ fn steps(happens: &str) -> Result<Vec<Step>> {
     Ok(steps)
 }
 
-/// The distances in the answer to the last request, on the fields that they are about.
+/// Returns the distances in the answer to the last request, on the fields that they are about.
 fn distances(happens: &str, after: &Setup) -> Result<Vec<Label>> {
     let Some(told) = happens.lines().rfind(|line| line.starts_with("< #")) else { return Ok(Vec::new()) };
     let words: Vec<&str> = told.trim_start_matches("< ").split(' ').collect();

@@ -58,19 +58,19 @@ impl Guard {
         Self { program: program.into(), leading: Vec::new() }
     }
 
-    /// The same guards from a program that is an interpreter: these words before the arguments of the guard let it call
-    /// [`run_if_asked_behind`](crate::run_if_asked_behind).
+    /// Returns the same guards from a program that is an interpreter: these words before the arguments of the guard let
+    /// it call [`run_if_asked_behind`](crate::run_if_asked_behind).
     pub fn with_leading(self, words: impl IntoIterator<Item = OsString>) -> Self {
         Self { leading: words.into_iter().collect(), ..self }
     }
 
-    /// The program that is started as a guard.
+    /// Returns the program that is started as a guard.
     #[cfg(target_os = "linux")]
     pub(crate) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// The words before the arguments of the guard.
+    /// Returns the words before the arguments of the guard.
     #[cfg(target_os = "linux")]
     pub(crate) fn leading(&self) -> &[OsString] {
         &self.leading
@@ -128,12 +128,12 @@ pub struct Child(
 
 #[cfg(target_os = "linux")]
 impl Child {
-    /// The end of its standard error, also while it runs.
+    /// Returns the end of its standard error, also while it runs.
     pub(crate) fn errors(&self) -> &crate::tail::SharedTail {
         self.0.errors()
     }
 
-    /// The id of its guard; the child's processes are below it.
+    /// Returns the id of its guard; the child's processes are below it.
     pub fn guard_id(&self) -> u32 {
         self.0.guard_id()
     }
@@ -167,7 +167,7 @@ impl Child {
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unused_async, reason = "as on Linux")]
 impl Child {
-    /// The id of its guard; the child's processes are below it.
+    /// Returns the id of its guard; the child's processes are below it.
     pub fn guard_id(&self) -> u32 {
         match self.0 {}
     }

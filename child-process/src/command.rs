@@ -61,8 +61,8 @@ impl Command {
     }
 }
 
-/// The variables of the caller's environment that programs of others need: where programs and temporary files are, the
-/// home folder, language and time zone.
+/// Returns the variables of the caller's environment that programs of others need: where programs and temporary files
+/// are, the home folder, language and time zone.
 pub fn usual_environment() -> Vec<(OsString, OsString)> {
     const NAMES: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ"];
     NAMES.into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?))).collect()

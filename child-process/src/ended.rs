@@ -106,7 +106,7 @@ impl fmt::Display for Report {
 
 #[cfg(target_os = "linux")]
 impl Report {
-    /// The report of this line; none if it is no report.
+    /// Returns the report of this line; none if it is no report.
     pub(crate) fn read(line: &str) -> Option<Self> {
         let mut words = line.splitn(4, ' ');
         let (stop, left, word, rest) = (words.next()?, words.next()?, words.next()?, words.next());

@@ -30,12 +30,12 @@ impl Tail {
         self.bytes.extend(kept);
     }
 
-    /// The bytes that are kept.
+    /// Returns the bytes that are kept.
     pub fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         self.bytes.iter().copied()
     }
 
-    /// The number of bytes that were written, kept or not.
+    /// Returns the number of bytes that were written, kept or not.
     pub fn total(&self) -> u64 {
         self.total
     }

@@ -282,7 +282,7 @@ where
     }
 }
 
-/// The result of a task that nobody cancels.
+/// Returns the result of a task that nobody cancels.
 fn joined<T>(result: Result<T, tokio::task::JoinError>) -> T {
     result.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }

@@ -67,24 +67,25 @@ pub trait ClientSession {
     /// Returns the next output, or `None` until the next input.
     fn poll_output(&mut self) -> Option<OutputOf<Self>>;
 
-    /// The time at which [`Input::Tick`] is due, if there is no other input before.
+    /// Returns the time at which [`Input::Tick`] is due, if there is no other input before.
     fn wake_at(&self) -> Option<SimTime>;
 
     /// Writes the observation of the present game to `out`. Returns whether there is a game.
     fn observe(&self, out: &mut <Self::Game as Environment>::Observation) -> bool;
 
-    /// The client's player in the rules of its present game.
+    /// Returns the client's player in the rules of its present game.
     fn player(&self) -> Option<AgentId>;
 
-    /// The configuration of the present game, as far as the client knows it.
+    /// Returns the configuration of the present game, as far as the client knows it.
     fn config(&self) -> Option<<Self::Game as Environment>::Config>;
 
-    /// The time of the game that the policy is told at this moment: always the first one if its rules know no time.
+    /// Returns the time of the game that the policy is told at this moment: always the first one if its rules know no
+    /// time.
     fn game_time(&self, _now: SimTime) -> SimTime {
         SimTime::START
     }
 
-    /// The number of the game that begins with this report, from 0, and the player in it.
+    /// Returns the number of the game that begins with this report, from 0, and the player in it.
     fn began(news: &Self::News) -> Option<(u32, AgentId)>;
 }
 
@@ -173,12 +174,12 @@ impl Attempts {
         (self.until, self.pause, self.is_reported) = (None, PAUSES.0, false);
     }
 
-    /// The time of the next attempt.
+    /// Returns the time of the next attempt.
     pub(crate) fn next(&self) -> Option<SimTime> {
         self.next.as_ref().map(|(at, _)| *at)
     }
 
-    /// The step that is due now, if any.
+    /// Returns the step that is due now, if any.
     pub(crate) fn due(&mut self, now: SimTime) -> Option<Attempt> {
         self.next.take_if(|(at, _)| *at <= now).map(|(_, step)| step)
     }

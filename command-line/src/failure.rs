@@ -19,7 +19,7 @@ pub struct Failure {
 
 /// An error with a hint. Programs turn it into a [`Failure`] with `?`.
 pub trait Hinted: Error {
-    /// The hint for the user, as a line.
+    /// Returns the hint for the user, as a line.
     fn hint(&self) -> String;
 }
 

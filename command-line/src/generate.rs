@@ -46,7 +46,7 @@ pub enum GenerateError {
 }
 
 impl GenerateError {
-    /// The hint for the user.
+    /// Returns the hint for the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Closed(_) => "write to a file, e.g. `… completions bash > FILE`",

@@ -9,7 +9,7 @@ use crate::shown;
 /// The folder of this crate when it was built; the workspace's folder is the one above it.
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The command that runs one of this workspace's programs with these words, as the reader can type it.
+/// Returns the command that runs one of this workspace's programs with these words, as the reader can type it.
 ///
 /// A program that cargo has started names itself and the others through cargo, which is told of the workspace if it was
 /// started elsewhere; an installed program, by their names.
@@ -19,18 +19,18 @@ pub fn command(program: &str, words: &str) -> String {
     spelt(program, words, by_cargo.as_deref())
 }
 
-/// The output of a program as it would be inside of the workspace. For tests, which run programs in folders of their
-/// own.
+/// Returns the output of a program as it would be inside of the workspace. For tests, which run programs in folders of
+/// their own.
 pub fn as_inside(output: &str) -> String {
     output.replace(&format!("cargo run {}", manifest_option(&root())), "cargo run ")
 }
 
-/// The workspace from which this program was built.
+/// Returns the workspace from which this program was built.
 fn root() -> PathBuf {
     Path::new(CRATE).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// The options with which cargo finds a workspace from a folder.
+/// Returns the options with which cargo finds a workspace from a folder.
 fn options(root: &Path, folder: &Path) -> String {
     if folder.starts_with(root) {
         return String::new();
@@ -51,7 +51,7 @@ pub fn quoted(text: &str) -> Cow<'_, str> {
     shlex::try_quote(text).expect("only a zero byte cannot be quoted, and no word has one")
 }
 
-/// A path as one word of a shell, as messages show it.
+/// Returns a path as one word of a shell, as messages show it.
 pub fn quoted_path(path: &Path) -> String {
     quoted(&shown(path)).into_owned()
 }

@@ -49,7 +49,7 @@ impl LogFilter {
         },
     );
 
-    /// The filter of the flag; without a flag, that of the variable `RUST_LOG`; without either, this level.
+    /// Returns the filter of the flag; without a flag, that of the variable `RUST_LOG`; without either, this level.
     ///
     /// Directives in the variable that cannot be read are ignored.
     pub fn or_environment(flag: Option<&Self>, default: LevelFilter) -> Targets {

@@ -74,7 +74,7 @@ fn is_shown(argument: &Arg) -> bool {
     !argument.is_hide_set() && !["help", "version"].contains(&argument.get_id().as_str())
 }
 
-/// The argument as it is typed, and its other names.
+/// Returns the argument as it is typed, and its other names.
 fn names(argument: &Arg) -> String {
     let takes_value = argument.get_num_args().is_some_and(|range| range.takes_values());
     let value = || {
@@ -116,7 +116,7 @@ fn meaning(argument: &Arg) -> String {
     text.trim().to_owned()
 }
 
-/// The text with a capital at its beginning and a full stop at its end.
+/// Returns the text with a capital at its beginning and a full stop at its end.
 fn sentence(text: &str) -> String {
     let mut letters = text.trim().chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();

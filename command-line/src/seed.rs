@@ -4,7 +4,7 @@ use game_env::Seed;
 
 use crate::Hinted;
 
-/// A seed that nobody can guess: all random numbers of a game follow from its seed.
+/// Returns a seed that nobody can guess: all random numbers of a game follow from its seed.
 ///
 /// # Errors
 ///

@@ -22,7 +22,7 @@ pub const ADDRESS: Form = Form {
     },
 };
 
-/// The name of a parameter as a flag: `botWaitMs` is `bot-wait-ms`, `portGM` is `port-gm`.
+/// Returns the name of a parameter as a flag: `botWaitMs` is `bot-wait-ms`, `portGM` is `port-gm`.
 pub fn flag(parameter: &Parameter) -> String {
     let mut flag = String::new();
     let mut last_was_small = false;
@@ -36,7 +36,7 @@ pub fn flag(parameter: &Parameter) -> String {
     flag
 }
 
-/// A flag for the configuration file, and one for each parameter of the table.
+/// Returns a flag for the configuration file, and one for each parameter of the table.
 pub fn flags(table: &'static [Parameter]) -> impl Iterator<Item = Arg> {
     let file =
         Arg::new(FILE).long(FILE).value_name("FILE").help("A JSON file with any of the parameters below");
@@ -67,7 +67,8 @@ impl Asked {
         Self { file, flags: table.iter().filter_map(given).collect() }
     }
 
-    /// The content of the configuration file, empty if none is named; `notice` gets remarks for the user about it.
+    /// Returns the content of the configuration file, empty if none is named; `notice` gets remarks for the user about
+    /// it.
     ///
     /// # Errors
     ///
@@ -93,7 +94,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// The hint for the user; `example` is a whole file.
+    /// Returns the hint for the user; `example` is a whole file.
     pub fn hint(&self, example: &str) -> String {
         if self.is_there {
             format!("it is one JSON object, e.g. {example}")

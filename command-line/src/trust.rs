@@ -75,7 +75,7 @@ fn tell(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// The text of a command for people: its words, and the whole folder in which it runs, on one line.
+/// Returns the text of a command for people: its words, and the whole folder in which it runs, on one line.
 pub fn command_in(words: &[String], folder: &Path) -> String {
     // Of a folder that does not exist, no link can be followed.
     let folder =

@@ -84,14 +84,14 @@ pub struct GameToSee<T = TeamId> {
 }
 
 impl<'a, E: Environment> Side<'a, Construct<'a, E>> {
-    /// A side with this name and this maker of policies.
+    /// Returns a side with this name and this maker of policies.
     pub fn of(name: &'a str, construct: Construct<'a, E>) -> Self {
         Self { name, construct }
     }
 }
 
 impl<'a, E: Notation + Measured> Comparison<'a, E> {
-    /// A comparison of these sides.
+    /// Creates a comparison of these sides.
     ///
     /// # Panics
     ///
@@ -185,7 +185,7 @@ impl<'a, E: Notation + Measured, C> Sides<'a, E, C> {
         Ok(Compared { findings, games })
     }
 
-    /// The match with this seed in which the first side is this team.
+    /// Returns the match with this seed in which the first side is this team.
     pub(crate) fn spec_again(&self, seed: Seed, team: TeamId) -> MatchSpec {
         assert!(team.index() < 2, "the game has two teams");
         let which = PairMatch { pair: 0, swapped: team.index() == 1 };
@@ -234,7 +234,7 @@ impl<'a, E: Notation + Measured, C> Sides<'a, E, C> {
 }
 
 impl<T> Compared<T> {
-    /// The same result with other names of the teams.
+    /// Returns the same result with other names of the teams.
     pub(crate) fn map_teams<U>(self, name: impl Fn(T) -> U) -> Compared<U> {
         let game = |GameToSee { seed, team, why }| GameToSee { seed, team: name(team), why };
         Compared { findings: self.findings, games: self.games.into_iter().map(game).collect() }

@@ -12,7 +12,7 @@ impl EntrantId {
     /// The most entrants of a league.
     pub const MAX: usize = 1_000;
 
-    /// The entrant at this place.
+    /// Returns the entrant at this place.
     ///
     /// # Panics
     ///
@@ -22,7 +22,7 @@ impl EntrantId {
         Self(u16::try_from(index).expect("the most entrants fit"))
     }
 
-    /// The place in a table.
+    /// Returns the place in a table.
     pub const fn index(self) -> usize {
         self.0 as usize
     }

@@ -71,7 +71,7 @@ impl Pool {
         self.games.iter().try_for_each(|game| game.check(line_ups.clone().into_iter().chain(&self.opponents)))
     }
 
-    /// The number of places.
+    /// Returns the number of places.
     pub fn len(&self) -> usize {
         self.games.len() * self.opponents.len()
     }
@@ -81,9 +81,9 @@ impl Pool {
         self.len() == 0
     }
 
-    /// The two matches of a mirrored pair of a line-up against the opponent at this place: first it plays the first
-    /// side, then the second. The seeds of pairs with different numbers or places have nothing in common; those of
-    /// different line-ups are the same.
+    /// Returns the two matches of a mirrored pair of a line-up against the opponent at this place: first it plays the
+    /// first side, then the second. The seeds of pairs with different numbers or places have nothing in common; those
+    /// of different line-ups are the same.
     ///
     /// # Panics
     ///
@@ -96,8 +96,8 @@ impl Pool {
     }
 }
 
-/// The half points, from 0 to 4, of the line-up in a [pair](Pool::pair) of a pool; none if one of the matches says
-/// nothing about its agents.
+/// Returns the half points, from 0 to 4, of the line-up in a [pair](Pool::pair) of a pool; none if one of the matches
+/// says nothing about its agents.
 pub fn half_points(pair: [&Outcome; 2]) -> Option<u8> {
     let of = |side: usize| {
         let outcome = pair[side];
@@ -127,7 +127,7 @@ impl GameSetup {
         })
     }
 
-    /// The match of two line-ups; the first plays the second side if `is_swapped`.
+    /// Returns the match of two line-ups; the first plays the second side if `is_swapped`.
     ///
     /// # Panics
     ///

@@ -10,7 +10,7 @@ pub fn matches(number: u64) -> String {
     counted(number, "match", "matches")
 }
 
-/// The sentence about ratings of groups of entrants that have not met, see
+/// Returns the sentence about ratings of groups of entrants that have not met, see
 /// [`Ratings::groups`](crate::statistics::Ratings::groups).
 pub fn groups_that_have_not_met(groups: usize) -> String {
     format!(
@@ -19,7 +19,7 @@ pub fn groups_that_have_not_met(groups: usize) -> String {
     )
 }
 
-/// A share of the points with the bounds of its interval: `71.3 % (69.4 to 73.2)`.
+/// Returns a share of the points with the bounds of its interval: `71.3 % (69.4 to 73.2)`.
 pub fn share(share: Interval) -> String {
     // 0.6375 times 100 is a little less than 63.75.
     let Interval { value, low, high } = share.map(|share| (1e6 * share).round() / 1e4);
@@ -53,13 +53,13 @@ pub fn csv_cell(text: &str) -> String {
     }
 }
 
-/// A metric as people call it: `carrying_ms` is "carrying time", `repeated_tries` "repeated tries".
+/// Returns a metric as people call it: `carrying_ms` is "carrying time", `repeated_tries` "repeated tries".
 pub fn metric(name: &str) -> String {
     let name = name.strip_suffix("_ms").map_or_else(|| name.to_owned(), |name| format!("{name}_time"));
     name.replace('_', " ")
 }
 
-/// The last part of a text, of at most this number of bytes.
+/// Returns the last part of a text, of at most this number of bytes.
 pub fn end_of(text: &str, longest: usize) -> &str {
     let surplus = text.len().saturating_sub(longest);
     let start = (surplus..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
@@ -71,7 +71,7 @@ pub fn game_time(time: SimTime) -> String {
     format!("{:.1} s", time.as_millis() as f64 / 1_000.0)
 }
 
-/// The value of a metric: that of a time in seconds, with two decimal places.
+/// Returns the value of a metric: that of a time in seconds, with two decimal places.
 pub fn value(metric: &str, value: f64) -> String {
     if metric.ends_with("_ms") { format!("{:.2} s", value / 1_000.0) } else { format!("{value:.2}") }
 }
@@ -91,7 +91,8 @@ pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// A span in the two largest units that it has: `1 h 40 min`, `2 min 5 s`, `12 s`; below a second `less than 1 s`.
+/// Returns a span in the two largest units that it has: `1 h 40 min`, `2 min 5 s`, `12 s`; below a second `less than 1
+/// s`.
 pub fn span(span: std::time::Duration) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
     let mut seconds = span.as_secs();
@@ -110,7 +111,7 @@ pub fn span(span: std::time::Duration) -> String {
     if parts.is_empty() { "less than 1 s".to_owned() } else { parts.join(" ") }
 }
 
-/// A wall time in one unit, with a decimal place below ten: `0.4 µs`, `85 µs`, `1.2 ms`, `340 ms`, `2.5 s`.
+/// Returns a wall time in one unit, with a decimal place below ten: `0.4 µs`, `85 µs`, `1.2 ms`, `340 ms`, `2.5 s`.
 pub fn wall_time(time: std::time::Duration) -> String {
     let micros = time.as_secs_f64() * 1e6;
     let (number, unit) = match micros {

@@ -62,7 +62,7 @@ impl Verdict {
         Self::HostFault,
     ];
 
-    /// The verdict on a match that ended like this.
+    /// Returns the verdict on a match that ended like this.
     pub const fn of(termination: Termination) -> Self {
         match termination {
             Termination::Normal => Self::Normal,
@@ -127,7 +127,8 @@ impl FromStr for Verdict {
     }
 }
 
-/// A remark on games that ended otherwise than by the rules, given the number with each verdict; none if none has.
+/// Returns a remark on games that ended otherwise than by the rules, given the number with each verdict; none if none
+/// has.
 pub(crate) fn unusual(games: &BTreeMap<Verdict, u64>) -> Option<String> {
     let odd = games.iter().filter(|(verdict, _)| **verdict != Verdict::Normal);
     let odd: Vec<String> = odd.map(|(verdict, games)| format!("{verdict} {}", with_commas(*games))).collect();

@@ -163,7 +163,7 @@ pub struct ConfigError {
 }
 
 impl Config {
-    /// The configuration with these values, and defaults for the rest.
+    /// Returns the configuration with these values, and defaults for the rest.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl Config {
         Self::layered(&File::default(), values)
     }
 
-    /// The configuration with the values of a file, these over them, and defaults for the rest.
+    /// Returns the configuration with the values of a file, these over them, and defaults for the rest.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Config {
         Self::checked(&checked.map_err(|error| ConfigError { faults: error.into_faults() })?)
     }
 
-    /// The configuration with these values, each of which is in its range.
+    /// Returns the configuration with these values, each of which is in its range.
     fn checked(reader: &Checked) -> Result<Self, ConfigError> {
         let port_agents = reader.whole("portAgentow");
         let port_gm = reader.whole("portGM");

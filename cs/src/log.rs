@@ -124,7 +124,7 @@ impl Lost {
 }
 
 impl Log {
-    /// The console, to which a write never waits.
+    /// Returns the console, to which a write never waits.
     pub fn console(&self) -> NonBlocking {
         self.console.clone()
     }

@@ -118,7 +118,7 @@ fn stop_signal() -> io::Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// The defaults, the file over them, the flags over the file.
+/// Returns the defaults, the file over them, the flags over the file.
 fn config(matches: &ArgMatches) -> Result<Config, Failure> {
     let asked = Asked::of(&PARAMETERS, matches);
     let file = asked.content(|notice| eprintln!("{notice}"));

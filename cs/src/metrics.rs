@@ -84,7 +84,7 @@ fn is_meant_for(question: &[u8], bound: IpAddr) -> bool {
     hosts.next().is_none() && host::is_own(first, &bound.to_string(), bound)
 }
 
-/// The totals in Prometheus' text format.
+/// Returns the totals in Prometheus' text format.
 pub fn text(totals: &Totals) -> String {
     let mut text = String::new();
     let mut metric = |name: &str, kind: &str, help: &str, value: u64| {

@@ -164,7 +164,7 @@ impl Listener for TcpPort {
 }
 
 impl Live {
-    /// The totals after the last turn.
+    /// Returns the totals after the last turn.
     pub fn totals(&self) -> Totals {
         *self.0.borrow()
     }
@@ -394,7 +394,7 @@ impl<L: Listener<Addr = SocketAddr>> Acceptor<L> {
         Self { role, listener, waker: ready.waker(Source::Listener(role)), pause: None }
     }
 
-    /// The next connection, if one is there.
+    /// Returns the next connection, if one is there.
     fn poll_accept(&mut self) -> Option<(L::Io, SocketAddr)> {
         let mut context = Context::from_waker(&self.waker);
         loop {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct LeagueId(u64);
 
 impl LeagueId {
-    /// The id with this number.
+    /// Returns the id with this number.
     pub const fn new(number: u64) -> Self {
         Self(number)
     }

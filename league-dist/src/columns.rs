@@ -5,12 +5,12 @@ use game_env::text::fit_for_a_log;
 use crate::chunk::{Chunk, LeagueId};
 use crate::dispatch::Ending;
 
-/// A number for a column. All that are written are far below 2^63.
+/// Returns a number for a column. All that are written are far below 2^63.
 pub(crate) fn column(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The word of an ending, its text, and its replay.
+/// Returns the word of an ending, its text, and its replay.
 pub(crate) fn of_ending(ending: &Ending) -> (&'static str, &str, Option<&[u8]>) {
     match ending {
         Ending::Played { record, replay } => ("played", record, replay.as_deref()),
@@ -19,7 +19,7 @@ pub(crate) fn of_ending(ending: &Ending) -> (&'static str, &str, Option<&[u8]>) 
     }
 }
 
-/// The ending with this word, text and replay; an error names the fault of the word.
+/// Returns the ending with this word, text and replay; an error names the fault of the word.
 pub(crate) fn ending(word: &str, text: String, replay: Option<Vec<u8>>) -> Result<Ending, String> {
     match word {
         "played" => Ok(Ending::Played { record: text, replay }),
@@ -32,7 +32,7 @@ pub(crate) fn ending(word: &str, text: String, replay: Option<Vec<u8>>) -> Resul
     }
 }
 
-/// The chunk of a job of this league; an error names its fault.
+/// Returns the chunk of a job of this league; an error names its fault.
 pub(crate) fn chunk(league: LeagueId, job: &[u8]) -> Result<Chunk, String> {
     let text = std::str::from_utf8(job).map_err(|error| error.to_string());
     let chunk = text.and_then(Chunk::from_json).map_err(|error| format!("a job is no chunk: {error}"))?;

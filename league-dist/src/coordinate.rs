@@ -531,7 +531,7 @@ pub(crate) fn scheduled(league: &League, id: &MatchId) -> Option<ScheduledMatch>
     league.can_have(id).then(|| league.seeds().schedule(id.clone()))
 }
 
-/// The record of a match that was given up.
+/// Returns the record of a match that was given up.
 fn given_up(spec: MatchSpec, sides: usize, program: &str) -> MatchRecord {
     let rules = game_catalogue::find(&spec.game).map_or(0, |game| game.rules());
     let returns = vec![0; sides];

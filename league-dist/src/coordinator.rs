@@ -288,7 +288,7 @@ impl Coordinator {
         }
     }
 
-    /// The number of matches in the next chunk: whole sets.
+    /// Returns the number of matches in the next chunk: whole sets.
     fn chunk_size(&self) -> u64 {
         let (count, time_us) = self.measured;
         let wanted_us = u64::from(self.rules.chunk.as_millis()) * 1_000;

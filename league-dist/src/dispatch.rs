@@ -20,14 +20,14 @@ use crate::chunk::{Chunk, LeagueId};
 pub struct WorkerName(String);
 
 impl WorkerName {
-    /// The name of a process on this host. `random` tells processes with the same number apart.
+    /// Returns the name of a process on this host. `random` tells processes with the same number apart.
     pub fn new(host: &str, process: u32, random: u32) -> Self {
         let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
         let host: String = host.chars().filter(is_plain).take(60).collect();
         Self(format!("{host}-{process}-{random:08x}"))
     }
 
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -63,7 +63,7 @@ impl Table {
 }
 
 impl Memory {
-    /// An empty queue. A worker without a heartbeat for this long is dead.
+    /// Creates an empty queue. A worker without a heartbeat for this long is dead.
     pub fn new(dead_after: Millis) -> Self {
         Self { dead_after, leagues: BTreeMap::new(), order: Vec::new(), workers: BTreeMap::new(), leases: 0 }
     }

@@ -33,7 +33,7 @@ pub enum Address {
 }
 
 impl Address {
-    /// The same queue, with a path that does not depend on the current folder.
+    /// Returns the same queue, with a path that does not depend on the current folder.
     ///
     /// # Errors
     ///

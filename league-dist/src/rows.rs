@@ -25,7 +25,7 @@ pub(crate) enum QueueError {
 }
 
 impl QueueError {
-    /// The error as callers of the queue see it; `is_passing` says whether a later attempt may succeed.
+    /// Returns the error as callers of the queue see it; `is_passing` says whether a later attempt may succeed.
     pub(crate) fn told(self, is_passing: impl FnOnce(&sqlx::Error) -> bool) -> DispatchError {
         match self {
             Self::Database(error) if is_passing(&error) => DispatchError::Unreachable(error.to_string()),
@@ -106,8 +106,8 @@ where
     }
 }
 
-/// The numbers of the matches of a league that its jobs have, and the ids of the jobs that are no chunks of the league,
-/// each with its fault.
+/// Returns the numbers of the matches of a league that its jobs have, and the ids of the jobs that are no chunks of the
+/// league, each with its fault.
 pub(crate) fn live<R: Columns>(league: LeagueId, jobs: &[R]) -> Result<(Live, Vec<String>), QueueError> {
     let (mut live, mut dropped) = (Live::default(), Vec::new());
     for job in jobs {
@@ -123,7 +123,7 @@ pub(crate) fn live<R: Columns>(league: LeagueId, jobs: &[R]) -> Result<(Live, Ve
     Ok((live, dropped))
 }
 
-/// The league of a row.
+/// Returns the league of a row.
 pub(crate) fn league(row: &impl Columns) -> Result<OpenLeague, QueueError> {
     Ok(OpenLeague {
         id: LeagueId::from_str(&row.text("id")?).map_err(|error| nonsense(&error))?,
@@ -135,7 +135,8 @@ pub(crate) fn league(row: &impl Columns) -> Result<OpenLeague, QueueError> {
     })
 }
 
-/// The result of a row, with the worker's program. Others can write a row: a fault in it is no fault of the queue.
+/// Returns the result of a row, with the worker's program. Others can write a row: a fault in it is no fault of the
+/// queue.
 pub(crate) fn reported(row: &impl Columns) -> Result<Reported, QueueError> {
     let result = || -> Result<MatchResult, QueueError> {
         let ending = columns::ending(&row.text("ending")?, row.text("text")?, row.bytes_if_any("replay")?);
@@ -154,7 +155,7 @@ pub(crate) fn reported(row: &impl Columns) -> Result<Reported, QueueError> {
     })
 }
 
-/// The worker of a row.
+/// Returns the worker of a row.
 pub(crate) fn worker(row: &impl Columns, is_alive: bool) -> Result<WorkerState, QueueError> {
     Ok(WorkerState {
         name: WorkerName::from(row.text("name")?),

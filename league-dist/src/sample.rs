@@ -33,7 +33,7 @@ struct Block {
 }
 
 impl Sample {
-    /// A sample of one result in `every`. No worker may know the seed.
+    /// Creates a sample of one result in `every`. No worker may know the seed.
     pub fn new(seed: Seed, every: NonZeroU32) -> Self {
         Self { seed, every, workers: BTreeMap::new() }
     }
@@ -58,7 +58,7 @@ impl Block {
     }
 }
 
-/// The seed of the choices among the results of one worker.
+/// Returns the seed of the choices among the results of one worker.
 fn of_worker(seed: Seed, worker: &WorkerName) -> Seed {
     let mut digest = Digest::new();
     digest.u64(seed.get());

@@ -305,7 +305,7 @@ pub fn accept(open: &OpenLeague, program: &str, programs: Option<&Processes>) ->
     Ok(league)
 }
 
-/// The commands of a league for people, which run in the current folder.
+/// Returns the commands of a league for people, which run in the current folder.
 fn commands(league: &League) -> Vec<String> {
     trust::commands(&league.strategies(), Path::new(""))
 }

@@ -157,9 +157,9 @@ fn verify(verification: &Verification, claim: &Claim, keeps_replays: bool) -> Fi
     }
 }
 
-/// The coordinator's own record as it is compared with that of a worker: the reports about a program can have the end
-/// of its standard error, which names folders of its computer, so they are taken from the worker. Their number is
-/// compared.
+/// Returns the coordinator's own record as it is compared with that of a worker: the reports about a program can have
+/// the end of its standard error, which names folders of its computer, so they are taken from the worker. Their number
+/// is compared.
 fn comparable(said: &MatchRecord, own: MatchRecord) -> MatchRecord {
     if !has_programs(&own.spec.entrants) || own.first_blunders.len() != said.first_blunders.len() {
         return own;

@@ -120,7 +120,7 @@ struct Playing {
 }
 
 impl Slot {
-    /// A slot that asks at this time, and soon again.
+    /// Returns a slot that asks at this time, and soon again.
     const fn asks_at(ask_at: SimTime) -> Self {
         Self::Idle { ask_at, pause: ASK_SOON }
     }
@@ -133,7 +133,7 @@ impl Playing {
 }
 
 impl Worker {
-    /// A worker that has joined, with this number of slots.
+    /// Creates a worker that has joined, with this number of slots.
     pub fn new(now: SimTime, slots: usize) -> Self {
         Self {
             slots: vec![Slot::asks_at(now); slots],

@@ -249,13 +249,13 @@ impl Wanted {
         known.open.retain(|(open, _)| *open != number);
     }
 
-    /// The open matches with this value.
+    /// Returns the open matches with this value.
     fn open(&self, league: &League, spec: &MatchSpec) -> Vec<(u64, MatchId)> {
         let open = self.matches.get(&spec.key()).into_iter().flat_map(|known| &known.open);
         open.filter(|(_, id)| league.spec(&league.seeds().schedule(id.clone())) == *spec).cloned().collect()
     }
 
-    /// The files of the plan with matches that are open; the first ones, for people.
+    /// Returns the files of the plan with matches that are open; the first ones, for people.
     fn files(&self, folder: &Path) -> String {
         const MOST_TOLD: usize = 5;
         let is_open = |line: &str| {
@@ -339,7 +339,7 @@ fn check(
     Ok(())
 }
 
-/// The files of a folder whose names end in `.json`, in the order of their numbers; none if there is no folder.
+/// Returns the files of a folder whose names end in `.json`, in the order of their numbers; none if there is no folder.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, BatchError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

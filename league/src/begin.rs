@@ -44,7 +44,7 @@ pub fn origin(path: &Path, program: &str) -> Result<Origin, Failure> {
     origin_of(path, file, program)
 }
 
-/// The origin of a league file with this text, at this path.
+/// Returns the origin of a league file with this text, at this path.
 pub(crate) fn origin_of(path: &Path, file: String, program: &str) -> Result<Origin, Failure> {
     let unreadable = |error: io::Error| {
         Failure::misuse(format!("cannot find {}: {error}", shown(path)), "name a league file")
@@ -98,8 +98,8 @@ pub(crate) fn note_current_folder(origin: &mut Origin, league: &League) -> Resul
     Ok(())
 }
 
-/// The folder in which the programs of a stored league in process run: that in which the league began. If it is not
-/// there, as on another machine, it is the current one, and a line says so if there are programs.
+/// Returns the folder in which the programs of a stored league in process run: that in which the league began. If it is
+/// not there, as on another machine, it is the current one, and a line says so if there are programs.
 pub(crate) fn folder_of_programs(origin: &Origin, league: &League) -> PathBuf {
     let began_in = PathBuf::from(&origin.folder);
     if league.executor != ExecutorKind::InProcess || began_in.is_dir() {
@@ -168,8 +168,8 @@ pub(crate) fn warn_of_changes(store: &Store, entrants: &[&str], folder: &Path) -
     Ok(())
 }
 
-/// The executor that plays matches of a stored league in process once more, with the programs among these entrants. A
-/// line says which of them have changed.
+/// Returns the executor that plays matches of a stored league in process once more, with the programs among these
+/// entrants. A line says which of them have changed.
 ///
 /// # Errors
 ///

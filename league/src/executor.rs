@@ -37,7 +37,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// A match that was played in process: its record names the agents that failed.
+    /// Returns a match that was played in process: its record names the agents that failed.
     pub fn in_process(record: MatchRecord, replay: Option<Vec<u8>>, logs: Vec<Log>) -> Self {
         let failure = |Failed { agent, at, how }: &Failed| {
             let report = record.first_blunders.iter().find_map(|report| FaultReport::read(report, *agent));

@@ -76,7 +76,7 @@ pub enum FolderError {
 }
 
 impl ResultFolder {
-    /// The result files of all matches of a league that have been played.
+    /// Returns the result files of all matches of a league that have been played.
     ///
     /// # Errors
     ///

@@ -4,10 +4,10 @@ use game_env::{ConfigError, Fault, Parameters, TeamId};
 
 /// Knows games, their configurations and their strategies.
 pub trait Games {
-    /// The names of all games.
+    /// Returns the names of all games.
     fn games(&self) -> Vec<&str>;
 
-    /// The names of a game's presets.
+    /// Returns the names of a game's presets.
     fn presets(&self, game: &str) -> Vec<&str>;
 
     /// Completes a configuration: the values of the preset, those given here before them, and defaults for all others.
@@ -22,16 +22,16 @@ pub trait Games {
         values: &Parameters,
     ) -> Result<Configured, Vec<ConfigFault>>;
 
-    /// The strategies that a line-up names for the agents of a team, each as a match names it: `coordinated*3+liar` is
-    /// four.
+    /// Returns the strategies that a line-up names for the agents of a team, each as a match names it:
+    /// `coordinated*3+liar` is four.
     ///
     /// # Errors
     ///
     /// Names the fault of the text, and the expected text.
     fn line_up(&self, game: &str, text: &str) -> Result<Vec<String>, String>;
 
-    /// The first of these strategies, as a match names them, that plays only in process: an author has added it, and
-    /// the agents of a match over the network are shipped strategies. None if all of them are shipped.
+    /// Returns the first of these strategies, as a match names them, that plays only in process: an author has added
+    /// it, and the agents of a match over the network are shipped strategies. None if all of them are shipped.
     fn own_strategy<'n>(&self, game: &str, strategies: &'n [String]) -> Option<&'n str>;
 }
 
@@ -54,14 +54,14 @@ pub struct ConfigFault {
 }
 
 impl ConfigFault {
-    /// The faults of this error, each with its parameter.
+    /// Returns the faults of this error, each with its parameter.
     pub fn of(error: &ConfigError) -> Vec<Self> {
         let fault = |fault: &Fault| Self { parameter: Some(fault.field.clone()), text: fault.to_string() };
         error.faults().iter().map(fault).collect()
     }
 }
 
-/// The name of a team of this game: that of the game, or its number if the game names no teams.
+/// Returns the name of a team of this game: that of the game, or its number if the game names no teams.
 pub fn team_name(game: &str, team: usize) -> String {
     let names = game_catalogue::find(game).map_or(&[][..], |game| game.team_names());
     names.get(team).map_or_else(|| format!("side {}", team + 1), |name| (*name).to_owned())

@@ -26,22 +26,22 @@ impl InProcess {
     /// The name of this executor.
     pub const NAME: &str = "in-process";
 
-    /// An executor for a program of this name and version, with the shipped strategies.
+    /// Creates an executor for a program of this name and version, with the shipped strategies.
     pub fn new(program: impl Into<String>) -> Self {
         Self { program: program.into(), rooms: Rooms::shipped(), programs: None, checks_host: true }
     }
 
-    /// The same executor with the strategies of these rooms.
+    /// Returns the same executor with the strategies of these rooms.
     pub fn with(self, rooms: Rooms) -> Self {
         Self { rooms, ..self }
     }
 
-    /// The same executor, which also counts matches in which this machine was too slow for a limited decision.
+    /// Returns the same executor, which also counts matches in which this machine was too slow for a limited decision.
     pub fn without_host_check(self) -> Self {
         Self { checks_host: false, ..self }
     }
 
-    /// The same executor, which also plays entrants that are programs: it starts their commands.
+    /// Returns the same executor, which also plays entrants that are programs: it starts their commands.
     pub fn with_programs(self, programs: &Arc<dyn Programs>) -> Self {
         let rooms = self.rooms.with_programs(programs);
         Self { rooms, programs: Some(Arc::clone(programs)), ..self }
@@ -52,7 +52,7 @@ impl InProcess {
         self.programs.as_ref()?.take_unready()
     }
 
-    /// The game of a replay, to be studied.
+    /// Returns the game of a replay, to be studied.
     ///
     /// # Errors
     ///
@@ -63,7 +63,8 @@ impl InProcess {
         room.recorded_game(reader).map_err(|error| error.to_string())
     }
 
-    /// The shipped strategy of a game by which the decisions of others are judged; none if there is no such game.
+    /// Returns the shipped strategy of a game by which the decisions of others are judged; none if there is no such
+    /// game.
     pub fn reference(&self, game: &str) -> Option<&'static str> {
         self.rooms.find(game).ok().map(|room| room.reference())
     }
@@ -138,7 +139,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A match of Dots & Boxes that was played to its end.
+    /// Returns a match of Dots & Boxes that was played to its end.
     pub(crate) fn played(with_replay: bool) -> Played {
         let spec = MatchSpec {
             game: "dots".to_owned(),

@@ -20,8 +20,8 @@ use crate::trust::command_of;
 pub struct ProgramFiles(BTreeMap<String, Vec<String>>);
 
 impl ProgramFiles {
-    /// The files that the commands among these entrants name now. Their folders begin at `base`. A file that cannot be
-    /// read is none: who starts the program learns the reason.
+    /// Returns the files that the commands among these entrants name now. Their folders begin at `base`. A file that
+    /// cannot be read is none: who starts the program learns the reason.
     pub fn of(entrants: &[&str], base: &Path) -> Self {
         let mut files = BTreeMap::new();
         for (words, folder) in entrants.iter().filter_map(|entrant| command_of(entrant)) {
@@ -35,7 +35,7 @@ impl ProgramFiles {
         Self(files)
     }
 
-    /// The last version of each file that these files have not, or have in another version.
+    /// Returns the last version of each file that these files have not, or have in another version.
     pub(crate) fn missing<'a>(&self, now: &'a Self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let last = now.0.iter().filter_map(|(file, versions)| Some((&file[..], &versions.last()?[..])));
         last.filter(|(file, hash)| self.last(file) != Some(*hash))
@@ -61,7 +61,7 @@ impl ProgramFiles {
     }
 }
 
-/// The files for people, and the word for their number; none if there is no file.
+/// Returns the files for people, and the word for their number; none if there is no file.
 fn named<'a>(
     files: impl Iterator<Item = &'a str>,
     one: &'static str,
@@ -83,7 +83,7 @@ impl FromIterator<(String, String)> for ProgramFiles {
     }
 }
 
-/// The hash of the content of a regular file.
+/// Returns the hash of the content of a regular file.
 fn hash(path: &Path) -> io::Result<String> {
     // Others, a pipe for instance, may have no end.
     if !path.metadata()?.is_file() {

@@ -69,7 +69,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The beginning of a league.
+    /// Returns the beginning of a league.
     pub fn new(league: &League) -> Self {
         let mut schedule = league.rounds();
         let expected = schedule.number_of_matches().unwrap_or(u64::MAX);
@@ -156,12 +156,12 @@ impl Progress {
         self.stopped || self.round.is_none()
     }
 
-    /// The number of matches that count. They are the first ones.
+    /// Returns the number of matches that count. They are the first ones.
     pub fn counted(&self) -> u64 {
         self.before + self.counted as u64
     }
 
-    /// The number of matches of the whole league, as far as it is known: the ties of a knockout add to it.
+    /// Returns the number of matches of the whole league, as far as it is known: the ties of a knockout add to it.
     pub fn expected(&self) -> u64 {
         self.expected.max(self.counted())
     }
@@ -177,7 +177,7 @@ impl Progress {
         self.before + self.round.as_ref().map_or(0, |round| round.count() as u64)
     }
 
-    /// The matches that have not been handed out.
+    /// Returns the matches that have not been handed out.
     pub fn left(&self) -> Left {
         let Some(round) = self.round.as_ref().filter(|_| !self.stopped) else { return Left::default() };
         let in_round = round.count() as u64;
@@ -188,7 +188,8 @@ impl Progress {
         Left { pairings: round.left(self.handed_out), later }
     }
 
-    /// The number of matches that need not be played because the order was settled before; none without an early stop.
+    /// Returns the number of matches that need not be played because the order was settled before; none without an
+    /// early stop.
     pub fn saved(&self) -> Option<u64> {
         self.stopped.then(|| self.expected.saturating_sub(self.counted()))
     }
@@ -198,7 +199,7 @@ impl Progress {
         self.schedule.rounds_won()
     }
 
-    /// The points of all counted sets whose matches are all ranked.
+    /// Returns the points of all counted sets whose matches are all ranked.
     pub fn points(&self) -> &Points {
         &self.points
     }
@@ -208,7 +209,7 @@ impl Progress {
         &self.results
     }
 
-    /// The number of counted matches of each verdict that has any.
+    /// Returns the number of counted matches of each verdict that has any.
     pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
         &self.verdicts
     }

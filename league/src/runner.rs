@@ -138,7 +138,7 @@ pub(crate) fn repeated<E>(
     Ok(None)
 }
 
-/// The progress of a league as its store has it: up to the first match that is missing.
+/// Returns the progress of a league as its store has it: up to the first match that is missing.
 ///
 /// # Errors
 ///
@@ -267,7 +267,7 @@ impl Shared<'_> {
         played?.ok_or_else(|| RunError::Host { number: task.number, id: id(), jobs })
     }
 
-    /// The next match to play; none at the end.
+    /// Returns the next match to play; none at the end.
     fn next_task(&self) -> Option<Task> {
         let mut state = self.state();
         loop {

@@ -100,7 +100,7 @@ pub fn run(
     }
 }
 
-/// The matches of a store.
+/// Returns the matches of a store.
 fn known(store: &Store) -> Result<Known, StoreError> {
     let mut known = Known::new();
     store.for_each(u64::MAX, |stored, _| {

@@ -120,7 +120,7 @@ pub enum WriteError {
 }
 
 impl Standings {
-    /// The standings of a league that was played as far as this.
+    /// Returns the standings of a league that was played as far as this.
     pub fn new(league: &League, origin: &Origin, progress: &Progress) -> Self {
         let results = progress.results();
         let table = results.cross_table();
@@ -170,7 +170,7 @@ impl Standings {
         }
     }
 
-    /// The entrants, best first.
+    /// Returns the entrants, best first.
     pub fn entrants(&self) -> &[Standing] {
         &self.standings
     }
@@ -296,8 +296,8 @@ pub(crate) struct SoFar {
     pub(crate) share: f64,
 }
 
-/// The entrants so far, best first: by the rounds of a knockout that each has won, then by its share of the points, and
-/// in the order of the file.
+/// Returns the entrants so far, best first: by the rounds of a knockout that each has won, then by its share of the
+/// points, and in the order of the file.
 pub(crate) fn so_far(progress: &Progress) -> Vec<SoFar> {
     let totals = progress.results().totals();
     let key = |entrant: usize| {
@@ -321,8 +321,8 @@ pub(crate) fn so_far(progress: &Progress) -> Vec<SoFar> {
 /// The number of entrants that [`leaders`] names.
 const LEADERS: usize = 3;
 
-/// The best entrants so far with their shares of the points, and the numbers of matches that did not end by the rules,
-/// for a line of progress: `1. greedy 71.3 %  2. random 28.7 %  (never-joined 4)`.
+/// Returns the best entrants so far with their shares of the points, and the numbers of matches that did not end by the
+/// rules, for a line of progress: `1. greedy 71.3 %  2. random 28.7 %  (never-joined 4)`.
 pub fn leaders(league: &League, progress: &Progress) -> String {
     let told = (1..).zip(so_far(progress)).take(LEADERS);
     let name = |own: &SoFar| &league.entrants[own.entrant].name;
@@ -333,8 +333,8 @@ pub fn leaders(league: &League, progress: &Progress) -> String {
     best.chain(odd).collect::<Vec<_>>().join("  ")
 }
 
-/// The entrants, best first: by the rounds of a knockout that each has won, which are [none](Progress::rounds_won) with
-/// another schedule, then by Elo.
+/// Returns the entrants, best first: by the rounds of a knockout that each has won, which are
+/// [none](Progress::rounds_won) with another schedule, then by Elo.
 pub(crate) fn best_first<'a>(ratings: &'a Ratings, rounds_won: &[u32]) -> Vec<&'a Rating> {
     let mut ranked: Vec<&Rating> = ratings.ratings().iter().collect();
     ranked.sort_by_key(|rating| Reverse(rounds_won.get(rating.entrant)));

@@ -43,8 +43,8 @@ impl Source<'_> {
     }
 }
 
-/// The commands among these entrants for people, each once: their words, and the whole folder in which they run.
-/// Relative folders begin at `base`, and programs that play in process run there.
+/// Returns the commands among these entrants for people, each once: their words, and the whole folder in which they
+/// run. Relative folders begin at `base`, and programs that play in process run there.
 pub fn commands(entrants: &[&str], base: &Path) -> Vec<String> {
     let mut commands: Vec<String> = entrants.iter().filter_map(|name| told(name, base)).collect();
     commands.sort();
@@ -52,7 +52,7 @@ pub fn commands(entrants: &[&str], base: &Path) -> Vec<String> {
     commands
 }
 
-/// The command of an entrant with its whole folder, on one line; none if the entrant is no command.
+/// Returns the command of an entrant with its whole folder, on one line; none if the entrant is no command.
 fn told(entrant: &str, base: &Path) -> Option<String> {
     let (words, folder) = command_of(entrant)?;
     // An empty folder is the current one.
@@ -60,8 +60,8 @@ fn told(entrant: &str, base: &Path) -> Option<String> {
     Some(command_in(&words, &base.join(folder)))
 }
 
-/// The words of an entrant's command, and the folder in which it runs; none if the entrant is no command. The folder
-/// begins at that of the league's programs.
+/// Returns the words of an entrant's command, and the folder in which it runs; none if the entrant is no command. The
+/// folder begins at that of the league's programs.
 pub(crate) fn command_of(entrant: &str) -> Option<(Vec<String>, String)> {
     match CommandEntrant::find(entrant) {
         Some(own) => own.ok().map(|own| (own.run, own.folder)),
@@ -71,7 +71,7 @@ pub(crate) fn command_of(entrant: &str) -> Option<(Vec<String>, String)> {
     }
 }
 
-/// The executor in process, which starts the programs among these entrants of a file.
+/// Returns the executor in process, which starts the programs among these entrants of a file.
 ///
 /// # Errors
 ///
@@ -83,7 +83,8 @@ pub fn in_process(entrants: &[&str], source: Source<'_>, plays: &InProcess) -> R
     Ok(plays)
 }
 
-/// The executor in process, which starts the programs among these entrants of a file, whether they are there or not.
+/// Returns the executor in process, which starts the programs among these entrants of a file, whether they are there or
+/// not.
 ///
 /// # Errors
 ///
@@ -118,7 +119,7 @@ pub(crate) fn refuse_confinement(entrants: &[&str]) -> Result<(), Failure> {
     ))
 }
 
-/// The executor in process, which starts programs in the current folder.
+/// Returns the executor in process, which starts programs in the current folder.
 ///
 /// # Errors
 ///
@@ -127,7 +128,7 @@ pub fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
     with_programs_in(Path::new(CURRENT_FOLDER), plays)
 }
 
-/// The executor in process, which starts programs in this folder.
+/// Returns the executor in process, which starts programs in this folder.
 ///
 /// # Errors
 ///

@@ -19,7 +19,7 @@ const WAITING: usize = 4096;
 
 /// A game that has ended, as far as an archive needs it.
 pub trait Replayable: Send + 'static {
-    /// The number of the game on its server.
+    /// Returns the number of the game on its server.
     fn number(&self) -> u64;
 
     /// Returns the path of the game's replay in this folder.

@@ -287,13 +287,13 @@ impl<R: Record> Journal<R> {
         Ok(())
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// The hash of a line without its hash.
+/// Returns the hash of a line without its hash.
 fn hash(line: &[u8]) -> u64 {
     let mut digest = Digest::new();
     digest.bytes(line);
@@ -369,7 +369,7 @@ fn keep_copy(journal: &Path, bytes: &[u8]) -> Result<PathBuf, JournalError> {
     }
 }
 
-/// The text of a complete line, which is given without its end.
+/// Returns the text of a complete line, which is given without its end.
 fn checked(line: &[u8]) -> Result<&str, &'static str> {
     let (digits, text) = line.split_at_checked(17).ok_or("the line is too short")?;
     let written = std::str::from_utf8(digits).ok().and_then(|digits| digits.strip_suffix(' '));

@@ -38,7 +38,7 @@ impl fmt::Display for Layer {
     }
 }
 
-/// The fault with the layer of its value. Nothing is added to a value of the page: its user has just typed it.
+/// Returns the fault with the layer of its value. Nothing is added to a value of the page: its user has just typed it.
 pub(crate) fn traced(mut fault: Fault, layer: Layer) -> Fault {
     match layer {
         Layer::Preset => fault.why += " (in the preset)",
@@ -49,8 +49,8 @@ pub(crate) fn traced(mut fault: Fault, layer: Layer) -> Fault {
     fault
 }
 
-/// The layers with what a page asks for over everything else. A value that is in force already changes nothing; what
-/// the page has asked for before stays, unless it is named again.
+/// Returns the layers with what a page asks for over everything else. A value that is in force already changes nothing;
+/// what the page has asked for before stays, unless it is named again.
 pub(crate) fn with_page(
     table: &[Parameter],
     mut layers: Vec<(Layer, Parameters)>,
@@ -89,7 +89,7 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// The name of a parameter that may be called by another one.
+/// Returns the name of a parameter that may be called by another one.
 pub(crate) fn canonical<'n>(table: &[Parameter], name: &'n str) -> &'n str {
     parameter::find(table, name).map_or(name, |known| known.name)
 }

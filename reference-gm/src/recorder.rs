@@ -138,7 +138,7 @@ impl Recorder {
     }
 }
 
-/// The file with nothing in it, if it is one that can hold anything: not a terminal, say.
+/// Returns the file with nothing in it, if it is one that can hold anything: not a terminal, say.
 fn emptied(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() {
         file.set_len(0)?;

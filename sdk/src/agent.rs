@@ -387,7 +387,7 @@ fn elapsed(began: Instant) -> SimTime {
     began.elapsed().into()
 }
 
-/// The moment to wake at; a day ahead at the most, since the system's clock may not reach as far as ours.
+/// Returns the moment to wake at; a day ahead at the most, since the system's clock may not reach as far as ours.
 fn wake_instant(began: Instant, wake: Option<SimTime>) -> Instant {
     const DAY: u64 = 86_400_000;
     let wake = wake.unwrap_or(SimTime::START).as_millis();

@@ -137,7 +137,7 @@ impl ArrayAgent<State> for Seat {
     }
 }
 
-/// The number of a source.
+/// Returns the number of a source.
 fn source(briefing: &Briefing, from: Source) -> u8 {
     match from {
         Source::Own => OWN,
@@ -193,7 +193,7 @@ fn draw<const IS_WHOLE: bool>(view: &View<'_>, ages: Ages, planes: &mut [u8]) {
     }
 }
 
-/// The number of a belief about a goal.
+/// Returns the number of a belief about a goal.
 fn goal(knowledge: &Knowledge, value: GoalBelief, at: Position) -> u8 {
     match value {
         GoalBelief::Unknown => 0,

@@ -317,7 +317,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// The team that won, or `None`.
+    /// Returns the team that won, or `None`.
     pub fn winner(&self) -> Option<Team> {
         self.episode.outcome.winner().and_then(|winner| Team::try_from(winner).ok())
     }
@@ -390,22 +390,22 @@ impl<S: Strategy> Seat<S> {
         self.actor.admit(now, Ok(choice))
     }
 
-    /// The agent, as the SDK sees it.
+    /// Returns the agent, as the SDK sees it.
     pub fn actor(&self) -> &Actor {
         &self.actor
     }
 
-    /// The agent, for calls from outside a rollout.
+    /// Returns the agent, for calls from outside a rollout.
     pub fn actor_mut(&mut self) -> &mut Actor {
         &mut self.actor
     }
 
-    /// The strategy.
+    /// Returns the strategy.
     pub fn strategy(&self) -> &S {
         &self.strategy
     }
 
-    /// The strategy, for calls from outside a rollout.
+    /// Returns the strategy, for calls from outside a rollout.
     pub fn strategy_mut(&mut self) -> &mut S {
         &mut self.strategy
     }
@@ -480,7 +480,8 @@ fn briefing(game: &State, agent: AgentId) -> Arc<Briefing> {
     Arc::new(Briefing { game: Arc::new(told), ..(**own).clone() })
 }
 
-/// The configuration as an agent on the network takes it to be: no message tells whether new pieces come into hands.
+/// Returns the configuration as an agent on the network takes it to be: no message tells whether new pieces come into
+/// hands.
 fn as_told(config: &Config) -> Config {
     let usual = RawConfig::default().landing_pick_up;
     if config.landing_pick_up() == usual {

@@ -285,7 +285,7 @@ impl Situation {
         (choice, actor)
     }
 
-    /// The agent, after the strategy has gone through the history.
+    /// Returns the agent, after the strategy has gone through the history.
     #[cfg(feature = "replay")]
     fn actor(&self, strategy: &mut impl Strategy) -> Actor {
         self.past.as_ref().map_or_else(|| self.seat.actor().clone(), |past| past.replay_to(strategy))
@@ -296,7 +296,7 @@ impl Situation {
         self.seat.actor().clone()
     }
 
-    /// The moment at which the agent may act, in game time.
+    /// Returns the moment at which the agent may act, in game time.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -316,7 +316,7 @@ impl Situation {
     }
 }
 
-/// The true board and the points, without the game's clock: a text shows only the time of the decision.
+/// Returns the true board and the points, without the game's clock: a text shows only the time of the decision.
 fn board(game: &State) -> String {
     scene(game).to_string()
 }
@@ -340,7 +340,7 @@ const BOARD_SIGNS: [(&str, &str, &str); 8] = [
     ("held-sham", "+s", "has a sham in hand"),
 ];
 
-/// The signs of a board for which this holds, by the kinds of marks.
+/// Returns the signs of a board for which this holds, by the kinds of marks.
 fn explain_board(occurs: impl Fn(&str) -> bool) -> String {
     let mut text = "north is up; --- edge of a goal area; . empty".to_owned();
     for (_, sign, meaning) in BOARD_SIGNS.iter().filter(|(kind, ..)| occurs(kind)) {
@@ -349,7 +349,7 @@ fn explain_board(occurs: impl Fn(&str) -> bool) -> String {
     text
 }
 
-/// The signs that a board has.
+/// Returns the signs that a board has.
 fn board_legend(game: &State) -> String {
     let scene = game_env::Notation::scene(game);
     let places = (0..scene.rows()).flat_map(|y| (0..scene.columns()).map(move |x| (x, y)));
@@ -468,7 +468,7 @@ fn beside(left: &str, right: &str) -> String {
     text
 }
 
-/// The [`board`] with the numbers of rows at the left and of columns below, as positions have them.
+/// Returns the [`board`] with the numbers of rows at the left and of columns below, as positions have them.
 #[cfg(feature = "replay")]
 fn edged(game: &State) -> String {
     use game_env::scene::{Cell, Mark};
@@ -491,7 +491,7 @@ fn edged(game: &State) -> String {
     edged.to_string()
 }
 
-/// The line of one decision.
+/// Returns the line of one decision.
 #[cfg(feature = "replay")]
 fn decision(at: SimTime, position: game_project::Position, decision: &str, remark: &str) -> String {
     let remark = if remark.is_empty() { String::new() } else { format!(" ({remark})") };

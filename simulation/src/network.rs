@@ -160,7 +160,7 @@ enum Segment {
 }
 
 impl<M: Copy + PartialEq, F> Network<M, F> {
-    /// A network at the first moment.
+    /// Creates a network at the first moment.
     pub fn new(links: Vec<Conditions>, chance: Chance, log: Log) -> Self {
         let link = |conditions| Link { conditions, to_server: Pipe::default(), to_client: Pipe::default() };
         Self {
@@ -173,12 +173,12 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn now(&self) -> Duration {
         self.now
     }
 
-    /// The next thing that happens; the clock stands at its moment.
+    /// Returns the next thing that happens; the clock stands at its moment.
     pub fn take_next(&mut self) -> Option<NetworkEvent<M, F>> {
         let (at, what) = self.queue.take_next()?;
         self.now = self.now.max(at);
@@ -201,7 +201,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// The log so far, if it is kept.
+    /// Returns the log so far, if it is kept.
     pub fn take_log(&mut self) -> Vec<String> {
         match std::mem::take(&mut self.log) {
             Log::Kept(lines) => lines,

@@ -62,7 +62,7 @@ impl Counts {
     }
 }
 
-/// The first numbers of the pieces of these runs, each with its number of runs.
+/// Returns the first numbers of the pieces of these runs, each with its number of runs.
 pub fn pieces(from: u64, runs: u64) -> impl Iterator<Item = (u64, u64)> {
     let last = from.saturating_add(runs);
     (0..(last - from).div_ceil(PIECE)).map(move |place| {
@@ -80,7 +80,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record without pieces.
+    /// Creates a record without pieces.
     pub fn new(game: &str) -> Self {
         Self { game: game.to_owned(), pieces: BTreeMap::new() }
     }
@@ -128,7 +128,7 @@ fn head(game: &str) -> String {
     format!("simulation of {game}")
 }
 
-/// The line of a piece, without its end.
+/// Returns the line of a piece, without its end.
 pub fn line(first: u64, counts: &Counts) -> String {
     let Counts { runs, requests, events, time, failed } = counts;
     let failed: Vec<String> = failed.iter().map(u64::to_string).collect();

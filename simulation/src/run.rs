@@ -14,7 +14,7 @@ pub trait System {
     /// Event from outside: an arrival, an operator's command, a fault.
     type Outside;
 
-    /// The network that connects the machines.
+    /// Returns the network that connects the machines.
     fn network(&mut self) -> &mut Network<Self::Machine, Self::Outside>;
 
     /// Handles an event.

@@ -28,7 +28,7 @@ impl Sampler {
         Self(chance)
     }
 
-    /// A place in a table of this length.
+    /// Returns a place in a table of this length.
     pub fn index(&mut self, length: usize) -> usize {
         self.0.index(length)
     }
@@ -38,7 +38,7 @@ impl Sampler {
         self.0.shuffle(items);
     }
 
-    /// A number below this one.
+    /// Returns a number below this one.
     pub fn below(&mut self, bound: u32) -> u32 {
         self.0.below(bound)
     }
@@ -48,24 +48,24 @@ impl Sampler {
         self.0.happens(probability)
     }
 
-    /// A whole number in this range.
+    /// Returns a whole number in this range.
     pub fn whole(&mut self, range: RangeInclusive<i64>) -> i64 {
         let width = u32::try_from(range.end() - range.start() + 1).expect("ranges are short");
         range.start() + i64::from(self.below(width))
     }
 
-    /// A span in this range of microseconds.
+    /// Returns a span in this range of microseconds.
     pub fn micros(&mut self, range: RangeInclusive<u64>) -> Duration {
         let width = u32::try_from(range.end() - range.start() + 1).expect("spans are below an hour");
         Duration::from_micros(range.start() + u64::from(self.below(width)))
     }
 
-    /// A span in this range of milliseconds, in steps of a microsecond.
+    /// Returns a span in this range of milliseconds, in steps of a microsecond.
     pub fn millis(&mut self, range: RangeInclusive<u64>) -> Duration {
         self.micros(range.start() * 1000..=range.end() * 1000)
     }
 
-    /// A probability between 0 and this one.
+    /// Returns a probability between 0 and this one.
     pub fn share(&mut self, most: f64) -> f64 {
         f64::from(self.below(1000)) / 1000.0 * most
     }
@@ -116,7 +116,7 @@ impl Sampler {
         }
     }
 
-    /// The link of a client that reads more slowly than others write to it.
+    /// Returns the link of a client that reads more slowly than others write to it.
     pub fn slow_reader(&mut self) -> Conditions {
         Conditions {
             window: 200 + self.index(2_000),

@@ -62,12 +62,12 @@ pub struct ShippedProgram {
 }
 
 impl ShippedProgram {
-    /// A program with this strategy for games with this seed.
+    /// Creates a program with this strategy for games with this seed.
     pub fn new(strategy: &str, seed: Seed) -> Self {
         Self { strategy: strategy.to_owned(), seed, answers: None }
     }
 
-    /// The lines that answer a line.
+    /// Returns the lines that answer a line.
     pub fn answer(&mut self, line: &str) -> Result<String, String> {
         #[derive(Deserialize)]
         struct Line {

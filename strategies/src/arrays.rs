@@ -44,10 +44,10 @@ use crate::programs::Either;
 
 /// One game after another, with agents that are decided for from outside.
 pub trait ArrayGame: Send {
-    /// The arrays of an agent.
+    /// Returns the arrays of an agent.
     fn layout(&self) -> &Layout;
 
-    /// The team of each agent, in the order of agent ids.
+    /// Returns the team of each agent, in the order of agent ids.
     fn teams(&self) -> &[TeamId];
 
     /// Returns whether an agent is decided for from outside.
@@ -64,11 +64,11 @@ pub trait ArrayGame: Send {
     /// Names a strategy or a program that does not exist.
     fn begin(&mut self, seed: Seed) -> Result<(), ArrayGameError>;
 
-    /// The agent that is to decide; none before the first game and after the end of one.
+    /// Returns the agent that is to decide; none before the first game and after the end of one.
     fn asked(&self) -> Option<AgentId>;
 
-    /// The actions that the asked agent may choose: 1 for those that are possible, 0 for the others. Zeros if no agent
-    /// is asked.
+    /// Returns the actions that the asked agent may choose: 1 for those that are possible, 0 for the others. Zeros if
+    /// no agent is asked.
     fn mask(&self) -> &[i8];
 
     /// Returns whether an agent is to decide at this moment, as far as nobody acts before it. In games in real time
@@ -79,7 +79,7 @@ pub trait ArrayGame: Send {
     /// If there is no such agent.
     fn is_due(&self, agent: AgentId) -> bool;
 
-    /// The moment of the last decision.
+    /// Returns the moment of the last decision.
     fn now(&self) -> SimTime;
 
     /// Decides for the asked agent by the number of an action, and plays on to the next decision from outside.
@@ -105,26 +105,26 @@ pub trait ArrayGame: Send {
     /// If there is no such agent, the agent is not decided for from outside, or a slice has another length.
     fn write(&mut self, agent: AgentId, planes: &mut [u8], vector: &mut [f32], mask: &mut [i8]);
 
-    /// The notices that an agent has got since its last decision, the oldest first, each as a JSON object in the words
-    /// of the [agent protocol](wire::agent); none with another sight than [`Sight::Notices`], and before the first
-    /// game.
+    /// Returns the notices that an agent has got since its last decision, the oldest first, each as a JSON object in
+    /// the words of the [agent protocol](wire::agent); none with another sight than [`Sight::Notices`], and before the
+    /// first game.
     ///
     /// # Panics
     ///
     /// If there is no such agent, or it is not decided for from outside.
     fn notices(&mut self, agent: AgentId) -> Vec<String>;
 
-    /// The points of a team at this moment; 0 before the first game.
+    /// Returns the points of a team at this moment; 0 before the first game.
     ///
     /// # Panics
     ///
     /// If there is no such team.
     fn points(&self, team: TeamId) -> i32;
 
-    /// The result, if the game is over.
+    /// Returns the result, if the game is over.
     fn episode(&self) -> Option<Episode>;
 
-    /// The hash of the state at this moment; 0 before the first game.
+    /// Returns the hash of the state at this moment; 0 before the first game.
     fn hash(&self) -> u64;
 }
 
@@ -155,7 +155,7 @@ impl Sight {
     /// All, in the order of their declaration.
     pub const ALL: [Self; 4] = [Self::Knowledge, Self::Readings, Self::Board, Self::Notices];
 
-    /// The name.
+    /// Returns the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Knowledge => "knowledge",
@@ -251,7 +251,7 @@ struct Begun<E: Environment, A, S> {
     episode: Option<Episode>,
 }
 
-/// A game of this configuration whose agents without a name are decided for from outside.
+/// Returns a game of this configuration whose agents without a name are decided for from outside.
 ///
 /// # Errors
 ///
@@ -294,7 +294,7 @@ struct Beside<'a, E: Environment> {
     run: &'a Running<E>,
 }
 
-/// An agent that is decided for from outside, and the rest of its game; none before the first game.
+/// Returns an agent that is decided for from outside, and the rest of its game; none before the first game.
 fn outside<E: Environment, A, S>(
     running: &mut Option<Begun<E, A, S>>,
     agent: AgentId,

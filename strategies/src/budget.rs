@@ -41,7 +41,7 @@ impl Budget {
         Self { nodes: None, stop: Some(Arc::new(stop)) }
     }
 
-    /// The number of nodes, unless time decides.
+    /// Returns the number of nodes, unless time decides.
     pub(crate) const fn limit(&self) -> Option<u64> {
         self.nodes
     }
@@ -86,7 +86,7 @@ impl Meter {
         self.left = nodes;
     }
 
-    /// The number of nodes that are left.
+    /// Returns the number of nodes that are left.
     pub(crate) const fn left(&self) -> u64 {
         self.left
     }

@@ -25,12 +25,12 @@ pub(crate) struct Corrected<'a, P> {
 }
 
 impl<'a, P> Corrected<'a, P> {
-    /// A player that nobody corrects.
+    /// Returns a player that nobody corrects.
     pub(crate) fn none(own: P) -> Self {
         Self { own, reference: None }
     }
 
-    /// A player that the reference corrects.
+    /// Returns a player that the reference corrects.
     pub(crate) fn by(own: P, reference: P, correction: Correction<'a>) -> Self {
         Self { own, reference: Some((reference, correction)) }
     }

@@ -169,7 +169,7 @@ pub fn write(
     Ok(())
 }
 
-/// The number of this parameter; 0 if it has none, which [`read`] excludes for parameters of its table.
+/// Returns the number of this parameter; 0 if it has none, which [`read`] excludes for parameters of its table.
 pub fn number(values: &Parameters, name: &str) -> f64 {
     match values.get(name) {
         Some(Value::Real(number)) => *number,
@@ -178,7 +178,7 @@ pub fn number(values: &Parameters, name: &str) -> f64 {
     }
 }
 
-/// The whole number of this parameter; 0 if it has none, or a negative one.
+/// Returns the whole number of this parameter; 0 if it has none, or a negative one.
 pub fn count(values: &Parameters, name: &str) -> u64 {
     match values.get(name) {
         Some(Value::Whole(number)) => u64::try_from(*number).unwrap_or(0),

@@ -37,7 +37,7 @@ pub type Construct<E> = fn(&Parameters, Chance, Option<Budget>) -> SendPolicy<E>
 pub type SendPolicy<E> = Box<dyn Policy<E> + Send>;
 
 impl<E: Notation> Entry<E> {
-    /// A strategy with this name, a description in one line, and these parameters.
+    /// Creates a strategy with this name, a description in one line, and these parameters.
     pub const fn new(
         name: &'static str,
         summary: &'static str,
@@ -87,7 +87,7 @@ pub trait PolicyGame: Notation + 'static {
     fn room() -> &'static PolicyRoom<Self>;
 }
 
-/// The strategy of this text, e.g. `chains:nodes=1000`, which draws from this source.
+/// Returns the strategy of this text, e.g. `chains:nodes=1000`, which draws from this source.
 ///
 /// A budget goes before the parameters that limit the search: a program that plays on a clock gives one, a match in
 /// process none. Strategies that do not search need none.
@@ -131,19 +131,19 @@ impl<E: Notation> fmt::Display for Asked<'_, E> {
 }
 
 impl<E: PolicyGame> PolicyRoom<E> {
-    /// The strategies that are shipped.
+    /// Returns the strategies that are shipped.
     pub fn shipped() -> Self {
         Self { entries: E::room().entries.clone(), reference: E::room().reference, programs: None }
     }
 }
 
 impl<E: Notation> PolicyRoom<E> {
-    /// A room with these strategies, of which the one with this name plays best.
+    /// Returns a room with these strategies, of which the one with this name plays best.
     pub(crate) const fn of(entries: &'static [Entry<E>], reference: &'static str) -> Self {
         Self { entries: Cow::Borrowed(entries), reference, programs: None }
     }
 
-    /// The same room with a further strategy, at the end of its list.
+    /// Returns the same room with a further strategy, at the end of its list.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl<E: Notation> PolicyRoom<E> {
         Ok(self)
     }
 
-    /// The strategy of this text with a value for each of its parameters.
+    /// Returns the strategy of this text with a value for each of its parameters.
     fn find(&self, text: &str) -> Result<Asked<'_, E>, String> {
         let (name, values) = notation::split(text);
         let found = self.entries.iter().find(|entry| entry.info.name == name);
@@ -164,13 +164,13 @@ impl<E: Notation> PolicyRoom<E> {
         Ok(Asked { entry, values: values.map_err(|error| error.to_string())? })
     }
 
-    /// The same room, whose entrants may be programs.
+    /// Returns the same room, whose entrants may be programs.
     pub fn starting(self, programs: Arc<dyn Programs>) -> Self {
         Self { programs: Some(programs), ..self }
     }
 
-    /// The player of an entrant in a game on a server: a program, or a strategy. It blocks the thread while it waits
-    /// for a program.
+    /// Returns the player of an entrant in a game on a server: a program, or a strategy. It blocks the thread while it
+    /// waits for a program.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl<E: Notation> PolicyRoom<E> {
         self.seat(config, player, name, seed, Thinking::RealTime)
     }
 
-    /// The seat of an entrant: a program, or a strategy.
+    /// Returns the seat of an entrant: a program, or a strategy.
     fn seat(
         &self,
         config: &E::Config,
@@ -209,7 +209,7 @@ impl<E: Notation> PolicyRoom<E> {
         Ok(Either::Left(Seat::new(self.policy(name, seed.agent(player), None)?)))
     }
 
-    /// The policy of this text.
+    /// Returns the policy of this text.
     pub(crate) fn policy(
         &self,
         text: &str,

@@ -42,22 +42,22 @@ pub use crate::corrected::Correction;
 
 /// A recorded game.
 pub trait RecordedGame: Send + Sync {
-    /// The first line of the replay.
+    /// Returns the first line of the replay.
     fn header(&self) -> &Header;
 
-    /// The inputs of the game, with actions as text, in their order.
+    /// Returns the inputs of the game, with actions as text, in their order.
     fn inputs(&self) -> Vec<Input<String>>;
 
-    /// The moments of the inputs, in their order.
+    /// Returns the moments of the inputs, in their order.
     fn moments(&self) -> Vec<SimTime>;
 
-    /// The outcome; none if the file breaks off before the end.
+    /// Returns the outcome; none if the file breaks off before the end.
     fn outcome(&self) -> Option<&Outcome>;
 
     /// Whether the file has its end.
     fn completeness(&self) -> &Completeness;
 
-    /// The recorded players, in the order of agent ids: entrants, if the game was played in process.
+    /// Returns the recorded players, in the order of agent ids: entrants, if the game was played in process.
     fn players(&self) -> Vec<String> {
         self.header().players.iter().map(|player| player.entrant().to_owned()).collect()
     }
@@ -84,7 +84,7 @@ pub trait RecordedGame: Send + Sync {
         self.play_corrected(fork, entrants, None, program, replay)
     }
 
-    /// The same, where a reference may correct some of the entrants, if there is a correction.
+    /// Returns the same, where a reference may correct some of the entrants, if there is a correction.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ where
     E: Notation,
     S: Fn(&E, AgentId, &str, &Header, bool) -> Result<P, String>,
 {
-    /// The seat of an entrant in the place of this agent.
+    /// Returns the seat of an entrant in the place of this agent.
     fn seat_of(&self, start: &E, agent: AgentId, entrant: &str, has_notes: bool) -> Result<P, PlayError> {
         let seat = (self.seat)(start, agent, entrant, self.episode.header(), has_notes);
         seat.map_err(|reason| PlayError::Entrant { place: agent.index() + 1, reason })

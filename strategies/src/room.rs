@@ -46,23 +46,24 @@ pub const DEFAULT_STRATEGY: &str = "greedy";
 
 /// The strategies of one game.
 pub trait Room: Send + Sync {
-    /// The game.
+    /// Returns the game.
     fn game(&self) -> &'static dyn Game;
 
     /// Every strategy, in the order of their numbers, if the game numbers them.
     fn strategies(&self) -> Vec<StrategyInfo>;
 
-    /// The shipped strategy that plays best, with its default parameters: by it the decisions of others are judged.
+    /// Returns the shipped strategy that plays best, with its default parameters: by it the decisions of others are
+    /// judged.
     fn reference(&self) -> &'static str;
 
-    /// The strategy of a team for which none is named: [`DEFAULT_STRATEGY`], or the [reference](Self::reference) of a
-    /// game that does not have it.
+    /// Returns the strategy of a team for which none is named: [`DEFAULT_STRATEGY`], or the
+    /// [reference](Self::reference) of a game that does not have it.
     fn default_strategy(&self) -> &'static str {
         let has_default = self.strategies().iter().any(|info| info.name == DEFAULT_STRATEGY);
         if has_default { DEFAULT_STRATEGY } else { self.reference() }
     }
 
-    /// The strategies that a line-up names for the agents of a team, each as a match names it:
+    /// Returns the strategies that a line-up names for the agents of a team, each as a match names it:
     /// `coordinated:slip=0.01*3+liar` is four. If there are fewer than agents, they repeat. In the place of a strategy
     /// there may be the [command](crate::programs::Command) of a program: `"python3 mine.py"*2+greedy`.
     ///
@@ -100,10 +101,10 @@ pub trait Room: Send + Sync {
         sight: Sight,
     ) -> Result<Box<dyn ArrayGame>, ArrayGameError>;
 
-    /// The same room, whose matches may have programs as entrants. Other rooms refuse matches that have.
+    /// Returns the same room, whose matches may have programs as entrants. Other rooms refuse matches that have.
     fn with_programs(&self, programs: Arc<dyn Programs>) -> Arc<dyn Room>;
 
-    /// The JSON Schemas of the [agent protocol](wire::agent) for this game.
+    /// Returns the JSON Schemas of the [agent protocol](wire::agent) for this game.
     fn schema(&self) -> serde_json::Value;
 
     /// Writes the lines that a program in the place of this agent of a replay would have read: `hello`, a `decide` for
@@ -121,8 +122,8 @@ pub trait Room: Send + Sync {
         out: &mut dyn Write,
     ) -> Result<(), RecordedError>;
 
-    /// The game of a replay, to be played on from any of its moments. Nothing but the header of the replay may have
-    /// been read before.
+    /// Returns the game of a replay, to be played on from any of its moments. Nothing but the header of the replay may
+    /// have been read before.
     ///
     /// # Errors
     ///
@@ -130,7 +131,7 @@ pub trait Room: Send + Sync {
     fn recorded_game(&self, replay: Reader<'_>) -> Result<Box<dyn RecordedGame>, ReplayError>;
 }
 
-/// The reason why a room without [`Room::with_programs`] refuses a program.
+/// Returns the reason why a room without [`Room::with_programs`] refuses a program.
 pub(crate) fn no_programs() -> String {
     "it is a program, and this program starts none: expected the name of a strategy".to_owned()
 }
@@ -149,12 +150,12 @@ pub struct StrategyInfo {
 static ROOMS: &[&dyn Room] =
     &[&project::room::ROOM, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM, &eriantys::ROOM];
 
-/// The shipped rooms, in the order of the catalogue.
+/// Returns the shipped rooms, in the order of the catalogue.
 pub fn rooms() -> &'static [&'static dyn Room] {
     ROOMS
 }
 
-/// The shipped room of the game with this name.
+/// Returns the shipped room of the game with this name.
 ///
 /// # Errors
 ///
@@ -182,25 +183,25 @@ pub struct Rooms {
 }
 
 impl Rooms {
-    /// The shipped rooms.
+    /// Returns the shipped rooms.
     pub fn shipped() -> Self {
         Self::default()
     }
 
-    /// The same rooms, with this one in place of the room of its game.
+    /// Returns the same rooms, with this one in place of the room of its game.
     pub fn with(mut self, room: impl Room + 'static) -> Self {
         self.own.retain(|own| own.game().name() != room.game().name());
         self.own.push(Arc::new(room));
         self
     }
 
-    /// The same rooms, whose matches may have programs as entrants.
+    /// Returns the same rooms, whose matches may have programs as entrants.
     pub fn with_programs(self, programs: &Arc<dyn Programs>) -> Self {
         let own = ROOMS.iter().map(|shipped| self.own(*shipped).with_programs(Arc::clone(programs)));
         Self { own: own.collect() }
     }
 
-    /// The room of the game with this name.
+    /// Returns the room of the game with this name.
     ///
     /// # Errors
     ///
@@ -209,7 +210,7 @@ impl Rooms {
         find(game).map(|shipped| self.own(shipped))
     }
 
-    /// The room in the place of a shipped one.
+    /// Returns the room in the place of a shipped one.
     fn own<'a>(&'a self, shipped: &'a dyn Room) -> &'a dyn Room {
         let own = self.own.iter().find(|own| own.game().name() == shipped.game().name());
         own.map_or(shipped, |own| &**own)

@@ -108,8 +108,8 @@ impl Curve {
         self.points.insert(place, point);
     }
 
-    /// The moment nearest to the middle of the two neighbours with the largest product of two numbers: the change of
-    /// the chances between them, and the number of inputs between them.
+    /// Returns the moment nearest to the middle of the two neighbours with the largest product of two numbers: the
+    /// change of the chances between them, and the number of inputs between them.
     fn next_split(&self, all: &[usize]) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
         for pair in self.points.windows(2) {
@@ -125,13 +125,13 @@ impl Curve {
         best.map(|(_, inputs)| inputs)
     }
 
-    /// The points, in the order of their moments.
+    /// Returns the points, in the order of their moments.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// The losses of a team between neighbouring moments, the largest first: those whose intervals lie above 0. By
-    /// chance alone, at most about one curve in twenty has one.
+    /// Returns the losses of a team between neighbouring moments, the largest first: those whose intervals lie above 0.
+    /// By chance alone, at most about one curve in twenty has one.
     ///
     /// # Panics
     ///
@@ -153,9 +153,9 @@ impl Curve {
     }
 }
 
-/// The difference of two shares, with the interval that follows from theirs as if the shares were independent. Futures
-/// of two moments have the same seeds, so the shares may rise and fall together: the interval is then wider than need
-/// be.
+/// Returns the difference of two shares, with the interval that follows from theirs as if the shares were independent.
+/// Futures of two moments have the same seeds, so the shares may rise and fall together: the interval is then wider
+/// than need be.
 fn loss(before: Interval, after: Interval) -> Interval {
     let value = before.value - after.value;
     let down = (before.value - before.low).hypot(after.high - after.value);
@@ -163,7 +163,7 @@ fn loss(before: Interval, after: Interval) -> Interval {
     Interval { value, low: value - down, high: value + up }
 }
 
-/// The largest change of a team's chance between two points.
+/// Returns the largest change of a team's chance between two points.
 fn change(from: &Point, to: &Point) -> f64 {
     let both = from.futures.chances().into_iter().zip(to.futures.chances());
     both.map(|(before, after)| (before.0.value - after.0.value).abs()).fold(0.0, f64::max)

@@ -53,7 +53,7 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// The chance that the agent's team lost by the recorded action; negative if it gained.
+    /// Returns the chance that the agent's team lost by the recorded action; negative if it gained.
     pub fn cost(&self) -> f64 {
         self.chosen.0.value - self.recorded.0.value
     }
@@ -109,7 +109,7 @@ impl Differences {
         check(entrant, self.agent, &self.departures, &self.blunders)
     }
 
-    /// The differences by their kinds, the most frequent kind first.
+    /// Returns the differences by their kinds, the most frequent kind first.
     pub fn groups(&self) -> Vec<Group<'_>> {
         let mut groups: BTreeMap<(&str, Option<&str>), Vec<&Departure<String>>> = BTreeMap::new();
         for departure in &self.departures {
@@ -128,7 +128,7 @@ impl Differences {
 /// The kind of an action that is no word.
 pub const WORDLESS: &str = "action";
 
-/// The kind of an action: its first word, or `action` in a game whose actions have no words.
+/// Returns the kind of an action: its first word, or `action` in a game whose actions have no words.
 pub(crate) fn kind(action: &str) -> &str {
     let first = action.split_whitespace().next().unwrap_or_default();
     if first.chars().all(|letter| letter.is_alphabetic() || letter == '-') { first } else { WORDLESS }

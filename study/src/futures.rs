@@ -58,18 +58,18 @@ const KEPT_BLUNDERS: usize = 5;
 pub struct Chance(pub Interval);
 
 impl Chance {
-    /// The chance of these numbers of futures that are lost, shared and won.
+    /// Returns the chance of these numbers of futures that are lost, shared and won.
     pub fn of(counts: [u64; 3]) -> Self {
         Self(share(counts, CONFIDENCE))
     }
 
-    /// The chance without its interval: `65 %`.
+    /// Returns the chance without its interval: `65 %`.
     pub fn percent(self) -> String {
         format!("{:.0} %", 100.0 * self.0.value)
     }
 }
 
-/// A cost in percentage points with this number of decimals: `2.4 (1.1 to 3.7)`.
+/// Returns a cost in percentage points with this number of decimals: `2.4 (1.1 to 3.7)`.
 pub fn in_points(cost: Interval, decimals: usize) -> String {
     // Minus zero has a sign.
     let scale = 10_f64.powi(i32::try_from(decimals).unwrap_or_default());
@@ -77,7 +77,7 @@ pub fn in_points(cost: Interval, decimals: usize) -> String {
     format!("{value:.decimals$} ({low:.decimals$} to {high:.decimals$})")
 }
 
-/// The share of these numbers of futures that are lost, shared and won, with its interval.
+/// Returns the share of these numbers of futures that are lost, shared and won, with its interval.
 pub(crate) fn share([lost, shared, won]: [u64; 3], confidence: f64) -> Interval {
     Interval::wilson(won as f64 + shared as f64 / 2.0, lost + shared + won, confidence)
 }
@@ -131,7 +131,7 @@ pub(crate) fn check(
     Err(PlayError::Entrant { place: agent.index() + 1, reason })
 }
 
-/// The number of teams of a game.
+/// Returns the number of teams of a game.
 pub fn team_count(game: &dyn RecordedGame) -> usize {
     game.header().players.iter().map(|player| player.team.index() + 1).max().unwrap_or(0)
 }
@@ -196,7 +196,7 @@ impl Futures {
         }
     }
 
-    /// The number of futures.
+    /// Returns the number of futures.
     pub fn games(&self) -> u64 {
         self.counts.first().map_or(0, |counts| counts.iter().sum())
     }
@@ -206,17 +206,17 @@ impl Futures {
         &self.counts
     }
 
-    /// The chance of each team.
+    /// Returns the chance of each team.
     pub fn chances(&self) -> Vec<Chance> {
         self.counts.iter().map(|counts| Chance::of(*counts)).collect()
     }
 
-    /// The number of the first future that each team wins.
+    /// Returns the number of the first future that each team wins.
     pub fn first_won(&self) -> &[Option<u64>] {
         &self.won
     }
 
-    /// The mean game time at the end, in milliseconds; 0 without futures.
+    /// Returns the mean game time at the end, in milliseconds; 0 without futures.
     pub fn mean_time(&self) -> u64 {
         self.time.checked_div(self.games()).unwrap_or(0)
     }
@@ -226,12 +226,12 @@ impl Futures {
         self.common.is_some() && self.games() > 1
     }
 
-    /// The recorded actions before the moment that an entrant would not have asked for, in their order.
+    /// Returns the recorded actions before the moment that an entrant would not have asked for, in their order.
     pub fn departures(&self) -> &[Departure<String>] {
         &self.departures
     }
 
-    /// The first blunders of the entrants, in words, each once.
+    /// Returns the first blunders of the entrants, in words, each once.
     pub fn blunders(&self) -> &[String] {
         &self.blunders
     }
@@ -240,7 +240,7 @@ impl Futures {
 /// The place of a won game in counts.
 const WON: usize = 2;
 
-/// The place of an end in the counts of a team: lost, shared or won.
+/// Returns the place of an end in the counts of a team: lost, shared or won.
 pub(crate) fn place_of(outcome: &Outcome, team: usize) -> usize {
     let places = outcome.ranking.places();
     let first = places.iter().filter(|place| **place == 1).count();

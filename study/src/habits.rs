@@ -82,12 +82,12 @@ pub struct Habit {
 }
 
 impl Habit {
-    /// The number of games in which the habit showed.
+    /// Returns the number of games in which the habit showed.
     pub fn games(&self) -> usize {
         self.decisions.chunk_by(|(one, _), (other, _)| one == other).count()
     }
 
-    /// The habit in a sentence: `` `move` instead of `put` ``, or ``another `move` ``.
+    /// Returns the habit in a sentence: `` `move` instead of `put` ``, or ``another `move` ``.
     pub fn named(&self) -> String {
         let Self { recorded, better, .. } = self;
         if recorded == better {
@@ -296,7 +296,7 @@ fn sort(habits: &mut [Habit]) {
     habits.sort_by(|a, b| a.pairs.by_cost(&b.pairs));
 }
 
-/// The place of the case of this number; the cases take turns.
+/// Returns the place of the case of this number; the cases take turns.
 fn place(cases: &[Case<'_>], number: u64) -> usize {
     usize::try_from(number % cases.len() as u64).expect("it is below the number of cases")
 }

@@ -46,7 +46,7 @@ pub enum NoMoment {
 }
 
 impl Moment {
-    /// The number of inputs of this game up to the moment.
+    /// Returns the number of inputs of this game up to the moment.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl Moment {
         }
     }
 
-    /// The name of the moment after this number of inputs of a game: its time, if the game has time.
+    /// Returns the name of the moment after this number of inputs of a game: its time, if the game has time.
     ///
     /// # Panics
     ///
@@ -77,8 +77,8 @@ impl Moment {
         }
     }
 
-    /// The numbers of inputs up to each moment that has a name, in their order. In a game that has time, all that
-    /// happens at one time is before the same moment; otherwise, there is a moment after each input.
+    /// Returns the numbers of inputs up to each moment that has a name, in their order. In a game that has time, all
+    /// that happens at one time is before the same moment; otherwise, there is a moment after each input.
     pub fn all(moments: &[SimTime]) -> Vec<usize> {
         let has_time = moments.last().is_some_and(|last| *last > SimTime::START);
         let at_start = moments.partition_point(|moment| *moment == SimTime::START);
@@ -90,7 +90,7 @@ impl Moment {
         }
     }
 
-    /// The moment in a sentence: `2:31.5`, or `action 120`.
+    /// Returns the moment in a sentence: `2:31.5`, or `action 120`.
     pub fn named(self) -> String {
         match self {
             Self::Time(time) => clock(time),
@@ -99,7 +99,7 @@ impl Moment {
     }
 }
 
-/// A game time in minutes and seconds: `2:31.5`.
+/// Returns a game time in minutes and seconds: `2:31.5`.
 pub fn clock(time: SimTime) -> String {
     let millis = time.as_millis();
     let (minutes, seconds, rest) = (millis / 60_000, millis / 1_000 % 60, millis % 1_000);
@@ -133,7 +133,7 @@ impl FromStr for Moment {
     }
 }
 
-/// The time of these minutes and seconds, with at most three decimals.
+/// Returns the time of these minutes and seconds, with at most three decimals.
 fn time(minutes: &str, seconds: &str) -> Option<SimTime> {
     let (seconds, decimals) = seconds.split_once('.').unwrap_or((seconds, ""));
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

@@ -38,23 +38,23 @@ impl Pairs {
         self.together = costs;
     }
 
-    /// The number of pairs.
+    /// Returns the number of pairs.
     pub fn count(&self) -> u64 {
         self.points.pairs()
     }
 
-    /// The chance of the team with the recorded decision.
+    /// Returns the chance of the team with the recorded decision.
     pub fn recorded(&self) -> Chance {
         Chance::of(self.recorded)
     }
 
-    /// The chance of the team with the choice of the reference.
+    /// Returns the chance of the team with the choice of the reference.
     pub fn better(&self) -> Chance {
         Chance::of(self.better)
     }
 
-    /// The chance that the team lost by the recorded decision; negative if it gained. The intervals of all costs of a
-    /// search hold the true values together with [`CONFIDENCE`], so each is wider than one alone.
+    /// Returns the chance that the team lost by the recorded decision; negative if it gained. The intervals of all
+    /// costs of a search hold the true values together with [`CONFIDENCE`], so each is wider than one alone.
     pub fn cost(&self) -> Interval {
         self.points.difference(1.0 - (1.0 - CONFIDENCE) / self.together.max(1) as f64)
     }
@@ -69,7 +69,7 @@ impl Pairs {
         self.cost().high < 0.0
     }
 
-    /// The order in which the costlier goes first.
+    /// Returns the order in which the costlier goes first.
     pub(crate) fn by_cost(&self, other: &Self) -> Ordering {
         other.cost().value.total_cmp(&self.cost().value)
     }

@@ -39,8 +39,8 @@ pub struct Suspect {
 const LEAST_DELAY: Millis = Millis::new(500);
 
 impl Suspect {
-    /// The suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays`: the clock of
-    /// the game runs on while an agent does nothing.
+    /// Returns the suspect of a departure; none if the reference waited, or acted hardly earlier. `has_delays`: the
+    /// clock of the game runs on while an agent does nothing.
     pub(crate) fn of(departure: &Departure<String>, has_delays: bool) -> Option<Self> {
         let better = departure.chosen.clone()?;
         let agent = departure.agent;
@@ -72,7 +72,7 @@ impl Suspect {
         Ok([place(self.recorded.clone())?, place(Choice::Act(self.better.clone()))?])
     }
 
-    /// The moment of the decision in its game: its time, or the number of its action in a game without time.
+    /// Returns the moment of the decision in its game: its time, or the number of its action in a game without time.
     pub fn moment(&self, game: &dyn RecordedGame) -> Moment {
         match Moment::after(&game.moments(), 0) {
             Moment::Time(_) => Moment::Time(self.at),
@@ -80,13 +80,14 @@ impl Suspect {
         }
     }
 
-    /// The kinds of the recorded decision and of that of the reference, for people: `move` and `put`, or `wait`.
+    /// Returns the kinds of the recorded decision and of that of the reference, for people: `move` and `put`, or
+    /// `wait`.
     pub(crate) fn kinds(&self) -> (&str, &str) {
         kinds(&self.recorded, &self.better)
     }
 }
 
-/// The kinds of a decision and of an action that the reference chose.
+/// Returns the kinds of a decision and of an action that the reference chose.
 pub(crate) fn kinds<'a>(decision: &'a Choice<String>, better: &'a str) -> (&'a str, &'a str) {
     let decision = match decision {
         Choice::Act(action) => kind(action),

@@ -101,7 +101,7 @@ pub struct Why {
 }
 
 impl Why {
-    /// The decision that cost the team most, of those whose cost chance alone does not explain.
+    /// Returns the decision that cost the team most, of those whose cost chance alone does not explain.
     pub fn decision(&self) -> Option<&Trial> {
         self.trials.iter().find(|trial| trial.pairs.stands_out())
     }
@@ -219,8 +219,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// A plan for this number of suspects with at most this number of pairs: one half to choose the last suspects, the
-    /// other to measure them.
+    /// Returns a plan for this number of suspects with at most this number of pairs: one half to choose the last
+    /// suspects, the other to measure them.
     fn of(suspects: usize, pairs: u64) -> Self {
         if suspects <= FINALISTS {
             let each = pairs / suspects.max(1) as u64;

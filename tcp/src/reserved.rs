@@ -45,12 +45,12 @@ impl ReservedPort {
         })
     }
 
-    /// The loopback address with this port.
+    /// Returns the loopback address with this port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The number of the port.
+    /// Returns the number of the port.
     pub fn number(&self) -> u16 {
         self.address.port()
     }

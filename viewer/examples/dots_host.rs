@@ -101,7 +101,7 @@ fn shown(asked: &Parameters) -> Vec<Setting> {
     PARAMETERS.iter().map(setting).collect()
 }
 
-/// The configuration with these values; those that are missing have their defaults.
+/// Returns the configuration with these values; those that are missing have their defaults.
 fn configured(asked: &Parameters) -> Result<Config, ConfigError> {
     let missing = PARAMETERS
         .iter()
@@ -267,7 +267,7 @@ impl Host {
     }
 }
 
-/// The number of a match that is being played.
+/// Returns the number of a match that is being played.
 fn id(tables: &BTreeMap<MatchId, Table>, text: &str) -> Result<MatchId, Failure> {
     let number: u64 = text.parse()?;
     let found = tables.keys().find(|id| id.number() == number);

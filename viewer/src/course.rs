@@ -78,19 +78,19 @@ impl<E: Notation, F: GameFeed<E>> Course<E, F> {
         self.feed.take()
     }
 
-    /// The message from which a page goes on by the entries that follow.
+    /// Returns the message from which a page goes on by the entries that follow.
     pub(crate) fn start_anew(&mut self) -> String {
         // Entries that wait happened before the state that is sent now.
         self.feed.take();
         self.feed.start(&self.state)
     }
 
-    /// The statistics as the game stands.
+    /// Returns the statistics as the game stands.
     pub(crate) fn document(&self) -> Value {
         self.feed.document(&self.state)
     }
 
-    /// The replay of a game that is over, if it is whole.
+    /// Returns the replay of a game that is over, if it is whole.
     pub(crate) fn finish_replay(&mut self, at: SimTime) -> Option<Vec<u8>> {
         let mut replay = self.replay.take()?;
         replay.end(&self.state, at);

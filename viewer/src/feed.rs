@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::matches::MatchId;
 use crate::setting::Setting;
 
-/// The first message of every feed; `game` is the game's name in replays. A reader that receives nothing for `timeout`
-/// can consider the connection lost.
+/// Returns the first message of every feed; `game` is the game's name in replays. A reader that receives nothing for
+/// `timeout` can consider the connection lost.
 pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool, timeout: Option<Duration>) -> String {
     let (name, file) = match mode {
         Mode::Live | Mode::Matches { .. } => ("live", None),
@@ -55,8 +55,8 @@ pub enum Mode<'a> {
 /// This program, as replays and feeds name it.
 pub const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
-/// The settings: every parameter with its value, and the faults of the values that were asked for; after the start
-/// they are locked.
+/// Returns the settings: every parameter with its value, and the faults of the values that were asked for; after the
+/// start they are locked.
 pub fn settings(settings: &[Setting], is_locked: bool, faults: &[Fault]) -> String {
     let setting = |Setting { parameter, value, origin }: &Setting| {
         let shown = match parameter.range {
@@ -99,27 +99,27 @@ pub fn statistics(document: &Value, has_replay: bool) -> String {
     message.to_string()
 }
 
-/// The clock of a game in which nothing happens.
+/// Returns the clock of a game in which nothing happens.
 pub fn clock(now: SimTime) -> String {
     json!({ "kind": "clock", "t": now.as_millis() }).to_string()
 }
 
-/// The message that keeps a reader from considering the connection lost when there is nothing else to send.
+/// Returns the message that keeps a reader from considering the connection lost when there is nothing else to send.
 pub fn heartbeat() -> String {
     json!({ "kind": "heartbeat" }).to_string()
 }
 
-/// A recording that breaks off, and why; the feed has all before the break.
+/// Returns a recording that breaks off, and why; the feed has all before the break.
 pub fn truncated(why: &str) -> String {
     json!({ "kind": "truncated", "why": why }).to_string()
 }
 
-/// A warning: a person has to set something right.
+/// Returns a warning: a person has to set something right.
 pub fn warning(text: &str) -> String {
     json!({ "kind": "warning", "text": text }).to_string()
 }
 
-/// The last message of a game master that ends.
+/// Returns the last message of a game master that ends.
 pub fn gone(why: &str) -> String {
     json!({ "kind": "gone", "why": why }).to_string()
 }

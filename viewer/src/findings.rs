@@ -49,12 +49,12 @@ pub struct Remark {
 }
 
 impl Findings {
-    /// The message of the feed for a game of this room.
+    /// Returns the message of the feed for a game of this room.
     pub fn message(&self, room: &Room) -> String {
         self.document(room).to_string()
     }
 
-    /// The same as a JSON object.
+    /// Returns the same as a JSON object.
     pub(crate) fn document(&self, room: &Room) -> Value {
         let moment = |mark: Mark| room.moment(mark.steps, mark.at);
         let chances = self.chances.iter().map(|chance| {
@@ -72,7 +72,7 @@ impl Findings {
     }
 }
 
-/// A share with the digits that a drawing can show.
+/// Returns a share with the digits that a drawing can show.
 fn rounded(share: f64) -> f64 {
     const DIGITS: f64 = 10_000.0;
     (share * DIGITS).round() / DIGITS

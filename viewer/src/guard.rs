@@ -36,7 +36,7 @@ impl Guard {
         Self { named: named.to_owned(), bound: bound.ip(), token }
     }
 
-    /// The token, if there is one.
+    /// Returns the token, if there is one.
     pub fn token(&self) -> Option<Token> {
         self.token
     }

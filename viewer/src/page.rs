@@ -34,7 +34,7 @@ include!(concat!(env!("OUT_DIR"), "/lists.rs"));
 /// The modules, joined. Their names on the uppermost level differ.
 static SCRIPT: LazyLock<String> = LazyLock::new(|| MODULES.iter().map(|module| joinable(module)).collect());
 
-/// A module without its imports and exports.
+/// Returns a module without its imports and exports.
 fn joinable(module: &str) -> String {
     let mut joined = String::with_capacity(module.len());
     let mut imports = false;
@@ -87,7 +87,7 @@ pub fn inert(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 
-/// The page over this feed, a JSON array, as one file that needs nothing else.
+/// Returns the page over this feed, a JSON array, as one file that needs nothing else.
 pub fn exported(feed: &str) -> String {
     let (before, after) = around();
     before + &inert(feed) + &after

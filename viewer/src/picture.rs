@@ -50,7 +50,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The end of a game: who has won, how it ended, and through whose fault.
+    /// Returns the end of a game: who has won, how it ended, and through whose fault.
     pub fn over(outcome: &Outcome) -> Self {
         let about = json!({
             "winner": outcome.winner().map(|team| team.index()),

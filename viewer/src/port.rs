@@ -333,7 +333,7 @@ mod tests {
         }
     }
 
-    /// A connection at the board, the other end of it, and the places, of which it takes the only one.
+    /// Returns a connection at the board, the other end of it, and the places, of which it takes the only one.
     fn visit() -> (TrackedStream<DuplexStream>, DuplexStream, Places) {
         let places = Places::new(1);
         let (visit, there) = visit_at(&places);

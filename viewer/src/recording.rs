@@ -40,7 +40,7 @@ pub enum RecordingError {
     Write(io::Error),
 }
 
-/// The names of all games that have a room, for people.
+/// Returns the names of all games that have a room, for people.
 fn known_games() -> String {
     let names: Vec<String> = ROOMS.iter().map(|room| format!("`{}`", room.game())).collect();
     let (last, others) = names.split_last().expect("there are rooms");
@@ -68,7 +68,7 @@ pub fn play(
     room.play(replay, name, most, &mut write)
 }
 
-/// The same for a replay of this game.
+/// Returns the same for a replay of this game.
 pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
     replay: Reader<'_>,
     name: &str,
@@ -159,7 +159,7 @@ impl Recording {
         self.messages.push(findings.message(self.room()));
     }
 
-    /// The room of its game.
+    /// Returns the room of its game.
     ///
     /// # Panics
     ///
@@ -168,7 +168,7 @@ impl Recording {
         Room::named(self.game).expect("a recording is made by the room of its game")
     }
 
-    /// The messages as one JSON array.
+    /// Returns the messages as one JSON array.
     pub fn feed(&self) -> String {
         format!("[{}]", self.messages.join(",\n"))
     }

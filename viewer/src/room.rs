@@ -48,7 +48,7 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     /// Nothing has happened yet; `players` are in the order of agent ids.
     fn new(state: &E, seed: Seed, players: &[Player]) -> Self;
 
-    /// The message from which the page goes on by the entries that follow `state`.
+    /// Returns the message from which the page goes on by the entries that follow `state`.
     fn start(&self, state: &E) -> String;
 
     /// Takes in the events of the last step; `state` is the one after it.
@@ -60,16 +60,16 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     /// Keeps the seed to itself from now on.
     fn hide_seed(&mut self) {}
 
-    /// The length of the entries that wait to be taken, in bytes.
+    /// Returns the length of the entries that wait to be taken, in bytes.
     fn waiting(&self) -> usize;
 
     /// All entries since the last call, as one message; none if nothing happened.
     fn take(&mut self) -> Option<String>;
 
-    /// The statistics as the game stands.
+    /// Returns the statistics as the game stands.
     fn document(&self, state: &E) -> Value;
 
-    /// The moment on the page after this number of actions, at this time of the game; in milliseconds.
+    /// Returns the moment on the page after this number of actions, at this time of the game; in milliseconds.
     fn moment(_steps: u64, at: SimTime) -> u64 {
         at.as_millis()
     }
@@ -87,22 +87,22 @@ type Write<'a> = &'a mut dyn FnMut(String) -> io::Result<()>;
 type Play = fn(Reader<'_>, &str, usize, Write<'_>) -> Result<Ending, RecordingError>;
 
 impl Room {
-    /// The room of this game.
+    /// Returns the room of this game.
     pub const fn of<E: Shown>() -> Self {
         Self { game: E::GAME, play: play_as::<E, E::Feed>, moment: <E::Feed as GameFeed<E>>::moment }
     }
 
-    /// The room of the game with this name in replays, if there is one.
+    /// Returns the room of the game with this name in replays, if there is one.
     pub fn named(game: &str) -> Option<&'static Self> {
         ROOMS.iter().find(|room| room.game == game)
     }
 
-    /// The game's name in replays.
+    /// Returns the game's name in replays.
     pub fn game(&self) -> &'static str {
         self.game
     }
 
-    /// The moment on the page after this number of actions, at this time of the game; in milliseconds.
+    /// Returns the moment on the page after this number of actions, at this time of the game; in milliseconds.
     pub fn moment(&self, steps: u64, at: SimTime) -> u64 {
         (self.moment)(steps, at)
     }

@@ -93,7 +93,7 @@ impl Offer {
         Err(format!("`{}` is not offered: expected {}", fit_for_a_log(name), self.entrants.join(", ")))
     }
 
-    /// The message of the page about the studies so far.
+    /// Returns the message of the page about the studies so far.
     pub(crate) fn message(&self, findings: &Findings, state: &StudyState, room: &Room) -> String {
         let mut message = findings.document(room);
         message["offer"] = json!({ "teams": self.teams, "entrants": self.entrants, "loser": self.loser });

@@ -118,7 +118,7 @@ pub fn sync_name(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder(path))?.sync_all() } else { Ok(()) }
 }
 
-/// The path to which links lead that end at no file; this path if it is no link.
+/// Returns the path to which links lead that end at no file; this path if it is no link.
 fn end_of_links(path: &Path) -> PathBuf {
     /// As many as systems follow.
     const MOST_LINKS: usize = 40;
@@ -130,7 +130,7 @@ fn end_of_links(path: &Path) -> PathBuf {
     path
 }
 
-/// The folder in which a file of this path is.
+/// Returns the folder in which a file of this path is.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -142,7 +142,7 @@ fn part() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// A new file without a name, if the folder can hold one and it can be given a name later.
+/// Returns a new file without a name, if the folder can hold one and it can be given a name later.
 #[cfg(target_os = "linux")]
 fn unnamed(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
@@ -152,7 +152,7 @@ fn unnamed(folder: &Path) -> Option<File> {
     opened(&file).exists().then_some(file)
 }
 
-/// The path under which this process has the file open.
+/// Returns the path under which this process has the file open.
 #[cfg(target_os = "linux")]
 fn opened(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd as _;

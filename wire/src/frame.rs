@@ -83,7 +83,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder at the beginning of a stream, for bodies up to `limit` bytes.
+    /// Creates a decoder at the beginning of a stream, for bodies up to `limit` bytes.
     pub fn new(limit: u16) -> Self {
         Self { limit, held: Vec::new(), skip: 0, spent: false }
     }
@@ -118,8 +118,8 @@ impl Decoder {
         !self.spent && !self.held.is_empty()
     }
 
-    /// The announced length of the incomplete frame, and the length with its two bytes swapped, if the body so far
-    /// begins with a JSON object of that length: then the sender probably writes lengths in the wrong byte order.
+    /// Returns the announced length of the incomplete frame, and the length with its two bytes swapped, if the body so
+    /// far begins with a JSON object of that length: then the sender probably writes lengths in the wrong byte order.
     /// Objects of more than [`EXCERPT`] bytes are not recognised if the announced length is over the limit.
     pub fn swapped_length(&self) -> Option<(u16, u16)> {
         let ([low, high, body @ ..], true) = (&self.held[..], self.is_inside_frame()) else { return None };
@@ -144,7 +144,7 @@ impl Decoder {
         if self.is_inside_frame() { self.held.len() } else { 0 }
     }
 
-    /// The next frame by way of the buffer.
+    /// Returns the next frame by way of the buffer.
     fn next_held(&mut self, input: &mut &[u8]) -> Option<Result<&[u8], FrameError<'_>>> {
         self.take_until(HEADER, input)?;
         let length = u16::from_le_bytes([self.held[0], self.held[1]]);

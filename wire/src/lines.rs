@@ -36,17 +36,18 @@ pub struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// A decoder at the beginning of a stream, for lines of at most `limit` bytes without their end.
+    /// Creates a decoder at the beginning of a stream, for lines of at most `limit` bytes without their end.
     pub fn new(limit: usize) -> Self {
         Self { limit, held: Vec::new(), has_returned: false, skips: false }
     }
 
-    /// The bytes of a line whose end has not come.
+    /// Returns the bytes of a line whose end has not come.
     pub fn incomplete(&self) -> &[u8] {
         &self.held
     }
 
-    /// The next line without its end, and `input` advanced behind it. None if there is no complete line; then all of
+    /// Returns the next line without its end, and `input` advanced behind it. None if there is no complete line; then
+    /// all of
     /// `input` is taken.
     ///
     /// # Errors

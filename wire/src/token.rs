@@ -12,12 +12,12 @@ use subtle::ConstantTimeEq as _;
 pub struct Token([u8; 16]);
 
 impl Token {
-    /// The token of these bits.
+    /// Returns the token of these bits.
     pub const fn new(bits: [u8; 16]) -> Self {
         Self(bits)
     }
 
-    /// The bits.
+    /// Returns the bits.
     pub const fn bits(&self) -> &[u8; 16] {
         &self.0
     }

@@ -85,7 +85,7 @@ impl Published {
         Ok(())
     }
 
-    /// The manifest of the copied workspace: its crates by their published names, with versions.
+    /// Returns the manifest of the copied workspace: its crates by their published names, with versions.
     fn workspace_manifest(&self) -> Result<Table> {
         let mut own = table(&self.root, "workspace")?.clone();
         own.retain(|key, _| ["resolver", "package", "dependencies", "lints"].contains(&key));
@@ -106,7 +106,7 @@ impl Published {
     }
 }
 
-/// The manifest of a crate as it is published.
+/// Returns the manifest of a crate as it is published.
 fn published_manifest(name: &str, manifest: &Table) -> Result<Table> {
     let mut own = manifest.clone();
     own.retain(|key, _| !UNPUBLISHED.contains(&key));
@@ -120,7 +120,7 @@ fn published_manifest(name: &str, manifest: &Table) -> Result<Table> {
     Ok(own)
 }
 
-/// The page of a crate on a registry.
+/// Returns the page of a crate on a registry.
 fn readme(name: &str, manifest: &Table) -> Result<String> {
     let description = table(manifest, "package")?.get("description").and_then(Value::as_str);
     let description = description.with_context(|| format!("{name} has no description"))?;
@@ -135,17 +135,17 @@ fn readme(name: &str, manifest: &Table) -> Result<String> {
     ))
 }
 
-/// The name of a crate on a registry.
+/// Returns the name of a crate on a registry.
 fn published_name(name: &str) -> String {
     format!("project-game-{}", name.strip_prefix("game-").unwrap_or(name))
 }
 
-/// The folder of a crate of the workspace.
+/// Returns the folder of a crate of the workspace.
 fn folder_of<'a>(root: &'a Table, name: &str) -> Option<&'a str> {
     root.get("workspace")?.get("dependencies")?.get(name)?.get("path")?.as_str()
 }
 
-/// The names on which a crate depends, on any system.
+/// Returns the names on which a crate depends, on any system.
 fn dependencies(manifest: &Table) -> impl Iterator<Item = String> {
     let systems = manifest.get("target").and_then(Value::as_table);
     let tables = systems.into_iter().flatten().filter_map(|(_, of_system)| of_system.get("dependencies"));

@@ -298,12 +298,12 @@ fn lint(package: Option<&str>) -> Result<()> {
     cargo(&["doc", "--no-deps", "--locked"]).args(checked).env("RUSTDOCFLAGS", "--deny warnings").run()
 }
 
-/// The folders of the workspace's crates.
+/// Returns the folders of the workspace's crates.
 fn folders() -> Result<Vec<String>> {
     listed("members")
 }
 
-/// The folders that a list in the manifest of the workspace names.
+/// Returns the folders that a list in the manifest of the workspace names.
 fn listed(list: &str) -> Result<Vec<String>> {
     let manifest = manifest("Cargo.toml")?;
     let folders = manifest.get("workspace").and_then(|workspace| workspace.get(list)?.as_array());
@@ -311,7 +311,7 @@ fn listed(list: &str) -> Result<Vec<String>> {
     Ok(folders.iter().filter_map(|folder| folder.as_str().map(str::to_owned)).collect())
 }
 
-/// The names of the workspace's crates.
+/// Returns the names of the workspace's crates.
 fn packages() -> Result<Vec<String>> {
     let name = |folder: String| {
         let path = format!("{folder}/Cargo.toml");
@@ -322,7 +322,7 @@ fn packages() -> Result<Vec<String>> {
     folders()?.into_iter().map(name).collect()
 }
 
-/// The manifest in this file of the workspace.
+/// Returns the manifest in this file of the workspace.
 fn manifest(path: &str) -> Result<Table> {
     read(&workspace().join(path))?.parse().with_context(|| format!("{path} is no manifest"))
 }
@@ -441,7 +441,7 @@ impl Cargo {
         finish(command, &shown)
     }
 
-    /// The command, and how it is shown.
+    /// Returns the command, and how it is shown.
     fn command(self) -> (Command, String) {
         let shown = format!("cargo {}", self.words.join(" "));
         let mut command = if self.by_rustup {
@@ -457,7 +457,7 @@ impl Cargo {
     }
 }
 
-/// The folder in which cargo builds.
+/// Returns the folder in which cargo builds.
 fn target_folder() -> PathBuf {
     let folder = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     workspace().join(folder)

@@ -46,7 +46,7 @@ impl PageTests {
         read(&self.folder.join(name))
     }
 
-    /// The number of tests in these files.
+    /// Returns the number of tests in these files.
     pub(crate) fn count(&self, names: &[String]) -> Result<usize> {
         names.iter().map(|name| Ok(count(&self.source(name)?, &["test("]))).sum()
     }
@@ -72,7 +72,7 @@ impl PageTests {
     }
 }
 
-/// A text as a regular expression of JavaScript that matches it alone.
+/// Returns a text as a regular expression of JavaScript that matches it alone.
 fn escaped(text: &str) -> String {
     text.chars()
         .flat_map(|c| {

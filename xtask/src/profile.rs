@@ -133,7 +133,7 @@ fn counted(bench: &Path, name: &str, units: u64, out: &Path) -> Result<(u64, u64
     Ok((instructions, done))
 }
 
-/// The instructions of a whole run, as callgrind writes them at the end of its file.
+/// Returns the instructions of a whole run, as callgrind writes them at the end of its file.
 fn total(file: &str) -> Option<u64> {
     let number = |line: &str| {
         line.strip_prefix("totals: ").or_else(|| line.strip_prefix("summary: "))?.trim().parse().ok()
@@ -141,7 +141,7 @@ fn total(file: &str) -> Option<u64> {
     file.lines().rev().find_map(number)
 }
 
-/// The counts that are kept, if they are those of this compiler.
+/// Returns the counts that are kept, if they are those of this compiler.
 fn kept(file: &str, compiler: &str) -> BTreeMap<String, f64> {
     let mut lines = file.lines();
     if lines.next() != Some(compiler) {
@@ -154,12 +154,12 @@ fn kept(file: &str, compiler: &str) -> BTreeMap<String, f64> {
     lines.filter_map(count).collect()
 }
 
-/// The change from then to now: `+3.1 %`.
+/// Returns the change from then to now: `+3.1 %`.
 fn changed(now: f64, then: f64) -> String {
     format!("{:+.1} %", 100.0 * (now / then - 1.0))
 }
 
-/// The compiler with its version and the system that it compiles for.
+/// Returns the compiler with its version and the system that it compiles for.
 fn compiler() -> Result<String> {
     let output =
         Command::new("rustc").arg("-vV").current_dir(workspace()).output().context("cannot run rustc")?;

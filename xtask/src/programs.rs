@@ -110,7 +110,7 @@ fn npm() -> Result<(), Missing> {
     })
 }
 
-/// The browser in which the page is tested.
+/// Returns the browser in which the page is tested.
 fn chromium() -> Result<PathBuf, Missing> {
     // The first one has no windows: the tests take two thirds of the time in it.
     const NAMES: [&str; 4] = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];

@@ -45,7 +45,7 @@ pub(crate) struct Environment {
     python: PathBuf,
 }
 
-/// The number of tests. A test with many parameters counts once.
+/// Returns the number of tests. A test with many parameters counts once.
 ///
 /// # Errors
 ///
@@ -244,7 +244,7 @@ fn strip(program: &Path) -> Result<()> {
     }
 }
 
-/// The only file of a folder.
+/// Returns the only file of a folder.
 fn only_file(folder: &Path) -> Result<PathBuf> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;

@@ -153,7 +153,7 @@ fn number_of_commit() -> Option<u32> {
     u32::from_str_radix(head.get(..8)?, 16).ok()
 }
 
-/// The number of tests in the sources of a folder.
+/// Returns the number of tests in the sources of a folder.
 ///
 /// # Errors
 ///
@@ -162,7 +162,7 @@ pub(crate) fn count_in(folder: &Path) -> Result<usize> {
     count_of(&rust_files(folder)?)
 }
 
-/// The number of tests in these files. A test in a loop counts once.
+/// Returns the number of tests in these files. A test in a loop counts once.
 ///
 /// # Errors
 ///
@@ -171,12 +171,12 @@ pub(crate) fn count_of(files: &[PathBuf]) -> Result<usize> {
     files.iter().map(|file| Ok(count(&fs::read_to_string(file)?, &TEST_MARKS))).sum()
 }
 
-/// The number of lines that begin with one of these marks.
+/// Returns the number of lines that begin with one of these marks.
 pub(crate) fn count(source: &str, marks: &[&str]) -> usize {
     source.lines().filter(|line| marks.iter().any(|mark| line.trim_start().starts_with(mark))).count()
 }
 
-/// The Rust sources below a folder.
+/// Returns the Rust sources below a folder.
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
@@ -190,7 +190,7 @@ fn rust_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The files of the tests that start Python, of all crates.
+/// Returns the files of the tests that start Python, of all crates.
 pub(crate) fn python_files() -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in folders()? {

@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(decided(programs, false), ([false; 3], vec!["Python", "bubblewrap"]));
     }
 
-    /// The module of tests in Rust that is left out, and its name in the closing line.
+    /// Returns the module of tests in Rust that is left out, and its name in the closing line.
     fn left_out(programs: Programs) -> Option<LeftOut> {
         programs.plan(false).rust_tests_left_out().unwrap()
     }

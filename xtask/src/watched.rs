@@ -82,12 +82,12 @@ pub(crate) fn run(
     Ok(ended)
 }
 
-/// The name of a failed test in a line of Rust's test harness.
+/// Returns the name of a failed test in a line of Rust's test harness.
 fn failed_in_cargo(line: &str) -> Option<&str> {
     line.strip_prefix("test ")?.strip_suffix(" ... FAILED")
 }
 
-/// The name of a test in a line after the summary of nextest, and whether the test passed when it was repeated.
+/// Returns the name of a test in a line after the summary of nextest, and whether the test passed when it was repeated.
 ///
 /// Such a line is `FAIL [   0.837s] (12/34) sdk::it view::hands`, also with `TRY 2 FAIL`, a signal or `FLAKY 2/2`.
 fn listed_by_nextest(line: &str) -> Option<(&str, bool)> {
@@ -101,14 +101,14 @@ fn listed_by_nextest(line: &str) -> Option<(&str, bool)> {
     Some((name, status.starts_with("FLAKY")))
 }
 
-/// The name of a failed test in a line of Node's reporter `spec`.
+/// Returns the name of a failed test in a line of Node's reporter `spec`.
 fn failed_in_node(line: &str) -> Option<&str> {
     let name = line.strip_prefix("✖ ")?;
     // Without a time it is the heading of the list at the end.
     Some(name.rsplit_once(" (")?.0)
 }
 
-/// The name of a failed test, or of a file that cannot be read, in a line of pytest's summary.
+/// Returns the name of a failed test, or of a file that cannot be read, in a line of pytest's summary.
 fn failed_in_pytest(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("FAILED ").or_else(|| line.strip_prefix("ERROR "))?;
     let name = rest.split_once(" - ").map_or(rest, |(name, _)| name);

@@ -4,7 +4,7 @@ use bots::address::is_host;
 use command_line::Failure;
 use game_env::text::fit_for_a_log;
 
-/// The host and the port of a server that a flag or a file names.
+/// Returns the host and the port of a server that a flag or a file names.
 ///
 /// # Errors
 ///
@@ -18,7 +18,7 @@ pub(crate) fn read_with_port(value: &str, hint: &'static str) -> Result<(String,
     Ok((host, port.ok_or_else(|| misuse("HOST:PORT".to_owned()))?))
 }
 
-/// A host, and its port if the text has one.
+/// Returns a host, and its port if the text has one.
 pub(crate) fn read_server(text: &str) -> Result<(String, Option<u16>), String> {
     if text.contains("://") {
         return Err("HOST:PORT without the name of a protocol".to_owned());

@@ -82,14 +82,14 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     Ok(())
 }
 
-/// The options of a message to the agent; none if it has no list of them.
+/// Returns the options of a message to the agent; none if it has no list of them.
 fn options(line: &[u8]) -> Option<Vec<String>> {
     let message: serde_json::Value = serde_json::from_slice(line).ok()?;
     let options = message.get("options")?.as_array()?.iter();
     Some(options.filter_map(|option| option.as_str().map(str::to_owned)).collect())
 }
 
-/// The answers to a message, for people.
+/// Returns the answers to a message, for people.
 fn expected(line: &[u8]) -> &'static str {
     let message = serde_json::from_slice::<serde_json::Value>(line).unwrap_or_default();
     if message["type"] == "hello" {
@@ -152,7 +152,7 @@ impl Peer for Keyboard {
         Ok(Duration::ZERO)
     }
 
-    /// The reason why a line is no answer.
+    /// Returns the reason why a line is no answer.
     fn log(&mut self) -> Option<Log> {
         Some(Log::new(|line| eprintln!("{line}")))
     }

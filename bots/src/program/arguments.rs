@@ -141,7 +141,7 @@ pub(crate) struct Joining {
 }
 
 impl Playing {
-    /// The line-ups that are named, that of the first team first.
+    /// Returns the line-ups that are named, that of the first team first.
     pub(crate) fn line_ups(&self) -> Vec<&str> {
         let named = [&self.strategy, &self.against].into_iter().flatten();
         self.line_ups.iter().chain(named).map(String::as_str).collect()
@@ -163,7 +163,7 @@ pub(crate) fn read(words: &[String], room: &dyn Room) -> Result<(Arguments, clap
 /// The commands that the help of another one names.
 const NAMED_BY_OTHERS: [&str; 5] = ["curve", "decisions", "diff", "fork", "why"];
 
-/// The command line, with the flags of this game.
+/// Returns the command line, with the flags of this game.
 pub(crate) fn command(room: &dyn Room) -> clap::Command {
     let command = Arguments::command().mut_subcommand("join", |join| join_of(room, join));
     let command = ["fork", "curve"]
@@ -177,7 +177,7 @@ pub(crate) fn command(room: &dyn Room) -> clap::Command {
     command.mut_subcommand("completions", |completions| completions.hide(true))
 }
 
-/// The reference of the command line: all commands, then `join` of each other game.
+/// Returns the reference of the command line: all commands, then `join` of each other game.
 pub(crate) fn reference() -> String {
     let mut rooms = rooms::all().iter();
     let shown = |command: clap::Command, name| command.mut_subcommand(name, |own| own.hide(false));
@@ -190,20 +190,20 @@ pub(crate) fn reference() -> String {
     command_line::reference(first.into_iter().chain(joins))
 }
 
-/// The command `join` with the flags of this game, whose description does not replace that of the command.
+/// Returns the command `join` with the flags of this game, whose description does not replace that of the command.
 fn join_of(room: &dyn Room, join: clap::Command) -> clap::Command {
     let about = join.get_about().cloned().unwrap_or_default();
     room.join_flags(join).about(about)
 }
 
-/// The commands that `--help` shows.
+/// Returns the commands that `--help` shows.
 pub(crate) fn commands() -> Vec<String> {
     let command = Arguments::command();
     let shown = command.get_subcommands().filter(|own| !own.is_hide_set());
     shown.map(|own| own.get_name().to_owned()).collect()
 }
 
-/// The game that these words name with `--game`, the program's own name first among them.
+/// Returns the game that these words name with `--game`, the program's own name first among them.
 pub(crate) fn asked_game(words: &[String]) -> Option<&str> {
     let mut words = words.iter().skip(1).map(String::as_str).take_while(|word| *word != "--");
     while let Some(word) = words.next() {

@@ -147,7 +147,7 @@ fn confused(why: &str) -> Failure {
 /// A line of standard input with the moment at which it was read, or its fault.
 type Line = (Instant, Result<Vec<u8>, String>);
 
-/// The lines of standard input.
+/// Returns the lines of standard input.
 fn read_lines() -> Receiver<Line> {
     let (send, lines) = channel();
     thread::spawn(move || {
@@ -220,7 +220,7 @@ impl Thinker {
         Ok(Self { questions, answers, due })
     }
 
-    /// A brick that fits, at the latest this long after the moment; none if there is no place for one.
+    /// Returns a brick that fits, at the latest this long after the moment; none if there is no place for one.
     fn choose(&self, state: &State, since: Instant, time: Duration) -> Option<Brick> {
         let number = state.bricks().len() as u64;
         let mut seen = Observation::default();
@@ -233,7 +233,7 @@ impl Thinker {
         answer.filter(|brick| state.board().fits(*brick)).or_else(|| any(state.board()))
     }
 
-    /// The answer to this question, if it comes in time; those to earlier questions are of no use any more.
+    /// Returns the answer to this question, if it comes in time; those to earlier questions are of no use any more.
     fn wait(&self, number: u64, until: Instant) -> Option<Brick> {
         loop {
             match self.answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
@@ -251,7 +251,8 @@ fn any(board: &Board) -> Option<Brick> {
     board.free_cells().flat_map(of).find(|brick| board.fits(*brick))
 }
 
-/// The dialect and the referee's reading that these flags name. A reading of one dialect alone selects that dialect.
+/// Returns the dialect and the referee's reading that these flags name. A reading of one dialect alone selects that
+/// dialect.
 fn language(dialect: Option<&str>, compat: Option<&str>) -> Result<(Dialect, Compat), Failure> {
     let compat = match compat {
         None => Compat::Strict,

@@ -92,7 +92,7 @@ impl Deciding {
         misuse(format!("{}: {error}", shown(&self.replay)))
     }
 
-    /// The reason why there are no lines, with a hint.
+    /// Returns the reason why there are no lines, with a hint.
     fn unwritten(&self, error: &RecordedError) -> Failure {
         let why = format!("{}: {}", shown(&self.replay), chain(error));
         match error {
@@ -104,7 +104,7 @@ impl Deciding {
         }
     }
 
-    /// The first decision of the agent from this moment on.
+    /// Returns the first decision of the agent from this moment on.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Deciding {
         Ok(Decision { file, agent, number, at, action: action.clone() })
     }
 
-    /// A Rust test of a decision.
+    /// Returns a Rust test of a decision.
     ///
     /// # Errors
     ///
@@ -158,7 +158,7 @@ impl Deciding {
     }
 }
 
-/// The actions of an agent: for each the number of inputs before it, its moment and its text.
+/// Returns the actions of an agent: for each the number of inputs before it, its moment and its text.
 fn actions(game: &dyn RecordedGame, agent: AgentId) -> Vec<(usize, SimTime, String)> {
     let inputs = game.inputs().into_iter().enumerate();
     let of_agent = inputs.filter_map(|(index, input)| match input {

@@ -80,7 +80,7 @@ impl served::Client for Client {
 }
 
 impl Client {
-    /// The numbers of games won, lost and tied.
+    /// Returns the numbers of games won, lost and tied.
     fn counts(&self) -> [usize; 3] {
         let [won, lost, tied] = [Ordering::Greater, Ordering::Less, Ordering::Equal]
             .map(|order| self.games.iter().filter(|(own, others)| own.cmp(others) == order).count());

@@ -40,7 +40,7 @@ pub(crate) fn strategies(as_json: bool) -> Result<(), Failure> {
     print(&text)
 }
 
-/// A parameter of a strategy as JSON.
+/// Returns a parameter of a strategy as JSON.
 fn parameter(parameter: &Parameter) -> Value {
     let default = game_env::Value::from(parameter.default);
     json!({

@@ -15,7 +15,7 @@ use super::{bricks, conveyor, dots, eriantys, project, served};
 
 /// The part of the command line that one game has alone.
 pub(crate) trait Room: Sync {
-    /// The name of the game.
+    /// Returns the name of the game.
     fn game(&self) -> &'static str;
 
     /// Adds the flags of this game to the command `join`.
@@ -34,8 +34,8 @@ pub(crate) trait Room: Sync {
         Err(Failure::misuse(why, "`bots --game NAME` plays it in this process"))
     }
 
-    /// The configuration of a game in this process. `longest` is the number of strategies that the longest line-up
-    /// names.
+    /// Returns the configuration of a game in this process. `longest` is the number of strategies that the longest
+    /// line-up names.
     ///
     /// # Errors
     ///
@@ -45,24 +45,25 @@ pub(crate) trait Room: Sync {
         series::configure(self.game(), playing)
     }
 
-    /// The function that plays a game in this process in real time. Games without one are played on the virtual clock.
+    /// Returns the function that plays a game in this process in real time. Games without one are played on the virtual
+    /// clock.
     fn host(&self) -> Option<Host> {
         None
     }
 
-    /// The function that makes the figures of a game for people from its replay; without one, they are those of the
-    /// record.
+    /// Returns the function that makes the figures of a game for people from its replay; without one, they are those of
+    /// the record.
     fn figures(&self) -> Option<Figures> {
         None
     }
 
-    /// The function that makes the figures of a game for the study of a defeat; those of [`Room::figures`] unless there
-    /// are more.
+    /// Returns the function that makes the figures of a game for the study of a defeat; those of [`Room::figures`]
+    /// unless there are more.
     fn review(&self) -> Option<Figures> {
         self.figures()
     }
 
-    /// The function that writes a Rust test of a decision, if a crate of an author can have one in this game.
+    /// Returns the function that writes a Rust test of a decision, if a crate of an author can have one in this game.
     fn decision_test(&self) -> Option<DecisionTest> {
         None
     }
@@ -98,12 +99,12 @@ static ROOMS: &[&dyn Room] = &[
     &served::Served::<eriantys::Client>::NEW,
 ];
 
-/// The rooms of all games; that of the game which is played unless another is named comes first.
+/// Returns the rooms of all games; that of the game which is played unless another is named comes first.
 pub(crate) fn all() -> &'static [&'static dyn Room] {
     ROOMS
 }
 
-/// The room of the game with this name, or of the first game without one.
+/// Returns the room of the game with this name, or of the first game without one.
 ///
 /// # Errors
 ///

@@ -180,7 +180,7 @@ impl Series {
         Ok(series)
     }
 
-    /// The match with this seed.
+    /// Returns the match with this seed.
     pub(crate) fn spec(&self, seed: Seed) -> MatchSpec {
         MatchSpec {
             game: self.room.game().to_owned(),
@@ -191,12 +191,12 @@ impl Series {
         }
     }
 
-    /// The processes that run the programs of the line-ups.
+    /// Returns the processes that run the programs of the line-ups.
     pub(crate) fn programs(&self) -> &Processes {
         &self.programs
     }
 
-    /// The line-up of a team as it was asked for.
+    /// Returns the line-up of a team as it was asked for.
     pub(crate) fn line_up(&self, team: usize) -> &str {
         &self.line_ups[team]
     }
@@ -277,7 +277,8 @@ impl Series {
         Ok(record)
     }
 
-    /// A team as people tell it from the others: `red (greedy)`, or `1 (greedy)` if the game does not name its teams.
+    /// Returns a team as people tell it from the others: `red (greedy)`, or `1 (greedy)` if the game does not name its
+    /// teams.
     fn name(&self, team: usize) -> String {
         let names = self.strategies.game().team_names();
         let name = names.get(team).map_or_else(|| (team + 1).to_string(), |name| (*name).to_owned());
@@ -295,7 +296,7 @@ impl Series {
         told
     }
 
-    /// The match and its outcome for people.
+    /// Returns the match and its outcome for people.
     fn head(&self, playing: &Playing, record: &MatchRecord) -> String {
         let names: Vec<String> = (0..self.team_count).map(|team| self.name(team)).collect();
         let steps = counted(record.steps, "action", "actions");
@@ -310,7 +311,7 @@ impl Series {
         )
     }
 
-    /// The configuration as it was asked for: `preset small, cols=6, `.
+    /// Returns the configuration as it was asked for: `preset small, cols=6, `.
     fn asked(&self, playing: &Playing) -> String {
         let preset = playing.preset.iter().map(|preset| format!("preset {preset}"));
         let file = playing.config.iter().map(|path| format!("file {}", shown(path)));
@@ -331,7 +332,7 @@ impl Series {
         }
     }
 
-    /// The command that plays the same.
+    /// Returns the command that plays the same.
     pub(crate) fn command(&self, playing: &Playing, is_virtual: bool) -> String {
         let mut words = Vec::new();
         let mut flag = |name: &str, value: Option<String>| {
@@ -366,7 +367,7 @@ impl Series {
         )
     }
 
-    /// The metrics, a column for each team.
+    /// Returns the metrics, a column for each team.
     fn table(&self, record: &MatchRecord) -> String {
         let names: Vec<String> = (0..self.team_count).map(|team| self.name(team)).collect();
         let first = record.metrics.iter().map(|metric| metric.name.len()).max().unwrap_or(0);
@@ -386,7 +387,7 @@ impl Series {
     }
 }
 
-/// The strategies of a line-up.
+/// Returns the strategies of a line-up.
 fn line_up(strategies: &dyn Strategies, text: &str) -> Result<Vec<String>, Failure> {
     strategies.line_up(text).map_err(|error| {
         // A word without a flag may be a misspelt command.
@@ -414,8 +415,8 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::undone(why, "choose another file with --replay")
 }
 
-/// The configuration of the flags: the values of `--set`, those of the file that it leaves, and those of the preset
-/// that both leave.
+/// Returns the configuration of the flags: the values of `--set`, those of the file that it leaves, and those of the
+/// preset that both leave.
 ///
 /// # Errors
 ///
@@ -427,7 +428,7 @@ pub(crate) fn configure(game: &str, playing: &Playing) -> Result<Configured, Fai
     Ok(Configured { config, seed: None })
 }
 
-/// The names and values of `--set`.
+/// Returns the names and values of `--set`.
 ///
 /// # Errors
 ///
@@ -436,7 +437,7 @@ pub(crate) fn pairs(set: &[String]) -> Result<Parameters, Failure> {
     settings(set, "`bots presets` shows the parameters with their values")
 }
 
-/// The preset of this game with this name.
+/// Returns the preset of this game with this name.
 ///
 /// # Errors
 ///
@@ -450,7 +451,7 @@ pub(crate) fn preset(game: &str, name: &str) -> Result<Parameters, Failure> {
     Ok(found.parameters)
 }
 
-/// The values of the file, and those of the preset that are not in it.
+/// Returns the values of the file, and those of the preset that are not in it.
 fn file_and_preset(game: &str, playing: &Playing) -> Result<Parameters, Failure> {
     let preset = playing.preset.as_deref().map(|name| preset(game, name)).transpose()?.unwrap_or_default();
     let Some(path) = &playing.config else { return Ok(preset) };

@@ -37,22 +37,22 @@ pub(super) trait Client: Sized + Sync {
     /// If a flag does not fit this game.
     fn new(flags: &Self::Flags, strategy: &str) -> Result<(Self, Self::Session), Failure>;
 
-    /// The beginning of each line about this client.
+    /// Returns the beginning of each line about this client.
     fn prefix(&self, strategy: &str) -> String;
 
     /// Takes note of a report.
     fn hear(&mut self, news: &<Self::Session as ClientSession>::News);
 
-    /// The error of a session that has no summary, because nobody was there.
+    /// Returns the error of a session that has no summary, because nobody was there.
     fn unreached(&self, server: &str, end: &<Self::Session as ClientSession>::End) -> Option<Failure>;
 
-    /// The summary as JSON.
+    /// Returns the summary as JSON.
     fn document(&self, server: &str, player: &Player, played: &Played<Self::Session>) -> serde_json::Value;
 
-    /// The summary as a line of text.
+    /// Returns the summary as a line of text.
     fn text(&self, seed: Seed, played: &Played<Self::Session>) -> String;
 
-    /// The hint on an end that is a failure; `None` if all was played.
+    /// Returns the hint on an end that is a failure; `None` if all was played.
     fn hint(end: &<Self::Session as ClientSession>::End) -> Option<&'static str>;
 }
 
@@ -75,13 +75,13 @@ pub(super) struct PlayerFlags {
 }
 
 impl PlayerFlags {
-    /// The number of games; none if there is no end.
+    /// Returns the number of games; none if there is no end.
     pub(super) fn count(&self) -> Option<u32> {
         (!self.forever).then_some(self.games.unwrap_or(1))
     }
 
-    /// The name of the player, by default the part of the strategy before its parameters, or the name of a program's
-    /// file.
+    /// Returns the name of the player, by default the part of the strategy before its parameters, or the name of a
+    /// program's file.
     ///
     /// # Errors
     ///
@@ -101,12 +101,12 @@ impl PlayerFlags {
     }
 }
 
-/// The name of a file without its folders and its ending.
+/// Returns the name of a file without its folders and its ending.
 fn file_stem(path: &str) -> &str {
     Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or(path)
 }
 
-/// The token in this variable, if there is one.
+/// Returns the token in this variable, if there is one.
 pub(super) fn token(variable: &str) -> Result<Option<Token>, Failure> {
     let Ok(text) = std::env::var(variable) else { return Ok(None) };
     let token = text.parse().map_err(|error: NotationError| {
@@ -174,7 +174,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// The strategy and the seed that the flags name for a game.
+    /// Returns the strategy and the seed that the flags name for a game.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Player {
         Ok(Self { strategy, seed })
     }
 
-    /// The player of a game. Each game has its own seed, as the games of a series in this process have.
+    /// Returns the player of a game. Each game has its own seed, as the games of a series in this process have.
     fn seat<G>(
         &self,
         room: &PolicyRoom<G>,

@@ -23,7 +23,8 @@ use strategies::room::Room as _;
 pub struct LineUp(Vec<String>);
 
 impl LineUp {
-    /// The name of the strategy, or the command, of the agent that is this many places from the first of its team.
+    /// Returns the name of the strategy, or the command, of the agent that is this many places from the first of its
+    /// team.
     pub fn entrant(&self, place: usize) -> &str {
         &self.0[place % self.0.len()]
     }

@@ -102,7 +102,7 @@ impl Settings {
         Some(Self { meeting, grace, limits, confinement, program, arguments: arguments.collect() })
     }
 
-    /// The guard's socket.
+    /// Returns the guard's socket.
     pub(super) fn socket(&self) -> PathBuf {
         self.meeting.join("socket")
     }

@@ -77,7 +77,7 @@ pub(crate) fn check() -> Result<(), String> {
     own_user::check()
 }
 
-/// The files of the system that programs may read.
+/// Returns the files of the system that programs may read.
 pub(super) fn system_files() -> Vec<PathBuf> {
     let etc = fs::read_dir("/etc").into_iter().flatten().flatten();
     let java = etc.filter(|entry| entry.file_name().to_string_lossy().starts_with(JAVA));

@@ -214,7 +214,7 @@ const SOCKET_TYPE: u64 = 0xf;
 /// The bits of a mapping's flags that say whether it is shared.
 const MAP_TYPE: u64 = 0xf;
 
-/// The calls that are refused, with their cases.
+/// Returns the calls that are refused, with their cases.
 fn refused(subject: Subject) -> Result<Rules, String> {
     use SeccompCmpOp::{Eq, MaskedEq, Ne};
 

@@ -203,7 +203,7 @@ impl Watch {
         }
     }
 
-    /// The processes of the program. Those of bubblewrap would end all others at once.
+    /// Returns the processes of the program. Those of bubblewrap would end all others at once.
     fn players(&self) -> Vec<Pid> {
         let processes = Processes::now();
         let below = |head: Pid| processes.below(&[head.as_raw_nonzero().get()]).remove(0).members;

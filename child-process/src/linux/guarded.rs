@@ -180,7 +180,7 @@ impl Guarded {
         self.guard_id
     }
 
-    /// The end of its standard error, also while it runs.
+    /// Returns the end of its standard error, also while it runs.
     pub(crate) fn errors(&self) -> &SharedTail {
         &self.errors.tail
     }
@@ -269,7 +269,7 @@ async fn drain(mut stream: impl AsyncRead + Unpin, tail: SharedTail, mut shown: 
     }
 }
 
-/// The same connection for another thread, which never waits for it.
+/// Returns the same connection for another thread, which never waits for it.
 fn duplicate(line: &UnixStream) -> io::Result<std::os::unix::net::UnixStream> {
     use std::os::fd::AsFd as _;
 

@@ -58,13 +58,13 @@ impl Processes {
         families
     }
 
-    /// The process that has started this one, or has adopted it.
+    /// Returns the process that has started this one, or has adopted it.
     pub(super) fn parent(&self, process: Pid) -> Option<Pid> {
         self.0.get(&process.as_raw_nonzero().get()).and_then(|found| Pid::from_raw(found.parent))
     }
 
-    /// The parents of a process, from its own on. Ids are used again, so that a table taken at no single moment may
-    /// have circles.
+    /// Returns the parents of a process, from its own on. Ids are used again, so that a table taken at no single moment
+    /// may have circles.
     fn ancestors(&self, id: i32) -> impl Iterator<Item = i32> {
         const DEEPEST: usize = 10_000;
         let parent = |id: &i32| self.0.get(id).map(|process| process.parent);
@@ -72,8 +72,8 @@ impl Processes {
     }
 }
 
-/// A line of `/proc/ID/stat`. The second field is the name, in parentheses. A process chooses its name, which may hold
-/// parentheses, spaces, and bytes that are no text.
+/// Returns a line of `/proc/ID/stat`. The second field is the name, in parentheses. A process chooses its name, which
+/// may hold parentheses, spaces, and bytes that are no text.
 fn read(line: &[u8]) -> Option<Process> {
     let name_ends = line.iter().rposition(|byte| *byte == b')')?;
     let mut fields = str::from_utf8(&line[name_ends + 1..]).ok()?.split_ascii_whitespace();

@@ -320,7 +320,7 @@ mod tests {
         std::iter::from_fn(|| session.poll_output()).map(output).collect::<Vec<_>>().join("\n")
     }
 
-    /// A session that is connected, and has sent its first line.
+    /// Returns a session that is connected, and has sent its first line.
     fn connected(settings: Settings) -> Session {
         let mut session = Session::new(settings);
         assert_eq!(drain(&mut session), "connect");

@@ -202,7 +202,7 @@ impl Session {
         }
     }
 
-    /// The state of the present game.
+    /// Returns the state of the present game.
     pub fn state(&self) -> Option<&State> {
         self.game.as_ref()?.state.as_ref()
     }
@@ -368,7 +368,7 @@ impl Session {
         self.send(&Request::Queue);
     }
 
-    /// The grid of the game that begins or goes on: the server has sent it just before, or it is the usual one.
+    /// Returns the grid of the game that begins or goes on: the server has sent it just before, or it is the usual one.
     fn take_grid(&mut self) -> Grid {
         std::mem::replace(&mut self.grid, self.settings.grid)
     }
@@ -506,7 +506,7 @@ impl Session {
         self.outputs.push_back(Output::Send(bytes));
     }
 
-    /// The opponent of the present game.
+    /// Returns the opponent of the present game.
     pub fn opponent(&self) -> Option<&Name> {
         self.game.as_ref().map(|game| &game.opponent)
     }

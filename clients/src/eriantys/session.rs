@@ -169,7 +169,7 @@ enum Phase {
 }
 
 impl Session {
-    /// A session that wants to connect, `now`.
+    /// Creates a session that wants to connect, `now`.
     pub fn new(settings: Settings, now: SimTime) -> Self {
         Self {
             attempts: Attempts::new(settings.patience, now),
@@ -428,7 +428,7 @@ impl Session {
         (self.play, self.question, self.refused) = (None, None, 0);
     }
 
-    /// The outcome of a match with these winners. The points are the towers that each team has built.
+    /// Returns the outcome of a match with these winners. The points are the towers that each team has built.
     fn outcome(&self, table: &Table, winners: &[Nickname]) -> Outcome {
         let teams = table.config.teams();
         let mut won = vec![0; teams];

@@ -137,7 +137,7 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
     }
 }
 
-/// The sentence without a verdict. An interval without 50 % is evidence, although the test wants more.
+/// Returns the sentence without a verdict. An interval without 50 % is evidence, although the test wants more.
 fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
     let (score, fewest) = (tally.score(), tally.test().fewest_pairs());
     let needed = match tally.test().pairs_left(tally.pairs()) {
@@ -162,7 +162,7 @@ fn undecided(plan: &Plan, tally: &Tally, games: &str) -> String {
     }
 }
 
-/// The matches to look at, from the side of the line-up that is ahead.
+/// Returns the matches to look at, from the side of the line-up that is ahead.
 fn examples(plan: &Plan, tally: &Tally, distinct: &[&MetricTally]) -> Vec<Example> {
     let is_first = tally.score().value >= 0.5;
     let [ahead, behind] = if is_first { [0, 1] } else { [1, 0] }.map(|place| &plan.line_ups[place].name);
@@ -244,7 +244,7 @@ fn mirrored(score: Interval) -> Interval {
     Interval { value: 1.0 - score.value, low: 1.0 - score.high, high: 1.0 - score.low }
 }
 
-/// The greatest of 1, 2, 5, 10, 20, … that is not above this number, with commas.
+/// Returns the greatest of 1, 2, 5, 10, 20, … that is not above this number, with commas.
 pub(crate) fn count_down(number: f64) -> String {
     let mut step = 1_u64;
     // Rounding must not turn a promise of 20 into one of 10.
@@ -255,7 +255,7 @@ pub(crate) fn count_down(number: f64) -> String {
     count(step * times.unwrap_or(1))
 }
 
-/// The smallest of 1, 2, 5, 10, 20, … that is not below this number, with commas.
+/// Returns the smallest of 1, 2, 5, 10, 20, … that is not below this number, with commas.
 fn count_up(number: u64) -> String {
     let mut step = 1_u64;
     while step.saturating_mul(10) < number {
@@ -266,7 +266,8 @@ fn count_up(number: u64) -> String {
 }
 
 impl Tally {
-    /// The state of the comparison in one line: `1,204 games  68.1 % (65.5 to 70.6)  +132 Elo  LLR 2.10 of 3.64`.
+    /// Returns the state of the comparison in one line: `1,204 games  68.1 % (65.5 to 70.6)  +132 Elo  LLR 2.10 of
+    /// 3.64`.
     pub fn line(&self) -> String {
         let score = self.score();
         let elo = elo_of_score(score.value);

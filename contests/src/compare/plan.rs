@@ -37,12 +37,12 @@ pub struct PairMatch {
 }
 
 impl PairMatch {
-    /// The two matches of a pair.
+    /// Returns the two matches of a pair.
     pub fn both(pair: u64) -> [Self; 2] {
         [false, true].map(|swapped| Self { pair, swapped })
     }
 
-    /// The side of the first line-up: 0 or 1.
+    /// Returns the side of the first line-up: 0 or 1.
     pub fn side_of_first(self) -> usize {
         usize::from(self.swapped)
     }
@@ -66,7 +66,7 @@ impl Plan {
         self.setup.check(&self.line_ups)
     }
 
-    /// The agents of both line-ups in a match, those of the first line-up first; in the order of their ids.
+    /// Returns the agents of both line-ups in a match, those of the first line-up first; in the order of their ids.
     pub fn agents(&self, which: PairMatch) -> [Vec<AgentId>; 2] {
         let first = which.side_of_first();
         [first, 1 - first].map(|side| {
@@ -75,7 +75,7 @@ impl Plan {
         })
     }
 
-    /// The match as a value.
+    /// Returns the match as a value.
     ///
     /// # Panics
     ///

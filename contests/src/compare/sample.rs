@@ -24,13 +24,13 @@ impl Sample {
         }
     }
 
-    /// The mean of all values; 0 without any.
+    /// Returns the mean of all values; 0 without any.
     pub fn mean(&self) -> f64 {
         self.sum / self.count.max(1) as f64
     }
 
-    /// The median of the first 100,000 values with its 95 % interval, from the ranks around the middle. 0 without
-    /// values.
+    /// Returns the median of the first 100,000 values with its 95 % interval, from the ranks around the middle. 0
+    /// without values.
     ///
     /// Values come in pairs that may depend on each other: the interval is as wide as if each pair were one value.
     pub fn median(&self) -> Interval {

@@ -137,22 +137,22 @@ impl Tally {
         self.test.verdict()
     }
 
-    /// The test.
+    /// Returns the test.
     pub fn test(&self) -> &SequentialComparison {
         &self.test
     }
 
-    /// The pairs that count.
+    /// Returns the pairs that count.
     pub fn pairs(&self) -> &Pentanomial {
         &self.pairs
     }
 
-    /// The matches that count.
+    /// Returns the matches that count.
     pub fn meeting(&self) -> HeadToHead {
         self.meeting
     }
 
-    /// The first line-up's share of the points with its 95 % interval.
+    /// Returns the first line-up's share of the points with its 95 % interval.
     pub fn score(&self) -> Interval {
         self.pairs.wilson(0.95)
     }
@@ -167,17 +167,17 @@ impl Tally {
         self.left_out
     }
 
-    /// The number of blunders of both line-ups, and the first one that was recorded, with its match.
+    /// Returns the number of blunders of both line-ups, and the first one that was recorded, with its match.
     pub fn blunders(&self) -> (u64, Option<&(PairMatch, String)>) {
         (self.blunders, self.first_blunder.as_ref())
     }
 
-    /// The metrics, in the order of the game.
+    /// Returns the metrics, in the order of the game.
     pub fn metrics(&self) -> &[MetricTally] {
         &self.metrics
     }
 
-    /// The number of actions of each match, those of both line-ups together.
+    /// Returns the number of actions of each match, those of both line-ups together.
     pub fn actions(&self) -> &Sample {
         &self.actions
     }
@@ -187,12 +187,12 @@ impl Tally {
         &self.times
     }
 
-    /// The match that the first line-up won with the greatest lead in points, the earliest of equals.
+    /// Returns the match that the first line-up won with the greatest lead in points, the earliest of equals.
     pub fn clearest_win(&self) -> Option<PairMatch> {
         self.clearest_win.map(|(_, which)| which)
     }
 
-    /// The match that it lost most clearly.
+    /// Returns the match that it lost most clearly.
     pub fn clearest_loss(&self) -> Option<PairMatch> {
         self.clearest_loss.map(|(_, which)| which)
     }
@@ -227,12 +227,13 @@ impl MetricTally {
         self.squares += before * (difference - self.difference);
     }
 
-    /// The values of both line-ups in each match, the first's first.
+    /// Returns the values of both line-ups in each match, the first's first.
     pub fn samples(&self) -> &[Sample; 2] {
         &self.samples
     }
 
-    /// The mean difference, first less second, in units of its standard error. 0 without two pairs or a difference.
+    /// Returns the mean difference, first less second, in units of its standard error. 0 without two pairs or a
+    /// difference.
     pub fn distinctness(&self) -> f64 {
         if self.pairs < 2 || self.difference == 0.0 {
             return 0.0;
@@ -253,7 +254,7 @@ impl MetricTally {
         self.pairs >= LEAST_PAIRS && self.distinctness().abs() >= quantile()
     }
 
-    /// The match in which the difference of the means shows most.
+    /// Returns the match in which the difference of the means shows most.
     pub fn example(&self) -> Option<PairMatch> {
         let kept = if self.difference > 0.0 { self.most } else { self.least };
         kept.map(|(_, which)| which)
@@ -264,7 +265,7 @@ impl MetricTally {
 mod tests {
     use super::*;
 
-    /// A metric whose mean difference is 5, with this number of pairs, and this far from it in turn.
+    /// Returns a metric whose mean difference is 5, with this number of pairs, and this far from it in turn.
     fn metric(pairs: u64, scatter: f64) -> MetricTally {
         let mut metric = MetricTally::new("shams");
         for pair in 0..pairs {

@@ -4,7 +4,7 @@
 use game_env::{AgentId, Millis};
 use game_project::{ActionKind, Position, State, Team};
 
-/// A lower bound of the time in which a team can win from the first state of a game.
+/// Returns a lower bound of the time in which a team can win from the first state of a game.
 ///
 /// The team knows the goals and which pieces are real, and walks through other agents. The first places of pieces give
 /// no bound: if a piece is taken away, another one appears, and may be where it helps most. So only this is certain:

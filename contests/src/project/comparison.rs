@@ -51,7 +51,7 @@ pub struct Replayed {
 }
 
 impl<'a> Comparison<'a> {
-    /// A comparison of these sides.
+    /// Creates a comparison of these sides.
     ///
     /// # Panics
     ///

@@ -191,7 +191,7 @@ impl Tally {
         self.pairs.add_points(points, 1);
     }
 
-    /// The share of points that the first won, with its 95 % interval: see [`Pentanomial::wilson`].
+    /// Returns the share of points that the first won, with its 95 % interval: see [`Pentanomial::wilson`].
     pub fn score(&self) -> (f64, f64, f64) {
         let Interval { value, low, high } = self.pairs.wilson(0.95);
         (value, low, high)
@@ -212,7 +212,7 @@ impl Tally {
         self.unfinished
     }
 
-    /// The median of the time that a won game took, as a multiple of the least time; none if none was won by
+    /// Returns the median of the time that a won game took, as a multiple of the least time; none if none was won by
     /// covering all goals.
     pub fn median_ratio(&self) -> Option<f64> {
         let mut ratios = self.ratios.clone();
@@ -221,7 +221,7 @@ impl Tally {
     }
 }
 
-/// A line-up as a maker of strategies.
+/// Returns a line-up as a maker of strategies.
 pub fn lineup(lineup: &Lineup) -> impl Fn(usize) -> BoxedStrategy + Sync + '_ {
     |place| lineup.construct(place)
 }

@@ -110,7 +110,7 @@ fn sentence(plan: &Plan, standings: &Standings) -> String {
 }
 
 impl Standings {
-    /// The state of the race in one line:
+    /// Returns the state of the race in one line:
     /// `17,000 games  3 of 8 variants left  coordinated leads with 61.2 % (59.4 to 63.0)`.
     pub fn line(&self, plan: &Plan) -> String {
         let (leader, games) = (self.test().leader(), counted(self.games(), "game", "games"));

@@ -57,12 +57,12 @@ impl Plan {
         Ok(self.pool.check(&self.variants)?)
     }
 
-    /// The largest number of blocks.
+    /// Returns the largest number of blocks.
     pub(super) fn most_blocks(&self) -> u64 {
         self.most_pairs.div_ceil(self.pool.len().max(1) as u64)
     }
 
-    /// The pairs of matches of a variant in a block, one for each place of the pool.
+    /// Returns the pairs of matches of a variant in a block, one for each place of the pool.
     ///
     /// # Panics
     ///

@@ -43,12 +43,12 @@ impl Standings {
         }
     }
 
-    /// The test of the variants.
+    /// Returns the test of the variants.
     pub fn test(&self) -> &Elimination {
         &self.test
     }
 
-    /// The places of the variants that are left.
+    /// Returns the places of the variants that are left.
     pub fn left(&self) -> &[usize] {
         self.test.left()
     }
@@ -58,17 +58,17 @@ impl Standings {
         self.test.ending()
     }
 
-    /// The number of games, of all variants.
+    /// Returns the number of games, of all variants.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// The number of blocks that count for nobody.
+    /// Returns the number of blocks that count for nobody.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
-    /// The numbers of games with each verdict.
+    /// Returns the numbers of games with each verdict.
     pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
         &self.verdicts
     }

@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(looks, [(10, 1), (20, 2), (40, 3), (80, 4), (160, 5)]);
     }
 
-    /// The number of sets after which a league of two stops, and whether it stops with the right one first.
+    /// Returns the number of sets after which a league of two stops, and whether it stops with the right one first.
     fn stopped(elo: f64, chance: &mut Chance, most: u64) -> Option<(u64, bool)> {
         let stop = EarlyStop { confidence: 0.95, first: 10, seed: Seed::new(1) };
         let mut results = Results::new(2);

@@ -62,7 +62,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// The variant that is the strongest, or within the margin of it.
+    /// Returns the variant that is the strongest, or within the margin of it.
     pub const fn best(self) -> usize {
         match self {
             Self::Alone(best) | Self::WithinMargin(best) => best,
@@ -71,9 +71,9 @@ impl Ending {
 }
 
 impl Elimination {
-    /// A test of this number of variants. `margin` is the least difference that matters, in Elo; `error` the largest
-    /// probability that the strongest is dropped, and that of ending with one that is not within the margin of a
-    /// stronger one that is left.
+    /// Creates a test of this number of variants. `margin` is the least difference that matters, in Elo; `error` the
+    /// largest probability that the strongest is dropped, and that of ending with one that is not within the margin of
+    /// a stronger one that is left.
     ///
     /// # Panics
     ///
@@ -131,7 +131,7 @@ impl Elimination {
         self.drop_worse();
     }
 
-    /// The place, among the variants that are left, of the one with the most points but the one at this place.
+    /// Returns the place, among the variants that are left, of the one with the most points but the one at this place.
     fn rival(&self, place: usize) -> usize {
         let others = (0..self.left.len()).filter(|other| *other != place);
         // Of equals the first.
@@ -154,28 +154,28 @@ impl Elimination {
         self.left = left;
     }
 
-    /// The variants that are left, in their order.
+    /// Returns the variants that are left, in their order.
     pub fn left(&self) -> &[usize] {
         &self.left
     }
 
-    /// The variant with the most points of those that are left; the first of equals.
+    /// Returns the variant with the most points of those that are left; the first of equals.
     pub fn leader(&self) -> usize {
         let most = self.left.iter().rev().max_by_key(|variant| self.variants[**variant].half_points);
         *most.expect("one is always left")
     }
 
-    /// The number of blocks after which a variant was dropped; none if it is left.
+    /// Returns the number of blocks after which a variant was dropped; none if it is left.
     pub fn dropped(&self, variant: usize) -> Option<u64> {
         self.variants[variant].dropped
     }
 
-    /// The pairs of a variant, against all opponents together.
+    /// Returns the pairs of a variant, against all opponents together.
     pub fn pairs(&self, variant: usize) -> &Pentanomial {
         &self.variants[variant].pairs
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     pub fn blocks(&self) -> u64 {
         self.blocks
     }
@@ -197,7 +197,7 @@ impl Elimination {
     }
 }
 
-/// The place of a difference of half points in the tables of gains.
+/// Returns the place of a difference of half points in the tables of gains.
 fn difference(own: u8, other: u8) -> usize {
     assert!(own <= MOST && other <= MOST, "a pair has at most {MOST} half points");
     usize::from(MOST + own - other)
@@ -209,7 +209,7 @@ mod tests {
 
     const ERROR: f64 = 0.05;
 
-    /// A block with one opponent.
+    /// Returns a block with one opponent.
     fn block(half_points: &[u8]) -> Vec<Vec<u8>> {
         half_points.iter().map(|own| vec![*own]).collect()
     }

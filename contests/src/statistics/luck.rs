@@ -15,7 +15,7 @@ pub fn luck(pairs: &Pentanomial) -> f64 {
     f64::midpoint(one, other).max(1.0)
 }
 
-/// The wealth of bets on the first entrant.
+/// Returns the wealth of bets on the first entrant.
 fn wealth(pairs: &Pentanomial) -> f64 {
     let mut wealth = Wealth::default();
     // A pair with h half points is worth h/2 − 1 points more than half.

@@ -22,13 +22,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The same interval on another scale, which must rise with this one.
+    /// Returns the same interval on another scale, which must rise with this one.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
         Self { value: scale(self.value), low: scale(self.low), high: scale(self.high) }
     }
 
-    /// The share of this number of games that were won, with Wilson's interval, which holds the true share with this
-    /// confidence (e.g. 0.95). A draw is half a game that was won. Without games it is everything from 0 to 1.
+    /// Returns the share of this number of games that were won, with Wilson's interval, which holds the true share with
+    /// this confidence (e.g. 0.95). A draw is half a game that was won. Without games it is everything from 0 to 1.
     ///
     /// # Panics
     ///
@@ -52,8 +52,8 @@ impl Interval {
         Self { value: mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
     }
 
-    /// The mean of these differences of two shares, each from −1 to 1, with the interval that holds the true mean with
-    /// this confidence (e.g. 0.95).
+    /// Returns the mean of these differences of two shares, each from −1 to 1, with the interval that holds the true
+    /// mean with this confidence (e.g. 0.95).
     ///
     /// The interval is that of the normal approximation with two further differences, −1 and 1, so that few differences
     /// do not seem certain. Without differences it is everything from −1 to 1.
@@ -91,7 +91,7 @@ impl Pentanomial {
         Self(counts)
     }
 
-    /// The counts, of pairs with 0 points first.
+    /// Returns the counts, of pairs with 0 points first.
     pub const fn counts(&self) -> [u64; 5] {
         self.0
     }
@@ -106,24 +106,24 @@ impl Pentanomial {
         self.0[usize::from(place.unwrap_or_else(|| panic!("no pair brings {points} points")))] += count;
     }
 
-    /// The same pairs from the side of the other entrant.
+    /// Returns the same pairs from the side of the other entrant.
     pub fn mirrored(&self) -> Self {
         let [a, b, c, d, e] = self.0;
         Self([e, d, c, b, a])
     }
 
-    /// The number of pairs.
+    /// Returns the number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The share of the points; ½ without pairs.
+    /// Returns the share of the points; ½ without pairs.
     pub fn score(&self) -> f64 {
         let quarters: u64 = self.0.iter().zip(0..).map(|(count, halves)| count * halves).sum();
         if self.pairs() == 0 { 0.5 } else { quarters as f64 / 4.0 / self.pairs() as f64 }
     }
 
-    /// The variance of a pair's share of the points.
+    /// Returns the variance of a pair's share of the points.
     pub fn variance(&self) -> f64 {
         let mean = self.score();
         let squares = self.0.iter().zip(0_u8..);
@@ -132,7 +132,7 @@ impl Pentanomial {
         sum / self.pairs().max(1) as f64
     }
 
-    /// The share of the points with the interval that holds the true one with this confidence (e.g. 0.95).
+    /// Returns the share of the points with the interval that holds the true one with this confidence (e.g. 0.95).
     ///
     /// The interval is Wilson's, with as many games as would scatter like these pairs do: at least as many as there are
     /// pairs, at most twice as many. If one side has won every game, it is as many games as pairs: nothing shows that
@@ -156,8 +156,8 @@ impl Pentanomial {
         Interval::around(mean, games, confidence)
     }
 
-    /// The mean difference between the two games of a pair, from −1 to 1: with 2 points a pair counts 1, with 1 point
-    /// 0, with none −1; and the interval that holds the true mean with this confidence (e.g. 0.95).
+    /// Returns the mean difference between the two games of a pair, from −1 to 1: with 2 points a pair counts 1, with 1
+    /// point 0, with none −1; and the interval that holds the true mean with this confidence (e.g. 0.95).
     ///
     /// The interval is that of [`Interval::of_differences`]. Unlike [`wilson`](Self::wilson)'s it is narrow if most
     /// pairs have no difference.
@@ -172,9 +172,9 @@ impl Pentanomial {
         Interval::of_moments(self.pairs() as f64, sum, squares, confidence)
     }
 
-    /// The number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: with
-    /// this many, half of [`wilson`](Self::wilson)'s interval is no longer than the difference, if further pairs
-    /// scatter as these did.
+    /// Returns the number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95
+    /// %: with this many, half of [`wilson`](Self::wilson)'s interval is no longer than the difference, if further
+    /// pairs scatter as these did.
     ///
     /// With fewer than two pairs, and at most, it is what coin tosses need: 385 pairs for 5 %.
     ///

@@ -22,7 +22,7 @@ pub(super) const PRIOR: f64 = 1.0;
 /// Parts into which a match's weight is split: the least common multiple of 1!, 2!, 3!, 4! and 2!·2!.
 const PARTS: u32 = 24;
 
-/// The strict orders, best first, that stand for a match; the parts of all of them add up to [`PARTS`].
+/// Returns the strict orders, best first, that stand for a match; the parts of all of them add up to [`PARTS`].
 pub(super) fn orders(result: &Match) -> Vec<(Vec<usize>, u32)> {
     let mut seats: Vec<(u8, usize)> =
         result.seats().iter().map(|(entrant, place)| (*place, *entrant)).collect();
@@ -77,8 +77,9 @@ impl Model {
         Self { entrants, orders }
     }
 
-    /// The strengths that are most likely if each order was seen as often as `parts` says, in 24ths of a match, and if
-    /// each entrant has drawn `prior` matches against the imagined one; their mean is 0. The search starts at `start`.
+    /// Returns the strengths that are most likely if each order was seen as often as `parts` says, in 24ths of a match,
+    /// and if each entrant has drawn `prior` matches against the imagined one; their mean is 0. The search starts at
+    /// `start`.
     pub(super) fn fit(&self, parts: &[u64], prior: f64, start: &[f64]) -> Vec<f64> {
         let weights: Vec<f64> = parts.iter().map(|parts| *parts as f64 / f64::from(PARTS)).collect();
         let mut strengths = start.to_vec();

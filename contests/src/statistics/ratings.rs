@@ -136,24 +136,25 @@ impl Ratings {
         Self { ratings, order_confidence, groups }
     }
 
-    /// The ratings, the best first; of equals, the one with the lower number.
+    /// Returns the ratings, the best first; of equals, the one with the lower number.
     pub fn ratings(&self) -> &[Rating] {
         &self.ratings
     }
 
-    /// The probability that the order of all entrants is this one; 0 if there is more than one [group](Self::groups).
+    /// Returns the probability that the order of all entrants is this one; 0 if there is more than one
+    /// [group](Self::groups).
     pub fn order_confidence(&self) -> f64 {
         self.order_confidence
     }
 
-    /// The number of groups of entrants that have met, directly or through others. Nothing tells by what one group is
-    /// stronger than another one: their strengths are given as if the means of all groups were equal.
+    /// Returns the number of groups of entrants that have met, directly or through others. Nothing tells by what one
+    /// group is stronger than another one: their strengths are given as if the means of all groups were equal.
     pub fn groups(&self) -> usize {
         self.groups
     }
 }
 
-/// The group of each entrant that has met it, directly or through others: the lowest number in it.
+/// Returns the group of each entrant that has met it, directly or through others: the lowest number in it.
 fn groups(results: &Results) -> Vec<usize> {
     let mut group_of: Vec<usize> = (0..results.entrants()).collect();
     for (entrants, _) in results.groups() {
@@ -166,13 +167,13 @@ fn groups(results: &Results) -> Vec<usize> {
     group_of
 }
 
-/// A number of the exponential distribution of mean 1; at least a thousandth, with which strengths are still found
-/// without loss of digits.
+/// Returns a number of the exponential distribution of mean 1; at least a thousandth, with which strengths are still
+/// found without loss of digits.
 fn weight(chance: &mut Chance) -> f64 {
     (-log(share(chance))).max(0.001)
 }
 
-/// A number between 0 and 1, both exclusive.
+/// Returns a number between 0 and 1, both exclusive.
 fn share(chance: &mut Chance) -> f64 {
     (f64::from(chance.below(u32::MAX)) + 0.5) / f64::from(u32::MAX)
 }
@@ -181,7 +182,7 @@ fn is_tied(a: f64, b: f64) -> bool {
     (a - b).abs() <= TIED
 }
 
-/// The estimate with the quantiles of the replicates that leave out equal parts on both sides.
+/// Returns the estimate with the quantiles of the replicates that leave out equal parts on both sides.
 fn interval(estimate: f64, replicates: impl Iterator<Item = f64>, confidence: f64) -> Interval {
     let mut sorted: Vec<f64> = replicates.collect();
     sorted.sort_by(f64::total_cmp);
@@ -303,7 +304,7 @@ impl Pools {
         Self { model: Model::new(results.entrants(), all), pools, orders }
     }
 
-    /// The parts of each order in the results themselves.
+    /// Returns the parts of each order in the results themselves.
     fn parts(&self) -> Vec<u64> {
         let mut parts = vec![0; self.orders];
         for kind in self.pools.iter().flat_map(|pool| &pool.kinds) {
@@ -312,7 +313,7 @@ impl Pools {
         parts
     }
 
-    /// The parts of each order in results drawn from these.
+    /// Returns the parts of each order in results drawn from these.
     fn draw(&self, chance: &mut Chance) -> Vec<u64> {
         let mut parts = vec![0; self.orders];
         let mut drawn = Vec::new();
@@ -336,8 +337,8 @@ impl Pools {
 }
 
 impl Pool {
-    /// The number of imagined sets among as many as the pairing has. The distances between them have a geometric
-    /// distribution.
+    /// Returns the number of imagined sets among as many as the pairing has. The distances between them have a
+    /// geometric distribution.
     fn draw_imagined(&self, chance: &mut Chance) -> u32 {
         let (mut imagined, mut at) = (0, 0.0);
         loop {
@@ -364,7 +365,8 @@ impl Kind {
     }
 }
 
-/// A set like this one, in which this entrant wins every match it takes part in, and the others stay in their order.
+/// Returns a set like this one, in which this entrant wins every match it takes part in, and the others stay in their
+/// order.
 fn won_whole(set: &[Match], winner: usize) -> Vec<Match> {
     let won = |result: &Match| {
         let seats = result.seats();
@@ -458,7 +460,7 @@ mod tests {
         }
     }
 
-    /// The share of the intervals of leagues that hold the truth.
+    /// Returns the share of the intervals of leagues that hold the truth.
     fn held(elo: &[f64], leagues: u64, results: impl Fn(u64) -> Results) -> f64 {
         let holds = |rating: &&Rating| (rating.elo.low..=rating.elo.high).contains(&elo[rating.entrant]);
         let held = (0..leagues)

@@ -15,7 +15,7 @@ use crate::entrant::EntrantId;
 pub struct Match(Vec<(usize, u8)>);
 
 impl Match {
-    /// A match of these entrants with these places. The order of the seats does not matter to the statistics.
+    /// Creates a match of these entrants with these places. The order of the seats does not matter to the statistics.
     ///
     /// # Panics
     ///
@@ -28,7 +28,7 @@ impl Match {
         Self(seats)
     }
 
-    /// The match with the first of these entrants on the first side, and so on, that ended with this ranking.
+    /// Returns the match with the first of these entrants on the first side, and so on, that ended with this ranking.
     ///
     /// # Panics
     ///
@@ -38,13 +38,13 @@ impl Match {
         Self::new(&entrants, ranking.places())
     }
 
-    /// The entrants with their places, sorted by entrant.
+    /// Returns the entrants with their places, sorted by entrant.
     pub fn seats(&self) -> &[(usize, u8)] {
         &self.0
     }
 
-    /// The share of the points that each entrant won, in the order of [`seats`](Self::seats): 1 for each opponent with
-    /// a worse place, ½ for each with the same one, divided by the number of opponents.
+    /// Returns the share of the points that each entrant won, in the order of [`seats`](Self::seats): 1 for each
+    /// opponent with a worse place, ½ for each with the same one, divided by the number of opponents.
     pub fn scores(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let opponents = (self.0.len() - 1) as f64;
         self.0.iter().enumerate().map(move |(seat, (entrant, place))| {
@@ -68,17 +68,17 @@ pub struct HeadToHead {
 }
 
 impl HeadToHead {
-    /// The number of matches.
+    /// Returns the number of matches.
     pub fn matches(&self) -> u64 {
         self.won + self.drawn + self.lost
     }
 
-    /// The points: 1 for a match won, ½ for one drawn.
+    /// Returns the points: 1 for a match won, ½ for one drawn.
     pub fn points(&self) -> f64 {
         self.won as f64 + self.drawn as f64 / 2.0
     }
 
-    /// The share of the points; none without matches.
+    /// Returns the share of the points; none without matches.
     pub fn score(&self) -> Option<f64> {
         (self.matches() > 0).then(|| self.points() / self.matches() as f64)
     }
@@ -118,17 +118,17 @@ impl Results {
         *self.groups.entry(entrants).or_default().entry(set).or_default() += 1;
     }
 
-    /// The number of entrants.
+    /// Returns the number of entrants.
     pub fn entrants(&self) -> usize {
         self.entrants
     }
 
-    /// The number of matches.
+    /// Returns the number of matches.
     pub fn matches(&self) -> u64 {
         self.counted().map(|(set, count)| set.len() as u64 * count).sum()
     }
 
-    /// The number of sets.
+    /// Returns the number of sets.
     pub fn sets(&self) -> u64 {
         self.counted().map(|(_, count)| count).sum()
     }
@@ -145,7 +145,7 @@ impl Results {
         totals
     }
 
-    /// The cross table: the results of the entrant of the row against that of the column.
+    /// Returns the cross table: the results of the entrant of the row against that of the column.
     ///
     /// A match of three or four counts once for each pair of its entrants.
     pub fn cross_table(&self) -> Vec<Vec<HeadToHead>> {
@@ -170,7 +170,7 @@ impl Results {
         table
     }
 
-    /// The mirrored pairs of two entrants, from the side of the first; sets of other shapes are left out.
+    /// Returns the mirrored pairs of two entrants, from the side of the first; sets of other shapes are left out.
     pub fn pentanomial(&self, first: usize, second: usize) -> super::Pentanomial {
         let mut pairs = super::Pentanomial::default();
         let mut key = vec![first, second];
@@ -185,7 +185,7 @@ impl Results {
         pairs
     }
 
-    /// The kinds of sets by the entrants that take part, with their counts.
+    /// Returns the kinds of sets by the entrants that take part, with their counts.
     pub(super) fn groups(&self) -> impl Iterator<Item = (&[usize], &BTreeMap<Vec<Match>, u64>)> {
         self.groups.iter().map(|(entrants, sets)| (&entrants[..], sets))
     }

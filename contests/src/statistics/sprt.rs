@@ -26,12 +26,13 @@ pub struct Sprt {
 const ALMOST_NONE: f64 = 1e-3;
 
 impl Sprt {
-    /// The log-likelihood ratio at which the first hypothesis is accepted, and that for the second (Wald's bounds).
+    /// Returns the log-likelihood ratio at which the first hypothesis is accepted, and that for the second (Wald's
+    /// bounds).
     pub fn bounds(&self) -> (f64, f64) {
         (log(self.beta / (1.0 - self.alpha)), log((1.0 - self.beta) / self.alpha))
     }
 
-    /// The generalised log-likelihood ratio of the second hypothesis to the first; 0 without pairs.
+    /// Returns the generalised log-likelihood ratio of the second hypothesis to the first; 0 without pairs.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
@@ -43,7 +44,7 @@ impl Sprt {
         total * (second - first)
     }
 
-    /// The hypothesis that the pairs so far accept: `Some(true)` for the second, `Some(false)` for the first.
+    /// Returns the hypothesis that the pairs so far accept: `Some(true)` for the second, `Some(false)` for the first.
     pub fn accepts(&self, pairs: &Pentanomial) -> Option<bool> {
         let (llr, (lower, upper)) = (self.llr(pairs), self.bounds());
         if llr >= upper {
@@ -56,7 +57,8 @@ impl Sprt {
     }
 }
 
-/// The log-likelihood per pair, up to a constant, of the most likely distribution whose mean share of the points is
+/// Returns the log-likelihood per pair, up to a constant, of the most likely distribution whose mean share of the
+/// points is
 /// `score`, given the observed shares.
 ///
 /// That distribution is p / (1 + x·(a − score)) with the observed share p of pairs that bring the share a of the
@@ -133,7 +135,7 @@ struct Side {
 }
 
 impl SequentialComparison {
-    /// A comparison for differences from `margin` on, in logistic Elo, with these error rates.
+    /// Creates a comparison for differences from `margin` on, in logistic Elo, with these error rates.
     ///
     /// # Panics
     ///
@@ -158,7 +160,7 @@ impl SequentialComparison {
         self.verdict()
     }
 
-    /// The verdict, if there is one yet.
+    /// Returns the verdict, if there is one yet.
     pub fn verdict(&self) -> Option<Verdict> {
         match self.sides.map(|side| side.decided) {
             [Some(true), _] => Some(Verdict::First),
@@ -168,17 +170,18 @@ impl SequentialComparison {
         }
     }
 
-    /// The smallest difference that it looks for, in logistic Elo.
+    /// Returns the smallest difference that it looks for, in logistic Elo.
     pub fn margin(&self) -> f64 {
         self.margin
     }
 
-    /// The log-likelihood ratio of "the first is stronger" to "equal", that for the second, and the bounds of both.
+    /// Returns the log-likelihood ratio of "the first is stronger" to "equal", that for the second, and the bounds of
+    /// both.
     pub fn llr(&self) -> ([f64; 2], (f64, f64)) {
         (self.sides.map(|side| side.llr), self.sides[0].test.bounds())
     }
 
-    /// The number of pairs after which it decides at the earliest: where one side wins every game.
+    /// Returns the number of pairs after which it decides at the earliest: where one side wins every game.
     pub fn fewest_pairs(&self) -> u64 {
         let [Side { test, .. }, _] = self.sides;
         let is_enough = |pairs: u64| test.accepts(&Pentanomial::new([0, 0, 0, 0, pairs])) == Some(true);

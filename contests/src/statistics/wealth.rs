@@ -15,7 +15,7 @@ pub(super) const STAKES: [f64; 8] =
 pub(crate) struct Gain([f64; STAKES.len()]);
 
 impl Gain {
-    /// A gain from −1 to 1.
+    /// Creates a gain from −1 to 1.
     pub(crate) fn new(gain: f64) -> Self {
         debug_assert!((-1.0..=1.0).contains(&gain), "a gain of {gain}");
         Self(STAKES.map(|stake| log1p(stake * gain)))
@@ -34,7 +34,7 @@ impl Wealth {
         }
     }
 
-    /// The wealth, as a multiple of that at the start; infinite if it is too large for a number.
+    /// Returns the wealth, as a multiple of that at the start; infinite if it is too large for a number.
     pub(crate) fn value(&self) -> f64 {
         self.0.iter().map(|log| exp(*log)).sum::<f64>() / STAKES.len() as f64
     }

@@ -35,7 +35,7 @@ impl Findings {
         Self { sentence: sentence(plan, found), rows, confidence: plan.size.confidence }
     }
 
-    /// A note on the intervals of the rows.
+    /// Returns a note on the intervals of the rows.
     pub fn note(&self) -> String {
         format!("The intervals hold all best values together with {:.0} %.", 100.0 * self.confidence)
     }

@@ -93,7 +93,7 @@ impl Plan {
         Ok(self.pool.check(&[])?)
     }
 
-    /// The search at its beginning.
+    /// Returns the search at its beginning.
     ///
     /// # Panics
     ///
@@ -102,19 +102,19 @@ impl Plan {
         Tuner::new(self.parameters.clone(), &self.start, self.size)
     }
 
-    /// The line-up with these values, as text.
+    /// Returns the line-up with these values, as text.
     pub fn line_up(&self, values: &[f64]) -> String {
         filled(&self.template, &self.parameters, values)
     }
 
-    /// The place in the pool at which a sample is played.
+    /// Returns the place in the pool at which a sample is played.
     pub fn place(&self, sample: &Sample) -> usize {
         let pool = self.pool.len() as u64;
         usize::try_from(sample.number % pool).expect("it is below the number of places")
     }
 
-    /// The matches of a sample: a mirrored pair of the line-up of its first point, and one of the second, on the same
-    /// seeds.
+    /// Returns the matches of a sample: a mirrored pair of the line-up of its first point, and one of the second, on
+    /// the same seeds.
     ///
     /// # Panics
     ///
@@ -127,8 +127,8 @@ impl Plan {
         [a, b, c, d]
     }
 
-    /// The result of a sample, given the outcomes of its [matches](Self::matches): the share of the points of its first
-    /// point less that of the second; none if a match says nothing about its agents.
+    /// Returns the result of a sample, given the outcomes of its [matches](Self::matches): the share of the points of
+    /// its first point less that of the second; none if a match says nothing about its agents.
     ///
     /// # Panics
     ///

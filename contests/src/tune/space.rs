@@ -70,9 +70,9 @@ impl fmt::Display for Parameter {
 }
 
 impl Parameter {
-    /// The value at this unit, on the lattice of the values that have a text. A whole number is the next one below the
-    /// place, or the next above it if `rest`, from 0 to 1, lies in what is cut off; on the average it is the place
-    /// itself.
+    /// Returns the value at this unit, on the lattice of the values that have a text. A whole number is the next one
+    /// below the place, or the next above it if `rest`, from 0 to 1, lies in what is cut off; on the average it is the
+    /// place itself.
     pub fn value(&self, unit: f64, rest: f64) -> f64 {
         let unit = unit.clamp(0.0, 1.0);
         let place = if self.is_log {
@@ -85,7 +85,7 @@ impl Parameter {
         value.clamp(self.low, self.high)
     }
 
-    /// The unit of a value.
+    /// Returns the unit of a value.
     pub fn unit(&self, value: f64) -> f64 {
         if self.is_log {
             log(value / self.low) / log(self.high / self.low)
@@ -94,12 +94,12 @@ impl Parameter {
         }
     }
 
-    /// The least distance of two values, in units; for one with fractions as good as none.
+    /// Returns the least distance of two values, in units; for one with fractions as good as none.
     pub fn step(&self) -> f64 {
         if self.is_whole { 1.0 / (self.high - self.low) } else { 1.0 / STEPS }
     }
 
-    /// A value as it is written: with as many decimal places as the range needs.
+    /// Returns a value as it is written: with as many decimal places as the range needs.
     pub fn text(&self, value: f64) -> String {
         if self.is_whole {
             return format!("{value:.0}");
@@ -112,7 +112,7 @@ impl Parameter {
     }
 }
 
-/// A text with the values of parameters in the places of their names: `{patience}` becomes `1.7`.
+/// Returns a text with the values of parameters in the places of their names: `{patience}` becomes `1.7`.
 pub fn filled(template: &str, parameters: &[Parameter], values: &[f64]) -> String {
     parameters.iter().zip(values).fold(template.to_owned(), |text, (parameter, value)| {
         text.replace(&format!("{{{}}}", parameter.name), &parameter.text(*value))

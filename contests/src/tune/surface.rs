@@ -48,7 +48,7 @@ const MOST_WITH_INTERACTIONS: usize = 6;
 const RIDGE: f64 = 1e-9;
 
 impl Surface {
-    /// The highest place within these bounds, found coordinate by coordinate from the centre.
+    /// Returns the highest place within these bounds, found coordinate by coordinate from the centre.
     pub(super) fn highest(&self, bounds: &[[f64; 2]]) -> Vec<f64> {
         const ROUNDS: usize = 200;
         let mut place: Vec<f64> = bounds.iter().map(|[low, high]| 0.0_f64.clamp(*low, *high)).collect();
@@ -79,7 +79,7 @@ impl Surface {
         place
     }
 
-    /// The height of a place.
+    /// Returns the height of a place.
     #[cfg(test)]
     fn height(&self, place: &[f64]) -> f64 {
         let bend: f64 = self.curvature.iter().zip(place).map(|(row, own)| own * product(row, place)).sum();
@@ -87,7 +87,7 @@ impl Surface {
         product(&self.slope, place) - bend / 2.0 + skew
     }
 
-    /// The bend along a coordinate.
+    /// Returns the bend along a coordinate.
     pub(super) fn bend(&self, coordinate: usize) -> f64 {
         self.curvature[coordinate][coordinate]
     }
@@ -117,12 +117,12 @@ impl Fit {
         Self { size, coefficients: found, scatter: triangle(covariance) }
     }
 
-    /// The surface that fits best.
+    /// Returns the surface that fits best.
     pub(super) fn surface(&self) -> Surface {
         self.shaped(&self.coefficients)
     }
 
-    /// A surface that may have given the samples as well, drawn by its probability.
+    /// Returns a surface that may have given the samples as well, drawn by its probability.
     pub(super) fn drawn(&self, chance: &mut Chance) -> Surface {
         let normal: Vec<f64> = self.coefficients.iter().map(|_| normal(chance)).collect();
         let off = self.scatter.iter().map(|row| product(row, &normal));
@@ -145,7 +145,7 @@ impl Fit {
     }
 }
 
-/// The pairs of coordinates that interact.
+/// Returns the pairs of coordinates that interact.
 fn pairs(size: usize) -> impl Iterator<Item = (usize, usize)> {
     let size = if size > MOST_WITH_INTERACTIONS { 0 } else { size };
     (0..size).flat_map(move |own| (own + 1..size).map(move |other| (own, other)))
@@ -184,8 +184,8 @@ fn times(one: &Matrix, other: &Matrix) -> Matrix {
     one.iter().map(|row| columns.iter().map(|column| product(row, column)).collect()).collect()
 }
 
-/// The lower triangle whose product with its transpose is this symmetric matrix, which has no negative direction
-/// (Cholesky).
+/// Returns the lower triangle whose product with its transpose is this symmetric matrix, which has no negative
+/// direction (Cholesky).
 fn triangle(mut matrix: Matrix) -> Matrix {
     let largest = (0..matrix.len()).map(|at| matrix[at][at]).fold(0.0, f64::max);
     for (at, row) in matrix.iter_mut().enumerate() {
@@ -202,7 +202,7 @@ fn triangle(mut matrix: Matrix) -> Matrix {
     lower
 }
 
-/// The inverse of the product of a lower triangle with its transpose.
+/// Returns the inverse of the product of a lower triangle with its transpose.
 fn inverse(lower: &Matrix) -> Matrix {
     let size = lower.len();
     let mut columns = zeros(size);
@@ -220,13 +220,13 @@ fn inverse(lower: &Matrix) -> Matrix {
     columns
 }
 
-/// A number of the normal distribution with mean 0 and variance 1 (Box and Muller).
+/// Returns a number of the normal distribution with mean 0 and variance 1 (Box and Muller).
 fn normal(chance: &mut Chance) -> f64 {
     let [one, other] = [(); 2].map(|()| unit(chance));
     (-2.0 * log(one)).sqrt() * cos(2.0 * std::f64::consts::PI * other)
 }
 
-/// A number above 0 and at most 1.
+/// Returns a number above 0 and at most 1.
 pub(super) fn unit(chance: &mut Chance) -> f64 {
     f64::from(chance.below(u32::MAX) + 1) / f64::from(u32::MAX)
 }

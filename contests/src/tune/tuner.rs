@@ -139,7 +139,7 @@ const LAST_HALF: [f64; 2] = [0.05, 0.35];
 const DRAWN: usize = 4_000;
 
 impl Tuner {
-    /// A search from these values.
+    /// Creates a search from these values.
     ///
     /// # Panics
     ///
@@ -163,7 +163,7 @@ impl Tuner {
         }
     }
 
-    /// The samples to play next; none when the search has ended. Their results go to [`add`](Self::add).
+    /// Returns the samples to play next; none when the search has ended. Their results go to [`add`](Self::add).
     pub fn batch(&mut self) -> Vec<Sample> {
         let walk = self.walk();
         let count = match &self.stage {
@@ -183,7 +183,7 @@ impl Tuner {
         (first..).zip(&self.pending).map(sample).collect()
     }
 
-    /// The number of samples on held out seeds; none if they would compare equal values.
+    /// Returns the number of samples on held out seeds; none if they would compare equal values.
     fn held_out(&self) -> u64 {
         if self.present() == self.values(&self.start) { 0 } else { self.size.held_out }
     }
@@ -231,7 +231,7 @@ impl Tuner {
         }
     }
 
-    /// The number of samples of the walk.
+    /// Returns the number of samples of the walk.
     fn walk(&self) -> u64 {
         self.size.samples * 3 / 8
     }
@@ -245,7 +245,7 @@ impl Tuner {
         LAST_MOVE * pow(self.walk() as f64 / number, GAMMA)
     }
 
-    /// The change of the values per result and move, for this sample.
+    /// Returns the change of the values per result and move, for this sample.
     fn rate(&self, number: f64) -> f64 {
         let (walk, parameters) = (self.walk() as f64, self.parameters.len() as f64);
         let held_back = HELD_BACK * walk;
@@ -267,14 +267,14 @@ impl Tuner {
         self.path.push(self.place.clone());
     }
 
-    /// The mean of the values in the last half of the walk.
+    /// Returns the mean of the values in the last half of the walk.
     fn settled(&self) -> Vec<f64> {
         let last = &self.path[self.path.len() / 2..];
         let mean = |own: usize| last.iter().map(|place| place[own]).sum::<f64>() / last.len().max(1) as f64;
         if last.is_empty() { self.place.clone() } else { (0..self.place.len()).map(mean).collect() }
     }
 
-    /// A series in a box with this centre, or as near to it as the range allows.
+    /// Returns a series in a box with this centre, or as near to it as the range allows.
     fn series(&self, centre: Vec<f64>, half: Vec<f64>, is_last: bool) -> Stage {
         let steps = self.parameters.iter().map(|parameter| 1.5 * parameter.step());
         let half: Vec<f64> =
@@ -329,27 +329,27 @@ impl Tuner {
         Pending { moved, points }
     }
 
-    /// The values at a place.
+    /// Returns the values at a place.
     fn values(&self, place: &[f64]) -> Vec<f64> {
         self.parameters.iter().zip(place).map(|(parameter, unit)| parameter.value(*unit, 0.5)).collect()
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// The number of samples with results.
+    /// Returns the number of samples with results.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// The number of all samples.
+    /// Returns the number of all samples.
     pub fn samples(&self) -> u64 {
         self.size.samples + self.size.held_out
     }
 
-    /// The present values.
+    /// Returns the present values.
     pub fn present(&self) -> Vec<f64> {
         match &self.stage {
             Stage::Walk => self.values(&self.place),
@@ -358,13 +358,13 @@ impl Tuner {
         }
     }
 
-    /// The values after each batch of the walk, with the number of samples until then.
+    /// Returns the values after each batch of the walk, with the number of samples until then.
     pub fn path(&self) -> impl Iterator<Item = (u64, Vec<f64>)> + '_ {
         let walk = self.walk();
         (1..).zip(&self.path).map(move |(batch, place)| ((batch * BATCH).min(walk), self.values(place)))
     }
 
-    /// The result; none before all samples but those on held out seeds have results.
+    /// Returns the result; none before all samples but those on held out seeds have results.
     pub fn found(&self) -> Option<Found> {
         let Stage::HeldOut { tuned, gains } = &self.stage else { return None };
         let gain = gains
@@ -374,8 +374,8 @@ impl Tuner {
         Some(Found { parameters: tuned.clone(), gain })
     }
 
-    /// The result for each parameter. One of which the last series says nothing keeps the value that was found before
-    /// it.
+    /// Returns the result for each parameter. One of which the last series says nothing keeps the value that was found
+    /// before it.
     fn tuned(&self, region: &Region, fit: &Fit) -> Vec<Tuned> {
         /// The path of the seeds of the surfaces that are drawn.
         const DRAWS: u64 = u64::MAX - 1;
@@ -417,12 +417,12 @@ impl Tuner {
 }
 
 impl Region {
-    /// The bounds of the box. Beyond them, a surface that was fitted in the box says nothing.
+    /// Returns the bounds of the box. Beyond them, a surface that was fitted in the box says nothing.
     fn edges(&self) -> Vec<[f64; 2]> {
         self.centre.iter().zip(&self.half).map(|(centre, half)| [centre - half, centre + half]).collect()
     }
 
-    /// The highest place of a surface around the centre within these bounds, in units.
+    /// Returns the highest place of a surface around the centre within these bounds, in units.
     fn highest(&self, surface: &Surface, bounds: &[[f64; 2]]) -> Vec<f64> {
         let around = |(bounds, centre): (&[f64; 2], &f64)| bounds.map(|bound| bound - centre);
         let bounds: Vec<[f64; 2]> = bounds.iter().zip(&self.centre).map(around).collect();

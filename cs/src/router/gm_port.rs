@@ -87,12 +87,12 @@ impl GmPort {
         }
     }
 
-    /// The game master, if it has shown that it is one.
+    /// Returns the game master, if it has shown that it is one.
     pub(super) fn master(&self) -> Option<&Candidate> {
         self.first().filter(|first| first.link.spoke)
     }
 
-    /// The game master, or the connection that came first.
+    /// Returns the game master, or the connection that came first.
     pub(super) fn first(&self) -> Option<&Candidate> {
         self.candidates.front()
     }
@@ -151,7 +151,7 @@ impl GmPort {
         self.candidates.len() < PLACES || self.giving_way(now, answer).is_some()
     }
 
-    /// The connection that gives way to one more, if all places are taken.
+    /// Returns the connection that gives way to one more, if all places are taken.
     pub(super) fn giving_way(&self, now: SimTime, answer: Millis) -> Option<ConnectionId> {
         let is_full = self.candidates.len() >= PLACES && self.asks_all(now, answer);
         let mut silent = self.candidates.iter().filter(|candidate| candidate.is_silent(now, GRACE));
@@ -189,8 +189,8 @@ impl GmPort {
         self.asked.is_some_and(|asked| now >= asked + answer)
     }
 
-    /// The connections that have not answered in time. If no other one has still time, the last of them stays: it may
-    /// be a slow game master.
+    /// Returns the connections that have not answered in time. If no other one has still time, the last of them stays:
+    /// it may be a slow game master.
     pub(super) fn silent(&self, now: SimTime, answer: Millis) -> Vec<ConnectionId> {
         let silent = self.candidates.iter().filter(|candidate| candidate.is_silent(now, answer));
         let mut silent: Vec<_> = silent.map(|candidate| candidate.id).collect();
@@ -200,7 +200,7 @@ impl GmPort {
         silent
     }
 
-    /// The address of a connection that stays although it has not answered in time, once.
+    /// Returns the address of a connection that stays although it has not answered in time, once.
     pub(super) fn newly_silent(&mut self, now: SimTime, answer: Millis) -> Option<SocketAddr> {
         let candidate = self.candidates.iter_mut().find(|candidate| candidate.is_silent(now, answer))?;
         (!std::mem::replace(&mut candidate.reported, true)).then_some(candidate.link.from)

@@ -111,7 +111,7 @@ pub struct Router {
 }
 
 impl Router {
-    /// A server to which nobody is connected.
+    /// Creates a server to which nobody is connected.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -199,8 +199,8 @@ impl Router {
         self.refused.get(&peer).map_or(&[], |refused| refused.outbox.pending())
     }
 
-    /// The game master, or the first connection that may be it, and the messages for the game master that have been
-    /// written to no connection.
+    /// Returns the game master, or the first connection that may be it, and the messages for the game master that have
+    /// been written to no connection.
     pub fn pending_for_gm(&self) -> (Option<Peer>, &[u8]) {
         (self.gm.first().map(|first| Peer::Gm(first.id)), self.gm.unwritten())
     }
@@ -219,7 +219,7 @@ impl Router {
         self.gm.outbox.len() < self.limits.gm_buffer_bytes || self.ending.is_some()
     }
 
-    /// The counts as they stand.
+    /// Returns the counts as they stand.
     pub fn totals(&self) -> Totals {
         Totals { gm: !self.gm.is_empty(), ..self.totals }
     }

@@ -34,7 +34,7 @@ impl Outbox {
         (!self.is_empty()).then_some(self.waits_since)
     }
 
-    /// The buffer, to append frames to.
+    /// Returns the buffer, to append frames to.
     #[inline]
     pub(super) fn end(&mut self, now: SimTime) -> &mut Vec<u8> {
         if self.is_empty() {

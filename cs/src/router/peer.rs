@@ -5,7 +5,7 @@
 pub struct AgentNumber(pub(super) i32);
 
 impl AgentNumber {
-    /// The number itself. It fits into the signed 32 bits in which real agents keep it.
+    /// Returns the number itself. It fits into the signed 32 bits in which real agents keep it.
     pub const fn get(self) -> i32 {
         self.0
     }

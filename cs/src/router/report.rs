@@ -429,7 +429,7 @@ impl fmt::Display for AgentNumber {
     }
 }
 
-/// The port that is for this role.
+/// Returns the port that is for this role.
 fn port_of(role: Role) -> &'static str {
     match role {
         Role::Agent => "the port for agents",
@@ -437,7 +437,7 @@ fn port_of(role: Role) -> &'static str {
     }
 }
 
-/// The length with its two bytes in the other order, if it may be meant.
+/// Returns the length with its two bytes in the other order, if it may be meant.
 fn swapped(announced: u16, limit: u16) -> String {
     match announced.swap_bytes() {
         length if length <= limit => format!("; in the other order they say {length}"),

@@ -132,7 +132,7 @@ impl Window {
 mod tests {
     use super::*;
 
-    /// A window in which these messages are under way, of ten bytes each.
+    /// Returns a window in which these messages are under way, of ten bytes each.
     fn window(ids: &[i64]) -> Window {
         let mut window = Window::new();
         ids.iter().for_each(|id| window.push(*id, 10 - 2));

@@ -16,7 +16,7 @@ fn wraps(config: &Config) -> bool {
     config.is_torus() && config.size() > 2
 }
 
-/// The row or column behind this one.
+/// Returns the row or column behind this one.
 fn next(config: &Config, at: u16) -> Option<u16> {
     match at + 1 {
         next if next < config.size() => Some(next),

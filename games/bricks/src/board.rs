@@ -13,7 +13,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell in this column and row.
+    /// Returns the cell in this column and row.
     pub const fn new(column: u16, row: u16) -> Self {
         Self { row, column }
     }
@@ -155,7 +155,7 @@ impl Config {
         Self { move_limit: limit, ..self }
     }
 
-    /// The number of cells of a side.
+    /// Returns the number of cells of a side.
     pub fn size(&self) -> u16 {
         self.size
     }
@@ -170,22 +170,22 @@ impl Config {
         self.is_loose
     }
 
-    /// The cells that are filled from the beginning with every seed, in their order.
+    /// Returns the cells that are filled from the beginning with every seed, in their order.
     pub fn filled_cells(&self) -> &[Cell] {
         &self.filled
     }
 
-    /// The number of cells that the seed fills.
+    /// Returns the number of cells that the seed fills.
     pub fn count_at_random(&self) -> u32 {
         self.filled_at_random
     }
 
-    /// The time for a move.
+    /// Returns the time for a move.
     pub fn limit(&self) -> Option<Millis> {
         self.move_limit
     }
 
-    /// The board at the beginning of a game.
+    /// Returns the board at the beginning of a game.
     pub(crate) fn board(&self, chance: &mut Chance) -> Board {
         let mut board = Board::new(self.size, self.is_torus);
         self.filled.iter().for_each(|cell| board.fill(*cell));
@@ -219,7 +219,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board of free cells.
+    /// Creates a board of free cells.
     fn new(size: u16, is_torus: bool) -> Self {
         let words = usize::from(size).div_ceil(64);
         let row = (0..words).map(|word| match usize::from(size) - 64 * word {
@@ -232,7 +232,7 @@ impl Board {
         Self { size, is_torus, rows, bricks }
     }
 
-    /// The number of cells of a side.
+    /// Returns the number of cells of a side.
     pub fn size(&self) -> u16 {
         self.size
     }
@@ -242,7 +242,7 @@ impl Board {
         self.is_torus
     }
 
-    /// The number of bricks that fit, which is the number of moves of the next player.
+    /// Returns the number of bricks that fit, which is the number of moves of the next player.
     pub fn brick_count(&self) -> u32 {
         self.bricks
     }
@@ -287,7 +287,7 @@ impl Board {
         self.are_neighbours(brick) && brick.cells().into_iter().all(|cell| self.is_free(cell))
     }
 
-    /// The cells that have a side in common with a cell of the board.
+    /// Returns the cells that have a side in common with a cell of the board.
     #[inline]
     pub fn neighbours(&self, cell: Cell) -> impl Iterator<Item = Cell> + use<> {
         let Cell { row, column } = cell;
@@ -370,7 +370,7 @@ impl Board {
         &self.rows
     }
 
-    /// The number of words of a row.
+    /// Returns the number of words of a row.
     fn words(&self) -> usize {
         usize::from(self.size).div_ceil(64)
     }

@@ -86,7 +86,7 @@ impl Refusal {
 }
 
 impl State {
-    /// The board, with its free cells.
+    /// Returns the board, with its free cells.
     pub fn board(&self) -> &Board {
         &self.board
     }
@@ -96,17 +96,17 @@ impl State {
         &self.bricks
     }
 
-    /// The player whose turn it is, or was when the game ended.
+    /// Returns the player whose turn it is, or was when the game ended.
     pub fn mover(&self) -> AgentId {
         AgentId::from_index(self.bricks.len() % 2)
     }
 
-    /// The time for a move.
+    /// Returns the time for a move.
     pub fn limit(&self) -> Option<Millis> {
         self.limit
     }
 
-    /// The moment at which the mover is out of time.
+    /// Returns the moment at which the mover is out of time.
     fn until(&self) -> Option<SimTime> {
         self.limit.map(|limit| self.since + limit)
     }

@@ -12,19 +12,19 @@ pub trait Game: Sync {
     /// Its name in files and flags, e.g. `dots`.
     fn name(&self) -> &'static str;
 
-    /// The version of its rules: replays of other versions are not played back.
+    /// Returns the version of its rules: replays of other versions are not played back.
     fn rules(&self) -> u32;
 
-    /// The kind and the properties of the game.
+    /// Returns the kind and the properties of the game.
     fn description(&self) -> Description;
 
-    /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
+    /// Returns the names of the teams, in the order of their ids; empty if the teams of this game have no names.
     fn team_names(&self) -> &'static [&'static str];
 
-    /// The meaning of the metric of this name, as reports explain it; none if the game has no such metric.
+    /// Returns the meaning of the metric of this name, as reports explain it; none if the game has no such metric.
     fn meaning(&self, metric: &str) -> Option<&'static str>;
 
-    /// The parameters of a configuration.
+    /// Returns the parameters of a configuration.
     fn parameters(&self) -> &'static [Parameter];
 
     /// Configurations with names.
@@ -37,7 +37,7 @@ pub trait Game: Sync {
     /// Names every fault.
     fn complete(&self, config: &Parameters) -> Result<Parameters, ConfigError>;
 
-    /// The team of each agent with this configuration, in the order of agent ids.
+    /// Returns the team of each agent with this configuration, in the order of agent ids.
     ///
     /// # Errors
     ///

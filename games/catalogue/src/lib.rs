@@ -50,7 +50,7 @@ pub fn games() -> &'static [&'static dyn Game] {
     GAMES
 }
 
-/// The game of this name.
+/// Returns the game of this name.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub fn find(name: &str) -> Result<&'static dyn Game, UnknownGame> {
     found.copied().ok_or_else(|| UnknownGame { asked: name.to_owned() })
 }
 
-/// The preset of this game with this name.
+/// Returns the preset of this game with this name.
 ///
 /// # Errors
 ///
@@ -87,7 +87,7 @@ pub fn preset(game: &dyn Game, name: &str) -> Result<Preset, UnknownPreset> {
     }
 }
 
-/// The game of a replay with this header.
+/// Returns the game of a replay with this header.
 ///
 /// # Errors
 ///

@@ -23,7 +23,7 @@ impl Direction {
     /// Every direction, in the order of the protocol.
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
-    /// The change of column and row by a step in this direction.
+    /// Returns the change of column and row by a step in this direction.
     const fn offset(self) -> (i16, i16) {
         match self {
             Self::Up => (0, 1),
@@ -48,7 +48,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place in this column and row.
+    /// Returns the place in this column and row.
     pub const fn new(column: u8, row: u8) -> Self {
         Self { column, row }
     }
@@ -129,7 +129,7 @@ impl Config {
     /// The most fields of a row or column.
     pub const LONGEST_SIDE: u8 = 99;
 
-    /// A board with as few hints as the rules allow, and no conveyor.
+    /// Creates a board with as few hints as the rules allow, and no conveyor.
     ///
     /// # Errors
     ///
@@ -143,7 +143,7 @@ impl Config {
         Self { columns, rows, hints, conveyors: 0 }.checked()
     }
 
-    /// The same board with this number of hints.
+    /// Returns the same board with this number of hints.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl Config {
         Self { hints, ..self }.checked()
     }
 
-    /// The same board with this number of conveyors.
+    /// Returns the same board with this number of conveyors.
     ///
     /// # Errors
     ///
@@ -176,38 +176,38 @@ impl Config {
         Ok(self)
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub const fn columns(self) -> u8 {
         self.columns
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub const fn rows(self) -> u8 {
         self.rows
     }
 
-    /// The number of fields.
+    /// Returns the number of fields.
     pub const fn fields(self) -> u16 {
         self.columns as u16 * self.rows as u16
     }
 
-    /// The number of hints.
+    /// Returns the number of hints.
     pub const fn hints(self) -> u16 {
         self.hints
     }
 
-    /// The number of conveyors.
+    /// Returns the number of conveyors.
     pub const fn conveyors(self) -> u16 {
         self.conveyors
     }
 
-    /// The fewest hints that the rules allow: the length of the shorter side.
+    /// Returns the fewest hints that the rules allow: the length of the shorter side.
     pub const fn fewest_hints(self) -> u16 {
         (if self.columns < self.rows { self.columns } else { self.rows }) as u16
     }
 
-    /// The most conveyors whose starts neither lie at the border nor touch: one in each square of two by two inner
-    /// fields.
+    /// Returns the most conveyors whose starts neither lie at the border nor touch: one in each square of two by two
+    /// inner fields.
     pub const fn most_conveyors(self) -> u16 {
         const fn squares(side: u8) -> u16 {
             side.saturating_sub(2).div_ceil(2) as u16
@@ -226,7 +226,7 @@ impl Config {
         (1..=self.rows).flat_map(move |row| (1..=self.columns).map(move |column| Place { column, row }))
     }
 
-    /// The place this many fields from another one in a direction, if it is on the board.
+    /// Returns the place this many fields from another one in a direction, if it is on the board.
     #[inline]
     pub fn ahead(self, from: Place, direction: Direction, steps: u8) -> Option<Place> {
         let (right, up) = direction.offset();
@@ -293,12 +293,12 @@ impl Board {
         Self { config, fields, homes }
     }
 
-    /// The size, and the number of hints and of conveyors.
+    /// Returns the size, and the number of hints and of conveyors.
     pub fn config(&self) -> Config {
         self.config
     }
 
-    /// The kind of the field at a place.
+    /// Returns the kind of the field at a place.
     ///
     /// # Panics
     ///
@@ -309,7 +309,7 @@ impl Board {
         self.fields[self.config.index(place)]
     }
 
-    /// The home of a player.
+    /// Returns the home of a player.
     ///
     /// # Panics
     ///
@@ -319,7 +319,7 @@ impl Board {
         self.homes[player]
     }
 
-    /// The places at which a player may begin: not its own home, and no start of a conveyor.
+    /// Returns the places at which a player may begin: not its own home, and no start of a conveyor.
     pub(crate) fn beginnings(&self, player: usize) -> Vec<Place> {
         let may =
             |place: &Place| *place != self.homes[player] && !matches!(self.field(*place), Field::Start(_));
@@ -343,7 +343,7 @@ impl Board {
     }
 }
 
-/// The starts of all conveyors: inner fields of which no two touch.
+/// Returns the starts of all conveyors: inner fields of which no two touch.
 ///
 /// They are drawn one after the other from all inner fields that are left. On a board with many conveyors the last ones
 /// may find no room. After `DRAWS` attempts they are put into the corners of squares of two by two fields, where all of

@@ -93,7 +93,7 @@ impl Notation for State {
     }
 }
 
-/// A board with these marks on it, and the players at these places.
+/// Returns a board with these marks on it, and the players at these places.
 pub(crate) fn draw(
     config: Config,
     marks: impl IntoIterator<Item = (Place, Mark)>,
@@ -113,7 +113,7 @@ pub(crate) fn draw(
     scene
 }
 
-/// The home of a player.
+/// Returns the home of a player.
 pub(crate) fn home_mark(player: AgentId) -> Mark {
     let mark = Mark::new("home", format!("h{}", player.index()));
     mark.of(TeamId::of_lone_agent(player)).by(player)

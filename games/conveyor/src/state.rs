@@ -67,7 +67,7 @@ impl Steps {
     /// Every number of steps.
     pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Three];
 
-    /// The number of fields.
+    /// Returns the number of fields.
     pub const fn fields(self) -> u8 {
         self as u8 + 1
     }
@@ -148,12 +148,12 @@ pub enum Refusal {
 }
 
 impl State {
-    /// The parts of the game that never change.
+    /// Returns the parts of the game that never change.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The place of a player.
+    /// Returns the place of a player.
     ///
     /// # Panics
     ///
@@ -163,7 +163,7 @@ impl State {
         self.places[player]
     }
 
-    /// The direction in which player 1 looks.
+    /// Returns the direction in which player 1 looks.
     pub fn heading(&self) -> Direction {
         self.heading
     }
@@ -244,7 +244,7 @@ impl State {
     }
 }
 
-/// A board, the places at which the players begin, and the heading of player 1.
+/// Returns a board, the places at which the players begin, and the heading of player 1.
 fn set_up(config: Config, chance: &mut Chance) -> (Board, [Place; 2], Direction) {
     let board = Board::draw(config, chance);
     let places = [STEPPER, TURNER].map(|player| {

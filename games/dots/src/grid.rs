@@ -45,7 +45,7 @@ impl Config {
     /// The most dots of a row or column. Such a game has 4,950 edges for each player.
     pub const LONGEST_SIDE: u16 = 100;
 
-    /// A grid of this many rows and columns of dots.
+    /// Creates a grid of this many rows and columns of dots.
     ///
     /// # Errors
     ///
@@ -59,27 +59,27 @@ impl Config {
         }
     }
 
-    /// The number of rows of dots.
+    /// Returns the number of rows of dots.
     pub const fn rows(self) -> u16 {
         self.rows
     }
 
-    /// The number of columns of dots.
+    /// Returns the number of columns of dots.
     pub const fn columns(self) -> u16 {
         self.columns
     }
 
-    /// The number of dots.
+    /// Returns the number of dots.
     pub const fn dots(self) -> u16 {
         self.rows * self.columns
     }
 
-    /// The number of boxes.
+    /// Returns the number of boxes.
     pub const fn boxes(self) -> u16 {
         (self.rows - 1) * (self.columns - 1)
     }
 
-    /// The number of edges.
+    /// Returns the number of edges.
     pub const fn edges(self) -> u16 {
         self.rows * (self.columns - 1) + (self.rows - 1) * self.columns
     }
@@ -100,13 +100,13 @@ impl Config {
             .filter(move |edge| self.has(*edge))
     }
 
-    /// The place of an edge in a table of two entries for each dot.
+    /// Returns the place of an edge in a table of two entries for each dot.
     pub(crate) const fn place(self, edge: Edge) -> usize {
         let leads_down = edge.to != edge.from + 1;
         edge.from as usize + if leads_down { self.dots() as usize } else { 0 }
     }
 
-    /// The edge at a place, whether the grid has it or not.
+    /// Returns the edge at a place, whether the grid has it or not.
     #[inline]
     pub(crate) const fn edge(self, place: usize) -> Edge {
         let dots = self.dots() as usize;
@@ -120,7 +120,7 @@ impl Config {
         }
     }
 
-    /// The boxes on both sides of an edge of the grid.
+    /// Returns the boxes on both sides of an edge of the grid.
     #[inline]
     pub(crate) const fn boxes_beside(self, edge: Edge) -> [Option<Dot>; 2] {
         let (row, column) = (edge.from / self.columns, edge.from % self.columns);
@@ -135,7 +135,7 @@ impl Config {
         }
     }
 
-    /// The four edges around a box: above, below, left, right.
+    /// Returns the four edges around a box: above, below, left, right.
     #[inline]
     pub const fn around(self, corner: Dot) -> [Edge; 4] {
         let below = corner + self.columns;
@@ -163,7 +163,7 @@ impl fmt::Display for Config {
 }
 
 impl Edge {
-    /// The edge between two dots, in either order; `None` from a dot to itself.
+    /// Returns the edge between two dots, in either order; `None` from a dot to itself.
     pub const fn between(one: Dot, other: Dot) -> Option<Self> {
         match (one < other, one > other) {
             (true, _) => Some(Self { from: one, to: other }),

@@ -81,7 +81,7 @@ pub enum Refusal {
 }
 
 impl State {
-    /// The state in which nothing is drawn.
+    /// Returns the state in which nothing is drawn.
     fn empty(grid: &Config, mover: AgentId) -> Self {
         let dots = usize::from(grid.dots());
         let mut undrawn = BitSet::new(2 * dots);
@@ -90,7 +90,7 @@ impl State {
         Self { grid: *grid, undrawn, boxes, points: [0; 2], mover, outcome: None }
     }
 
-    /// The size of the grid.
+    /// Returns the size of the grid.
     pub fn grid(&self) -> Config {
         self.grid
     }
@@ -100,17 +100,17 @@ impl State {
         self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
     }
 
-    /// The owner of a box; the box has the number of its top left dot.
+    /// Returns the owner of a box; the box has the number of its top left dot.
     pub fn owner(&self, corner: Dot) -> Option<AgentId> {
         owner(&self.boxes, corner)
     }
 
-    /// The number of boxes of each player.
+    /// Returns the number of boxes of each player.
     pub fn points(&self) -> [u16; 2] {
         self.points
     }
 
-    /// The player whose turn it is, or was when the game ended.
+    /// Returns the player whose turn it is, or was when the game ended.
     pub fn mover(&self) -> AgentId {
         self.mover
     }
@@ -151,7 +151,7 @@ impl State {
     }
 }
 
-/// The player that owns a box.
+/// Returns the player that owns a box.
 fn owner(boxes: &[BitSet; 2], corner: Dot) -> Option<AgentId> {
     boxes.iter().position(|own| own.has(usize::from(corner))).map(AgentId::from_index)
 }
@@ -257,17 +257,17 @@ impl Observation {
         self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
     }
 
-    /// The owner of a box; the box has the number of its top left dot.
+    /// Returns the owner of a box; the box has the number of its top left dot.
     pub fn owner(&self, corner: Dot) -> Option<AgentId> {
         owner(&self.boxes, corner)
     }
 
-    /// The number of drawn edges among the four around a box.
+    /// Returns the number of drawn edges among the four around a box.
     pub fn drawn_around(&self, corner: Dot) -> usize {
         self.grid.around(corner).into_iter().filter(|edge| self.is_drawn(*edge)).count()
     }
 
-    /// The boxes on both sides of an edge of the grid.
+    /// Returns the boxes on both sides of an edge of the grid.
     pub fn boxes_beside(&self, edge: Edge) -> impl Iterator<Item = Dot> {
         self.grid.boxes_beside(edge).into_iter().flatten()
     }
@@ -301,7 +301,7 @@ impl Addressed for Event {
 struct BitSet(SmallVec<[u64; 4]>);
 
 impl BitSet {
-    /// An empty set of numbers below `end`.
+    /// Creates an empty set of numbers below `end`.
     fn new(end: usize) -> Self {
         Self(SmallVec::from_elem(0, end.div_ceil(64)))
     }

@@ -54,7 +54,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The number of bytes of all planes.
+    /// Returns the number of bytes of all planes.
     pub fn plane_bytes(&self) -> usize {
         self.planes.len() * self.rows * self.columns
     }
@@ -62,7 +62,7 @@ impl Layout {
 
 /// A game whose observations show all that its agents know, as arrays.
 pub trait Arrays: Environment {
-    /// The planes and the vector with this configuration. The actions are those of [`Arrays::actions`].
+    /// Returns the planes and the vector with this configuration. The actions are those of [`Arrays::actions`].
     fn layout(config: &Self::Config) -> Layout;
 
     /// Every action that is possible at some time with this configuration, each once. The place of an action is its
@@ -71,13 +71,14 @@ pub trait Arrays: Environment {
     /// Of an action with free content it holds one example.
     fn actions(config: &Self::Config) -> Vec<Self::Action>;
 
-    /// The number of an action; none if the list does not have it.
+    /// Returns the number of an action; none if the list does not have it.
     fn number(config: &Self::Config, action: &Self::Action) -> Option<usize>;
 
     /// Writes an observation. Both slices hold zeros and have the lengths of the [layout](Arrays::layout).
     fn write(observation: &Self::Observation, planes: &mut [u8], vector: &mut [f32]);
 
-    /// The points of a team at this moment, as [`Outcome::returns`](crate::Outcome::returns) has them at the end.
+    /// Returns the points of a team at this moment, as [`Outcome::returns`](crate::Outcome::returns) has them at the
+    /// end.
     ///
     /// The default is for games without points: 0 before the end.
     ///
@@ -114,8 +115,8 @@ pub trait ArrayAgent<E: Environment>: Policy<E> {
     /// content is replaced.
     fn write(&mut self, state: &E, now: SimTime, agent: AgentId, planes: &mut [u8], vector: &mut [f32]);
 
-    /// The notices that it has got since its last choice, the oldest first, each as a JSON object. By default it keeps
-    /// none.
+    /// Returns the notices that it has got since its last choice, the oldest first, each as a JSON object. By default
+    /// it keeps none.
     fn notices(&self) -> Vec<String> {
         Vec::new()
     }
@@ -133,7 +134,7 @@ pub struct Outside<E: Arrays> {
 }
 
 impl<E: Arrays<Config: Clone>> Outside<E> {
-    /// An agent of a game with this configuration.
+    /// Creates an agent of a game with this configuration.
     pub fn new(config: &E::Config) -> Self {
         Self {
             config: config.clone(),

@@ -89,7 +89,7 @@ impl File {
         self.has_mark.then(|| format!("notice: {name} begins with a byte-order mark, which is left out"))
     }
 
-    /// The members as names and values, for programs whose parameters are numbers, flags and texts.
+    /// Returns the members as names and values, for programs whose parameters are numbers, flags and texts.
     ///
     /// # Errors
     ///
@@ -104,8 +104,9 @@ impl File {
         self.members.iter().map(value).collect()
     }
 
-    /// The members as names and values for the parameters of this table, and a fault for each of these parameters whose
-    /// value is neither a number, a flag nor a text. For a list parameter, a list of words and numbers is one value.
+    /// Returns the members as names and values for the parameters of this table, and a fault for each of these
+    /// parameters whose value is neither a number, a flag nor a text. For a list parameter, a list of words and numbers
+    /// is one value.
     pub fn values(&self, table: &[Parameter]) -> (Parameters, Vec<Fault>) {
         let mut parameters = Parameters::new();
         let mut faults = Vec::new();
@@ -128,7 +129,7 @@ impl File {
         (parameters, faults)
     }
 
-    /// The members whose key was there before.
+    /// Returns the members whose key was there before.
     pub fn repeated(&self) -> impl Iterator<Item = &(String, Json)> {
         let before =
             |place: usize, key: &str| self.members[..place].iter().any(|(earlier, _)| earlier == key);
@@ -137,7 +138,7 @@ impl File {
     }
 }
 
-/// The value of this JSON, if it is a number, a flag or a text.
+/// Returns the value of this JSON, if it is a number, a flag or a text.
 pub fn scalar(json: &Json) -> Option<Value> {
     match json {
         Json::Bool(flag) => Some(Value::Flag(*flag)),
@@ -150,7 +151,7 @@ pub fn scalar(json: &Json) -> Option<Value> {
     }
 }
 
-/// A list of words and numbers as one text.
+/// Returns a list of words and numbers as one text.
 fn joined(json: &Json) -> Option<Value> {
     let word = |word: &Json| match word {
         Json::String(text) => Some(text.clone()),
@@ -161,7 +162,7 @@ fn joined(json: &Json) -> Option<Value> {
     words.map(|words| Value::Text(words.join(",")))
 }
 
-/// The beginning of a value that no parameter can have.
+/// Returns the beginning of a value that no parameter can have.
 fn shown(json: &Json) -> String {
     /// Number of characters that are shown.
     const SHOWN: usize = 40;

@@ -15,7 +15,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// An empty digest.
+    /// Creates an empty digest.
     pub fn new() -> Self {
         Self { hash: Xxh64::new(0), length: 0 }
     }
@@ -56,12 +56,12 @@ impl Digest {
         self.length += bytes.len() as u64;
     }
 
-    /// The hash of all that was added.
+    /// Returns the hash of all that was added.
     pub fn finish(&self) -> u64 {
         self.hash.digest()
     }
 
-    /// The number of bytes that were added, as a measure of the digest's cost.
+    /// Returns the number of bytes that were added, as a measure of the digest's cost.
     pub fn weight(&self) -> u64 {
         self.length
     }

@@ -32,17 +32,17 @@ pub trait Environment: Clone {
     /// The kind of the game.
     const DESCRIPTION: Description;
 
-    /// The first state of an episode. Equal configurations and seeds give equal states.
+    /// Returns the first state of an episode. Equal configurations and seeds give equal states.
     fn new(config: &Self::Config, seed: Seed) -> Self;
 
-    /// The number of agents that the episode began with. Their ids run from 0 to one less.
+    /// Returns the number of agents that the episode began with. Their ids run from 0 to one less.
     ///
     /// The default is the least number of [`Environment::DESCRIPTION`], for games that have only this one.
     fn agents(&self) -> usize {
         *Self::DESCRIPTION.agents.start()
     }
 
-    /// The side that an agent plays for. By default every agent plays for itself.
+    /// Returns the side that an agent plays for. By default every agent plays for itself.
     ///
     /// # Panics
     ///
@@ -51,17 +51,17 @@ pub trait Environment: Clone {
         TeamId::of_lone_agent(agent)
     }
 
-    /// The moment of the last [`Environment::step`] or [`Environment::disrupt`]: no later call may lie before
+    /// Returns the moment of the last [`Environment::step`] or [`Environment::disrupt`]: no later call may lie before
     /// it. Always [`SimTime::START`] in a game of [`TimeModel::Turns`](crate::TimeModel::Turns).
     fn clock(&self) -> SimTime;
 
-    /// The agent that may act next, or the outcome of the episode.
+    /// Returns the agent that may act next, or the outcome of the episode.
     ///
     /// If several agents may act, this is the one with the least [`Environment::ready`].
     fn turn(&self) -> Turn;
 
-    /// The moment from which a request of this agent is served as far as time is concerned, and its place among the
-    /// agents that wait for the same moment. `None` while it is not its turn, after it left, and after the end.
+    /// Returns the moment from which a request of this agent is served as far as time is concerned, and its place among
+    /// the agents that wait for the same moment. `None` while it is not its turn, after it left, and after the end.
     ///
     /// The default is for games of turns: only the agent that [`Environment::turn`] names is ready.
     #[inline]
@@ -108,7 +108,7 @@ pub trait Environment: Clone {
     /// Feeds all that decides the future of this state into a digest, and nothing else.
     fn digest(&self, digest: &mut Digest);
 
-    /// The hash of [`Environment::digest`] alone.
+    /// Returns the hash of [`Environment::digest`] alone.
     fn hash(&self) -> u64 {
         let mut digest = Digest::new();
         self.digest(&mut digest);
@@ -116,7 +116,7 @@ pub trait Environment: Clone {
     }
 }
 
-/// The team of each agent of a game with this configuration, by the agent's id. The seed does not decide it.
+/// Returns the team of each agent of a game with this configuration, by the agent's id. The seed does not decide it.
 pub fn teams<E: Environment>(config: &E::Config) -> Vec<TeamId> {
     let state = E::new(config, Seed::new(0));
     AgentId::all(state.agents()).map(|agent| state.team(agent)).collect()
@@ -177,7 +177,8 @@ pub enum Disruption {
 }
 
 impl Disruption {
-    /// The agent that causes the disruption, if one does, and the termination of an episode that ends because of it.
+    /// Returns the agent that causes the disruption, if one does, and the termination of an episode that ends because
+    /// of it.
     pub const fn cause(self) -> (Option<AgentId>, Termination) {
         match self {
             Self::AgentLost(agent) => (Some(agent), Termination::AgentLost),

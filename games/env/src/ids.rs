@@ -16,12 +16,12 @@ use crate::text::NotationError;
 pub struct AgentId(u16);
 
 impl AgentId {
-    /// The agent at this place.
+    /// Returns the agent at this place.
     pub const fn new(index: u16) -> Self {
         Self(index)
     }
 
-    /// The agent at this place of a table.
+    /// Returns the agent at this place of a table.
     ///
     /// # Panics
     ///
@@ -30,12 +30,12 @@ impl AgentId {
         Self(u16::try_from(index).expect("games seat fewer than 65,536 agents"))
     }
 
-    /// The place in a table.
+    /// Returns the place in a table.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The other agent of a game of two agents.
+    /// Returns the other agent of a game of two agents.
     ///
     /// # Panics
     ///
@@ -76,7 +76,7 @@ impl TeamId {
     /// The most sides that a game may have.
     pub const MAX: usize = 4;
 
-    /// The team at this place.
+    /// Returns the team at this place.
     ///
     /// # Panics
     ///
@@ -86,7 +86,7 @@ impl TeamId {
         Self(index)
     }
 
-    /// The team of an agent in a game in which every agent plays for itself: agent 2 is team 2.
+    /// Returns the team of an agent in a game in which every agent plays for itself: agent 2 is team 2.
     ///
     /// # Panics
     ///
@@ -95,7 +95,7 @@ impl TeamId {
         Self::new(u8::try_from(agent.0).expect("games have at most four sides"))
     }
 
-    /// The number of teams of a game whose agents have these teams.
+    /// Returns the number of teams of a game whose agents have these teams.
     ///
     /// ```
     /// use game_env::TeamId;
@@ -107,7 +107,7 @@ impl TeamId {
         of_agents.iter().map(|team| team.index() + 1).max().unwrap_or(0)
     }
 
-    /// The place in a table.
+    /// Returns the place in a table.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -126,17 +126,17 @@ impl TeamId {
 pub struct ByTeam<T, const N: usize = 2>([T; N]);
 
 impl<T, const N: usize> ByTeam<T, N> {
-    /// A table with these values, the first team's first.
+    /// Creates a table with these values, the first team's first.
     pub const fn new(values: [T; N]) -> Self {
         Self(values)
     }
 
-    /// The values, the first team's first.
+    /// Returns the values, the first team's first.
     pub fn into_inner(self) -> [T; N] {
         self.0
     }
 
-    /// The values, the first team's first.
+    /// Returns the values, the first team's first.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.0.iter()
     }

@@ -36,12 +36,12 @@ pub struct Message {
 }
 
 impl Message {
-    /// The number of its claims of each verdict.
+    /// Returns the number of its claims of each verdict.
     pub fn made(&self) -> ClaimCounts {
         self.claims.iter().flatten().map(|claim| claim.verdict).collect()
     }
 
-    /// The number of [believed](Claim::is_believed) claims of each verdict.
+    /// Returns the number of [believed](Claim::is_believed) claims of each verdict.
     pub fn believed(&self) -> ClaimCounts {
         let claims = self.claims.iter().flatten();
         claims.filter(|claim| claim.is_believed).map(|claim| claim.verdict).collect()
@@ -106,22 +106,22 @@ impl fmt::Display for Verdict {
 pub struct ClaimCounts([u64; Verdict::ALL.len()]);
 
 impl ClaimCounts {
-    /// The number of claims of this verdict.
+    /// Returns the number of claims of this verdict.
     pub const fn of(&self, verdict: Verdict) -> u64 {
         self.0[verdict as usize]
     }
 
-    /// The number of all claims.
+    /// Returns the number of all claims.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The number of all claims that are not honest.
+    /// Returns the number of all claims that are not honest.
     pub fn false_ones(&self) -> u64 {
         self.total() - self.of(Verdict::Honest)
     }
 
-    /// The verdict on a message with these claims: that on its worst claim. A message without claims is honest.
+    /// Returns the verdict on a message with these claims: that on its worst claim. A message without claims is honest.
     pub fn worst(&self) -> Verdict {
         let worst = Verdict::ALL.into_iter().rev().find(|verdict| self.of(*verdict) > 0);
         worst.unwrap_or(Verdict::Honest)

@@ -54,7 +54,7 @@ impl Metrics {
         Self::default()
     }
 
-    /// A metric for each of these names: the number that its function takes from the counts of each team.
+    /// Returns a metric for each of these names: the number that its function takes from the counts of each team.
     ///
     /// # Panics
     ///
@@ -102,7 +102,7 @@ impl Metrics {
         self.0.iter()
     }
 
-    /// The values of this name, the first team's first.
+    /// Returns the values of this name, the first team's first.
     pub fn get(&self, name: &str) -> Option<&[f64]> {
         self.0.iter().find(|metric| metric.name == name).map(|metric| &*metric.values)
     }

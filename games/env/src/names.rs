@@ -12,7 +12,7 @@ pub struct Nearest<'a> {
     pub is_meant: bool,
 }
 
-/// The one of these names that is most like `asked`, in upper or lower case; `None` if there are no names.
+/// Returns the one of these names that is most like `asked`, in upper or lower case; `None` if there are no names.
 pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Nearest<'a>> {
     let asked = asked.to_lowercase();
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &asked);
@@ -21,7 +21,7 @@ pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     Some(Nearest { name, is_meant: likeness >= ALIKE })
 }
 
-/// A hint for the end of an error: ``; did you mean `greedy`?``. Empty if no name is like enough.
+/// Returns a hint for the end of an error: ``; did you mean `greedy`?``. Empty if no name is like enough.
 pub fn did_you_mean<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let near = nearest(asked, names).filter(|near| near.is_meant);
     near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))

@@ -25,7 +25,8 @@ pub trait Notation:
     /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
     const TEAM_NAMES: &'static [&'static str] = &[];
 
-    /// The parameters of a configuration, for people and for programs that ask for values; empty if they have no table.
+    /// Returns the parameters of a configuration, for people and for programs that ask for values; empty if they have
+    /// no table.
     fn parameters() -> &'static [Parameter] {
         &[]
     }
@@ -35,17 +36,17 @@ pub trait Notation:
         Vec::new()
     }
 
-    /// The configuration as names and values.
+    /// Returns the configuration as names and values.
     fn write_config(config: &Self::Config) -> Parameters;
 
-    /// The configuration with these values.
+    /// Returns the configuration with these values.
     ///
     /// # Errors
     ///
     /// Names every faulty, missing or unknown parameter.
     fn read_config(parameters: &Parameters) -> Result<Self::Config, ConfigError>;
 
-    /// The whole state as a picture. For referees and spectators, never for agents.
+    /// Returns the whole state as a picture. For referees and spectators, never for agents.
     fn scene(&self) -> Scene;
 }
 

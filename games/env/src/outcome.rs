@@ -24,7 +24,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The team that won; `None` for a tie at the top or a game that no team could win any more.
+    /// Returns the team that won; `None` for a tie at the top or a game that no team could win any more.
     pub fn winner(&self) -> Option<TeamId> {
         self.ranking.winner()
     }
@@ -106,7 +106,7 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// A tie of all teams.
+    /// Returns a tie of all teams.
     ///
     /// # Panics
     ///
@@ -137,7 +137,8 @@ impl Ranking {
         Self::by_points(&Returns::new(&points[..teams]))
     }
 
-    /// The half points of the team with this index: two for each team with a worse place, one for each with the same.
+    /// Returns the half points of the team with this index: two for each team with a worse place, one for each with the
+    /// same.
     ///
     /// # Panics
     ///
@@ -159,8 +160,8 @@ impl Ranking {
         Self { places, teams: u8::try_from(points.len()).expect("at most four teams") }
     }
 
-    /// The ranking with these places, the first team's first; `None` unless every place is one more than the number
-    /// of teams with a better one.
+    /// Returns the ranking with these places, the first team's first; `None` unless every place is one more than the
+    /// number of teams with a better one.
     pub fn from_places(places: &[u8]) -> Option<Self> {
         if places.len() > TeamId::MAX {
             return None;
@@ -171,12 +172,12 @@ impl Ranking {
         (ranking.places() == places).then_some(ranking)
     }
 
-    /// The places, the first team's first.
+    /// Returns the places, the first team's first.
     pub fn places(&self) -> &[u8] {
         &self.places[..usize::from(self.teams)]
     }
 
-    /// The team that has the first place for itself.
+    /// Returns the team that has the first place for itself.
     pub fn winner(&self) -> Option<TeamId> {
         let mut first = self.places().iter().enumerate().filter(|(_, place)| **place == 1);
         match (first.next(), first.next()) {
@@ -287,7 +288,7 @@ impl Returns {
         Self { points: all, teams: u8::try_from(points.len()).expect("at most four") }
     }
 
-    /// The points, the first team's first.
+    /// Returns the points, the first team's first.
     pub fn points(&self) -> &[i32] {
         &self.points[..usize::from(self.teams)]
     }

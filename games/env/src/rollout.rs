@@ -57,7 +57,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits of a match, unless it has others: [`LONGEST_GAME`], ten million actions and decisions.
+    /// Returns the limits of a match, unless it has others: [`LONGEST_GAME`], ten million actions and decisions.
     pub const fn of_matches() -> Self {
         Self {
             steps: 10_000_000,
@@ -287,7 +287,7 @@ impl<E: Environment> Running<E> {
         }
     }
 
-    /// The moment of the last decision.
+    /// Returns the moment of the last decision.
     pub fn now(&self) -> SimTime {
         self.now
     }
@@ -305,7 +305,7 @@ impl<E: Environment> Running<E> {
         slot.due(state, agent, self.now, self.now).is_some_and(|due| due.decision)
     }
 
-    /// The first agent that is due, until this moment; none if nobody is.
+    /// Returns the first agent that is due, until this moment; none if nobody is.
     fn next_due(&self, state: &E, latest: SimTime) -> Option<(Due, AgentId)> {
         let mut next: Option<(Due, AgentId)> = None;
         for (agent, slot) in AgentId::all(self.slots.len()).zip(&self.slots) {
@@ -576,7 +576,7 @@ impl<'a, E: Environment, P: Policy<E>, W: Witness<E>> Play<'a, E, P, W> {
         *count > run.limits.decisions_per_moment
     }
 
-    /// The place of an agent that now decides to wait: behind all agents that were served so far.
+    /// Returns the place of an agent that now decides to wait: behind all agents that were served so far.
     fn place(&mut self, state: &E) -> Place {
         let orders = AgentId::all(self.run.teams.len()).filter_map(|agent| Some(state.ready(agent)?.order));
         self.run.waits += 1;
@@ -735,7 +735,7 @@ struct Due {
 }
 
 impl<A> Slot<A> {
-    /// The wait that an event has ended, if one has.
+    /// Returns the wait that an event has ended, if one has.
     fn alarm(&self) -> Option<(SimTime, Place)> {
         match self {
             Self::Woken(until, place) => Some((*until, *place)),
@@ -743,7 +743,7 @@ impl<A> Slot<A> {
         }
     }
 
-    /// The moment at which it is due; none if that is after `latest`, or never.
+    /// Returns the moment at which it is due; none if that is after `latest`, or never.
     #[inline]
     fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime, latest: SimTime) -> Option<Due> {
         // The moment of a decision that comes at `until` at the earliest, and the moment at which the game lets it

@@ -42,7 +42,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// An empty field of this kind, which belongs to no team.
+    /// Returns an empty field of this kind, which belongs to no team.
     pub fn ground(kind: &'static str, blank: &'static str) -> Self {
         Self { kind, blank, team: None, marks: Vec::new() }
     }
@@ -62,39 +62,39 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// A thing of this kind, which belongs to no team and no agent.
+    /// Creates a thing of this kind, which belongs to no team and no agent.
     pub fn new(kind: &'static str, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), team: None, agent: None }
     }
 
-    /// The same thing, of this team.
+    /// Returns the same thing, of this team.
     pub fn of(self, team: impl Into<TeamId>) -> Self {
         Self { team: Some(team.into()), ..self }
     }
 
-    /// The same thing, being this agent or belonging to it.
+    /// Returns the same thing, being this agent or belonging to it.
     pub fn by(self, agent: AgentId) -> Self {
         Self { agent: Some(agent), ..self }
     }
 }
 
 impl Scene {
-    /// A grid of equal cells.
+    /// Creates a grid of equal cells.
     pub fn new(columns: usize, rows: usize, cell: Cell) -> Self {
         Self { columns, rows, cells: vec![cell; columns * rows], rules: Vec::new(), caption: Vec::new() }
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The cell in this column and row.
+    /// Returns the cell in this column and row.
     ///
     /// # Panics
     ///
@@ -103,7 +103,7 @@ impl Scene {
         &self.cells[self.place(x, y)]
     }
 
-    /// The cell in this column and row.
+    /// Returns the cell in this column and row.
     ///
     /// # Panics
     ///

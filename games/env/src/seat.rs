@@ -42,7 +42,7 @@ pub struct Seat<P> {
 
 /// A policy that reports its blunders.
 pub trait ReportsBlunders {
-    /// The number of blunders so far: panics, and other acts that count as blunders in its game.
+    /// Returns the number of blunders so far: panics, and other acts that count as blunders in its game.
     fn blunder_count(&self) -> u64;
 
     /// Returns the blunders since the last call, in words; a policy may keep only some of them.
@@ -50,13 +50,13 @@ pub trait ReportsBlunders {
 }
 
 impl<P> Seat<P> {
-    /// The seat of an agent with this policy.
+    /// Returns the seat of an agent with this policy.
     pub fn new(policy: P) -> Self {
         Self { policy, has_notes: false, has_failed: false, report: None }
     }
 
-    /// The seats of all agents in the order of their ids; `policy` returns the policy of each, given the chance that
-    /// the seed holds for this agent.
+    /// Returns the seats of all agents in the order of their ids; `policy` returns the policy of each, given the chance
+    /// that the seed holds for this agent.
     pub fn all<E: Environment>(
         state: &E,
         seed: Seed,
@@ -65,12 +65,12 @@ impl<P> Seat<P> {
         AgentId::all(state.agents()).map(|agent| Self::new(policy(agent, seed.agent(agent)))).collect()
     }
 
-    /// The same seat; its notes reach witnesses.
+    /// Returns the same seat; its notes reach witnesses.
     pub fn with_notes(self) -> Self {
         Self { has_notes: true, ..self }
     }
 
-    /// The policy.
+    /// Returns the policy.
     pub fn policy(&self) -> &P {
         &self.policy
     }

@@ -22,32 +22,32 @@ use crate::text::NotationError;
 pub struct Seed(u64);
 
 impl Seed {
-    /// The seed of this number.
+    /// Returns the seed of this number.
     pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The chance that the game itself uses: set-up, and everything that its rules draw later.
+    /// Returns the chance that the game itself uses: set-up, and everything that its rules draw later.
     pub fn game(self) -> Chance {
         Chance::new(self, 0)
     }
 
-    /// The chance that outside delays are drawn from (see [`Latency`](crate::Latency)).
+    /// Returns the chance that outside delays are drawn from (see [`Latency`](crate::Latency)).
     pub fn latency(self) -> Chance {
         Chance::new(self, 1)
     }
 
-    /// The chance that belongs to one agent's policy. No draw of another agent or of the game moves it.
+    /// Returns the chance that belongs to one agent's policy. No draw of another agent or of the game moves it.
     pub fn agent(self, agent: AgentId) -> Chance {
         Chance::new(self, (1 << 32) + agent.index() as u64)
     }
 
-    /// The seed of the `index`-th of many episodes that one seed decides.
+    /// Returns the seed of the `index`-th of many episodes that one seed decides.
     ///
     /// ```
     /// use game_env::Seed;
@@ -124,7 +124,7 @@ impl Chance {
         self.later = Some(later);
     }
 
-    /// The generator of the next number.
+    /// Returns the generator of the next number.
     #[inline]
     fn generator(&mut self) -> &mut ChaCha8Rng {
         if let Some(later) = self.later.take() {
@@ -133,7 +133,7 @@ impl Chance {
         &mut self.generator
     }
 
-    /// The generator of the next number, for a caller that draws nothing.
+    /// Returns the generator of the next number, for a caller that draws nothing.
     fn settled(&self) -> Cow<'_, ChaCha8Rng> {
         match &self.later {
             Some(later) => Cow::Owned(later.generator()),

@@ -40,7 +40,7 @@ impl Audience {
 
 /// An event with an audience.
 pub trait Addressed {
-    /// The agents that may hear it.
+    /// Returns the agents that may hear it.
     fn audience(&self) -> Audience;
 
     /// Returns whether it reports that a request was refused.
@@ -121,7 +121,7 @@ pub trait Witness<E: Environment> {
         let _ = (state, now);
     }
 
-    /// The sink that shows events to this witness, for [`Environment::step`] and [`Environment::disrupt`].
+    /// Returns the sink that shows events to this witness, for [`Environment::step`] and [`Environment::disrupt`].
     #[inline]
     fn sink(&mut self) -> WitnessSink<'_, E, Self>
     where

@@ -25,13 +25,13 @@ impl NotationError {
     }
 }
 
-/// A count with its noun: `1 game`, `2 games`, `1,204 games`.
+/// Returns a count with its noun: `1 game`, `2 games`, `1,204 games`.
 pub fn counted(number: impl Into<u64>, one: &str, many: &str) -> String {
     let number = number.into();
     format!("{} {}", with_commas(number), if number == 1 { one } else { many })
 }
 
-/// A number with commas: `2,300`.
+/// Returns a number with commas: `2,300`.
 pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits
@@ -43,8 +43,8 @@ pub fn with_commas(number: u64) -> String {
     groups.join(",")
 }
 
-/// The first 80 characters of a text from outside, on one line; `…` stands for the rest. Line ends become ` / `, spaces
-/// at the ends of lines are removed, and other [hidden](is_hidden) characters are written as escapes.
+/// Returns the first 80 characters of a text from outside, on one line; `…` stands for the rest. Line ends become ` /
+/// `, spaces at the ends of lines are removed, and other [hidden](is_hidden) characters are written as escapes.
 pub fn fit_for_a_log(text: &str) -> String {
     const SHOWN: usize = 80;
     let mut shown = String::new();
@@ -75,8 +75,8 @@ pub fn fit_for_a_log(text: &str) -> String {
     shown
 }
 
-/// A whole text from outside with every [hidden](is_hidden) character as an escape, for messages that people read on a
-/// terminal.
+/// Returns a whole text from outside with every [hidden](is_hidden) character as an escape, for messages that people
+/// read on a terminal.
 pub fn escape_hidden(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -89,7 +89,7 @@ pub fn escape_hidden(text: &str) -> String {
     shown
 }
 
-/// A text of several lines from outside, for a terminal: line ends and tabs stay, every other
+/// Returns a text of several lines from outside, for a terminal: line ends and tabs stay, every other
 /// [hidden](is_hidden) character becomes an escape.
 pub fn escape_hidden_in_lines(text: &str) -> String {
     text.split_inclusive(['\n', '\t']).fold(String::with_capacity(text.len()), |mut shown, part| {
@@ -100,7 +100,8 @@ pub fn escape_hidden_in_lines(text: &str) -> String {
     })
 }
 
-/// The message of a parser, which may quote a text from outside: every [hidden](is_hidden) character is an escape, and
+/// Returns the message of a parser, which may quote a text from outside: every [hidden](is_hidden) character is an
+/// escape, and
 /// `…` stands for the middle of a long message.
 ///
 /// ```

@@ -30,7 +30,7 @@ impl Thinking {
         *self == Self::Free
     }
 
-    /// The game time of a decision that took this long on the wall clock, to the nearest millisecond.
+    /// Returns the game time of a decision that took this long on the wall clock, to the nearest millisecond.
     ///
     /// ```
     /// use std::time::Duration;

@@ -20,7 +20,7 @@ impl Millis {
         Self(milliseconds)
     }
 
-    /// The number of milliseconds.
+    /// Returns the number of milliseconds.
     pub const fn as_millis(self) -> u32 {
         self.0
     }
@@ -49,7 +49,7 @@ impl SimTime {
     /// A moment that no episode reaches.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// The moment this number of milliseconds after the beginning.
+    /// Returns the moment this number of milliseconds after the beginning.
     pub const fn from_millis(milliseconds: u64) -> Self {
         Self(milliseconds)
     }
@@ -70,7 +70,7 @@ impl SimTime {
         *self = now;
     }
 
-    /// The span from `earlier` to this moment; [`Millis::ZERO`] if `earlier` is later, and the longest span
+    /// Returns the span from `earlier` to this moment; [`Millis::ZERO`] if `earlier` is later, and the longest span
     /// that [`Millis`] can hold (49 days) if it is longer ago than that.
     pub fn since(self, earlier: Self) -> Millis {
         Millis(u32::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(u32::MAX))

@@ -44,7 +44,7 @@ impl<P, C: Fn() -> Duration> Timed<P, C> {
         Self { policy, clock, heard: Duration::ZERO, times: Vec::new() }
     }
 
-    /// The times of the decisions so far, in their order.
+    /// Returns the times of the decisions so far, in their order.
     pub fn times(&self) -> &[Duration] {
         &self.times
     }

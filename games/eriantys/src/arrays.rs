@@ -38,13 +38,13 @@ static EXCHANGES: LazyLock<Vec<Exchange>> = LazyLock::new(|| {
 static MINSTREL_EXCHANGES: LazyLock<usize> =
     LazyLock::new(|| EXCHANGES.partition_point(|exchange| exchange.len() <= MINSTREL_MOST));
 
-/// A number that tells exchanges apart.
+/// Returns a number that tells exchanges apart.
 fn key(exchange: Exchange) -> u32 {
     let counts = exchange.given().counts().into_iter().chain(exchange.taken().counts());
     counts.fold(0, |key, count| 4 * key + u32::from(count))
 }
 
-/// The place of an exchange among all.
+/// Returns the place of an exchange among all.
 fn place(exchange: Exchange) -> Option<usize> {
     let order = (exchange.len(), key(exchange));
     EXCHANGES.binary_search_by_key(&order, |other| (other.len(), key(*other))).ok()
@@ -96,12 +96,12 @@ static EXPERT: LazyLock<[Kind; Character::ALL.len()]> = LazyLock::new(|| {
     ]
 });
 
-/// The kinds of actions of a game.
+/// Returns the kinds of actions of a game.
 fn kinds(config: &Config) -> impl Iterator<Item = &'static Kind> {
     SIMPLE.iter().chain(EXPERT.iter().filter(|_| config.is_expert()))
 }
 
-/// The kind of an action, and its place among those of its kind.
+/// Returns the kind of an action, and its place among those of its kind.
 fn place_of(action: &Action) -> Option<(usize, usize)> {
     let on_island = |color: Color, island: IslandId| color.index() * ISLANDS + island.index();
     Some(match *action {

@@ -8,7 +8,7 @@ impl Assistant {
     /// The number of assistants.
     pub const COUNT: u8 = 10;
 
-    /// The assistant of this value, from 1 to [`Assistant::COUNT`].
+    /// Returns the assistant of this value, from 1 to [`Assistant::COUNT`].
     pub const fn new(value: u8) -> Option<Self> {
         if value >= 1 && value <= Self::COUNT { Some(Self(value)) } else { None }
     }
@@ -23,7 +23,7 @@ impl Assistant {
         self.0
     }
 
-    /// The most steps of Mother Nature.
+    /// Returns the most steps of Mother Nature.
     pub const fn steps(self) -> u8 {
         self.0.div_ceil(2)
     }
@@ -56,24 +56,24 @@ impl Hand {
         self.0 == 0
     }
 
-    /// The number of assistants.
+    /// Returns the number of assistants.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// The assistants in rising order.
+    /// Returns the assistants in rising order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Assistant> {
         Assistant::all().filter(move |assistant| self.has(*assistant))
     }
 
-    /// The same with this assistant.
+    /// Returns the same with this assistant.
     #[must_use]
     pub const fn with(self, assistant: Assistant) -> Self {
         Self(self.0 | Self::bit(assistant))
     }
 
-    /// The same without these assistants.
+    /// Returns the same without these assistants.
     #[must_use]
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)

@@ -50,7 +50,7 @@ impl Character {
         Self::Thief,
     ];
 
-    /// The price of the first use. Each later use costs a coin more.
+    /// Returns the price of the first use. Each later use costs a coin more.
     pub const fn price(self) -> u8 {
         match self {
             Self::Monk | Self::Mailman | Self::Jester | Self::Minstrel => 1,
@@ -59,7 +59,7 @@ impl Character {
         }
     }
 
-    /// The number of students that it holds at the beginning.
+    /// Returns the number of students that it holds at the beginning.
     pub const fn students(self) -> u8 {
         match self {
             Self::Monk | Self::Princess => 4,
@@ -68,7 +68,7 @@ impl Character {
         }
     }
 
-    /// The number of bans that it holds at the beginning.
+    /// Returns the number of bans that it holds at the beginning.
     pub const fn bans(self) -> u8 {
         if matches!(self, Self::Granny) { 4 } else { 0 }
     }
@@ -122,7 +122,7 @@ pub enum Play {
 }
 
 impl Play {
-    /// The character that is played.
+    /// Returns the character that is played.
     #[inline]
     pub const fn character(self) -> Character {
         match self {
@@ -164,19 +164,19 @@ impl Exchange {
         is_right.then_some(Self { given, taken })
     }
 
-    /// The students that leave the entrance.
+    /// Returns the students that leave the entrance.
     #[inline]
     pub const fn given(self) -> Students {
         self.given
     }
 
-    /// The students that come to the entrance.
+    /// Returns the students that come to the entrance.
     #[inline]
     pub const fn taken(self) -> Students {
         self.taken
     }
 
-    /// The number of students of each side.
+    /// Returns the number of students of each side.
     #[inline]
     pub const fn len(self) -> u8 {
         self.given.total()

@@ -39,7 +39,7 @@ impl Config {
     /// The number of coins of an expert game.
     pub const COINS: u8 = 20;
 
-    /// A game of this many players, in which the seed draws the characters.
+    /// Creates a game of this many players, in which the seed draws the characters.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl Config {
         Ok(Self { players, is_expert, characters: None })
     }
 
-    /// The same game with these characters.
+    /// Returns the same game with these characters.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Config {
         Ok(Self { characters: Some(characters), ..self })
     }
 
-    /// The number of players.
+    /// Returns the number of players.
     #[inline]
     pub const fn players(self) -> usize {
         self.players as usize
@@ -82,36 +82,36 @@ impl Config {
         self.is_expert
     }
 
-    /// The characters, unless the seed draws them.
+    /// Returns the characters, unless the seed draws them.
     pub const fn characters(self) -> Option<[Character; Self::CHARACTERS]> {
         self.characters
     }
 
-    /// The number of teams. Four players are two teams; players that sit opposite each other are a team.
+    /// Returns the number of teams. Four players are two teams; players that sit opposite each other are a team.
     #[inline]
     pub const fn teams(self) -> usize {
         if self.players == 4 { 2 } else { self.players as usize }
     }
 
-    /// The team of a player by its place in tables.
+    /// Returns the team of a player by its place in tables.
     #[inline]
     pub const fn team(self, player: usize) -> usize {
         if self.players == 4 { player % 2 } else { player }
     }
 
-    /// The number of towers of a team.
+    /// Returns the number of towers of a team.
     #[inline]
     pub const fn towers(self) -> u8 {
         if self.players == 3 { 6 } else { 8 }
     }
 
-    /// The number of students in an entrance between two turns.
+    /// Returns the number of students in an entrance between two turns.
     #[inline]
     pub const fn entrance(self) -> u8 {
         if self.players == 3 { 9 } else { 7 }
     }
 
-    /// The number of students that a player moves in a turn, and that a cloud has.
+    /// Returns the number of students that a player moves in a turn, and that a cloud has.
     #[inline]
     pub const fn moves(self) -> u8 {
         if self.players == 3 { 4 } else { 3 }

@@ -27,7 +27,7 @@ impl Color {
     /// Every colour, in the order of tables.
     pub const ALL: [Self; Self::COUNT] = [Self::Yellow, Self::Blue, Self::Green, Self::Red, Self::Pink];
 
-    /// The place in a table.
+    /// Returns the place in a table.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -46,17 +46,17 @@ impl Students {
         Self(counts)
     }
 
-    /// The same number of each colour.
+    /// Returns the same number of each colour.
     pub const fn each(count: u8) -> Self {
         Self([count; Color::COUNT])
     }
 
-    /// The counts, in the order of [`Color::ALL`].
+    /// Returns the counts, in the order of [`Color::ALL`].
     pub const fn counts(self) -> [u8; Color::COUNT] {
         self.0
     }
 
-    /// The number of all students.
+    /// Returns the number of all students.
     #[inline]
     pub const fn total(self) -> u8 {
         let [yellow, blue, green, red, pink] = self.0;
@@ -81,7 +81,7 @@ impl Students {
         self.0.iter().zip(others.0).all(|(own, other)| *own >= other)
     }
 
-    /// The colours of which there are students, in the order of [`Color::ALL`].
+    /// Returns the colours of which there are students, in the order of [`Color::ALL`].
     pub fn colors(self) -> impl Iterator<Item = Color> {
         Color::ALL.into_iter().filter(move |color| self.has(*color))
     }
@@ -91,7 +91,7 @@ impl Students {
         Color::ALL.into_iter().flat_map(move |color| (0..self[color]).map(move |_| color))
     }
 
-    /// The students that both have.
+    /// Returns the students that both have.
     #[inline]
     pub(crate) fn common(self, other: Self) -> Self {
         Self(std::array::from_fn(|color| self.0[color].min(other.0[color])))

@@ -111,7 +111,7 @@ pub struct Scoring {
     further: u32,
 }
 
-/// The first bit of a team's byte.
+/// Returns the first bit of a team's byte.
 #[expect(clippy::cast_possible_truncation, reason = "there are at most three teams")]
 const fn byte(team: usize) -> u32 {
     8 * team as u32
@@ -121,7 +121,7 @@ const fn byte(team: usize) -> u32 {
 const NOBODY: u32 = byte(PLAYERS - 1);
 
 impl Scoring {
-    /// The influence of each team on an island, the first team's first. Teams that do not play have 0.
+    /// Returns the influence of each team on an island, the first team's first. Teams that do not play have 0.
     #[inline]
     pub fn influence(&self, island: &Island) -> [u8; PLAYERS - 1] {
         let mut sums = self.further;
@@ -137,8 +137,8 @@ impl Scoring {
         [one, two, three]
     }
 
-    /// The team that has strictly more influence on an island than every other, and its lead over the next one; `None`
-    /// if no team has.
+    /// Returns the team that has strictly more influence on an island than every other, and its lead over the next one;
+    /// `None` if no team has.
     #[inline]
     pub fn strongest(&self, island: &Island) -> Option<(TeamId, u8)> {
         let [one, two, three] = self.influence(island);
@@ -182,7 +182,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// The price now.
+    /// Returns the price now.
     #[inline]
     pub const fn price(self) -> u8 {
         self.character.price() + self.is_used as u8
@@ -214,23 +214,23 @@ pub enum Effect {
 pub struct IslandId(u8);
 
 impl IslandId {
-    /// The island at this place in the ring, from 0; `None` if it can never be one.
+    /// Returns the island at this place in the ring, from 0; `None` if it can never be one.
     pub const fn new(index: usize) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, reason = "it is below twelve")]
         if index < ISLANDS { Some(Self(index as u8)) } else { None }
     }
 
-    /// The island of this number, from 1; `None` if it can never be one.
+    /// Returns the island of this number, from 1; `None` if it can never be one.
     pub const fn from_number(number: usize) -> Option<Self> {
         if number == 0 { None } else { Self::new(number - 1) }
     }
 
-    /// The place in the ring, from 0.
+    /// Returns the place in the ring, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The number that people see, from 1.
+    /// Returns the number that people see, from 1.
     pub const fn number(self) -> u8 {
         self.0 + 1
     }
@@ -241,64 +241,64 @@ impl IslandId {
 pub struct CloudId(u8);
 
 impl CloudId {
-    /// The cloud at this place, from 0; `None` if it can never be one.
+    /// Returns the cloud at this place, from 0; `None` if it can never be one.
     pub const fn new(index: usize) -> Option<Self> {
         #[expect(clippy::cast_possible_truncation, reason = "it is below four")]
         if index < PLAYERS { Some(Self(index as u8)) } else { None }
     }
 
-    /// The cloud of this number, from 1; `None` if it can never be one.
+    /// Returns the cloud of this number, from 1; `None` if it can never be one.
     pub const fn from_number(number: usize) -> Option<Self> {
         if number == 0 { None } else { Self::new(number - 1) }
     }
 
-    /// The place, from 0.
+    /// Returns the place, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The number that people see, from 1.
+    /// Returns the number that people see, from 1.
     pub const fn number(self) -> u8 {
         self.0 + 1
     }
 }
 
 impl Table {
-    /// The players, in the order of their places.
+    /// Returns the players, in the order of their places.
     pub fn players(&self) -> impl ExactSizeIterator<Item = AgentId> + use<> {
         AgentId::all(self.config.players())
     }
 
-    /// The player whose turn it is, or was when the game ended.
+    /// Returns the player whose turn it is, or was when the game ended.
     #[inline]
     pub fn mover(&self) -> AgentId {
         AgentId::new(self.order[usize::from(self.place)].into())
     }
 
-    /// The team of a player.
+    /// Returns the team of a player.
     #[inline]
     pub fn team(&self, player: AgentId) -> TeamId {
         team_id(self.config.team(player.index()))
     }
 
-    /// The players in the order of this phase.
+    /// Returns the players in the order of this phase.
     pub fn in_order(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.order[..self.config.players()].iter().map(|player| AgentId::new((*player).into()))
     }
 
-    /// The islands in the ring, clockwise.
+    /// Returns the islands in the ring, clockwise.
     #[inline]
     pub fn islands(&self) -> &[Island] {
         &self.islands[..usize::from(self.island_count)]
     }
 
-    /// The ids of all islands, in the order of the ring.
+    /// Returns the ids of all islands, in the order of the ring.
     #[inline]
     pub fn island_ids(&self) -> impl Iterator<Item = IslandId> + use<> {
         (0..self.island_count).map(IslandId)
     }
 
-    /// An island.
+    /// Returns an island.
     ///
     /// # Panics
     ///
@@ -308,7 +308,7 @@ impl Table {
         &self.islands()[island.index()]
     }
 
-    /// The team whose towers stand on an island.
+    /// Returns the team whose towers stand on an island.
     ///
     /// # Panics
     ///
@@ -317,19 +317,19 @@ impl Table {
         self.island(island).owner.map(|team| team_id(team.into()))
     }
 
-    /// The island on which Mother Nature stands.
+    /// Returns the island on which Mother Nature stands.
     #[inline]
     pub fn mother_nature(&self) -> IslandId {
         IslandId(self.mother_nature)
     }
 
-    /// The clouds.
+    /// Returns the clouds.
     #[inline]
     pub fn clouds(&self) -> &[Students] {
         &self.clouds[..self.config.players()]
     }
 
-    /// A player's school.
+    /// Returns a player's school.
     ///
     /// # Panics
     ///
@@ -339,44 +339,44 @@ impl Table {
         &self.schools[..self.config.players()][player.index()]
     }
 
-    /// The owner of the professor of a colour.
+    /// Returns the owner of the professor of a colour.
     #[inline]
     pub fn professor(&self, color: Color) -> Option<AgentId> {
         self.professors[color.index()].map(|player| AgentId::new(player.into()))
     }
 
-    /// The number of professors of a team.
+    /// Returns the number of professors of a team.
     pub fn professors_of(&self, team: TeamId) -> u8 {
         let owners = self.professors.iter().flatten();
         owners.map(|player| u8::from(self.config.team((*player).into()) == team.index())).sum()
     }
 
-    /// The towers that each team has left, the first team's first.
+    /// Returns the towers that each team has left, the first team's first.
     pub fn towers_left(&self) -> &[u8] {
         &self.towers_left[..self.config.teams()]
     }
 
-    /// The characters; empty in a simple game.
+    /// Returns the characters; empty in a simple game.
     #[inline]
     pub fn cards(&self) -> &[Card] {
         self.cards.as_ref().map_or(&[], |cards| cards)
     }
 
-    /// A character's card, if it is one of this game.
+    /// Returns a character's card, if it is one of this game.
     #[inline]
     pub fn card(&self, character: Character) -> Option<&Card> {
         self.cards().iter().find(|card| card.character == character)
     }
 
-    /// The most steps that Mother Nature may go in this turn. 0 in the planning phase, before the mover has played an
-    /// assistant.
+    /// Returns the most steps that Mother Nature may go in this turn. 0 in the planning phase, before the mover has
+    /// played an assistant.
     #[inline]
     pub fn most_steps(&self) -> u8 {
         let own = self.school(self.mover()).assistant.map_or(0, Assistant::steps);
         own + if self.effect == Some(Effect::MoreSteps) { 2 } else { 0 }
     }
 
-    /// The influence of each team on an island now, the first team's first. Teams that do not play have 0.
+    /// Returns the influence of each team on an island now, the first team's first. Teams that do not play have 0.
     ///
     /// # Panics
     ///
@@ -386,7 +386,7 @@ impl Table {
         self.scoring().influence(self.island(island))
     }
 
-    /// The rules of influence now, with the effect of a character.
+    /// Returns the rules of influence now, with the effect of a character.
     #[inline]
     pub fn scoring(&self) -> Scoring {
         let mut scoring = self.lasting_scoring();
@@ -399,7 +399,7 @@ impl Table {
         scoring
     }
 
-    /// The rules of influence without the effect of a character, which ends with the turn.
+    /// Returns the rules of influence without the effect of a character, which ends with the turn.
     #[inline]
     pub fn lasting_scoring(&self) -> Scoring {
         let mut bytes = [NOBODY; Color::COUNT];
@@ -411,8 +411,8 @@ impl Table {
         Scoring { bytes, towers: true, further: 0 }
     }
 
-    /// The team that has strictly more influence than every other on an island: the one that conquers it, or keeps it,
-    /// when the island is resolved now.
+    /// Returns the team that has strictly more influence than every other on an island: the one that conquers it, or
+    /// keeps it, when the island is resolved now.
     ///
     /// # Panics
     ///
@@ -422,7 +422,7 @@ impl Table {
         self.scoring().strongest(self.island(island)).map(|(team, _)| team)
     }
 
-    /// The player that has the professor of a colour after the dining rooms have changed.
+    /// Returns the player that has the professor of a colour after the dining rooms have changed.
     ///
     /// A player with strictly more students than every other takes it; with the farmer the mover takes it with as many
     /// as any other. Otherwise it stays where it is.
@@ -445,7 +445,8 @@ impl Table {
         most.1.or(self.professors[color.index()])
     }
 
-    /// The assistants that the mover may play: those that nobody has played in this round, or all if there are none.
+    /// Returns the assistants that the mover may play: those that nobody has played in this round, or all if there are
+    /// none.
     #[inline]
     pub fn playable(&self) -> Hand {
         let hand = self.school(self.mover()).hand;
@@ -621,7 +622,7 @@ fn fits(school: &School, exchange: Exchange) -> bool {
     Color::ALL.into_iter().all(|color| school.dining[color] + exchange.given()[color] <= SEATS)
 }
 
-/// The team at a place of tables.
+/// Returns the team at a place of tables.
 pub(crate) fn team_id(team: usize) -> TeamId {
     TeamId::new(u8::try_from(team).expect("there are at most three teams"))
 }

@@ -55,7 +55,7 @@ impl<Id> Action<Id> {
         }
     }
 
-    /// The kind of the action.
+    /// Returns the kind of the action.
     pub const fn kind(&self) -> ActionKind {
         match self {
             Self::Move(_) => ActionKind::Move,

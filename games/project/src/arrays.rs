@@ -81,7 +81,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The number of planes, which are the first of [`Plane`].
+    /// Returns the number of planes, which are the first of [`Plane`].
     const fn planes(self) -> usize {
         match self {
             Self::Window => PLANES.len() - 1,
@@ -112,7 +112,7 @@ impl Extent {
     /// The shape of a window.
     pub const WINDOW: Self = Self { rows: WINDOW, columns: WINDOW };
 
-    /// The place of a number in the planes.
+    /// Returns the place of a number in the planes.
     #[inline]
     pub const fn place(self, plane: Plane, row: usize, column: usize) -> usize {
         (plane as usize * self.rows + row) * self.columns + column
@@ -141,14 +141,14 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The window around an agent.
+    /// Returns the window around an agent.
     #[inline]
     pub fn around(agent: Position) -> Self {
         let reach = i32::from(REACH);
         Self { extent: Extent::WINDOW, west: i32::from(agent.x) - reach, north: i32::from(agent.y) + reach }
     }
 
-    /// The whole board.
+    /// Returns the whole board.
     pub fn whole(geometry: Geometry) -> Self {
         let (rows, columns) = (geometry.rows(), geometry.columns());
         Self {
@@ -158,13 +158,13 @@ impl Frame {
         }
     }
 
-    /// The place of a number of a field in the planes, if the frame has the field.
+    /// Returns the place of a number of a field in the planes, if the frame has the field.
     #[inline]
     pub fn place(self, plane: Plane, at: Position) -> Option<usize> {
         self.find(at).map(|(row, column)| self.extent.place(plane, row, column))
     }
 
-    /// The row and the column of a field in the planes; none if the frame does not have it.
+    /// Returns the row and the column of a field in the planes; none if the frame does not have it.
     #[inline]
     pub fn find(self, at: Position) -> Option<(usize, usize)> {
         let row = usize::try_from(self.north - i32::from(at.y)).ok();
@@ -173,7 +173,7 @@ impl Frame {
         Some((row.filter(|row| *row < rows)?, column.filter(|column| *column < columns)?))
     }
 
-    /// The columns and the rows of the board that the frame has.
+    /// Returns the columns and the rows of the board that the frame has.
     #[inline]
     pub fn on_board(self, geometry: Geometry) -> (Range<u16>, Range<u16>) {
         let count = |lines: usize| i32::try_from(lines).unwrap_or(i32::MAX);
@@ -233,7 +233,7 @@ const SHORTEST_MOVE: Millis = Millis::new(1);
 /// A sighting counts for as long as this many moves take: an agent in the way moves on as well.
 const SIGHTING_MOVES: u64 = 3;
 
-/// The arrays of agents of a game with this configuration, whose planes show this part of the board.
+/// Returns the arrays of agents of a game with this configuration, whose planes show this part of the board.
 ///
 /// ```
 /// use game_project::Preset;
@@ -265,12 +265,12 @@ pub fn layout(config: &Config, scope: Scope) -> Layout {
     }
 }
 
-/// The time of a move, which is the length of a wait and the unit of ages.
+/// Returns the time of a move, which is the length of a wait and the unit of ages.
 pub fn move_time(config: &Config) -> Millis {
     config.penalties().of(ActionKind::Move).max(SHORTEST_MOVE)
 }
 
-/// The choice with this number.
+/// Returns the choice with this number.
 ///
 /// # Panics
 ///
@@ -307,7 +307,7 @@ pub fn mask(briefing: &Briefing, at: Position, holding: bool, mask: &mut [i8]) {
     mask[FIRST_ASK + briefing.agent.index()] = 0;
 }
 
-/// The number of a distance.
+/// Returns the number of a distance.
 pub fn distance(distance: Distance) -> u8 {
     let longest = u16::from(u8::MAX) - 2;
     let number = distance.moves().map(|moves| u8::try_from(moves.min(longest) + 1));
@@ -330,7 +330,7 @@ impl Ages {
         Self { longest: move_time * u64::from(u8::MAX), inverse: (1 << 32) / move_time + 1 }
     }
 
-    /// The number of the age of an item.
+    /// Returns the number of the age of an item.
     #[inline]
     pub fn number(self, age: Millis) -> u8 {
         let moves = (u64::from(age.as_millis()).min(self.longest) * self.inverse) >> 32;
@@ -412,7 +412,7 @@ fn meanings() -> impl Iterator<Item = &'static str> {
 }
 
 impl Vector {
-    /// The vector of an agent of a game that is about to begin.
+    /// Returns the vector of an agent of a game that is about to begin.
     pub fn new(briefing: &Briefing) -> Self {
         let config = &briefing.game.config;
         let geometry = config.geometry();
@@ -620,7 +620,7 @@ fn mask_of(number: u8) -> u8 {
 }
 
 impl Reader {
-    /// An agent of a game that is about to begin.
+    /// Creates an agent of a game that is about to begin.
     ///
     /// # Panics
     ///

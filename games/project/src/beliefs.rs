@@ -204,7 +204,7 @@ impl Best {
 }
 
 impl Believed {
-    /// The belief about the subject of this claim: the distance or the goal.
+    /// Returns the belief about the subject of this claim: the distance or the goal.
     fn about(&self, content: ClaimContent) -> Option<Best> {
         match content {
             ClaimContent::Distance(_) => self.distance,

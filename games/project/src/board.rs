@@ -20,7 +20,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// An empty board for this many pieces, and this many goals of each team.
+    /// Creates an empty board for this many pieces, and this many goals of each team.
     pub(crate) fn new(geometry: Geometry, pieces: u32, goals: u32) -> Self {
         Self {
             geometry,
@@ -77,7 +77,7 @@ impl Board {
         open
     }
 
-    /// The goals that a team has covered, in the order in which it covered them.
+    /// Returns the goals that a team has covered, in the order in which it covered them.
     pub(crate) fn covered(&self, team: Team) -> &[Position] {
         &self.covered[team]
     }

@@ -29,7 +29,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// The truth about the field of this claim in this state.
+    /// Returns the truth about the field of this claim in this state.
     pub fn truth(&self, state: &State) -> Truth {
         match self.content {
             ClaimContent::Distance(_) => Truth::Distance(state.board.nearest_piece(self.at)),
@@ -68,7 +68,7 @@ pub struct ClaimJudge {
 }
 
 impl ClaimJudge {
-    /// A judge for a game of this number of agents that has not begun.
+    /// Creates a judge for a game of this number of agents that has not begun.
     pub fn new(agents: usize) -> Self {
         Self { agents: vec![Known::default(); agents] }
     }
@@ -198,7 +198,7 @@ impl MessageJudge<State> for ClaimJudge {
 }
 
 impl ClaimContent {
-    /// The subject and the content.
+    /// Returns the subject and the content.
     fn in_words(self) -> (&'static str, String) {
         match self {
             Self::Distance(distance) => ("distance", distance.to_string()),
@@ -256,7 +256,7 @@ struct KnownField {
 }
 
 impl KnownField {
-    /// The belief of the agent: its own finding goes before claims.
+    /// Returns the belief of the agent: its own finding goes before claims.
     fn goal(self) -> GoalBelief {
         if self.own_goal == GoalBelief::Unknown { self.told_goal } else { self.own_goal }
     }
@@ -269,7 +269,7 @@ impl Known {
         (tile, usize::from(at.y % TILE) * usize::from(TILE) + usize::from(at.x % TILE))
     }
 
-    /// The knowledge about this field, to be changed.
+    /// Returns the knowledge about this field, to be changed.
     fn make(&mut self, geometry: Geometry, at: Position) -> &mut KnownField {
         let (tile, field) = Self::place(geometry, at);
         if self.tiles.len() <= tile {
@@ -280,7 +280,7 @@ impl Known {
         &mut tile[field]
     }
 
-    /// The knowledge about this field.
+    /// Returns the knowledge about this field.
     fn at(&self, geometry: Geometry, at: Position) -> KnownField {
         let (tile, field) = Self::place(geometry, at);
         self.tiles.get(tile).and_then(Option::as_ref).map_or_else(KnownField::default, |tile| tile[field])
@@ -353,7 +353,7 @@ mod tests {
         usize::from(place.1 * 4 + place.0)
     }
 
-    /// An answer of agent 1 to agent 0 with these claims alone.
+    /// Returns an answer of agent 1 to agent 0 with these claims alone.
     fn answer(
         agent: u16,
         by: u16,
@@ -379,7 +379,7 @@ mod tests {
         State::from_board(board, Seed::new(1)).unwrap()
     }
 
-    /// The verdict on the last of these events, and on each of its claims.
+    /// Returns the verdict on the last of these events, and on each of its claims.
     fn judge(state: &State, events: &[Event]) -> (Verdict, Vec<Verdict>) {
         let mut judge = ClaimJudge::new(4);
         let mut last = None;

@@ -192,7 +192,7 @@ impl Access {
 }
 
 impl RawConfig {
-    /// The parameters with their values, in the order of [`PARAMETERS`].
+    /// Returns the parameters with their values, in the order of [`PARAMETERS`].
     pub fn parameters(&self) -> Parameters {
         let mut raw = self.clone();
         let value = |access: Access| match access {
@@ -203,7 +203,7 @@ impl RawConfig {
         PARAMETERS.iter().map(|parameter| parameter.name).zip(ACCESS.map(value)).collect()
     }
 
-    /// The parameters whose values differ from the defaults, in the order of [`PARAMETERS`].
+    /// Returns the parameters whose values differ from the defaults, in the order of [`PARAMETERS`].
     pub fn changes(&self) -> Parameters {
         let defaults = Self::default().parameters();
         let own = self.parameters();
@@ -211,7 +211,7 @@ impl RawConfig {
         changed.map(|(name, value)| (name, value.clone())).collect()
     }
 
-    /// The configuration with these values and defaults for the rest.
+    /// Returns the configuration with these values and defaults for the rest.
     ///
     /// # Errors
     ///
@@ -222,8 +222,8 @@ impl RawConfig {
         if faults.is_empty() { Ok(Self::of(&values)) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// The configuration with these values, which are of the right kinds, and defaults for the rest. Values that are no
-    /// parameter of the game are ignored.
+    /// Returns the configuration with these values, which are of the right kinds, and defaults for the rest. Values
+    /// that are no parameter of the game are ignored.
     pub fn of(values: &Parameters) -> Self {
         let mut raw = Self::default();
         for (parameter, access) in PARAMETERS.iter().zip(ACCESS) {
@@ -234,7 +234,7 @@ impl RawConfig {
         raw
     }
 
-    /// The configuration, if it can be played.
+    /// Returns the configuration, if it can be played.
     ///
     /// Penalties are rounded to 10 ms, half upwards (specification, section 3).
     ///
@@ -250,7 +250,7 @@ impl RawConfig {
         if faults.is_empty() { Ok(self.narrowed()) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// The contradictions among the parameters that are `sound`.
+    /// Returns the contradictions among the parameters that are `sound`.
     fn contradictions(&self, sound: impl Fn(&[&str]) -> bool) -> Vec<Fault> {
         let mut faults = Vec::new();
         let mut contradiction = |field: &str, value: i64, why: String, most: i64, otherwise: &str| {
@@ -276,7 +276,7 @@ impl RawConfig {
         faults
     }
 
-    /// The configuration in narrow types, after every check.
+    /// Returns the configuration in narrow types, after every check.
     fn narrowed(&self) -> Config {
         let checked = "every value was compared with its range";
         let short = |number: i64| u16::try_from(number).expect(checked);
@@ -329,37 +329,37 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The shape of the board.
+    /// Returns the shape of the board.
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
-    /// The number of goals that each team has to cover.
+    /// Returns the number of goals that each team has to cover.
     pub fn goals(&self) -> u32 {
         self.goals
     }
 
-    /// The number of pieces in play at any moment, those in hands included.
+    /// Returns the number of pieces in play at any moment, those in hands included.
     pub fn pieces(&self) -> u32 {
         self.pieces
     }
 
-    /// The most agents of each team.
+    /// Returns the most agents of each team.
     pub fn team_size(&self) -> u16 {
         self.team_size
     }
 
-    /// The number of agents with which each team begins: as many as allowed, unless fewer were seated.
+    /// Returns the number of agents with which each team begins: as many as allowed, unless fewer were seated.
     pub fn agents(&self) -> ByTeam<u16> {
         self.agents
     }
 
-    /// The probability that a new piece is a sham.
+    /// Returns the probability that a new piece is a sham.
     pub fn sham_probability(&self) -> f64 {
         self.sham_probability
     }
 
-    /// The time for which each action locks.
+    /// Returns the time for which each action locks.
     pub fn penalties(&self) -> Penalties {
         self.penalties
     }
@@ -402,8 +402,8 @@ impl Config {
         Self { geometry, goals, pieces, agents, team_size, ..self }
     }
 
-    /// The configuration as names and values: those of [`RawConfig`], then the number of agents with which each team
-    /// begins.
+    /// Returns the configuration as names and values: those of [`RawConfig`], then the number of agents with which each
+    /// team begins.
     pub fn parameters(&self) -> Parameters {
         let whole = |number: u32| i64::from(number);
         let penalty = |kind| whole(self.penalties.of(kind).as_millis());
@@ -475,17 +475,17 @@ const SEATED: [Parameter; 2] = [
 pub struct Penalties([Millis; ActionKind::ALL.len()]);
 
 impl Penalties {
-    /// The penalties that this function returns.
+    /// Returns the penalties that this function returns.
     pub fn new(of: impl FnMut(ActionKind) -> Millis) -> Self {
         Self(ActionKind::ALL.map(of))
     }
 
-    /// The penalty of this action.
+    /// Returns the penalty of this action.
     pub const fn of(self, kind: ActionKind) -> Millis {
         self.0[kind as usize]
     }
 
-    /// The moment at which the lock ends of an agent whose request for this action is served now.
+    /// Returns the moment at which the lock ends of an agent whose request for this action is served now.
     #[inline]
     pub fn lock_end(self, now: SimTime, kind: ActionKind) -> SimTime {
         now + self.of(kind)

@@ -54,14 +54,14 @@ impl Cooldowns {
         tree
     }
 
-    /// The agent that is ready first; `None` if all agents are gone.
+    /// Returns the agent that is ready first; `None` if all agents are gone.
     #[inline]
     pub(crate) fn first(&self) -> Option<(AgentId, Ready)> {
         let first = AgentId::new(self.winners[1]);
         Some((first, self.of(first)?))
     }
 
-    /// The moment at which this agent is ready; `None` if it is gone.
+    /// Returns the moment at which this agent is ready; `None` if it is gone.
     #[inline]
     pub(crate) fn of(&self, agent: AgentId) -> Option<Ready> {
         Some(self.keys[agent.index()]).filter(|key| *key != NEVER).map(ready)

@@ -126,8 +126,8 @@ pub struct Lock {
 }
 
 impl Event {
-    /// The agent and the kind of the request that this event answers, granted or refused; `None` if the event answers
-    /// no request.
+    /// Returns the agent and the kind of the request that this event answers, granted or refused; `None` if the event
+    /// answers no request.
     pub const fn request(&self) -> Option<(AgentId, ActionKind)> {
         Some(match self {
             Self::Moved { agent, .. } => (*agent, ActionKind::Move),
@@ -143,7 +143,8 @@ impl Event {
         })
     }
 
-    /// The lock that the answered request costs in a game with these penalties; `now` is the moment of the event.
+    /// Returns the lock that the answered request costs in a game with these penalties; `now` is the moment of the
+    /// event.
     /// `None` if the request costs nothing, or there was none. A lock may have no length.
     pub fn lock(&self, now: SimTime, penalties: Penalties) -> Option<Lock> {
         if matches!(self, Self::Refused { refusal, .. } if refusal.is_free()) {
@@ -218,7 +219,7 @@ impl Refusal {
         matches!(self, Self::TooEarly(_) | Self::LeaderWaits(_) | Self::NotPlaying)
     }
 
-    /// The reason alone, without the agent or the moment: the first word of its text.
+    /// Returns the reason alone, without the agent or the moment: the first word of its text.
     pub const fn word(self) -> &'static str {
         match self {
             Self::TooEarly(_) => "too-early",

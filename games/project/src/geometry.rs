@@ -20,12 +20,12 @@ pub struct Position {
 }
 
 impl Position {
-    /// The field in this column and row.
+    /// Returns the field in this column and row.
     pub const fn new(x: u16, y: u16) -> Self {
         Self { x, y }
     }
 
-    /// The number of moves from this field to another one on an empty board (Manhattan distance).
+    /// Returns the number of moves from this field to another one on an empty board (Manhattan distance).
     ///
     /// ```
     /// use game_project::Position;
@@ -36,8 +36,8 @@ impl Position {
         self.x.abs_diff(other.x) + self.y.abs_diff(other.y)
     }
 
-    /// The directions that lead nearer to another field. The direction with the longer distance comes first; if both
-    /// are equally long, north or south.
+    /// Returns the directions that lead nearer to another field. The direction with the longer distance comes first; if
+    /// both are equally long, north or south.
     ///
     /// ```
     /// use game_project::{Direction, Position};
@@ -93,7 +93,7 @@ impl Distance {
         Self(moves)
     }
 
-    /// The number of moves; `None` if it is infinite.
+    /// Returns the number of moves; `None` if it is infinite.
     pub const fn moves(self) -> Option<u16> {
         if self.0 == u16::MAX { None } else { Some(self.0) }
     }
@@ -136,7 +136,7 @@ impl Direction {
     /// All four, clockwise from north.
     pub const ALL: [Self; 4] = [Self::North, Self::East, Self::South, Self::West];
 
-    /// The letter that stands for it.
+    /// Returns the letter that stands for it.
     pub const fn letter(self) -> char {
         match self {
             Self::North => 'N',
@@ -146,7 +146,7 @@ impl Direction {
         }
     }
 
-    /// The way back.
+    /// Returns the way back.
     pub const fn opposite(self) -> Self {
         match self {
             Self::North => Self::South,
@@ -194,7 +194,7 @@ impl Geometry {
     /// The longest side of a board. Distances, sums of two coordinates, stay far inside 16 bits.
     pub const LONGEST_SIDE: u16 = 4096;
 
-    /// A board of this size, if it has a column, both goal areas and a task area between them.
+    /// Creates a board of this size, if it has a column, both goal areas and a task area between them.
     pub fn new(columns: u16, rows: u16, goal_rows: u16) -> Option<Self> {
         let fits = (1..=Self::LONGEST_SIDE).contains(&columns)
             && (1..=Self::LONGEST_SIDE).contains(&rows)
@@ -203,37 +203,37 @@ impl Geometry {
         fits.then_some(Self { columns, rows, goal_rows })
     }
 
-    /// The number of columns, `boardX`.
+    /// Returns the number of columns, `boardX`.
     pub const fn columns(self) -> u16 {
         self.columns
     }
 
-    /// The number of rows, `boardY`.
+    /// Returns the number of rows, `boardY`.
     pub const fn rows(self) -> u16 {
         self.rows
     }
 
-    /// The number of rows in each goal area, `goalAreaHeight`.
+    /// Returns the number of rows in each goal area, `goalAreaHeight`.
     pub const fn goal_rows(self) -> u16 {
         self.goal_rows
     }
 
-    /// The number of rows in the task area.
+    /// Returns the number of rows in the task area.
     pub const fn task_rows(self) -> u16 {
         self.rows - 2 * self.goal_rows
     }
 
-    /// The number of fields on the board.
+    /// Returns the number of fields on the board.
     pub const fn fields(self) -> u32 {
         self.columns as u32 * self.rows as u32
     }
 
-    /// The number of fields in each goal area.
+    /// Returns the number of fields in each goal area.
     pub const fn goal_fields(self) -> u32 {
         self.columns as u32 * self.goal_rows as u32
     }
 
-    /// The number of fields in the task area.
+    /// Returns the number of fields in the task area.
     pub const fn task_fields(self) -> u32 {
         self.columns as u32 * self.task_rows() as u32
     }
@@ -243,7 +243,7 @@ impl Geometry {
         at.x < self.columns && at.y < self.rows
     }
 
-    /// The part of the board that a field belongs to.
+    /// Returns the part of the board that a field belongs to.
     pub const fn area(self, at: Position) -> Area {
         if at.y < self.goal_rows {
             Area::Goal(Team::Blue)
@@ -254,7 +254,7 @@ impl Geometry {
         }
     }
 
-    /// The first row of a team's goal area.
+    /// Returns the first row of a team's goal area.
     pub const fn goal_area_start(self, team: Team) -> u16 {
         match team {
             Team::Blue => 0,
@@ -262,7 +262,7 @@ impl Geometry {
         }
     }
 
-    /// The neighbour in this direction; `None` off the board.
+    /// Returns the neighbour in this direction; `None` off the board.
     pub fn neighbour(self, at: Position, direction: Direction) -> Option<Position> {
         let (x, y) = match direction {
             Direction::North => (at.x, at.y + 1),
@@ -273,17 +273,17 @@ impl Geometry {
         Some(Position { x, y }).filter(|next| self.contains(*next))
     }
 
-    /// The field on the other side of the board's centre.
+    /// Returns the field on the other side of the board's centre.
     pub const fn mirror(self, at: Position) -> Position {
         Position { x: self.columns - 1 - at.x, y: self.rows - 1 - at.y }
     }
 
-    /// The place of a field in a table of all fields: row by row from the south, each from the west.
+    /// Returns the place of a field in a table of all fields: row by row from the south, each from the west.
     pub const fn index(self, at: Position) -> usize {
         at.y as usize * self.columns as usize + at.x as usize
     }
 
-    /// The field at a place of such a table.
+    /// Returns the field at a place of such a table.
     ///
     /// # Panics
     ///
@@ -311,7 +311,7 @@ impl Surroundings {
     pub const OFFSETS: [(i16, i16); 9] =
         [(-1, -1), (0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
-    /// The distance of the field at this offset.
+    /// Returns the distance of the field at this offset.
     pub fn at(&self, east: i16, north: i16) -> Option<Distance> {
         let place = Self::OFFSETS.iter().position(|offset| *offset == (east, north))?;
         self.0[place]

@@ -66,7 +66,7 @@ impl Notation for State {
 }
 
 impl State {
-    /// The present situation, without the agents that have left.
+    /// Returns the present situation, without the agents that have left.
     pub fn setup(&self) -> Setup {
         let geometry = self.config().geometry();
         let mut goals: ByTeam<Vec<Position>> = ByTeam::default();
@@ -94,7 +94,7 @@ impl State {
 }
 
 impl Setup {
-    /// The situation as a picture.
+    /// Returns the situation as a picture.
     pub fn scene(&self) -> Scene {
         let geometry = self.geometry;
         let mut scene =
@@ -263,7 +263,7 @@ impl Words {
 }
 
 impl Setup {
-    /// A board with nothing on it.
+    /// Returns a board with nothing on it.
     pub fn empty(geometry: Geometry) -> Self {
         Self {
             geometry,

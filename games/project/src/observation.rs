@@ -91,24 +91,24 @@ impl Options<Action> for Observation {
 }
 
 impl Briefing {
-    /// The other agents of the own team.
+    /// Returns the other agents of the own team.
     pub fn allies(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.game.members(self.team).filter(|agent| *agent != self.agent)
     }
 
-    /// The agents of the other team.
+    /// Returns the agents of the other team.
     pub fn enemies(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.game.members(self.team.opponent())
     }
 
-    /// The leader of the own team.
+    /// Returns the leader of the own team.
     pub fn leader(&self) -> Option<AgentId> {
         self.game.leaders[self.team]
     }
 }
 
 impl Announcement {
-    /// The agents of a team.
+    /// Returns the agents of a team.
     pub fn members(&self, team: Team) -> impl Iterator<Item = AgentId> + '_ {
         AgentId::all(self.teams.len()).filter(move |agent| self.teams[agent.index()] == team)
     }

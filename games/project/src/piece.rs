@@ -15,12 +15,12 @@ impl Piece {
         matches!(self, Self::Sham)
     }
 
-    /// A sham or a real piece.
+    /// Returns a sham or a real piece.
     pub const fn from_sham(sham: bool) -> Self {
         if sham { Self::Sham } else { Self::Real }
     }
 
-    /// The letter that stands for it in the text of boards.
+    /// Returns the letter that stands for it in the text of boards.
     pub const fn letter(self) -> char {
         match self {
             Self::Real => 'p',
@@ -28,7 +28,7 @@ impl Piece {
         }
     }
 
-    /// The piece that this letter stands for.
+    /// Returns the piece that this letter stands for.
     pub const fn from_letter(letter: char) -> Option<Self> {
         match letter {
             'p' => Some(Self::Real),

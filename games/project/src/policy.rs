@@ -15,7 +15,7 @@ use crate::state::State;
 pub struct Random(Chance);
 
 impl Random {
-    /// The random policy of one agent.
+    /// Returns the random policy of one agent.
     pub fn new(seed: Seed, agent: AgentId) -> Self {
         Self(seed.agent(agent))
     }

@@ -27,7 +27,7 @@ impl Preset {
     /// All presets.
     pub const ALL: [Self; 3] = [Self::Quick, Self::Spec, Self::Large];
 
-    /// The name in files and flags.
+    /// Returns the name in files and flags.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Quick => "quick",
@@ -36,7 +36,7 @@ impl Preset {
         }
     }
 
-    /// The purpose of the preset, in one line.
+    /// Returns the purpose of the preset, in one line.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Quick => "a small board and short penalties: a game of half a minute",
@@ -45,7 +45,7 @@ impl Preset {
         }
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     ///
     /// ```
     /// use game_project::Preset;
@@ -56,7 +56,7 @@ impl Preset {
         self.raw().check().expect("a preset is a valid configuration")
     }
 
-    /// The parameters of the configuration, for a program that changes some of them.
+    /// Returns the parameters of the configuration, for a program that changes some of them.
     ///
     /// ```
     /// use game_project::{Preset, RawConfig};
@@ -97,7 +97,7 @@ impl Preset {
         }
     }
 
-    /// The parameters that the preset sets.
+    /// Returns the parameters that the preset sets.
     pub fn parameters(self) -> Parameters {
         self.raw().changes()
     }

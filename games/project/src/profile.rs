@@ -37,7 +37,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The kinds of time, with their names.
+    /// Returns the kinds of time, with their names.
     pub fn shares(&self) -> [(&'static str, u64); 9] {
         [
             ("searching", self.searching),
@@ -130,22 +130,22 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// The statistics of all agents.
+    /// Returns the statistics of all agents.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics.statistics
     }
 
-    /// The profile of each team.
+    /// Returns the profile of each team.
     pub fn profile(&self) -> &ByTeam<Profile> {
         &self.profiler.profile
     }
 
-    /// The verdicts on the claims in the answers of each team.
+    /// Returns the verdicts on the claims in the answers of each team.
     pub fn claims(&self) -> &ByTeam<ClaimCounts> {
         &self.statistics.claims
     }
 
-    /// The verdicts on the claims that the agents of each team took over from answers.
+    /// Returns the verdicts on the claims that the agents of each team took over from answers.
     pub fn believed(&self) -> &ByTeam<ClaimCounts> {
         &self.statistics.believed
     }

@@ -119,18 +119,18 @@ impl State {
         state
     }
 
-    /// The configuration of this game.
+    /// Returns the configuration of this game.
     pub fn config(&self) -> &Config {
         &self.announcement.config
     }
 
-    /// The number of goals that each team has covered.
+    /// Returns the number of goals that each team has covered.
     pub fn points(&self) -> ByTeam<u32> {
         let covered = |team| self.board.covered(team).len();
         ByTeam::new(Team::ALL.map(|team| u32::try_from(covered(team)).expect("a board has fewer fields")))
     }
 
-    /// The field on which an agent stands; `None` if it has left. For referees and spectators.
+    /// Returns the field on which an agent stands; `None` if it has left. For referees and spectators.
     ///
     /// # Panics
     ///
@@ -140,7 +140,7 @@ impl State {
         (!agent.gone).then_some(agent.position)
     }
 
-    /// The piece in an agent's hand. For referees and spectators.
+    /// Returns the piece in an agent's hand. For referees and spectators.
     ///
     /// # Panics
     ///
@@ -149,7 +149,7 @@ impl State {
         self.agents[agent.index()].hand
     }
 
-    /// The information of the agent at the start.
+    /// Returns the information of the agent at the start.
     ///
     /// # Panics
     ///

@@ -74,7 +74,7 @@ pub struct Counts {
 pub struct ByKind<T = u32>([T; ActionKind::ALL.len()]);
 
 impl<T: Copy> ByKind<T> {
-    /// The count of this kind.
+    /// Returns the count of this kind.
     pub const fn of(&self, kind: ActionKind) -> T {
         self.0[kind as usize]
     }
@@ -94,12 +94,12 @@ impl ByKind {
 }
 
 impl Statistics {
-    /// The statistics of a game of this many agents before its first event.
+    /// Returns the statistics of a game of this many agents before its first event.
     pub fn new(agents: usize) -> Self {
         Self { agents: vec![AgentStatistics::default(); agents], requests: 0 }
     }
 
-    /// The figures of this agent as the game stands.
+    /// Returns the figures of this agent as the game stands.
     ///
     /// # Panics
     ///
@@ -115,7 +115,7 @@ impl Statistics {
         Figures { counts: own.counts.clone(), locked_ms, locked_by, idle_ms: until - locked_ms }
     }
 
-    /// The figures of this team's agents together.
+    /// Returns the figures of this team's agents together.
     pub fn team(&self, state: &State, team: Team) -> Figures {
         let mut figures = Figures::default();
         for agent in AgentId::all(self.agents.len()).filter(|agent| state.briefing(*agent).team == team) {

@@ -18,7 +18,7 @@ impl Team {
     /// Both, red first.
     pub const ALL: [Self; 2] = [Self::Red, Self::Blue];
 
-    /// The other one.
+    /// Returns the other one.
     pub const fn opponent(self) -> Self {
         match self {
             Self::Red => Self::Blue,
@@ -26,7 +26,7 @@ impl Team {
         }
     }
 
-    /// The letter that stands for it in the text of boards.
+    /// Returns the letter that stands for it in the text of boards.
     pub const fn letter(self) -> char {
         match self {
             Self::Red => 'R',

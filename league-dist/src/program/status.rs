@@ -44,12 +44,12 @@ pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
     print(&text)
 }
 
-/// The games that a worker has played in a second.
+/// Returns the games that a worker has played in a second.
 pub(super) fn rate(worker: &WorkerState) -> f64 {
     worker.matches as f64 / worker.seconds.max(1) as f64
 }
 
-/// A table of workers for people.
+/// Returns a table of workers for people.
 fn table(workers: &[WorkerState]) -> String {
     let names: Vec<String> = workers.iter().map(|worker| worker.name.to_string()).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);

@@ -126,8 +126,8 @@ impl Score {
     }
 }
 
-/// The scores after these duels, without players that have not played: more wins first, then more wins by the rules,
-/// then fewer faults, then the order of the list.
+/// Returns the scores after these duels, without players that have not played: more wins first, then more wins by the
+/// rules, then fewer faults, then the order of the list.
 fn scores(players: usize, duels: &[Duel]) -> Vec<Score> {
     let mut scores: Vec<Score> = (0..players).map(|player| Score { player, ..Score::default() }).collect();
     for duel in duels {

@@ -72,7 +72,7 @@ fn read(request: &Request<'_>) -> Result<LeagueText, ImportError> {
     Ok(LeagueText { text, entrants: players.entrants.len(), left_out: players.left_out, warnings })
 }
 
-/// The folder of the league file, as the system knows it.
+/// Returns the folder of the league file, as the system knows it.
 fn base_of(file: &Path) -> Result<PathBuf, ImportError> {
     let base = file.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
     base.canonicalize().map_err(|source| ImportError::File { path: base.to_owned(), source })
@@ -94,7 +94,7 @@ fn head(request: &Request<'_>, seed: &str) -> String {
     )
 }
 
-/// A line for each of these values, with the meaning of its parameter.
+/// Returns a line for each of these values, with the meaning of its parameter.
 fn table(values: &Parameters, known: &[Parameter]) -> String {
     let line = |(name, value): (&str, &Value)| {
         let meaning = find(known, name).map(Parameter::description).unwrap_or_default();
@@ -134,7 +134,8 @@ fn section(
     ))
 }
 
-/// The value of `confine` for the programs, and a warning if they are not confined although they could be elsewhere.
+/// Returns the value of `confine` for the programs, and a warning if they are not confined although they could be
+/// elsewhere.
 fn confinement(confine: Confine) -> (&'static str, Vec<String>) {
     match confine {
         Confine::Never => ("false", Vec::new()),
@@ -151,7 +152,7 @@ fn confinement(confine: Confine) -> (&'static str, Vec<String>) {
     }
 }
 
-/// The time after which a duel is given up: more than both programs can use.
+/// Returns the time after which a duel is given up: more than both programs can use.
 fn longest(board: &Config, config: &BricksConfig) -> SimTime {
     let Some(limit) = board.limit() else { return MatchLimits::default().time };
     let bricks = u64::from(board.size()) * u64::from(board.size()) / 2;
@@ -163,7 +164,7 @@ fn longest(board: &Config, config: &BricksConfig) -> SimTime {
     SimTime::from_millis(time.max(LONGEST_NETWORKED.as_millis())).min(game_env::replay::LATEST)
 }
 
-/// A value as TOML has it.
+/// Returns a value as TOML has it.
 fn written(value: &Value) -> String {
     match value {
         Value::Text(text) => quoted(text),
@@ -171,7 +172,7 @@ fn written(value: &Value) -> String {
     }
 }
 
-/// A text as TOML has it: in quotes, with the escapes of JSON and one for U+007F.
+/// Returns a text as TOML has it: in quotes, with the escapes of JSON and one for U+007F.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }

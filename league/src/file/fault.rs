@@ -28,7 +28,7 @@ impl fmt::Display for Fault {
 pub struct LeagueFileError(Vec<Fault>);
 
 impl LeagueFileError {
-    /// The faults; there is at least one.
+    /// Returns the faults; there is at least one.
     pub fn faults(&self) -> &[Fault] {
         &self.0
     }
@@ -64,7 +64,7 @@ impl<'a> Faults<'a> {
         self.found.is_empty()
     }
 
-    /// The error of all faults, in the order of the file.
+    /// Returns the error of all faults, in the order of the file.
     pub(super) fn into_error(mut self) -> LeagueFileError {
         self.found.sort();
         self.found.dedup();

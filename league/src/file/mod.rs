@@ -184,17 +184,17 @@ impl League {
         read_document(text, |file, faults| read_league(name, file, games, faults))
     }
 
-    /// The number of sides of a match.
+    /// Returns the number of sides of a match.
     pub fn sides(&self) -> usize {
         TeamId::count(&self.teams)
     }
 
-    /// The strategies and programs of all entrants, as matches name them.
+    /// Returns the strategies and programs of all entrants, as matches name them.
     pub fn strategies(&self) -> Vec<&str> {
         self.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect()
     }
 
-    /// The rounds of this league, from the first on.
+    /// Returns the rounds of this league, from the first on.
     pub fn rounds(&self) -> Schedule {
         schedule(self.schedule, self.entrants.len(), self.sides(), self.sets)
     }
@@ -207,7 +207,7 @@ impl League {
         }
     }
 
-    /// The seeds of its sets.
+    /// Returns the seeds of its sets.
     pub fn seeds(&self) -> SeedSource {
         SeedSource::new(self.seed, self.entrants.iter().map(|entrant| entrant.name.as_str()))
     }
@@ -218,12 +218,12 @@ impl League {
         entrants.len() == self.sides() && entrants.iter().all(|entrant| entrant.index() < self.entrants.len())
     }
 
-    /// The name of a team: that of the game, or its number if the game names no teams.
+    /// Returns the name of a team: that of the game, or its number if the game names no teams.
     pub(crate) fn team_name(&self, team: usize) -> String {
         team_name(&self.game, team)
     }
 
-    /// The entrants of a match, that of the first side first.
+    /// Returns the entrants of a match, that of the first side first.
     ///
     /// # Panics
     ///
@@ -248,7 +248,7 @@ impl League {
         self.teams.iter().map(name).collect()
     }
 
-    /// The sides whose agents ended a match; none if no agent is at fault.
+    /// Returns the sides whose agents ended a match; none if no agent is at fault.
     ///
     /// A record names one agent. If an agent is at fault and yet all sides share the first place, every side has
     /// failed: a side that could have played on would have a better place.
@@ -260,7 +260,7 @@ impl League {
         self.teams.get(agent.index()).map(|team| team.index()).into_iter().collect()
     }
 
-    /// A match of this league as a value.
+    /// Returns a match of this league as a value.
     ///
     /// # Panics
     ///
@@ -341,7 +341,7 @@ fn schedule(kind: ScheduleKind, entrants: usize, sides: usize, sets: u32) -> Sch
     }
 }
 
-/// The league of a file; none if there are faults.
+/// Returns the league of a file; none if there are faults.
 fn read_league(
     name: &str,
     mut file: Table<'_>,
@@ -440,7 +440,7 @@ fn read_league(
     })
 }
 
-/// A name that can be shown in one line; none if there is none, or it is faulty.
+/// Returns a name that can be shown in one line; none if there is none, or it is faulty.
 fn read_name(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<String> {
     let name = table.text("name", faults)?;
     let length = name.value.chars().count();
@@ -531,7 +531,7 @@ impl<'a> Scalars<'a> {
     }
 }
 
-/// The settings of the game's host, whole, if the game has a table for them; none if they are faulty.
+/// Returns the settings of the game's host, whole, if the game has a table for them; none if they are faulty.
 fn read_settings(
     room: Option<&NetworkRoom>,
     table: Option<Table<'_>>,
@@ -553,7 +553,7 @@ pub(crate) const LONGEST_NETWORKED: SimTime = SimTime::from_millis(600_000);
 /// Time that agents from outside may take to join unless the file gives another one.
 const LONGEST_JOINING: Duration = Duration::from_secs(60);
 
-/// The executor that the file names, or that follows from an entrant that is a command or joins.
+/// Returns the executor that the file names, or that follows from an entrant that is a command or joins.
 fn read_executor(
     named: Option<Placed<ExecutorKind>>,
     foreign: Option<Range<usize>>,
@@ -628,7 +628,7 @@ fn read_network(
     }
 }
 
-/// An entrant that is a command.
+/// Returns an entrant that is a command.
 fn read_command(
     table: &mut Table<'_>,
     room: Option<&NetworkRoom>,
@@ -712,7 +712,7 @@ fn read_early_stop(mut table: Table<'_>, faults: &mut Faults<'_>) -> Option<f64>
     confidence.map(|confidence| confidence.value)
 }
 
-/// The number of agents of each team.
+/// Returns the number of agents of each team.
 fn team_sizes(teams: &[TeamId]) -> Vec<usize> {
     (0..TeamId::count(teams)).map(|side| teams.iter().filter(|team| team.index() == side).count()).collect()
 }
@@ -814,7 +814,7 @@ fn read_entrants(
     entrants
 }
 
-/// An entrant whose agents join from outside. `taken` are the ports of those before it.
+/// Returns an entrant whose agents join from outside. `taken` are the ports of those before it.
 fn read_joining(
     mut table: Table<'_>,
     name: Option<String>,

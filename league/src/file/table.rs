@@ -51,7 +51,7 @@ impl<'a> Table<'a> {
         self.entries.keys().any(|own| own.get_ref() == key)
     }
 
-    /// A text of this key.
+    /// Returns a text of this key.
     pub(super) fn text(&mut self, key: &'static str, faults: &mut Faults<'_>) -> Option<Placed<&'a str>> {
         let value = self.take(key)?;
         match value.get_ref() {
@@ -60,7 +60,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A whole number of this key. Also as a text, for the numbers of 64 bits that other readers of TOML lack.
+    /// Returns a whole number of this key. Also as a text, for the numbers of 64 bits that other readers of TOML lack.
     pub(super) fn whole(
         &mut self,
         key: &'static str,
@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// A number of this key that is more than `above` and less than `below`.
+    /// Returns a number of this key that is more than `above` and less than `below`.
     pub(super) fn between(
         &mut self,
         key: &'static str,
@@ -189,7 +189,7 @@ impl<'a> Table<'a> {
         Some(Placed { value: *found, at: value.span() })
     }
 
-    /// A table of this key.
+    /// Returns a table of this key.
     pub(super) fn table(
         &mut self,
         key: &'static str,
@@ -203,7 +203,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The tables of this key, each written below its own `[[key]]`; none if the key is not there.
+    /// Returns the tables of this key, each written below its own `[[key]]`; none if the key is not there.
     pub(super) fn tables(
         &mut self,
         key: &'static str,

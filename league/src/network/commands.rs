@@ -123,7 +123,7 @@ fn usual_processes() -> u16 {
 }
 
 impl CommandEntrant {
-    /// A program without confinement, with the usual limits.
+    /// Creates a program without confinement, with the usual limits.
     pub fn new(run: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let run = run.into_iter().map(Into::into).collect();
         Self {
@@ -148,7 +148,7 @@ impl CommandEntrant {
         name.starts_with(PREFIX).then(|| name.parse())
     }
 
-    /// The placeholder in these words that does not exist, if there is one: a word of small letters in braces.
+    /// Returns the placeholder in these words that does not exist, if there is one: a word of small letters in braces.
     pub(crate) fn unknown_placeholder<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
         let unknown = |word: &'a str| {
             word.match_indices('{').find_map(|(start, _)| {
@@ -161,13 +161,14 @@ impl CommandEntrant {
         words.into_iter().find_map(unknown)
     }
 
-    /// The first placeholder in these words, for programs that have no server.
+    /// Returns the first placeholder in these words, for programs that have no server.
     pub fn placeholder<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<&'static str> {
         let find = |word: &'a str| PLACEHOLDERS.into_iter().find(|name| word.contains(name));
         words.into_iter().find_map(find)
     }
 
-    /// The program of one agent with its place on a server, or of one that speaks on its standard input and output;
+    /// Returns the program of one agent with its place on a server, or of one that speaks on its standard input and
+    /// output;
     /// `isolation` says how it is confined, if it is.
     pub(super) fn command(
         &self,

@@ -78,7 +78,7 @@ impl Ports {
         Self { listen, open: Arc::default() }
     }
 
-    /// The port at which the agents of this entrant join this team.
+    /// Returns the port at which the agents of this entrant join this team.
     pub(super) fn of(&self, entrant: &JoiningEntrant, team: TeamId) -> io::Result<Arc<TcpListener>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listener) = open.get(&(entrant.clone(), team)) {

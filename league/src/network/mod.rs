@@ -71,7 +71,7 @@ pub(crate) struct SettingsTable {
 
 static ROOMS: [NetworkRoom; 2] = [project::ROOM, bricks::ROOM];
 
-/// The games that can be played over the network.
+/// Returns the games that can be played over the network.
 pub fn games() -> Vec<&'static str> {
     ROOMS.iter().map(|room| room.game).collect()
 }
@@ -98,12 +98,12 @@ pub fn has_server(game: &str) -> bool {
     find(game).is_some_and(|room| room.has_server)
 }
 
-/// The games whose matches can be watched on a page while a league plays them.
+/// Returns the games whose matches can be watched on a page while a league plays them.
 pub fn watched_games() -> Vec<&'static str> {
     ROOMS.iter().filter(|room| room.page.is_some()).map(|room| room.game).collect()
 }
 
-/// The function that opens a page for this game, if it has one.
+/// Returns the function that opens a page for this game, if it has one.
 pub fn page_of(game: &str) -> Option<OpenPage> {
     find(game)?.page
 }
@@ -121,7 +121,7 @@ pub(crate) const LOBBY: &str = "lobby";
 /// The source of the log with the referee's report of a match.
 pub const REFEREE: &str = "referee";
 
-/// The name of an agent in logs, with its team: `agent #2 (red)`.
+/// Returns the name of an agent in logs, with its team: `agent #2 (red)`.
 pub(crate) fn agent_name(agent: AgentId, team: &str) -> String {
     format!("agent {agent} ({team})")
 }
@@ -202,8 +202,8 @@ impl Network {
     /// The name of this executor.
     pub const NAME: &str = "network";
 
-    /// An executor for a program of this name and version. The folders of entrants begin at `folder`; their programs
-    /// run below `guard`.
+    /// Creates an executor for a program of this name and version. The folders of entrants begin at `folder`; their
+    /// programs run below `guard`.
     pub fn new(program: impl Into<String>, guard: Guard, folder: impl Into<PathBuf>, rules: Rules) -> Self {
         let (program, folder) = (program.into(), folder.into());
         let ports = Ports::at(rules.listen);
@@ -236,7 +236,7 @@ impl Network {
         Self { page: Some(page), ..self }
     }
 
-    /// The confinement of a program, if it is confined, and the reason if it has no namespaces.
+    /// Returns the confinement of a program, if it is confined, and the reason if it has no namespaces.
     fn isolation(&self, entrant: &CommandEntrant) -> Option<(Isolation, Option<String>)> {
         (entrant.confine != Confine::No || self.confine).then(|| {
             match self.lacks_namespaces(&entrant.folder) {

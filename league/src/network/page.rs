@@ -13,7 +13,7 @@ use viewer::server::Place;
 
 /// A page for viewers, until this value ends.
 pub trait Page: Any + fmt::Debug + Send + Sync {
-    /// The address of the page, for viewers.
+    /// Returns the address of the page, for viewers.
     fn url(&self) -> &str;
 
     /// Shows these standings in place of those before.

@@ -18,7 +18,7 @@ pub(super) fn has_crashed(ended: &Ended) -> bool {
     }
 }
 
-/// The last line with text that a program has written; empty if there is none.
+/// Returns the last line with text that a program has written; empty if there is none.
 pub(super) fn last_line(ended: &Ended) -> String {
     let last = |tail: &Tail| {
         let text = tail.to_string();
@@ -28,7 +28,7 @@ pub(super) fn last_line(ended: &Ended) -> String {
     [&ended.errors, &ended.output].into_iter().find_map(last).unwrap_or_default()
 }
 
-/// The ends of the output of a program, each below its name; empty if there is none.
+/// Returns the ends of the output of a program, each below its name; empty if there is none.
 pub(super) fn output(ended: &Ended) -> String {
     let tails = [("standard error", &ended.errors), ("standard output", &ended.output)];
     let shown = tails.into_iter().filter(|(_, tail)| !tail.is_empty());

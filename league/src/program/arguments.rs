@@ -150,7 +150,7 @@ pub(crate) struct Jobs {
 }
 
 impl Jobs {
-    /// The number of matches at a time.
+    /// Returns the number of matches at a time.
     pub(crate) fn count(&self) -> NonZeroUsize {
         self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }

@@ -118,7 +118,7 @@ fn time(league: &League, plays: &InProcess) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The number of sides that the checked entrant plays, from the first on.
+/// Returns the number of sides that the checked entrant plays, from the first on.
 fn own_sides(league: &League) -> usize {
     if is_in_process(league) || has_server(&league.game) { 1 } else { league.sides() }
 }
@@ -127,7 +127,7 @@ fn is_in_process(league: &League) -> bool {
     league.executor == ExecutorKind::InProcess
 }
 
-/// A match of this entrant on the first sides, with the configuration of the league.
+/// Returns a match of this entrant on the first sides, with the configuration of the league.
 fn spec(league: &League, entrant: &Entrant, own_sides: usize, limits: MatchLimits) -> MatchSpec {
     let mut line_ups = vec![vec![OPPONENT.to_owned()]; league.sides()];
     line_ups[..own_sides].fill(entrant.strategies.clone());
@@ -151,7 +151,8 @@ fn warnings(league: &League, played: &Played) -> Vec<String> {
     blunders.chain(idle).collect()
 }
 
-/// The agents of the first side that could have acted for long before the end and did not: such a program may hang.
+/// Returns the agents of the first side that could have acted for long before the end and did not: such a program may
+/// hang.
 fn idle(league: &League, played: &Played) -> Vec<String> {
     let replay = played.replay.as_deref().unwrap_or_default();
     // A match without a game has no replay, and is judged by its failures.
@@ -171,7 +172,7 @@ fn idle(league: &League, played: &Played) -> Vec<String> {
     told.collect()
 }
 
-/// The number of actions of these agents that were served in a match in process.
+/// Returns the number of actions of these agents that were served in a match in process.
 fn actions(played: &Played, is_own: impl Fn(AgentId) -> bool) -> Result<u64, ReplayError> {
     let (mut actions, mut reader) = (0, Reader::open(played.replay.as_deref().unwrap_or_default())?);
     while let Some(record) = reader.next_record()? {

@@ -123,7 +123,7 @@ fn compare(
     Ok(told)
 }
 
-/// The times of the decisions of both line-ups in the games of the first pair.
+/// Returns the times of the decisions of both line-ups in the games of the first pair.
 fn told_times(plan: &Plan, executor: &InProcess) -> Result<String, CannotPlay> {
     let mut of_line_ups = [Vec::new(), Vec::new()];
     for which in PairMatch::both(0) {
@@ -138,7 +138,7 @@ fn told_times(plan: &Plan, executor: &InProcess) -> Result<String, CannotPlay> {
     Ok(format!("\ntime of a decision on this machine:\n{}", told.collect::<String>()))
 }
 
-/// The agents of each line-up in a match, by the ids that `bots decisions` takes:
+/// Returns the agents of each line-up in a match, by the ids that `bots decisions` takes:
 /// `agents #0 and #1 (red) are greedy, the first line-up; agents #2 and #3 (blue) are random, the second`.
 ///
 /// Equal line-ups have their places in their names.
@@ -218,7 +218,7 @@ fn write_replay(
     Ok(path)
 }
 
-/// The state of a comparison after this time:
+/// Returns the state of a comparison after this time:
 /// `1,204 games  68.1 % (65.5 to 70.6)  +132 Elo  LLR 2.10 of 3.64  about 12 s left`.
 fn line(tally: &Tally, since: Duration) -> String {
     let pairs = tally.pairs().pairs();

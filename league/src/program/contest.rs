@@ -44,7 +44,7 @@ pub(super) struct ContestFlags {
 }
 
 impl ContestFlags {
-    /// The player of the matches: the workers of the flags, or else this process.
+    /// Returns the player of the matches: the workers of the flags, or else this process.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ pub(super) enum Player<'a> {
 }
 
 impl Player<'_> {
-    /// The number of matches at a time.
+    /// Returns the number of matches at a time.
     pub(super) fn jobs(&self) -> NonZeroUsize {
         match self {
             Self::Here(_, jobs) => *jobs,
@@ -105,7 +105,7 @@ pub(super) struct PoolFlags {
 }
 
 impl PoolFlags {
-    /// The opponents.
+    /// Returns the opponents.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ pub(super) fn rate(text: &str) -> Result<f64, String> {
     rate.ok_or_else(|| "expected a number from 0.000001 to below 0.5".to_owned())
 }
 
-/// The entrants of these line-ups, each as it is written.
+/// Returns the entrants of these line-ups, each as it is written.
 pub(super) fn entrants<'a>(line_ups: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
     let parts = line_ups.into_iter().filter_map(|text| notation::line_up(text).ok()).flatten();
     parts.map(|(part, _)| part).collect()
@@ -180,7 +180,7 @@ pub(super) fn setup(
     })
 }
 
-/// The line-up of this text, which is its name too.
+/// Returns the line-up of this text, which is its name too.
 ///
 /// # Errors
 ///
@@ -219,7 +219,7 @@ pub(super) fn play(executor: &InProcess, spec: &MatchSpec, with_replay: bool) ->
     })
 }
 
-/// The failure of a contest in which a match cannot be played.
+/// Returns the failure of a contest in which a match cannot be played.
 pub(super) fn unplayable(error: &CannotPlay) -> Failure {
     Failure::misuse(format!("cannot play: {error}"), "check the line-ups, the preset and the workers")
 }

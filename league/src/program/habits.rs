@@ -99,7 +99,7 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The entrant that judges.
+/// Returns the entrant that judges.
 fn reference(asking: &Asking, league: &League, plays: &InProcess) -> Result<String, Failure> {
     let Some(text) = &asking.reference else {
         return Ok(plays.reference(&league.game).unwrap_or_default().to_owned());
@@ -173,7 +173,7 @@ fn faulty(stored: &StoredMatch, error: &str) -> Failure {
     )
 }
 
-/// The result for people: a sentence, then the costliest habits.
+/// Returns the result for people: a sentence, then the costliest habits.
 fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> String {
     let (entrant, reference) = (&asking.entrant, &setup.reference);
     let mut text = format!("{}\n", sentence(entrant, setup, found));
@@ -217,7 +217,7 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
     text
 }
 
-/// The sentence about the costliest habit.
+/// Returns the sentence about the costliest habit.
 fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
     let reference = &setup.reference;
     let certain = found.habits.iter().find(|habit| habit.pairs.stands_out());
@@ -245,7 +245,7 @@ fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
     )
 }
 
-/// The number of decisions in a match, on average.
+/// Returns the number of decisions in a match, on average.
 fn frequency(habit: &Habit, found: &Habits) -> String {
     format!("{:.1}", habit.decisions.len() as f64 / found.games.max(1) as f64)
 }
@@ -261,7 +261,7 @@ fn told(chosen: &Chosen, (case, suspect): &(usize, Suspect)) -> String {
     format!("match {}, agent {agent} at {moment}: {recorded} instead of `{better}`", chosen.numbers[*case])
 }
 
-/// The result for programs.
+/// Returns the result for programs.
 fn document(
     asking: &Asking,
     setup: &Setup,

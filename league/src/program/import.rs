@@ -90,7 +90,7 @@ fn find_import(game: &str) -> Result<&'static Import, Failure> {
     })
 }
 
-/// The file of the folder's name, in the current folder.
+/// Returns the file of the folder's name, in the current folder.
 fn default_out(importing: &Importing) -> Result<PathBuf, Failure> {
     let folder = &importing.folder;
     let whole = folder.canonicalize().map_err(|error| {
@@ -107,7 +107,7 @@ fn default_out(importing: &Importing) -> Result<PathBuf, Failure> {
     Ok(PathBuf::from(name))
 }
 
-/// The values of all flags.
+/// Returns the values of all flags.
 fn values(importing: &Importing, import: &Import) -> Result<Parameters, Failure> {
     let table = (import.parameters)();
     let value = |name: &str, text: &str| {

@@ -34,7 +34,7 @@ pub(crate) fn start(logging: &Logging, plays: &InProcess) -> Result<(), Failure>
     }
 }
 
-/// The entrant of this name; `hint` says what to do if there is none.
+/// Returns the entrant of this name; `hint` says what to do if there is none.
 pub(super) fn entrant(league: &League, name: &str, hint: &str) -> Result<usize, Failure> {
     let names = || league.entrants.iter().map(|own| own.name.as_str());
     names().position(|own| own == name).ok_or_else(|| {
@@ -47,7 +47,7 @@ pub(super) fn entrant(league: &League, name: &str, hint: &str) -> Result<usize, 
     })
 }
 
-/// The output of the programs of a match; with `only`, of those of this entrant.
+/// Returns the output of the programs of a match; with `only`, of those of this entrant.
 fn of_match(league: &League, store: &Store, which: &str, only: Option<usize>) -> Result<String, Failure> {
     let stored = replay::find(league, store, which)?;
     let logs = store.logs(stored.number)?;
@@ -138,8 +138,8 @@ fn failures(
     Ok(listed)
 }
 
-/// The reports of a match in process by agents of these sides, and those that name no agent. Over the network, the
-/// store has the failures themselves.
+/// Returns the reports of a match in process by agents of these sides, and those that name no agent. Over the network,
+/// the store has the failures themselves.
 fn reports<'m>(league: &League, stored: &'m StoredMatch, is_shown: impl Fn(usize) -> bool) -> Vec<&'m str> {
     let side = |report: &str| {
         let (_, behind) = report.split_once("agent #")?;
@@ -152,7 +152,7 @@ fn reports<'m>(league: &League, stored: &'m StoredMatch, is_shown: impl Fn(usize
     reports.filter(|report| side(report).is_none_or(&is_shown)).collect()
 }
 
-/// The name of an agent in logs.
+/// Returns the name of an agent in logs.
 pub(super) fn name(league: &League, agent: AgentId, team: TeamId) -> String {
     agent_name(agent, &league.team_name(team.index()))
 }
@@ -163,7 +163,7 @@ fn heading(league: &League, stored: &StoredMatch) -> String {
     format!("match {number} ({id}), verdict {verdict}\n{}\n", players(league, stored))
 }
 
-/// The entrants by side, and unless the rules ended the match, those at fault: `red: ada, blue: js; fault: js`.
+/// Returns the entrants by side, and unless the rules ended the match, those at fault: `red: ada, blue: js; fault: js`.
 fn players(league: &League, stored: &StoredMatch) -> String {
     let seated = league.seated(&stored.id);
     let side = |(side, entrant): (usize, &&Entrant)| format!("{}: {}", league.team_name(side), entrant.name);

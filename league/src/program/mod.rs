@@ -75,7 +75,7 @@ pub fn main(program: &'static str, rooms: Rooms) -> ExitCode {
     })
 }
 
-/// The command line of the program with this name and version.
+/// Returns the command line of the program with this name and version.
 fn command_line(program: &'static str) -> Command {
     let (name, version) = program.rsplit_once(' ').unwrap_or((program, ""));
     Arguments::command().name(name).version(version)

@@ -44,8 +44,8 @@ pub(super) fn open(watching: &Watching, league: &League) -> Result<Option<Arc<dy
     Ok(Some(page))
 }
 
-/// The names of entrants in standings, by their names in matches. Entrants of one name in matches share the page's
-/// name.
+/// Returns the names of entrants in standings, by their names in matches. Entrants of one name in matches share the
+/// page's name.
 fn names(league: &League) -> BTreeMap<String, String> {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for entrant in &league.entrants {
@@ -113,7 +113,7 @@ const COLUMNS: [Column; 5] = [
     Column::number("share"),
 ];
 
-/// The standings so far.
+/// Returns the standings so far.
 fn standings(league: &League, progress: &Progress) -> Table {
     let row = |own: SoFar| {
         vec![

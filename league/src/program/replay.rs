@@ -81,7 +81,7 @@ pub(super) fn is_other(path: &Path, replay: &[u8]) -> bool {
     })
 }
 
-/// The match with this number or id.
+/// Returns the match with this number or id.
 pub(super) fn find(league: &League, store: &Store, which: &str) -> Result<StoredMatch, Failure> {
     let misuse = |why: String| Failure::misuse(why, "matches.jsonl has the numbers and ids of all matches");
     let wanted = match which.parse::<u64>() {
@@ -136,7 +136,7 @@ enum Wanted {
     Id(MatchId),
 }
 
-/// An entrant of a match that plays over the network alone, if there is one.
+/// Returns an entrant of a match that plays over the network alone, if there is one.
 fn networked(stored: &StoredMatch) -> Option<&String> {
     let is_networked =
         |name: &&String| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
@@ -148,7 +148,7 @@ pub(super) fn is_networked(stored: &StoredMatch) -> bool {
     networked(stored).is_some()
 }
 
-/// The replay of a match, with the names of the entrants, which people know. The commands by which matches name
+/// Returns the replay of a match, with the names of the entrants, which people know. The commands by which matches name
 /// programs stay in it, so that the game can be studied. `again` [plays the match again](again) if no replay was kept.
 pub(super) fn find_replay(
     league: &League,
@@ -178,7 +178,7 @@ pub(super) fn find_replay(
     reader.write_with_players(Vec::new(), rename).map_err(|error| faulty(error.to_string()))
 }
 
-/// The reason for which a match without a game has no replay: the agents that could not play, and their ends.
+/// Returns the reason for which a match without a game has no replay: the agents that could not play, and their ends.
 fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failure, StoreError> {
     let StoredMatch { number, id, .. } = stored;
     if stored.verdict == Verdict::HostFault {

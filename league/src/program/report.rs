@@ -80,7 +80,7 @@ pub(super) fn renew(league: &League, store: &Store) -> Result<Option<PathBuf>, F
     write(&report, store.folder()).map(Some)
 }
 
-/// The report of a league, and its matches; with the logs of agents that failed only for the pages of a site.
+/// Returns the report of a league, and its matches; with the logs of agents that failed only for the pages of a site.
 fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Vec<Played>), Failure> {
     let (origin, folder) = (store.origin()?, store.folder());
     let progress = stored_progress(league, store)?;

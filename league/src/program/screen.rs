@@ -119,7 +119,7 @@ impl Observer for Screen<'_> {
     }
 }
 
-/// A line of progress: `12 of 40 matches, about 3 min left: 1. greedy 71.3 %  2. random 28.7 %`.
+/// Returns a line of progress: `12 of 40 matches, about 3 min left: 1. greedy 71.3 %  2. random 28.7 %`.
 fn line(counted: u64, expected: u64, left: &str, best: &str) -> String {
     format!("{} of {}{left}: {best}", text::with_commas(counted), text::matches(expected))
 }

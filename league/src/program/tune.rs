@@ -116,7 +116,7 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The plan of the flags, and the executor, which starts programs.
+/// Returns the plan of the flags, and the executor, which starts programs.
 fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure> {
     let Tuning { template, parameters, flags, pool, .. } = tuning;
     let begin = settings(&tuning.start, "e.g. `--start patience=1`")?;
@@ -185,7 +185,7 @@ fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure
 /// The place in a range of a value with decimals.
 const INSIDE: f64 = 0.432_173_918;
 
-/// The files of the programs of a search.
+/// Returns the files of the programs of a search.
 fn program_files(plan: &Plan) -> ProgramFiles {
     let end = |value: fn(&Parameter) -> f64| plan.parameters.iter().map(value).collect::<Vec<_>>();
     let own =
@@ -194,7 +194,7 @@ fn program_files(plan: &Plan) -> ProgramFiles {
     ProgramFiles::of(&entrants(own.iter().chain(others)), Path::new(CURRENT_FOLDER))
 }
 
-/// The store of the search, with the matches that were played before.
+/// Returns the store of the search, with the matches that were played before.
 fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failure> {
     let Tuning { flags, pool, .. } = tuning;
     // Two searches with the same text are the same. Values of JSON are values of TOML too.
@@ -253,7 +253,7 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
     Ok(store)
 }
 
-/// The state of the search in one line: `1,204 of 9,000 samples  patience=1.7,pushes=3`.
+/// Returns the state of the search in one line: `1,204 of 9,000 samples  patience=1.7,pushes=3`.
 fn line(plan: &Plan, tuner: &Tuner, samples: u64) -> String {
     let (done, all) = (with_commas(samples), with_commas(tuner.samples()));
     let present = plan.parameters.iter().zip(tuner.present());

@@ -100,7 +100,7 @@ impl Workers {
         Ok(Some(Self { program: program.to_owned(), number, state, changed: Condvar::new() }))
     }
 
-    /// The number of workers at the beginning.
+    /// Returns the number of workers at the beginning.
     pub(super) fn number(&self) -> NonZeroUsize {
         self.number
     }

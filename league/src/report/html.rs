@@ -16,12 +16,12 @@ const STYLE: &str = include_str!("page.css");
 const DRAW: &str = include_str!("draw.js");
 
 impl Report {
-    /// The report as a page that needs neither a network nor other files.
+    /// Returns the report as a page that needs neither a network nor other files.
     pub fn html(&self) -> String {
         self.page(&|_, _, _| None)
     }
 
-    /// A note below the heading of a page of an unfinished league; empty at its end.
+    /// Returns a note below the heading of a page of an unfinished league; empty at its end.
     pub(super) fn unfinished_note(&self) -> String {
         let note = self
             .unfinished()
@@ -29,7 +29,7 @@ impl Report {
         note.unwrap_or_default()
     }
 
-    /// The page of the whole league; `link` returns the target of a table's cell, by row and column.
+    /// Returns the page of the whole league; `link` returns the target of a table's cell, by row and column.
     pub(super) fn page(&self, link: &dyn Fn(&Table, usize, usize) -> Option<String>) -> String {
         let mut page = head(&self.about.title);
         page += &format!(
@@ -51,7 +51,8 @@ impl Report {
     }
 }
 
-/// The end of a page after its contents, with the scripts that draw these charts, given by the id of their place.
+/// Returns the end of a page after its contents, with the scripts that draw these charts, given by the id of their
+/// place.
 pub(super) fn end<'a>(charts: impl IntoIterator<Item = (&'a str, &'a Value)>) -> String {
     let mut end = "</main>\n".to_owned();
     for (script, licence) in SCRIPTS {
@@ -67,7 +68,7 @@ pub(super) fn end<'a>(charts: impl IntoIterator<Item = (&'a str, &'a Value)>) ->
     end + &format!("<script>\n{DRAW}</script>\n</body>\n</html>\n")
 }
 
-/// The place of a chart, with its title.
+/// Returns the place of a chart, with its title.
 pub(super) fn figure(id: &str, title: &str) -> String {
     format!(
         "<figure><figcaption>{}</figcaption><div class=\"chart\" id=\"{id}\"></div></figure>\n",
@@ -75,7 +76,7 @@ pub(super) fn figure(id: &str, title: &str) -> String {
     )
 }
 
-/// The beginning of a page, up to its contents.
+/// Returns the beginning of a page, up to its contents.
 pub(super) fn head(title: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -86,7 +87,7 @@ pub(super) fn head(title: &str) -> String {
     )
 }
 
-/// A table; `link` returns the target of a cell, by row and column.
+/// Returns a table; `link` returns the target of a cell, by row and column.
 pub(super) fn table(table: &Table, link: &dyn Fn(&Table, usize, usize) -> Option<String>) -> String {
     let kind = |column: usize| if column < table.text_columns { "" } else { " class=\"number\"" };
     let heads = table.head.iter().enumerate();

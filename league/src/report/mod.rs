@@ -95,7 +95,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// The moment: `1.8 s`, or `before the game`.
+    /// Returns the moment: `1.8 s`, or `before the game`.
     pub fn moment(&self) -> String {
         self.at.map_or_else(|| "before the game".to_owned(), text::game_time)
     }
@@ -235,19 +235,19 @@ impl Report {
         }
     }
 
-    /// The note that the league is unfinished, with the command that goes on; none at its end.
+    /// Returns the note that the league is unfinished, with the command that goes on; none at its end.
     pub fn unfinished(&self) -> Option<String> {
         let resume = self.about.resume.as_ref()?;
         Some(unfinished(self.matches, self.about.scheduled, resume))
     }
 
-    /// The points of an entrant, as the standings count them: in a match, one for each other side that did worse, and
-    /// half a point for each that did equally well.
+    /// Returns the points of an entrant, as the standings count them: in a match, one for each other side that did
+    /// worse, and half a point for each that did equally well.
     fn points(&self, entrant: usize) -> f64 {
         points(self.totals[entrant].1, self.about.sides.len())
     }
 
-    /// The game time of a match, as a table shows it; none if the game has no clock.
+    /// Returns the game time of a match, as a table shows it; none if the game has no clock.
     fn time(&self, time_ms: u64) -> Option<String> {
         self.has_time.then(|| text::game_time(SimTime::from_millis(time_ms)))
     }
@@ -256,7 +256,7 @@ impl Report {
         &self.about.entrants[entrant]
     }
 
-    /// The ratings with their ranks, the best first.
+    /// Returns the ratings with their ranks, the best first.
     fn ranked(&self) -> impl Iterator<Item = (usize, &Rating)> {
         (1..).zip(best_first(&self.ratings, &self.about.rounds_won))
     }
@@ -268,7 +268,7 @@ fn points(shares: f64, sides: usize) -> f64 {
     rounded(shares * (sides - 1) as f64, 2.0)
 }
 
-/// A count that was stored as a metric.
+/// Returns a count that was stored as a metric.
 fn whole(metric: f64) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -287,7 +287,7 @@ pub fn unfinished(played: u64, scheduled: u64, resume: &str) -> String {
 }
 
 impl Loss {
-    /// The sides that came last against those that came first.
+    /// Returns the sides that came last against those that came first.
     fn all(played: &Played) -> impl Iterator<Item = Self> {
         let first = played.places.iter().position(|place| *place == 1);
         let last = played.places.iter().max().copied().unwrap_or(1);

@@ -18,8 +18,8 @@ pub struct SearchReport<'a> {
 }
 
 impl SearchReport<'_> {
-    /// The page, which needs neither a network nor other files: the sentence, a table of the parameters, and a chart
-    /// for each with the path of its value, the best one and its interval.
+    /// Returns the page, which needs neither a network nor other files: the sentence, a table of the parameters, and a
+    /// chart for each with the path of its value, the best one and its interval.
     pub fn html(&self) -> String {
         let Self { plan, found, .. } = self;
         let findings = Findings::new(plan, found);
@@ -55,7 +55,7 @@ impl SearchReport<'_> {
         )
     }
 
-    /// The values after each batch of the walk, a row for each, with the number of samples until then.
+    /// Returns the values after each batch of the walk, a row for each, with the number of samples until then.
     pub fn path(&self) -> String {
         let names = self.plan.parameters.iter().map(|parameter| csv_cell(&parameter.name));
         let mut csv = std::iter::once("samples".to_owned()).chain(names).collect::<Vec<_>>().join(",") + "\n";

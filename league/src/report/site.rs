@@ -26,14 +26,14 @@ const MOST_LISTED: usize = 200;
 /// Number of the clearest wins of each side of a pairing that have a replay.
 const CLEAREST: usize = 2;
 
-/// The path of a match's replay in the folder of a site.
+/// Returns the path of a match's replay in the folder of a site.
 pub fn replay_path(number: u64) -> String {
     format!("replays/{number}.html")
 }
 
 impl Report {
-    /// The matches whose replays belong to a site: the worst losses of each entrant, and the clearest wins of each side
-    /// of each pairing.
+    /// Returns the matches whose replays belong to a site: the worst losses of each entrant, and the clearest wins of
+    /// each side of each pairing.
     pub fn matches_to_show(&self, matches: &[Played]) -> BTreeSet<u64> {
         let mut shown: BTreeSet<u64> = self.losses.iter().map(|loss| loss.number).collect();
         let mut clearest: BTreeMap<(usize, usize), Vec<(i64, u64)>> = BTreeMap::new();
@@ -79,7 +79,7 @@ impl Report {
         pages
     }
 
-    /// The target of a cell of one of the report's tables, seen from a page at `up`.
+    /// Returns the target of a cell of one of the report's tables, seen from a page at `up`.
     fn link(
         &self,
         up: &str,
@@ -151,7 +151,7 @@ impl Report {
         self.further_page(self.name(entrant), &summary, &tables, &self.output(entrant), &link)
     }
 
-    /// The output of the programs of an entrant that failed, as sections that open.
+    /// Returns the output of the programs of an entrant that failed, as sections that open.
     fn output(&self, entrant: usize) -> String {
         let section = |(number, failed): &(u64, super::Failed)| {
             format!(
@@ -229,7 +229,7 @@ impl Report {
         self.further_page(&title, &summary, &[self.listed(&of_both, first), measured, claims], "", &link)
     }
 
-    /// The matches of a pairing, seen from `first`.
+    /// Returns the matches of a pairing, seen from `first`.
     fn listed(&self, matches: &[&Played], first: usize) -> Table {
         let row = |played: &&Played| {
             let own = played.sides.iter().position(|entrant| *entrant == first).unwrap_or_default();
@@ -277,7 +277,7 @@ impl Report {
         }
     }
 
-    /// The meaning of a metric of the game, or of the matches over the network.
+    /// Returns the meaning of a metric of the game, or of the matches over the network.
     fn meaning(&self, metric: &str) -> Option<&'static str> {
         if metric == CRASHED_PROGRAMS {
             return Some("programs that ended with a fault");
@@ -285,7 +285,7 @@ impl Report {
         game_catalogue::find(&self.about.game).ok()?.meaning(metric)
     }
 
-    /// The means of these entrants, a row for each metric with its meaning; `of` names the matches.
+    /// Returns the means of these entrants, a row for each metric with its meaning; `of` names the matches.
     pub(super) fn metrics_table(
         &self,
         (names, means): &(Vec<String>, Vec<Vec<f64>>),
@@ -309,7 +309,7 @@ impl Report {
         }
     }
 
-    /// A page without charts that leads back to the standings. `more` is HTML after the tables.
+    /// Returns a page without charts that leads back to the standings. `more` is HTML after the tables.
     fn further_page(
         &self,
         title: &str,

@@ -31,7 +31,7 @@ pub(super) enum Contents {
 }
 
 impl Contents {
-    /// The heading.
+    /// Returns the heading.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::Standings => "Standings",
@@ -213,7 +213,7 @@ impl Report {
         }
     }
 
-    /// The failures of these entrants.
+    /// Returns the failures of these entrants.
     pub(super) fn failures(&self, entrants: impl Iterator<Item = usize>) -> Table {
         let row = |entrant: usize, number: u64, failed: &super::Failed| {
             vec![
@@ -256,7 +256,7 @@ impl Report {
         ]
     }
 
-    /// A line on the league: game, number of matches, seed, program.
+    /// Returns a line on the league: game, number of matches, seed, program.
     pub(super) fn summary(&self) -> String {
         let about = &self.about;
         format!(
@@ -269,7 +269,7 @@ impl Report {
         )
     }
 
-    /// The report as Markdown.
+    /// Returns the report as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = format!("# {}\n\n{}.\n", markdown(&self.about.title), markdown(&self.summary()));
         if let Some(unfinished) = self.unfinished() {
@@ -290,7 +290,7 @@ impl Report {
         text
     }
 
-    /// The standings as CSV, with a row of names first.
+    /// Returns the standings as CSV, with a row of names first.
     pub fn csv(&self) -> String {
         let mut text = "rank,entrant,elo,elo_low,elo_high,points,matches\n".to_owned();
         for (rank, rating) in self.ranked() {
@@ -307,7 +307,7 @@ impl Report {
         text
     }
 
-    /// The report as one JSON document, `"format":"league-report"`, version 1.
+    /// Returns the report as one JSON document, `"format":"league-report"`, version 1.
     pub fn json(&self) -> Value {
         let (tenth, thousandth) = (|value| rounded(value, 10.0), |value| rounded(value, 1_000.0));
         let (names, means) = &self.metrics;
@@ -382,7 +382,7 @@ pub(super) fn percent(points: f64, matches: u64) -> String {
     if matches == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * points / matches as f64) }
 }
 
-/// A probability from the bootstrap: never shown as certain.
+/// Returns a probability from the bootstrap: never shown as certain.
 pub(super) fn probability(share: f64) -> String {
     match share {
         share if share > 0.999 => "> 99.9 %".to_owned(),

@@ -16,7 +16,7 @@ pub struct Gauntlet {
 }
 
 impl Gauntlet {
-    /// A gauntlet of this champion against all others of this number of entrants.
+    /// Creates a gauntlet of this champion against all others of this number of entrants.
     ///
     /// # Panics
     ///

@@ -28,7 +28,7 @@ impl Knockout {
     /// number has to be the last.
     pub const MOST_EXTENSIONS: u32 = 20;
 
-    /// A knockout of this number of entrants.
+    /// Creates a knockout of this number of entrants.
     ///
     /// # Panics
     ///
@@ -89,8 +89,8 @@ fn winner(two: &[Option<EntrantId>], points: &Points) -> Option<EntrantId> {
     Some(pairing.entrants()[usize::from(points[1] > points[0])])
 }
 
-/// The entrants in the order in which neighbours meet, then the winners of neighbours, and so on. The first one meets
-/// the last, and the first two can only meet in the last round.
+/// Returns the entrants in the order in which neighbours meet, then the winners of neighbours, and so on. The first one
+/// meets the last, and the first two can only meet in the last round.
 fn bracket(entrants: usize) -> Vec<Option<EntrantId>> {
     let mut places = vec![0];
     while places.len() < entrants {

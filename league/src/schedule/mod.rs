@@ -55,7 +55,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The next round; none at the end.
+    /// Returns the next round; none at the end.
     ///
     /// `points` are those of all rounds before, whole.
     pub fn next_round(&mut self, points: &Points) -> Option<Round> {
@@ -76,7 +76,7 @@ impl Schedule {
         }
     }
 
-    /// The number of matches, without the additional sets of a knockout's ties. None if it is past 2^64.
+    /// Returns the number of matches, without the additional sets of a knockout's ties. None if it is past 2^64.
     pub fn number_of_matches(&self) -> Option<u64> {
         match self {
             Self::RoundRobin(schedule) => schedule.number_of_matches(),
@@ -95,7 +95,7 @@ fn assert_can_meet(entrants: usize, sides: usize) {
     assert!(entrants >= sides, "{entrants} entrants do not fill {sides} sides");
 }
 
-/// The number of ways to choose `chosen` of this number of entrants.
+/// Returns the number of ways to choose `chosen` of this number of entrants.
 fn number_of_choices(entrants: usize, chosen: usize) -> Option<u64> {
     let mut choices = 1_u64;
     for factor in 1..=chosen as u64 {
@@ -105,7 +105,7 @@ fn number_of_choices(entrants: usize, chosen: usize) -> Option<u64> {
     Some(choices)
 }
 
-/// The number of matches that this number of pairings takes.
+/// Returns the number of matches that this number of pairings takes.
 fn matches_of(pairings: u64, sides: usize, sets: u32) -> Option<u64> {
     pairings.checked_mul(u64::from(sets))?.checked_mul(sides as u64)
 }

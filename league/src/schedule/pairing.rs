@@ -13,7 +13,7 @@ use contests::entrant::EntrantId;
 pub struct Pairing(Vec<EntrantId>);
 
 impl Pairing {
-    /// The pairing of these entrants, given in any order.
+    /// Returns the pairing of these entrants, given in any order.
     ///
     /// # Panics
     ///
@@ -31,7 +31,7 @@ impl Pairing {
         &self.0
     }
 
-    /// The number of sides.
+    /// Returns the number of sides.
     pub fn sides(&self) -> usize {
         self.0.len()
     }

@@ -30,7 +30,7 @@ impl HalfPoints {
         Self(ranking.half_points(team).into())
     }
 
-    /// The number of half points.
+    /// Returns the number of half points.
     pub const fn halves(self) -> u64 {
         self.0
     }
@@ -83,7 +83,7 @@ impl Points {
         self.totals.get(&entrant).copied().unwrap_or_default()
     }
 
-    /// The points that these entrants won from each other, in the order of [`Pairing::entrants`].
+    /// Returns the points that these entrants won from each other, in the order of [`Pairing::entrants`].
     pub(crate) fn of_pairing(&self, pairing: &Pairing) -> Vec<HalfPoints> {
         let none = || vec![HalfPoints::default(); pairing.sides()];
         self.pairings.get(pairing).cloned().unwrap_or_else(none)

@@ -22,7 +22,7 @@ pub struct MatchId {
 }
 
 impl MatchId {
-    /// The entrants by side, that of the first side first.
+    /// Returns the entrants by side, that of the first side first.
     pub fn seated(&self) -> impl Iterator<Item = EntrantId> {
         self.pairing.seated(self.rotation.into())
     }
@@ -82,7 +82,7 @@ impl SeedSource {
         Self { league, names: names.into_iter().map(Into::into).collect() }
     }
 
-    /// A match with its seed.
+    /// Returns a match with its seed.
     ///
     /// # Panics
     ///
@@ -92,7 +92,7 @@ impl SeedSource {
         ScheduledMatch { id, seed }
     }
 
-    /// The seed of a set.
+    /// Returns the seed of a set.
     ///
     /// # Panics
     ///
@@ -120,20 +120,20 @@ pub struct RoundMatches {
 }
 
 impl RoundMatches {
-    /// The matches of this round. `played` says how many sets each pairing had before; they are counted on, so that no
-    /// set repeats an earlier one.
+    /// Returns the matches of this round. `played` says how many sets each pairing had before; they are counted on, so
+    /// that no set repeats an earlier one.
     pub fn new(round: Round, played: &BTreeMap<Pairing, u32>) -> Self {
         let before = round.pairings.iter().map(|pairing| played.get(pairing).copied().unwrap_or(0)).collect();
         let sides = round.pairings.first().map_or(0, Pairing::sides);
         Self { round, played: before, sides }
     }
 
-    /// The round.
+    /// Returns the round.
     pub fn round(&self) -> &Round {
         &self.round
     }
 
-    /// The number of matches.
+    /// Returns the number of matches.
     pub fn count(&self) -> usize {
         self.round.pairings.len() * self.sides * self.round.sets as usize
     }
@@ -151,7 +151,8 @@ impl RoundMatches {
         left.filter(|(_, left)| *left > 0).collect()
     }
 
-    /// The match at this place, from 0 on. The matches of a set stand together, in the order of their rotations.
+    /// Returns the match at this place, from 0 on. The matches of a set stand together, in the order of their
+    /// rotations.
     pub fn get(&self, place: usize) -> Option<MatchId> {
         if place >= self.count() {
             return None;

@@ -15,7 +15,7 @@ pub struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// A round robin of this number of entrants in a game with this number of sides.
+    /// Creates a round robin of this number of entrants in a game with this number of sides.
     ///
     /// # Panics
     ///

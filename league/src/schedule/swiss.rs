@@ -28,7 +28,7 @@ pub struct Swiss {
 }
 
 impl Swiss {
-    /// A Swiss system of this number of rounds.
+    /// Creates a Swiss system of this number of rounds.
     ///
     /// # Panics
     ///
@@ -38,8 +38,8 @@ impl Swiss {
         Self { entrants, sides, sets, rounds, round: 0, met: BTreeMap::new(), byes: BTreeMap::new() }
     }
 
-    /// The number of rounds that find one winner if the better one always wins: the base 2 logarithm of the number of
-    /// entrants, rounded up.
+    /// Returns the number of rounds that find one winner if the better one always wins: the base 2 logarithm of the
+    /// number of entrants, rounded up.
     pub fn usual_rounds(entrants: usize) -> u32 {
         entrants.next_power_of_two().trailing_zeros().max(1)
     }
@@ -73,7 +73,7 @@ impl Swiss {
         matches_of(pairings, self.sides, self.sets)
     }
 
-    /// The points that count for pairings.
+    /// Returns the points that count for pairings.
     fn points(&self, points: &Points, entrant: EntrantId) -> u64 {
         let byes = self.byes.get(&entrant).copied().unwrap_or(0);
         // In a match, two half points for each other side; a set is a match for each side.
@@ -81,7 +81,7 @@ impl Swiss {
         points.total(entrant).halves() + byes * bye
     }
 
-    /// The lowest of those with the fewest byes, as many as are left over.
+    /// Returns the lowest of those with the fewest byes, as many as are left over.
     fn choose_byes(&self, ranked: &[EntrantId]) -> Vec<EntrantId> {
         let mut lowest: Vec<_> = ranked.iter().rev().copied().collect();
         lowest.sort_by_key(|entrant| self.byes.get(entrant).copied().unwrap_or(0)); // stable

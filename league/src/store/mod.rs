@@ -249,7 +249,7 @@ impl Store {
         Self::of_connection(folder, Connection::open_with_flags(uri, flags), None)
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -297,8 +297,8 @@ impl Store {
         note(&mut self.connection).map_err(|source| self.error(source))
     }
 
-    /// The files of the league's programs, each with the versions with which it began and went on; none if an earlier
-    /// program wrote the store.
+    /// Returns the files of the league's programs, each with the versions with which it began and went on; none if an
+    /// earlier program wrote the store.
     ///
     /// # Errors
     ///
@@ -481,7 +481,7 @@ impl Store {
         read().unwrap_or_else(|source: rusqlite::Error| Err(self.error(source).into()))
     }
 
-    /// The match of this number.
+    /// Returns the match of this number.
     ///
     /// # Errors
     ///
@@ -495,7 +495,7 @@ impl Store {
         found.map(|(id, verdict, record)| self.stored(number, &id, &verdict, &record)).transpose()
     }
 
-    /// The number of the match with this id.
+    /// Returns the number of the match with this id.
     ///
     /// # Errors
     ///
@@ -506,7 +506,7 @@ impl Store {
         Ok(found.map_err(|source| self.error(source))?.map(i64::unsigned_abs))
     }
 
-    /// The replay of the match of this number, if it was kept.
+    /// Returns the replay of the match of this number, if it was kept.
     ///
     /// # Errors
     ///
@@ -518,7 +518,7 @@ impl Store {
         found.map_err(|source| self.error(source))
     }
 
-    /// The number of matches.
+    /// Returns the number of matches.
     ///
     /// # Errors
     ///
@@ -637,7 +637,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The row of the match of this number and id.
+    /// Returns the row of the match of this number and id.
     pub fn new(number: u64, id: &MatchId, played: &'a Played) -> Self {
         let hash = played.replay.as_ref().map(|content| {
             let mut digest = Digest::new();

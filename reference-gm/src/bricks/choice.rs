@@ -39,7 +39,7 @@ pub const PARAMETERS: [Parameter; 3] = [
 ];
 
 impl Choice {
-    /// The choice with these values of a file and of flags.
+    /// Returns the choice with these values of a file and of flags.
     ///
     /// # Errors
     ///
@@ -50,8 +50,8 @@ impl Choice {
         Self::of(layers, BricksConfig::layered(file, flags))
     }
 
-    /// The choice with what a page asks for over everything else. What the page has asked for before stays, unless it
-    /// is named again.
+    /// Returns the choice with what a page asks for over everything else. What the page has asked for before stays,
+    /// unless it is named again.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Choice {
         [&self.first, &self.second].iter().all(|path| !path.as_os_str().is_empty())
     }
 
-    /// The two players, the one who begins first.
+    /// Returns the two players, the one who begins first.
     ///
     /// # Errors
     ///
@@ -154,7 +154,7 @@ impl Settings for Choice {
     }
 }
 
-/// The values of [`PARAMETERS`], and all others.
+/// Returns the values of [`PARAMETERS`], and all others.
 fn split(layer: &Parameters) -> (Parameters, Parameters) {
     let (own, others): (Vec<_>, Vec<_>) =
         layer.iter().partition(|(name, _)| parameter::find(&PARAMETERS, name).is_some());

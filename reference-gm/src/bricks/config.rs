@@ -102,8 +102,8 @@ pub const CONVERSATION: [Parameter; 5] = [
         .unit("ms"),
 ];
 
-/// The settings of a conversation about games of this configuration. `read` has values of [`CONVERSATION`], perhaps
-/// among others.
+/// Returns the settings of a conversation about games of this configuration. `read` has values of [`CONVERSATION`],
+/// perhaps among others.
 ///
 /// # Errors
 ///
@@ -175,7 +175,7 @@ const HOSTING: [Parameter; 8] = [
 ];
 
 impl BricksConfig {
-    /// The configuration with these values of a file and of flags.
+    /// Returns the configuration with these values of a file and of flags.
     ///
     /// # Errors
     ///
@@ -184,8 +184,8 @@ impl BricksConfig {
         Self::of(vec![(Layer::File, file), (Layer::Flag, flags)])
     }
 
-    /// The configuration with what a page asks for over everything else. What the page has asked for before stays,
-    /// unless it is named again.
+    /// Returns the configuration with what a page asks for over everything else. What the page has asked for before
+    /// stays, unless it is named again.
     ///
     /// # Errors
     ///

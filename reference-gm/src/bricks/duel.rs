@@ -212,7 +212,8 @@ async fn dismiss(program: Option<Program>, farewell: &[u8], grace: Duration) -> 
     }
 }
 
-/// The confinement of players' programs here, if any, and a warning if they are confined less than they could be.
+/// Returns the confinement of players' programs here, if any, and a warning if they are confined less than they could
+/// be.
 ///
 /// # Errors
 ///

@@ -69,7 +69,7 @@ pub enum EntrantsError {
 }
 
 impl Entrant {
-    /// The player of this folder, whose `info.txt` has the lines of this referee.
+    /// Returns the player of this folder, whose `info.txt` has the lines of this referee.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Entrant {
 }
 
 impl Players {
-    /// The players of all sub-folders. Files, and folders whose names begin with a dot, are no players.
+    /// Returns the players of all sub-folders. Files, and folders whose names begin with a dot, are no players.
     ///
     /// A faulty sub-folder is an error, or is left out if `leaves_out` is set. Of players with the same name, all are
     /// left out: nobody knows whose name it is.
@@ -150,7 +150,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// The lines as the referee of this year reads them.
+    /// Returns the lines as the referee of this year reads them.
     const fn of(compat: Compat) -> Self {
         match compat {
             Compat::Strict | Compat::Year2018 => Self { command: 1, nick: 2 },
@@ -196,7 +196,7 @@ pub fn same_nick(one: &Entrant, other: &Entrant) -> String {
     )
 }
 
-/// The words of the command, and the name.
+/// Returns the words of the command, and the name.
 fn parse(text: &str, compat: Compat) -> Result<(Vec<String>, String), String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let line = |number: usize| text.lines().nth(number - 1).unwrap_or_default().trim();

@@ -44,7 +44,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The fault that ended the duel of this number between players of these names; none if no fault did.
+    /// Returns the fault that ended the duel of this number between players of these names; none if no fault did.
     pub fn find(duel: u64, played: &Played, nicks: [&str; 2]) -> Option<Self> {
         let letter = played.verdict.reason.letter().filter(|letter| *letter != Letter::Normal)?;
         let winner = played.verdict.outcome.winner()?.index();
@@ -61,7 +61,7 @@ impl Fault {
     }
 }
 
-/// The table of these faults, the last one first; none if nobody has made one.
+/// Returns the table of these faults, the last one first; none if nobody has made one.
 pub fn table(faults: &[Fault]) -> Option<Table> {
     if faults.is_empty() {
         return None;
@@ -80,7 +80,7 @@ pub fn table(faults: &[Fault]) -> Option<Table> {
     Some(Table { title: "Faults".to_owned(), columns: COLUMNS.to_vec(), rows, note })
 }
 
-/// The last characters that a program wrote to standard error.
+/// Returns the last characters that a program wrote to standard error.
 fn end_of_errors(ended: &Ended) -> String {
     let text = ended.errors.to_string();
     let text = text.trim_end();
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// A duel that this player has lost.
+    /// Returns a duel that this player has lost.
     fn duel(loser: u16, reason: Reason, line: Option<&str>, errors: &str) -> Played {
         let mut tail = Tail::new(10_000);
         tail.push(errors.as_bytes());

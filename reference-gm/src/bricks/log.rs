@@ -66,7 +66,7 @@ pub fn is_log(beginning: &[u8]) -> bool {
     digits > 0 && beginning.get(digits) == Some(&b'#')
 }
 
-/// The replay of the duel of this log.
+/// Returns the replay of the duel of this log.
 ///
 /// # Errors
 ///
@@ -139,7 +139,7 @@ impl<'a> Log<'a> {
         Ok(())
     }
 
-    /// The replay by these rules.
+    /// Returns the replay by these rules.
     fn play(&self, rules: &Config) -> Result<Vec<u8>, LogError> {
         const IN_MEMORY: &str = "memory takes all that is written";
         // No cell is filled at random.
@@ -204,7 +204,7 @@ fn fault(said: &str) -> Option<Termination> {
     }
 }
 
-/// The board of an opening, e.g. `7_2x3_4x5`.
+/// Returns the board of an opening, e.g. `7_2x3_4x5`.
 fn config(opening: &str) -> Result<Config, String> {
     let mut words = opening.split('_');
     let size = words.next().unwrap_or_default();
@@ -308,7 +308,7 @@ mod tests {
         assert!(told.ends_with("line 3: it is not UTF-8: save it as UTF-8"), "{told}");
     }
 
-    /// The log of a duel on a board with one filled cell.
+    /// Returns the log of a duel on a board with one filled cell.
     fn written(bricks: &[&str], winner: usize, letter: Letter) -> String {
         let config = Config::new(3).unwrap().filled(["1x1".parse().unwrap()]).unwrap();
         let start = State::new(&config, Seed::new(0));

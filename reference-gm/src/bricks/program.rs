@@ -55,7 +55,7 @@ pub enum ProgramEvent {
     Gone(Gone),
 }
 
-/// The command of a player.
+/// Returns the command of a player.
 pub fn command(entrant: &Entrant, rules: &ProgramRules, isolation: Option<Isolation>) -> Command {
     let mut words = entrant.words.iter().map(OsString::from);
     Command {
@@ -90,7 +90,7 @@ impl Program {
         Ok(Self { child, input, output, buffer, waiting: Vec::new(), leaves: None })
     }
 
-    /// The id of its guard: the processes of the program are below it.
+    /// Returns the id of its guard: the processes of the program are below it.
     pub fn guard_id(&self) -> u32 {
         self.child.guard_id()
     }

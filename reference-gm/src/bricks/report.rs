@@ -32,7 +32,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of this verdict; none if nobody has lost.
+    /// Returns the report of this verdict; none if nobody has lost.
     pub fn of(verdict: &Verdict) -> Option<Self> {
         let brick = match &verdict.reason {
             Reason::Illegal(brick, _) => Some(*brick),
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// The verdict on a duel that the first player has lost.
+    /// Returns the verdict on a duel that the first player has lost.
     fn verdict(reason: Reason, line: Option<&[u8]>) -> Verdict {
         let cells = ["1x0", "0x1", "2x1", "1x2"].map(|cell| cell.parse().unwrap());
         let full = State::new(&Config::new(3).unwrap().filled(cells).unwrap(), Seed::new(0));

@@ -152,13 +152,13 @@ pub struct Board {
 }
 
 impl Board {
-    /// A board that has just connected, with a game that has not begun.
+    /// Creates a board that has just connected, with a game that has not begun.
     pub fn new(settings: Settings, state: State) -> Self {
         let phase = Phase::Silent(SimTime::START + settings.patience);
         Self { settings, state, phase, nonsense: 0, outputs: VecDeque::new() }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn state(&self) -> &State {
         &self.state
     }

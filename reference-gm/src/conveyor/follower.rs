@@ -26,12 +26,12 @@ impl<F: FnMut(&InitialKnowledge) -> W, W: Witness<Known>> Follower<F, W> {
         Self { open, game: None }
     }
 
-    /// The game, once it has begun.
+    /// Returns the game, once it has begun.
     pub fn state(&self) -> Option<&Known> {
         self.game.as_ref().map(|(state, _)| state)
     }
 
-    /// The game and its witness, if it has begun.
+    /// Returns the game and its witness, if it has begun.
     pub fn into_parts(self) -> Option<(Known, W)> {
         self.game
     }

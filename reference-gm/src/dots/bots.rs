@@ -4,7 +4,7 @@ use wire::dots::{Name, Token};
 
 use crate::server::bots::{Bots, short_name};
 
-/// The names of this number of bots with a strategy: its name without parameters, then a number.
+/// Returns the names of this number of bots with a strategy: its name without parameters, then a number.
 pub fn names(strategy: &str, count: usize) -> Vec<Name> {
     let short = short_name(strategy);
     (1..=count).filter_map(|number| format!("{short}-bot{number}").parse().ok()).collect()

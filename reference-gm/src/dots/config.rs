@@ -100,7 +100,7 @@ pub const PARAMETERS: [Parameter; 25] = {
 };
 
 impl Config {
-    /// The configuration with the values of a file, these over them, and defaults for the rest.
+    /// Returns the configuration with the values of a file, these over them, and defaults for the rest.
     ///
     /// # Errors
     ///

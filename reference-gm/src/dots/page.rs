@@ -31,7 +31,7 @@ pub struct Client {
 
 type Reaction = page::Reaction<Ask>;
 
-/// The one offer of the page. `bot` plays if nobody else waits.
+/// Returns the one offer of the page. `bot` plays if nobody else waits.
 pub fn offer(bot: Option<&str>) -> Offer {
     let text = match bot {
         Some(bot) => format!("Play against a player who waits, or {bot}"),

@@ -46,7 +46,7 @@ enum MatchRequest {
 
 type Reaction = page::Reaction<Ask>;
 
-/// The offer to open a match, which stays. `bots` says which strategy takes how many free seats.
+/// Returns the offer to open a match, which stays. `bots` says which strategy takes how many free seats.
 pub fn offer(bots: Option<(&str, usize)>) -> Offer {
     let text = match bots {
         Some((bot, 1)) => format!("Open a match: {bot} takes the last free seat"),
@@ -193,7 +193,7 @@ fn ask(request: impl Into<Request>) -> Reaction {
     Reaction::Ask(Ask::Request(request.into()))
 }
 
-/// The offer to join a match, with its name.
+/// Returns the offer to join a match, with its name.
 fn join_offer(open: &OpenMatch) -> Offer {
     let present: Vec<&str> = open.present.iter().map(Nickname::as_str).collect();
     let who = if present.is_empty() { "nobody yet".to_owned() } else { present.join(" and ") };
@@ -214,7 +214,7 @@ fn words<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str) -> Vec<String> {
     all.iter().map(|value| word(*value).to_owned()).collect()
 }
 
-/// The value that a person has chosen under this name.
+/// Returns the value that a person has chosen under this name.
 fn chosen<T: Copy>(
     all: &[T],
     word: impl Fn(T) -> &'static str,

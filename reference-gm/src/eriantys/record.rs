@@ -132,13 +132,13 @@ impl FromStr for Record {
     }
 }
 
-/// The message that a line holds.
+/// Returns the message that a line holds.
 fn message(line: &str) -> Option<Notice> {
     let mut bytes = &*[line.as_bytes(), b"\n"].concat();
     Decoder::<Notice>::new(NOTICE_LIMIT).next(&mut bytes)?.ok()
 }
 
-/// The value with this word.
+/// Returns the value with this word.
 fn word<T: Copy>(all: &[T], word: impl Fn(T) -> &'static str, text: &str) -> Option<T> {
     all.iter().copied().find(|value| word(*value) == text)
 }

@@ -132,8 +132,8 @@ fn open(path: &Path) -> Result<File> {
     open_file(path).with_context(|| format!("cannot open {}", shown(path)))
 }
 
-/// A file that can be shown, and the name of the replay in it: a replay, or the log of a duel of Bricks, which is read
-/// as one.
+/// Returns a file that can be shown, and the name of the replay in it: a replay, or the log of a duel of Bricks, which
+/// is read as one.
 fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
     /// As many bytes as show which of both it is: the largest size has three digits.
     const BEGINNING: u64 = 8;
@@ -152,8 +152,8 @@ fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
     Ok((format!("{}.replay", shown_name(path)), Box::new(Cursor::new(replay))))
 }
 
-/// The name of a replay, the replay for the page, and its file unless that is too long to be kept. If the replay
-/// breaks off, the reason is printed here as well.
+/// Returns the name of a replay, the replay for the page, and its file unless that is too long to be kept. If the
+/// replay breaks off, the reason is printed here as well.
 fn read_recording(path: &Path) -> Result<(String, Recording, Option<Vec<u8>>)> {
     let shown = shown(path);
     let (name, mut file) = open_game(path)?;

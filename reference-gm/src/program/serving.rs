@@ -47,19 +47,19 @@ pub(crate) trait Served: Sized {
     /// The word for one game on the server, and for several.
     const WORDS: [&'static str; 2];
 
-    /// The configuration with the values of a file, and of flags over them.
+    /// Returns the configuration with the values of a file, and of flags over them.
     fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError>;
 
-    /// The part that all servers have.
+    /// Returns the part that all servers have.
     fn server(&self) -> &ServerConfig;
 
-    /// The folder for replays.
+    /// Returns the folder for replays.
     fn replays(&self) -> PathBuf;
 
-    /// The server's own players, which connect to this address; none if it has none.
+    /// Returns the server's own players, which connect to this address; none if it has none.
     fn own(&self, server: SocketAddr) -> Result<Option<Self::Own>>;
 
-    /// The master of a server that ended, from its records.
+    /// Returns the master of a server that ended, from its records.
     fn restore(
         &self,
         seed: Seed,
@@ -68,10 +68,10 @@ pub(crate) trait Served: Sized {
         records: Vec<RecordOf<Self>>,
     ) -> Result<MasterOf<Self>, RestoreError<RecordOf<Self>>>;
 
-    /// The number of games that are not over.
+    /// Returns the number of games that are not over.
     fn unfinished(totals: &TotalsOf<Self>) -> usize;
 
-    /// The game's part of the page, and the offer that stays there.
+    /// Returns the game's part of the page, and the offer that stays there.
     fn room(&self) -> (Self::Room, Offer);
 
     /// Keeps the server's own players running in tasks.
@@ -109,12 +109,12 @@ pub(crate) enum Unusable {
 }
 
 impl<C: Served> Sources<C> {
-    /// The configuration.
+    /// Returns the configuration.
     pub(super) fn config(&self) -> Result<C, Unusable> {
         self.over(&self.0.content(|notice| complain(&notice)).map_err(|file| Unusable::File { file })?)
     }
 
-    /// The configuration with the values of this file instead of the one that is named.
+    /// Returns the configuration with the values of this file instead of the one that is named.
     pub(super) fn over(&self, file: &File) -> Result<C, Unusable> {
         C::layered(file, &self.0.flags).map_err(Unusable::Faulty)
     }
@@ -191,8 +191,8 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A listener at this address, whose port is free again at once when the program ends. `flag` is the one that chooses
-/// the port.
+/// Returns a listener at this address, whose port is free again at once when the program ends. `flag` is the one that
+/// chooses the port.
 pub(super) fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     let bind = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
@@ -211,7 +211,7 @@ pub(super) fn draw_token() -> Result<Token> {
     guard::draw_token().context("the system has no random bits")
 }
 
-/// The bots with this strategy of a game, once it has played the game with these settings.
+/// Returns the bots with this strategy of a game, once it has played the game with these settings.
 pub(super) fn find_bots(
     game: &'static str,
     strategy: &str,
@@ -257,7 +257,7 @@ impl<C: Served> FromArgMatches for Sources<C> {
     }
 }
 
-/// The line that a server prints after a restart if games were not over.
+/// Returns the line that a server prints after a restart if games were not over.
 fn resumed(count: usize, one: &str, many: &str) -> String {
     let games = counted(count as u64, &format!("{one} goes on"), &format!("{many} go on"));
     format!("{games} as soon as the players come back")

@@ -315,8 +315,8 @@ fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>)
     is_done
 }
 
-/// The reason for which a communication server refuses a connection, if this is its refusal. The refusal has the form
-/// of an answer to an agent: the server does not know who has come to the wrong port.
+/// Returns the reason for which a communication server refuses a connection, if this is its refusal. The refusal has
+/// the form of an answer to an agent: the server does not know who has come to the wrong port.
 fn refusal(body: &[u8]) -> Option<String> {
     let envelope = Envelope::parse(body).ok().filter(|envelope| envelope.agent_id == Some(0))?;
     let Ok(Notice::Joined { accepted: false, reason: Some(reason), .. }) =
@@ -341,7 +341,7 @@ fn log_sent(frames: &[u8]) {
     }
 }
 
-/// A message as text that a terminal shows as it is.
+/// Returns a message as text that a terminal shows as it is.
 fn shown(body: &[u8]) -> String {
     escape_hidden(&String::from_utf8_lossy(body))
 }
@@ -380,7 +380,7 @@ fn elapsed(began: Instant) -> SimTime {
     began.elapsed().into()
 }
 
-/// The moment to wake at; one in the past if it has passed while something else was done.
+/// Returns the moment to wake at; one in the past if it has passed while something else was done.
 fn wake_instant(began: Instant, wake: Option<SimTime>) -> Instant {
     let wake = wake.unwrap_or(SimTime::START);
     began + Duration::from(wake)

@@ -167,8 +167,8 @@ pub struct PageSettings {
 }
 
 impl PageSettings {
-    /// The configuration with these values over its own, unless they name another server than the one that the game
-    /// master is connected to.
+    /// Returns the configuration with these values over its own, unless they name another server than the one that the
+    /// game master is connected to.
     fn changed(&self, asked: &Parameters) -> Result<HostConfig, ConfigError> {
         let changed = self.config.changed(asked)?;
         if !self.page.as_ref().is_some_and(GamePage::is_connected) {

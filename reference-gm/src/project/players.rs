@@ -7,8 +7,8 @@ use wire::project::{AgentNumber, Dialect, Seats};
 
 use crate::project::master::{Master, Settings};
 
-/// The players in the order of agent ids: their strategies as far as they are known, each team's in the order in which
-/// it joined, and the numbers of their connections.
+/// Returns the players in the order of agent ids: their strategies as far as they are known, each team's in the order
+/// in which it joined, and the numbers of their connections.
 pub fn players(state: &State, seats: &Seats, strategies: &ByTeam<Vec<String>>) -> Vec<Player> {
     let mut known = [Team::Red, Team::Blue].map(|team| strategies[team].iter());
     let player = |agent| {
@@ -20,7 +20,8 @@ pub fn players(state: &State, seats: &Seats, strategies: &ByTeam<Vec<String>>) -
     AgentId::all(state.agents()).map(player).collect()
 }
 
-/// The header of the hosted game's replay; `None` before the game begins. The strategies are those of [`players`].
+/// Returns the header of the hosted game's replay; `None` before the game begins. The strategies are those of
+/// [`players`].
 pub fn header(master: &Master, strategies: &ByTeam<Vec<String>>) -> Option<Header> {
     let (state, seats) = (master.game()?, master.seats()?);
     let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
@@ -28,7 +29,7 @@ pub fn header(master: &Master, strategies: &ByTeam<Vec<String>>) -> Option<Heade
     Some(Header::new::<State>(state.config(), master.settings().seed, players, program))
 }
 
-/// The warning that these agents have sent no request for this long, and what may help.
+/// Returns the warning that these agents have sent no request for this long, and what may help.
 pub fn silence(agents: &[AgentNumber], span: Millis, settings: &Settings) -> String {
     let numbers: Vec<String> = agents.iter().map(AgentNumber::to_string).collect();
     let (subject, verb) = match &numbers[..] {

@@ -30,7 +30,7 @@ pub fn program() -> io::Result<PathBuf> {
     Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no {}", program.display())))
 }
 
-/// A strategy's name without its parameters, as names of players begin.
+/// Returns a strategy's name without its parameters, as names of players begin.
 pub fn short_name(strategy: &str) -> String {
     strategy.chars().take_while(|letter| letter.is_alphanumeric()).take(12).collect()
 }
@@ -85,7 +85,7 @@ impl Bots {
     }
 }
 
-/// The variable in which a bot finds its token, e.g. `DOTS_TOKEN`.
+/// Returns the variable in which a bot finds its token, e.g. `DOTS_TOKEN`.
 fn token_variable(game: &str) -> String {
     format!("{}_TOKEN", game.to_uppercase())
 }

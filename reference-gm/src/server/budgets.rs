@@ -51,8 +51,8 @@ impl Budgets {
         self.spent.insert(origin, Spent { units, at: now });
     }
 
-    /// The part of the spending that time has not made good for. A game costs `HOUR_MS` units; each millisecond makes
-    /// good for `per_hour` units.
+    /// Returns the part of the spending that time has not made good for. A game costs `HOUR_MS` units; each millisecond
+    /// makes good for `per_hour` units.
     fn left(&self, spent: Spent, now: SimTime) -> u64 {
         let passed = u64::from((now - spent.at).as_millis());
         spent.units.saturating_sub(passed.saturating_mul(u64::from(self.per_hour)))

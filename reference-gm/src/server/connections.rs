@@ -209,7 +209,7 @@ impl Client {
     }
 }
 
-/// A place for a newcomer; those behind it wait until it has one.
+/// Returns a place for a newcomer; those behind it wait until it has one.
 async fn place(places: &Places, origin: Origin) -> Option<Place> {
     loop {
         match places.take(Instant::now(), origin) {
@@ -289,7 +289,7 @@ mod tests {
 
     const ID: ConnectionId = ConnectionId(7);
 
-    /// A place that nobody else wants.
+    /// Returns a place that nobody else wants.
     fn free() -> Place {
         match Places::new(1, 1).take(Instant::now(), Origin::Inside) {
             Offer::Place(place) => place,
@@ -297,7 +297,7 @@ mod tests {
         }
     }
 
-    /// A client behind a buffer of this size that nobody reads.
+    /// Returns a client behind a buffer of this size that nobody reads.
     fn deaf(buffer: usize, place: Place) -> (Client, Receiver<Event>, tokio::io::DuplexStream) {
         let (near, far) = duplex(buffer);
         let (events, inbox) = mpsc::channel(8);

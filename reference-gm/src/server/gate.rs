@@ -99,7 +99,7 @@ impl<P: Protocol> Gate<P> {
         self.now = self.now.max(now);
     }
 
-    /// The moment of the input that is taken in.
+    /// Returns the moment of the input that is taken in.
     pub const fn now(&self) -> SimTime {
         self.now
     }
@@ -120,7 +120,7 @@ impl<P: Protocol> Gate<P> {
         self.log_in_anew(id);
     }
 
-    /// The next message in bytes that a remote client has sent; none if no further one is complete.
+    /// Returns the next message in bytes that a remote client has sent; none if no further one is complete.
     pub fn read(&mut self, id: ConnectionId, bytes: &mut &[u8]) -> Option<Heard<P>> {
         let connection = self.connections.get_mut(&id)?;
         let read = P::read(connection.stream.as_mut()?, bytes)?;
@@ -178,32 +178,32 @@ impl<P: Protocol> Gate<P> {
         Some(id)
     }
 
-    /// The moment until which the next connection has to log in.
+    /// Returns the moment until which the next connection has to log in.
     pub fn wake_at(&self) -> Option<SimTime> {
         self.arrivals.first().map(|(until, _)| *until)
     }
 
-    /// The state that the master keeps of a connection.
+    /// Returns the state that the master keeps of a connection.
     pub fn state(&self, id: ConnectionId) -> Option<&P::State> {
         self.connections.get(&id).map(|connection| &connection.state)
     }
 
-    /// The same, to be changed.
+    /// Returns the same, to be changed.
     pub fn state_mut(&mut self, id: ConnectionId) -> Option<&mut P::State> {
         self.connections.get_mut(&id).map(|connection| &mut connection.state)
     }
 
-    /// The states that the master keeps of all connections.
+    /// Returns the states that the master keeps of all connections.
     pub fn states(&self) -> impl Iterator<Item = (ConnectionId, &P::State)> {
         self.connections.iter().map(|(id, connection)| (*id, &connection.state))
     }
 
-    /// The same, to be changed.
+    /// Returns the same, to be changed.
     pub fn states_mut(&mut self) -> impl Iterator<Item = (ConnectionId, &mut P::State)> {
         self.connections.iter_mut().map(|(id, connection)| (*id, &mut connection.state))
     }
 
-    /// The connections, in the order of their numbers.
+    /// Returns the connections, in the order of their numbers.
     pub fn ids(&self) -> Vec<ConnectionId> {
         self.connections.keys().copied().collect()
     }

@@ -138,10 +138,10 @@ pub trait Master {
     /// Returns whether a connection has logged in: until then, it gives its place to newcomers if there are no others.
     fn has_logged_in(&self, id: ConnectionId) -> bool;
 
-    /// The counts as they stand.
+    /// Returns the counts as they stand.
     fn totals(&self) -> Self::Totals;
 
-    /// The fewest records from which this master can be made again.
+    /// Returns the fewest records from which this master can be made again.
     fn snapshot(&self) -> Vec<Self::Record>;
 
     /// Writes the replays of games that ended when the process before could not write them any more. They are on disk

@@ -39,7 +39,7 @@ pub trait Room: fmt::Debug {
     /// The refusal of an action behind which another one came before the answer.
     const OVERTAKEN: &'static str;
 
-    /// The client of a person with this name who has taken an offer with these choices.
+    /// Returns the client of a person with this name who has taken an offer with these choices.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ pub trait Room: fmt::Debug {
         choices: &BTreeMap<String, String>,
     ) -> Result<Self::Client, String>;
 
-    /// The reactions of a client to its connection.
+    /// Returns the reactions of a client to its connection.
     fn greet(&mut self, _client: &mut Self::Client) -> Reactions<Self> {
         Vec::new()
     }
@@ -59,25 +59,25 @@ pub trait Room: fmt::Debug {
     /// Asks for an action of a person.
     fn play(&self, action: <Self::Game as Environment>::Action) -> Ask<Self>;
 
-    /// The reactions of a client to a message.
+    /// Returns the reactions of a client to a message.
     fn hear(
         &mut self,
         client: &mut Self::Client,
         notice: <Self::Master as Master>::Notice,
     ) -> Reactions<Self>;
 
-    /// The last requests of a client that leaves whatever it is in.
+    /// Returns the last requests of a client that leaves whatever it is in.
     fn farewell(&self) -> Vec<Ask<Self>> {
         Vec::new()
     }
 
-    /// The change of the page that a record stands for; none if the record changes nothing there.
+    /// Returns the change of the page that a record stands for; none if the record changes nothing there.
     fn change(&mut self, record: &<Self::Master as Master>::Record) -> Option<Change<Self::Game>>;
 
     /// Returns whether a client plays in the game with this number under this name.
     fn plays(client: &Self::Client, number: u64, name: &str) -> bool;
 
-    /// The offers that come and go, as the master stands.
+    /// Returns the offers that come and go, as the master stands.
     fn offers(&self, _master: &Self::Master) -> Vec<Offer> {
         Vec::new()
     }

@@ -30,7 +30,7 @@ impl Pings {
         are_due
     }
 
-    /// The moment of the next ping.
+    /// Returns the moment of the next ping.
     pub const fn next(&self) -> SimTime {
         self.next
     }

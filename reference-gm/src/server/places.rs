@@ -176,7 +176,7 @@ impl Drop for Place {
 }
 
 impl Taken {
-    /// The numbers of the places of an origin that are not kept, the oldest first.
+    /// Returns the numbers of the places of an origin that are not kept, the oldest first.
     fn open_of_origin(&self, origin: Origin) -> impl Iterator<Item = u64> {
         self.open_of.range((origin, 0)..=(origin, u64::MAX)).map(|(_, number)| *number)
     }

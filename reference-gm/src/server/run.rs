@@ -53,7 +53,7 @@ pub struct Server<R: Room> {
 }
 
 impl<R: Room> Server<R> {
-    /// A server that goes on where this master stands.
+    /// Creates a server that goes on where this master stands.
     pub fn new(
         master: R::Master,
         journal: Journal<RecordOf<R>>,
@@ -65,14 +65,14 @@ impl<R: Room> Server<R> {
         Self { master, journal, archive, limits, page: None, clients, inbox, live }
     }
 
-    /// The same server with a page, on which the games that go on are shown at once.
+    /// Returns the same server with a page, on which the games that go on are shown at once.
     pub fn with_page(self, mut page: Page<R>) -> Self {
         self.master.snapshot().iter().for_each(|record| page.show(record));
         page.look(&self.master);
         Self { page: Some(page), ..self }
     }
 
-    /// The counts, after each turn.
+    /// Returns the counts, after each turn.
     pub fn totals(&self) -> watch::Receiver<TotalsOf<R>> {
         self.live.subscribe()
     }

@@ -120,8 +120,8 @@ impl PenaltyClock {
         Self { premature, ..self }
     }
 
-    /// The time at which the next request may be sent. After a request, the time at which the agent stops waiting for
-    /// its answer.
+    /// Returns the time at which the next request may be sent. After a request, the time at which the agent stops
+    /// waiting for its answer.
     pub fn ready(&self) -> SimTime {
         match self.state {
             State::Sent { at, kind } => at + self.penalties.of(kind) + ANSWER_TIMEOUT,
@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(clock.ready(), at(150));
     }
 
-    /// The same clock after enough requests whose answers took this long.
+    /// Returns the same clock after enough requests whose answers took this long.
     fn experienced(mut clock: PenaltyClock, round_trip: u64) -> PenaltyClock {
         for _ in 0..ENOUGH_ROUND_TRIPS {
             clock.sent(at(0), ActionKind::Move);

@@ -224,7 +224,7 @@ impl Session {
         session
     }
 
-    /// The agent, once the game has begun.
+    /// Returns the agent, once the game has begun.
     pub fn actor(&mut self) -> Option<&mut Actor> {
         match &mut self.phase {
             Phase::Joining | Phase::Waiting => None,
@@ -233,7 +233,7 @@ impl Session {
         }
     }
 
-    /// The game time at this moment; before the game has begun, the time of its start.
+    /// Returns the game time at this moment; before the game has begun, the time of its start.
     pub fn game_time(&self, now: SimTime) -> SimTime {
         match &self.phase {
             Phase::Playing(playing) => playing.time(now),
@@ -280,7 +280,7 @@ impl Session {
         }
     }
 
-    /// The time at which [`Input::Tick`] is due; `None` if only another input can change anything.
+    /// Returns the time at which [`Input::Tick`] is due; `None` if only another input can change anything.
     pub fn wake_at(&self) -> Option<SimTime> {
         let wake = match &self.phase {
             Phase::Joining => Some(self.settings.answer_by),
@@ -425,7 +425,7 @@ impl Playing {
         })
     }
 
-    /// The end of a game whose winner is not announced.
+    /// Returns the end of a game whose winner is not announced.
     fn unannounced(&self) -> End {
         let knowledge = self.actor.knowledge();
         End::Unannounced { covered: knowledge.covered(), goals: self.actor.briefing().game.config.goals() }
@@ -455,7 +455,7 @@ impl Playing {
             if *count > Limits::default().decisions_per_moment { Due::Rest(now + REST) } else { Due::Now };
     }
 
-    /// The request for an action, from now on under way.
+    /// Returns the request for an action, from now on under way.
     fn request(&mut self, now: SimTime, action: Action) -> Request {
         self.due = Due::Lock;
         self.actor.sent(&action);
@@ -542,7 +542,7 @@ fn read(body: &[u8]) -> Result<Notice, Unreadable> {
     read_notice(id, envelope.payload).map_err(|error| Unreadable { id: Some(id), reason: error.to_string() })
 }
 
-/// The configuration that message 105 speaks of.
+/// Returns the configuration that message 105 speaks of.
 fn raw_config(start: &GameStart, teams: &[Team]) -> RawConfig {
     let penalty = |kind| i64::from(Millis::as_millis(start.penalties.of(kind)));
     let members = |team| i64::try_from(teams.iter().filter(|own| **own == team).count()).unwrap_or(i64::MAX);

@@ -46,7 +46,7 @@ impl FieldSet {
         Self { columns: geometry.columns(), first_row, rows, words, bits, size: 0 }
     }
 
-    /// The number of fields in the set.
+    /// Returns the number of fields in the set.
     pub fn len(&self) -> u32 {
         self.size
     }
@@ -104,7 +104,7 @@ impl FieldSet {
         }
     }
 
-    /// The fields of the set, row by row from the south, each row from the west.
+    /// Returns the fields of the set, row by row from the south, each row from the west.
     pub fn iter(&self) -> impl Iterator<Item = Position> + '_ {
         let narrow = |number: usize| u16::try_from(number).expect("a board has less than 2^16 columns");
         self.bits.iter().enumerate().flat_map(move |(index, word)| {
@@ -119,8 +119,8 @@ impl FieldSet {
         })
     }
 
-    /// The field of the set with the fewest moves from `from`. If several fields are equally near, the one in the
-    /// nearest row.
+    /// Returns the field of the set with the fewest moves from `from`. If several fields are equally near, the one in
+    /// the nearest row.
     pub fn nearest(&self, from: Position) -> Option<Position> {
         self.nearest_masked(from, None)
     }

@@ -40,8 +40,8 @@ impl Knowledge {
     /// The least trust with which an agent is believed.
     pub const TRUSTED: f64 = 0.5;
 
-    /// The trust in an agent, from 0 to 1: the share of true statements among the checked statements. A false statement
-    /// counts a hundred times, and each agent begins with some credit.
+    /// Returns the trust in an agent, from 0 to 1: the share of true statements among the checked statements. A false
+    /// statement counts a hundred times, and each agent begins with some credit.
     ///
     /// An ally without checked statements has 0.8, an enemy less than 0.1. The trust in an agent that does not exist is
     /// 0.

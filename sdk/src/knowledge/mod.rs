@@ -124,13 +124,13 @@ impl Knowledge {
         }
     }
 
-    /// The shape of the board.
+    /// Returns the shape of the board.
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
-    /// The belief about a field in a goal area, with its source. `None` if nothing is believed, and for fields off the
-    /// board.
+    /// Returns the belief about a field in a goal area, with its source. `None` if nothing is believed, and for fields
+    /// off the board.
     ///
     /// A statement of an agent with less trust than [`Knowledge::TRUSTED`] is not believed; [`Knowledge::hearsay`] also
     /// has these statements.
@@ -156,8 +156,8 @@ impl Knowledge {
         self.hearsay(at).filter(|belief| self.counts(belief.from))
     }
 
-    /// The agent's own finding about a field in a goal area, or the statement of another agent, whether the agent
-    /// believes the source or not.
+    /// Returns the agent's own finding about a field in a goal area, or the statement of another agent, whether the
+    /// agent believes the source or not.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -180,8 +180,8 @@ impl Knowledge {
         if self.geometry.contains(at) { self.beliefs.get(at) } else { None }
     }
 
-    /// The last known distance from this field to the nearest piece. `None` if it was never known, and for fields off
-    /// the board.
+    /// Returns the last known distance from this field to the nearest piece. `None` if it was never known, and for
+    /// fields off the board.
     ///
     /// An own reading counts for the time of twelve moves. After that, the statement of a trusted agent counts more,
     /// although nobody says when that agent read it. [`Learnt::from`] tells which of the two it is. Statements of
@@ -228,7 +228,7 @@ impl Knowledge {
         self.sightings(now).any(|met| met == at)
     }
 
-    /// The fields of the own goal area that can be an open goal, as far as the agent knows.
+    /// Returns the fields of the own goal area that can be an open goal, as far as the agent knows.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -250,9 +250,9 @@ impl Knowledge {
         &self.open
     }
 
-    /// The field on which the nearest piece probably lies: the first of the [candidates](PieceSearch::candidates), all
-    /// of which are equally likely. `None` if the agent has read no distance since it found the last piece, or if no
-    /// piece lies on the board.
+    /// Returns the field on which the nearest piece probably lies: the first of the
+    /// [candidates](PieceSearch::candidates), all of which are equally likely. `None` if the agent has read no distance
+    /// since it found the last piece, or if no piece lies on the board.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -271,8 +271,8 @@ impl Knowledge {
         self.search.candidates().first().copied()
     }
 
-    /// The search for the nearest piece, by the agent's own readings. Statements of other agents do not count here:
-    /// they have no time, and one old distance would exclude the right field.
+    /// Returns the search for the nearest piece, by the agent's own readings. Statements of other agents do not count
+    /// here: they have no time, and one old distance would exclude the right field.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -290,7 +290,7 @@ impl Knowledge {
         &self.search
     }
 
-    /// The goals that this agent covered itself.
+    /// Returns the goals that this agent covered itself.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -308,8 +308,8 @@ impl Knowledge {
         self.points
     }
 
-    /// The covered goals of the own team, as far as this agent knows: the goals that it covered itself, and those that
-    /// a trusted agent named.
+    /// Returns the covered goals of the own team, as far as this agent knows: the goals that it covered itself, and
+    /// those that a trusted agent named.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -350,7 +350,7 @@ impl Knowledge {
         self.search.bounds(at)
     }
 
-    /// The agent's own findings, as an answer to another agent.
+    /// Returns the agent's own findings, as an answer to another agent.
     ///
     /// If the answer would be too long ([`LONGEST_MESSAGE`], unless the agent has another limit), the distances are
     /// left out, then the beliefs about the other team's goals, and then the beliefs about the own goals.
@@ -427,7 +427,7 @@ impl Knowledge {
         Information { distances: Vec::new(), goals }
     }
 
-    /// The same information with goal arrays in the place of those that are left empty.
+    /// Returns the same information with goal arrays in the place of those that are left empty.
     pub(crate) fn filled(&self, mut information: Information) -> Information {
         let mut nothing = self.nothing();
         for team in Team::ALL {
@@ -443,8 +443,8 @@ impl Knowledge {
         self.room = Room::on(self.geometry, bytes);
     }
 
-    /// The statement of an answer about a field in a goal area. `Unknown` if the answer has none, and for all other
-    /// fields.
+    /// Returns the statement of an answer about a field in a goal area. `Unknown` if the answer has none, and for all
+    /// other fields.
     ///
     /// ```
     /// # use sdk::prelude::*;
@@ -470,8 +470,8 @@ impl Knowledge {
         beliefs[self.geometry.index(at) - start]
     }
 
-    /// The statement of an answer about the distance from a field to the nearest piece. `None` if the answer has none,
-    /// and for fields off the board.
+    /// Returns the statement of an answer about the distance from a field to the nearest piece. `None` if the answer
+    /// has none, and for fields off the board.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -551,7 +551,7 @@ impl Knowledge {
         });
     }
 
-    /// The fields for which [`Knowledge::is_occupied`] returns `true`.
+    /// Returns the fields for which [`Knowledge::is_occupied`] returns `true`.
     pub(crate) fn sightings(&self, now: SimTime) -> impl Iterator<Item = Position> {
         let is_recent = move |(_, met): &&(Position, SimTime)| now < *met + self.sighting_lasts;
         self.meetings.iter().filter(is_recent).map(|(at, _)| *at)

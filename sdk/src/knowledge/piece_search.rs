@@ -62,8 +62,8 @@ impl PieceSearch {
         }
     }
 
-    /// The fields on which the nearest piece probably lies. Empty if the agent has read nothing since it found the last
-    /// piece.
+    /// Returns the fields on which the nearest piece probably lies. Empty if the agent has read nothing since it found
+    /// the last piece.
     ///
     /// On a board that does not change, every nearest piece lies on one of these fields or of the
     /// [unlikely](PieceSearch::unlikely) fields.
@@ -96,7 +96,7 @@ impl PieceSearch {
         around.flat_map(|last| ring(self.geometry, last)).filter(fits)
     }
 
-    /// The last reading, for the field on which the agent stands.
+    /// Returns the last reading, for the field on which the agent stands.
     pub fn last(&self) -> Option<Reading> {
         self.last
     }
@@ -117,7 +117,7 @@ impl PieceSearch {
         self.is_bare
     }
 
-    /// The readings that probably still hold, the oldest first.
+    /// Returns the readings that probably still hold, the oldest first.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -225,7 +225,7 @@ impl PieceSearch {
         }
     }
 
-    /// The distance as a reading; none if there is no piece on the board.
+    /// Returns the distance as a reading; none if there is no piece on the board.
     fn take(&mut self, at: Position, distance: Distance) -> Option<Reading> {
         self.is_bare = distance.moves().is_none();
         let Some(moves) = distance.moves() else {
@@ -266,7 +266,7 @@ impl PieceSearch {
     }
 }
 
-/// The fields of the board at a distance, row by row from the south.
+/// Returns the fields of the board at a distance, row by row from the south.
 fn ring(geometry: Geometry, reading: Reading) -> impl Iterator<Item = Position> {
     let Reading { at, moves } = reading;
     let (bottom, top) = (at.y.saturating_sub(moves), (at.y + moves).min(geometry.rows() - 1));

@@ -10,7 +10,7 @@ use wire::project::agent::{
 
 use crate::view::{self, View};
 
-/// The observation of a program; with the board if it wants that.
+/// Returns the observation of a program; with the board if it wants that.
 pub(super) fn observation(view: &View<'_>, has_board: bool) -> Observation {
     let at = view.position();
     let ids = |agents: &[AgentId]| agents.iter().copied().map(from_agent).collect();
@@ -38,7 +38,7 @@ pub(super) fn observation(view: &View<'_>, has_board: bool) -> Observation {
     observation
 }
 
-/// The decision as a text, with these options if there are any.
+/// Returns the decision as a text, with these options if there are any.
 pub(super) fn text(view: &View<'_>, options: &[String]) -> String {
     let text = format!("{view}{}\n", view.legend());
     if options.is_empty() { text } else { format!("{text}options: {}\n", options.join(", ")) }
@@ -88,7 +88,7 @@ fn draw(view: &View<'_>, observation: &mut Observation) {
     }
 }
 
-/// The character of a distance in moves.
+/// Returns the character of a distance in moves.
 fn digit(distance: Distance) -> u8 {
     match distance.moves() {
         Some(moves @ ..10) => b'0' + u8::try_from(moves).unwrap_or(9),

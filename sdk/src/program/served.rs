@@ -65,7 +65,7 @@ pub struct Served<S> {
 }
 
 impl<S: Strategy> Served<S> {
-    /// The agent of a game that begins, whose random numbers follow from this seed.
+    /// Returns the agent of a game that begins, whose random numbers follow from this seed.
     ///
     /// # Errors
     ///
@@ -106,13 +106,13 @@ impl<S: Strategy> Served<S> {
         Ok(())
     }
 
-    /// The team of an agent; that of the opponents if the host has not named it.
+    /// Returns the team of an agent; that of the opponents if the host has not named it.
     fn team(&self, agent: AgentId) -> Team {
         let Briefing { team, game, .. } = &**self.actor.briefing();
         game.teams.get(agent.index()).copied().unwrap_or(team.opponent())
     }
 
-    /// The choice that waits, or a new one.
+    /// Returns the choice that waits, or a new one.
     fn choose(&mut self, now: SimTime) -> Choice<Action> {
         self.choice.take().unwrap_or_else(|| {
             let choice = self.actor.decide(now, &mut self.strategy);
@@ -123,13 +123,13 @@ impl<S: Strategy> Served<S> {
         })
     }
 
-    /// The answer with the note of the strategy and its blunders.
+    /// Returns the answer with the note of the strategy and its blunders.
     fn told(&mut self, answer: Answer) -> Answer {
         let note = self.actor.take_note();
         self.blundered(answer.with_note(note))
     }
 
-    /// The answer with the blunders of the strategy.
+    /// Returns the answer with the blunders of the strategy.
     fn blundered(&mut self, answer: Answer) -> Answer {
         let blunders = self.actor.take_blunders();
         // The host sees refusals itself.

@@ -24,8 +24,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program that has not heard of the game yet, under this rule for the time of its decisions. Its random choices
-    /// follow from the seed and from its agent.
+    /// Creates a program that has not heard of the game yet, under this rule for the time of its decisions. Its random
+    /// choices follow from the seed and from its agent.
     pub fn new(peer: Box<dyn Peer>, seed: Seed, thinking: Thinking) -> Self {
         Self { player: Player::new(peer, thinking), seed, thinking }
     }
@@ -63,7 +63,7 @@ impl Program {
         Some(answer)
     }
 
-    /// The choice of an answer to `decide`.
+    /// Returns the choice of an answer to `decide`.
     fn choice(view: &mut View<'_>, answer: &Answer) -> Result<Choice, Fault> {
         if let Some(choice) = answer.choice(view.now)? {
             return Ok(choice);
@@ -79,7 +79,7 @@ impl Program {
         Ok(view.walk_to(to))
     }
 
-    /// The information of an answer to `question`.
+    /// Returns the information of an answer to `question`.
     fn information(view: &View<'_>, answer: Answer) -> Result<Option<Information>, Fault> {
         let illegal = |reason: String| Fault::Illegal(reason);
         match answer.tell {
@@ -165,7 +165,7 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The actions that a program may ask for. Questions are answered with `tell`, when they come.
+/// Returns the actions that a program may ask for. Questions are answered with `tell`, when they come.
 fn options(view: &View<'_>) -> Vec<String> {
     let options = view.options();
     let asked_for = options.iter().filter(|action| !matches!(action, Action::Answer { .. }));

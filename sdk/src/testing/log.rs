@@ -34,7 +34,7 @@ pub struct Decision {
 pub struct DecisionLog(Rc<RefCell<Vec<Decision>>>);
 
 impl DecisionLog {
-    /// The decisions so far, in their order.
+    /// Returns the decisions so far, in their order.
     ///
     /// # Panics
     ///
@@ -161,7 +161,7 @@ pub fn recorded(
     Ok(text)
 }
 
-/// The signs of boards and views, and what a line is.
+/// Returns the signs of boards and views, and what a line is.
 pub(super) fn legend(lines: &str) -> String {
     format!(
         "left, the board with the numbers of columns and rows: {}\nright, what the agent knows: {}\n{lines}\n",

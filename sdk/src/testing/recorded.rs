@@ -12,7 +12,7 @@ use crate::local::Seat;
 use crate::strategy::Strategy;
 
 impl Situation {
-    /// The situation of an agent of a recorded game before its action with this number, counted from 0.
+    /// Returns the situation of an agent of a recorded game before its action with this number, counted from 0.
     ///
     /// The strategy that is asked receives all messages that the agent received, and decides wherever the agent acted.
     /// If it played the game, its fields have the values of that moment. A replay does not hold decisions to wait: the

@@ -75,7 +75,7 @@ const SIGNS: [(char, &str); 11] = [
     ('_', "no piece on the board when last told"),
 ];
 
-/// The signs that occur, with their meanings.
+/// Returns the signs that occur, with their meanings.
 pub(crate) fn explain(occurs: impl Fn(char) -> bool) -> String {
     let explained = SIGNS.iter().filter_map(|(sign, meaning)| match sign {
         '0' => {
@@ -115,7 +115,7 @@ impl View<'_> {
         explain(|sign| drawn.contains(&sign))
     }
 
-    /// The columns and rows that are drawn.
+    /// Returns the columns and rows that are drawn.
     fn window(&self) -> (Range<u16>, Range<u16>) {
         let window = |at: u16, size: u16| {
             let first = at.saturating_sub(DRAWN / 2).min(size.saturating_sub(DRAWN));

@@ -155,7 +155,7 @@ impl Hand {
 }
 
 impl View<'_> {
-    /// The shape of the board.
+    /// Returns the shape of the board.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -173,7 +173,7 @@ impl View<'_> {
         self.briefing.game.config.geometry()
     }
 
-    /// The penalty of this kind of action.
+    /// Returns the penalty of this kind of action.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -190,7 +190,7 @@ impl View<'_> {
         self.briefing.game.config.penalties().of(kind)
     }
 
-    /// The probability that a piece is a sham.
+    /// Returns the probability that a piece is a sham.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -212,7 +212,7 @@ impl View<'_> {
         self.briefing.game.config.sham_probability()
     }
 
-    /// The field on which the agent stands.
+    /// Returns the field on which the agent stands.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -229,7 +229,7 @@ impl View<'_> {
         self.own.position
     }
 
-    /// The area in which the agent stands.
+    /// Returns the area in which the agent stands.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -248,7 +248,7 @@ impl View<'_> {
         self.geometry().area(self.own.position)
     }
 
-    /// The distance from the agent's own field to the nearest piece, if the agent read it there itself.
+    /// Returns the distance from the agent's own field to the nearest piece, if the agent read it there itself.
     /// [`Knowledge::distance`] also has the statements of other agents.
     ///
     /// ```
@@ -268,7 +268,8 @@ impl View<'_> {
         (learnt.from == Source::Own).then_some(learnt.value)
     }
 
-    /// The direction to the agent's own goal area. The [opposite](Direction::opposite) direction leads away from it.
+    /// Returns the direction to the agent's own goal area. The [opposite](Direction::opposite) direction leads away
+    /// from it.
     ///
     /// ```
     /// use sdk::prelude::*;

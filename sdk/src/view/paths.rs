@@ -173,7 +173,7 @@ impl View<'_> {
     }
 }
 
-/// The field at most [`AHEAD`] columns and rows away from which the path goes on to `to`.
+/// Returns the field at most [`AHEAD`] columns and rows away from which the path goes on to `to`.
 fn near_point(from: Position, to: Position) -> Position {
     let towards = |from: u16, to: u16| to.clamp(from.saturating_sub(AHEAD), from + AHEAD);
     Position::new(towards(from.x, to.x), towards(from.y, to.y))

@@ -47,7 +47,7 @@ impl Fault {
         Self::HalfALine,
     ];
 
-    /// The letters with which it may lose.
+    /// Returns the letters with which it may lose.
     const fn letters(self) -> &'static [Letter] {
         match self {
             Self::CannotStart => &[Letter::Start],

@@ -204,12 +204,12 @@ impl ControlledGame {
     }
 }
 
-/// The time of the network as the machines count it.
+/// Returns the time of the network as the machines count it.
 fn sim_time(at: Duration) -> SimTime {
     SimTime::from_millis(u64::try_from(at.as_millis()).expect("runs are short"))
 }
 
-/// The first moment of the network at which a machine's clock shows this.
+/// Returns the first moment of the network at which a machine's clock shows this.
 fn moment(at: SimTime) -> Duration {
     Duration::from_millis(at.as_millis())
 }

@@ -97,7 +97,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     if faults.is_empty() { Ok(summary) } else { Err(faults) }
 }
 
-/// The nickname of a client.
+/// Returns the nickname of a client.
 fn name(place: usize) -> String {
     format!("client{place}")
 }

@@ -106,7 +106,7 @@ impl Audit {
         self.dropped.contains(&link)
     }
 
-    /// The number of an agent's connection, if the server let it in.
+    /// Returns the number of an agent's connection, if the server let it in.
     pub(super) fn number(&self, link: usize) -> Option<i64> {
         self.numbers.get(&link).copied()
     }

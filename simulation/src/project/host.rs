@@ -89,7 +89,7 @@ impl Host {
         }
     }
 
-    /// The game, once it has begun.
+    /// Returns the game, once it has begun.
     pub(super) fn game(&self) -> Option<&State> {
         self.master.game()
     }
@@ -302,7 +302,7 @@ impl Host {
     }
 }
 
-/// The header of a replay of a game that has just begun.
+/// Returns the header of a replay of a game that has just begun.
 pub fn header(state: &State, seed: Seed) -> Header {
     let player = |agent| Player::new(state.team(agent), format!("agent {agent}"));
     Header::new::<State>(

@@ -164,7 +164,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
 }
 
 impl Simulation {
-    /// The same run, with this account of it.
+    /// Returns the same run, with this account of it.
     pub fn with_log(self, log: Log) -> Self {
         Self { log, ..self }
     }

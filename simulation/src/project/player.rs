@@ -45,7 +45,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// An agent that connects now.
+    /// Creates an agent that connects now.
     pub(super) fn new(
         net: &mut Network,
         audit: &mut Audit,

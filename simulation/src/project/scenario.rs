@@ -24,8 +24,8 @@ pub fn hosting(config: Config, seed: Seed) -> Settings {
 /// The time at which a calm game starts: later than the clocks, so that the game's own time is another.
 const CALM_START: Duration = Duration::from_millis(1234);
 
-/// A game without delays and faults: two full teams that come at once, red first, so that the order of their numbers
-/// is that of their seats.
+/// Returns a game without delays and faults: two full teams that come at once, red first, so that the order of their
+/// numbers is that of their seats.
 ///
 /// It starts by command, and not with the last agent that joins: that agent would learn with one write that it has a
 /// seat and that the game begins, and so hear of the beginning before agents whom the seed lets act first.
@@ -67,7 +67,7 @@ const SERVER_STOPS: Duration = Duration::from_secs(120);
 /// Time after that at which everything must have ended.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The run that this number stands for: board, penalties, teams, strategies, network and faults.
+/// Returns the run that this number stands for: board, penalties, teams, strategies, network and faults.
 pub fn draw(number: u64) -> Simulation {
     let seed = Seed::new(number);
     let mut draw = Sampler::new(seed.game());
@@ -155,7 +155,7 @@ fn drawn_limits(draw: &mut Sampler) -> Limits {
     }
 }
 
-/// A span in this range, in the whole milliseconds of the server's limits.
+/// Returns a span in this range, in the whole milliseconds of the server's limits.
 fn whole_millis(draw: &mut Sampler, range: RangeInclusive<u64>) -> Millis {
     SimTime::from(draw.millis(range)) - SimTime::START
 }

@@ -82,7 +82,7 @@ impl Habits {
 }
 
 impl Forager {
-    /// An agent of these habits.
+    /// Creates an agent of these habits.
     pub const fn new(habits: Habits) -> Self {
         Self { habits }
     }
@@ -162,7 +162,7 @@ impl Forager {
     }
 }
 
-/// A step that the rules allow, wherever it leads.
+/// Returns a step that the rules allow, wherever it leads.
 fn anywhere(view: &mut View<'_>) -> Option<Action> {
     let first = view.chance.index(4);
     let mut ways = (0..4).map(|turn| Direction::ALL[(first + turn) % 4]);

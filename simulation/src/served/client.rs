@@ -32,7 +32,7 @@ pub(crate) struct Client<S: ClientSession> {
 }
 
 impl<S: ClientSession> Client<S> {
-    /// A client that starts with the session that `begin` creates.
+    /// Creates a client that starts with the session that `begin` creates.
     pub(crate) fn new(
         place: usize,
         seed: Seed,

@@ -21,20 +21,20 @@ pub(crate) trait Served {
     /// The games that are being played, as far as a restart must not change them.
     type Games: PartialEq;
 
-    /// The seed of tokens and games.
+    /// Returns the seed of tokens and games.
     fn seed(&self) -> Seed;
 
-    /// A master that has nothing to remember.
+    /// Returns a master that has nothing to remember.
     fn begin(&self, draw: DrawToken) -> Self::Master;
 
-    /// The master of a server that ended, or the reason why there is none.
+    /// Returns the master of a server that ended, or the reason why there is none.
     fn restore(
         &self,
         draw: DrawToken,
         records: Vec<<Self::Master as Master>::Record>,
     ) -> Result<Self::Master, String>;
 
-    /// The games that are being played.
+    /// Returns the games that are being played.
     fn games(master: &Self::Master) -> Self::Games;
 
     /// Returns whether this record is an action of a player.
@@ -179,7 +179,7 @@ impl<S: Served> Host<S> {
         self.set_alarm(net);
     }
 
-    /// The master of a process that finds this journal.
+    /// Returns the master of a process that finds this journal.
     fn open(&self, bytes: &[u8]) -> Result<S::Master, String> {
         let (records, _) =
             journal::decode(Path::new(journal::FILE), bytes).map_err(|error| error.to_string())?;

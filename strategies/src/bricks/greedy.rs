@@ -51,7 +51,7 @@ fn lets_end(board: &Board, brick: Brick) -> bool {
     replies.into_iter().any(|reply| blocked(&after, reply) == left)
 }
 
-/// The number of bricks that do not fit any more behind this one, itself included.
+/// Returns the number of bricks that do not fit any more behind this one, itself included.
 pub(super) fn blocked(board: &Board, brick: Brick) -> usize {
     let free = |cell| board.neighbours(cell).filter(|near| board.is_free(*near)).count();
     // Both cells count the brick itself.

@@ -53,7 +53,7 @@ static ENTRIES: [Entry<State>; 3] = [
     },
 ];
 
-/// A board in the notation of the protocol: the size, and cells that are filled.
+/// Returns a board in the notation of the protocol: the size, and cells that are filled.
 #[cfg(test)]
 fn position(text: &str) -> State {
     use game_bricks::Config;

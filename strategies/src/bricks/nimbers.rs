@@ -35,7 +35,7 @@ impl Known {
         Self { excluded: (1 << number) - 1, is_exact: true }
     }
 
-    /// The smallest number that is not excluded.
+    /// Returns the smallest number that is not excluded.
     fn least(self) -> u8 {
         u8::try_from(self.excluded.trailing_ones()).expect("at most 32")
     }
@@ -75,7 +75,7 @@ const MOST_BRICKS_AT_ONCE: usize = 64;
 const LARGEST_TABLE: usize = 1 << 20;
 
 impl Nimbers {
-    /// An empty table; a search also ends when the time of this budget is over.
+    /// Returns an empty table; a search also ends when the time of this budget is over.
     pub fn on_clock(clock: Budget) -> Self {
         Self { small: FxHashMap::default(), large: FxHashMap::default(), meter: Meter::new(clock) }
     }
@@ -89,12 +89,12 @@ impl Nimbers {
         }
     }
 
-    /// The number of positions that the search may still expand.
+    /// Returns the number of positions that the search may still expand.
     pub fn budget(&self) -> u64 {
         self.meter.left()
     }
 
-    /// The nimber of all free cells of a rectangle.
+    /// Returns the nimber of all free cells of a rectangle.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl Nimbers {
         regions.into_iter().try_fold(0, |sum, region| Ok(sum ^ self.nimber(region)?))
     }
 
-    /// The nimber of a region.
+    /// Returns the nimber of a region.
     ///
     /// # Errors
     ///
@@ -305,7 +305,7 @@ mod tests {
 
     use super::*;
 
-    /// The nimber of a whole rectangle.
+    /// Returns the nimber of a whole rectangle.
     fn nimber(columns: usize, rows: usize, wraps: bool) -> u8 {
         let rectangle = Rectangle::new(columns, rows, [wraps; 2]);
         let mut nimbers = Nimbers::default();
@@ -387,7 +387,7 @@ mod tests {
         }
     }
 
-    /// The nimber by its definition alone: no table of other regions, no symmetry, no number that is asked for.
+    /// Returns the nimber by its definition alone: no table of other regions, no symmetry, no number that is asked for.
     fn plain(rectangle: Rectangle, known: &mut FxHashMap<u128, u8>) -> u8 {
         if let Some(nimber) = known.get(&rectangle.cells()) {
             return *nimber;

@@ -202,8 +202,8 @@ impl Policy<State> for Perfect {
     }
 }
 
-/// The brick after which every brick of the opponent can be answered by its image, turned by 180 degrees around the
-/// middle of the board: then there is always an answer, and the opponent loses. None if there is no such brick.
+/// Returns the brick after which every brick of the opponent can be answered by its image, turned by 180 degrees around
+/// the middle of the board: then there is always an answer, and the opponent loses. None if there is no such brick.
 fn mirroring(board: &Board) -> Option<Brick> {
     let last = board.size() - 1;
     let image = |cell: Cell| Cell::new(last - cell.column, last - cell.row);
@@ -251,7 +251,7 @@ struct Move {
 }
 
 impl Move {
-    /// The brick on these bits of a part, beside other regions and a heap of the size `needed`.
+    /// Returns the brick on these bits of a part, beside other regions and a heap of the size `needed`.
     fn new(part: &Component, bits: u128, others: &[Region], needed: u8) -> Self {
         let mut regions = others.to_vec();
         part.rectangle.with(part.rectangle.cells() & !bits).split(&mut regions);
@@ -300,7 +300,7 @@ impl Component {
         Some(parts)
     }
 
-    /// The part of these cells; none if it is too large for a rectangle.
+    /// Returns the part of these cells; none if it is too large for a rectangle.
     fn of(board: &Board, cells: &[Cell]) -> Option<Self> {
         let size = usize::from(board.size());
         let places = |of: fn(&Cell) -> (u16, u16)| -> Vec<(usize, usize)> {
@@ -343,7 +343,7 @@ impl Component {
         *regions.first().expect("the cells of a part hang together")
     }
 
-    /// The brick of the board on these two cells of the rectangle.
+    /// Returns the brick of the board on these two cells of the rectangle.
     fn brick(&self, bits: u128) -> Brick {
         let cell = |bit: u32| {
             let columns = u16::try_from(self.rectangle.columns()).expect("at most 127");
@@ -530,7 +530,7 @@ mod tests {
         assert_eq!(mirroring(position("21_10x10_3x4_4x4_5x4").board()), None);
     }
 
-    /// A clock that allows this many looks at it for each decision.
+    /// Returns a clock that allows this many looks at it for each decision.
     fn on_clock(looks: u32) -> (Perfect, Arc<AtomicU32>) {
         let left = Arc::new(AtomicU32::new(looks));
         let own = Arc::clone(&left);

@@ -49,7 +49,7 @@ impl Rectangle {
     /// The most cells of a rectangle.
     pub const MOST_CELLS: u16 = 127;
 
-    /// A rectangle without free cells.
+    /// Creates a rectangle without free cells.
     ///
     /// # Panics
     ///
@@ -61,12 +61,12 @@ impl Rectangle {
         Self { columns: short(columns), rows: short(rows), wraps, cells: 0 }
     }
 
-    /// The same rectangle with exactly these free cells.
+    /// Returns the same rectangle with exactly these free cells.
     pub const fn with(self, cells: u128) -> Self {
         Self { cells, ..self }
     }
 
-    /// The bit of a cell.
+    /// Returns the bit of a cell.
     pub fn bit(&self, column: usize, row: usize) -> u128 {
         1 << (row * usize::from(self.columns) + column)
     }
@@ -76,12 +76,12 @@ impl Rectangle {
         self.wraps[0] || self.wraps[1]
     }
 
-    /// The free cells.
+    /// Returns the free cells.
     pub const fn cells(&self) -> u128 {
         self.cells
     }
 
-    /// The number of columns.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.columns.into()
     }
@@ -94,13 +94,13 @@ impl Rectangle {
         (1 << self.columns) - 1
     }
 
-    /// The distance of the first and the last bit of a row, and of a column.
+    /// Returns the distance of the first and the last bit of a row, and of a column.
     const fn spans(&self) -> [u32; 2] {
         [self.columns as u32 - 1, (self.rows as u32 - 1) * self.columns as u32]
     }
 
-    /// The first cells of the bricks that fit, in four directions with the distance of the second cell: to the right,
-    /// down, and both across the edge.
+    /// Returns the first cells of the bricks that fit, in four directions with the distance of the second cell: to the
+    /// right, down, and both across the edge.
     #[inline]
     fn firsts(&self) -> [(u128, u32); 4] {
         let (cells, columns) = (self.cells, u32::from(self.columns));
@@ -129,13 +129,13 @@ impl Rectangle {
         }
     }
 
-    /// The number of bricks that fit.
+    /// Returns the number of bricks that fit.
     #[inline]
     pub fn brick_count(&self) -> u32 {
         self.firsts().iter().map(|(firsts, _)| firsts.count_ones()).sum()
     }
 
-    /// A rectangle in the form of all small regions.
+    /// Returns a rectangle in the form of all small regions.
     const fn small(cells: u64) -> Self {
         Self { columns: small::SIDE, rows: small::SIDE, wraps: [false; 2], cells: cells as u128 }
     }
@@ -146,13 +146,13 @@ impl Rectangle {
         self.columns == small::SIDE && self.rows == small::SIDE && !self.wraps[0] && !self.wraps[1]
     }
 
-    /// The cells of a small rectangle.
+    /// Returns the cells of a small rectangle.
     #[inline]
     fn low(&self) -> u64 {
         u64::try_from(self.cells).expect("64 cells")
     }
 
-    /// The cells that can be reached from these through free cells.
+    /// Returns the cells that can be reached from these through free cells.
     #[inline]
     fn reached(&self, from: u128) -> u128 {
         let (first_column, columns) = (self.first_column(), self.columns);
@@ -195,7 +195,7 @@ impl Rectangle {
         }
     }
 
-    /// The free cells by column and row.
+    /// Returns the free cells by column and row.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (mut left, columns) = (self.cells, self.columns());
         std::iter::from_fn(move || {
@@ -215,7 +215,7 @@ impl Rectangle {
         turned
     }
 
-    /// The rows in the opposite order.
+    /// Returns the rows in the opposite order.
     #[inline]
     fn upside_down(&self) -> u128 {
         let (columns, row) = (u32::from(self.columns), self.first_row());
@@ -226,13 +226,13 @@ impl Rectangle {
         turned
     }
 
-    /// The cells turned by 180 degrees.
+    /// Returns the cells turned by 180 degrees.
     #[inline]
     fn turned(&self, cells: u128) -> u128 {
         cells.reverse_bits() >> (128 - u32::from(self.columns) * u32::from(self.rows))
     }
 
-    /// The least of the cells and their images that keep the number of columns.
+    /// Returns the least of the cells and their images that keep the number of columns.
     #[inline]
     fn least_image(&self) -> u128 {
         let upside_down = self.upside_down();
@@ -261,7 +261,7 @@ impl Rectangle {
         Self { columns: side(width), rows: side(bottom - top + 1), wraps: [false; 2], cells }
     }
 
-    /// The same cells, not wrapped where nothing crosses the edge any more.
+    /// Returns the same cells, not wrapped where nothing crosses the edge any more.
     fn unwrapped(&self) -> Self {
         let mut rectangle = *self;
         for _ in 0..2 {
@@ -282,14 +282,14 @@ impl Rectangle {
     }
 }
 
-/// The length of a side that is within a rectangle.
+/// Returns the length of a side that is within a rectangle.
 #[inline]
 fn side(cells: u32) -> u8 {
     u8::try_from(cells).expect("at most 127")
 }
 
-/// The column after an edge that no two of these cells cross, on a ring of columns; none if two cross every edge. If
-/// columns are empty, it is the one after an empty stretch.
+/// Returns the column after an edge that no two of these cells cross, on a ring of columns; none if two cross every
+/// edge. If columns are empty, it is the one after an empty stretch.
 pub fn uncrossed(columns: usize, places: &[(usize, usize)]) -> Option<usize> {
     let mut sorted = places.to_vec();
     sorted.sort_unstable();
@@ -305,7 +305,7 @@ pub fn uncrossed(columns: usize, places: &[(usize, usize)]) -> Option<usize> {
 }
 
 impl Region {
-    /// The canonical form of connected free cells.
+    /// Returns the canonical form of connected free cells.
     #[inline]
     fn of(rectangle: &Rectangle) -> Self {
         if rectangle.wraps == [false; 2] {

@@ -22,7 +22,7 @@ pub(super) fn split(cells: u64, mut visit: impl FnMut(u64)) {
     }
 }
 
-/// The cells that can be reached through free ones.
+/// Returns the cells that can be reached through free ones.
 #[inline]
 fn reached(from: u64, free: u64) -> u64 {
     let mut reached = from;
@@ -37,7 +37,7 @@ fn reached(from: u64, free: u64) -> u64 {
     }
 }
 
-/// The least of the cells and their images, each moved to the first row and column.
+/// Returns the least of the cells and their images, each moved to the first row and column.
 #[inline]
 pub(super) fn canonical(cells: u64) -> u64 {
     let turned = transposed(cells);
@@ -84,7 +84,7 @@ fn transposed(cells: u64) -> u64 {
     swap(twos, 28, 0x0000_0000_f0f0_f0f0)
 }
 
-/// The columns and rows of cells in the corner.
+/// Returns the columns and rows of cells in the corner.
 pub(super) fn extent(cells: u64) -> [u8; 2] {
     let row = u8::try_from(u8::BITS - row_of_all(cells).leading_zeros()).expect("at most 8");
     let rows = u8::try_from((u64::BITS - cells.leading_zeros()).div_ceil(8)).expect("at most 8");

@@ -32,7 +32,7 @@ pub struct Belief {
     start: f64,
 }
 
-/// The probabilities that a field is a hint, and that an inner field is the start of a conveyor.
+/// Returns the probabilities that a field is a hint, and that an inner field is the start of a conveyor.
 pub(super) fn shares(config: Config) -> (f64, f64) {
     let inner = f64::from(config.columns().saturating_sub(2)) * f64::from(config.rows().saturating_sub(2));
     let start = if inner > 0.0 { f64::from(config.conveyors()) / inner } else { 0.0 };
@@ -68,7 +68,7 @@ impl Belief {
         Some(belief)
     }
 
-    /// The probability that the player is at a place.
+    /// Returns the probability that the player is at a place.
     ///
     /// # Panics
     ///
@@ -78,7 +78,7 @@ impl Belief {
         self.pairs.iter().skip(index).step_by(self.places.len()).sum()
     }
 
-    /// The probability that the home is at a place.
+    /// Returns the probability that the home is at a place.
     ///
     /// # Panics
     ///
@@ -206,7 +206,7 @@ impl Belief {
     }
 }
 
-/// The probability that a hint at a place gives this direction for a home there.
+/// Returns the probability that a hint at a place gives this direction for a home there.
 pub(super) fn points(place: Place, home: Place, direction: Direction) -> f64 {
     let (lies_there, is_straight) = match direction {
         Direction::Up => (home.row > place.row, home.column == place.column),

@@ -133,7 +133,8 @@ impl Distances {
     }
 }
 
-/// The action after which the best distance counts most; of equal ones that after which all distances count most.
+/// Returns the action after which the best distance counts most; of equal ones that after which all distances count
+/// most.
 fn best(belief: &Belief, config: Config, turns: bool) -> Action {
     let mut best = ((f64::NEG_INFINITY, 0.0), Action::Turn(Direction::Up));
     let mut consider = |worth: (f64, f64), action: Action| {
@@ -193,7 +194,7 @@ mod tests {
         rollout.play(&mut state, &mut policies, &mut ()).steps
     }
 
-    /// The median of the [`requests`] of some seeds.
+    /// Returns the median of the [`requests`] of some seeds.
     fn median(config: Config, player: AgentId, seeds: u64, policy: fn(u64) -> Box<dyn Policy<State>>) -> u64 {
         let mut counts: Vec<u64> = (0..seeds).map(|seed| requests(config, player, seed, policy)).collect();
         counts.sort_unstable();

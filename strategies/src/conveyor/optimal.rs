@@ -86,7 +86,8 @@ impl Known {
         known
     }
 
-    /// The fields that it can walk to over those that it has seen, the nearest first, each with the number of steps.
+    /// Returns the fields that it can walk to over those that it has seen, the nearest first, each with the number of
+    /// steps.
     fn ways(&self) -> Vec<(Offset, u16)> {
         let mut ways: Vec<(Offset, u16)> = vec![((0, 0), 0)];
         let mut next = 0;
@@ -118,7 +119,7 @@ struct Pair {
 }
 
 impl Optimal {
-    /// A search of this board; it also ends when the time of the budget is over.
+    /// Creates a search of this board; it also ends when the time of the budget is over.
     ///
     /// # Panics
     ///
@@ -133,12 +134,12 @@ impl Optimal {
         self.meter.allow(positions);
     }
 
-    /// The number of positions that it has computed so far.
+    /// Returns the number of positions that it has computed so far.
     pub fn positions(&self) -> usize {
         self.values.len()
     }
 
-    /// The least mean number of requests from a random place to a random home.
+    /// Returns the least mean number of requests from a random place to a random home.
     ///
     /// # Errors
     ///
@@ -168,7 +169,7 @@ impl Optimal {
         Ok(least)
     }
 
-    /// The requests after a step of which the player does not know the answer; infinite if it tells nothing.
+    /// Returns the requests after a step of which the player does not know the answer; infinite if it tells nothing.
     fn after(
         &mut self,
         known: &Known,
@@ -214,7 +215,7 @@ impl Optimal {
         Ok(sum / total)
     }
 
-    /// The pairs that agree with all answers.
+    /// Returns the pairs that agree with all answers.
     fn pairs(&self, known: &Known) -> Vec<Pair> {
         let mut pairs = Vec::new();
         for place in self.config.places().filter(|place| self.agrees(known, *place)) {
@@ -245,7 +246,7 @@ impl Optimal {
             })
     }
 
-    /// The field at this offset, if it is on the board.
+    /// Returns the field at this offset, if it is on the board.
     fn field(&self, place: Place, (right, up): Offset) -> Option<Place> {
         let column = u8::try_from(i16::from(place.column) + right).ok()?;
         let row = u8::try_from(i16::from(place.row) + up).ok()?;
@@ -314,7 +315,7 @@ mod tests {
         worlds
     }
 
-    /// The least requests of all worlds of a weight, if a player may make this many and then is at home.
+    /// Returns the least requests of all worlds of a weight, if a player may make this many and then is at home.
     fn plain(config: Config, worlds: &[World], depth: u32) -> f64 {
         if worlds.is_empty() || depth == 0 {
             return 0.0;

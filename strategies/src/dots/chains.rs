@@ -59,7 +59,7 @@ impl Chains {
         Self { chance, values: Values::new(size, budget.clone()), budget, graph: None }
     }
 
-    /// The edge to draw; none if none is left.
+    /// Returns the edge to draw; none if none is left.
     fn decide(&mut self, seen: &Observation) -> Option<Edge> {
         let field = Field::of(seen);
         let place = match field.capture() {
@@ -99,7 +99,7 @@ impl Chains {
         games.tried.first().is_some_and(|tried| tried.rest() < f64::from(threshold))
     }
 
-    /// The best move where no box can be taken.
+    /// Returns the best move where no box can be taken.
     fn open(&mut self, seen: &Observation, field: &Field) -> Option<Edge> {
         let openings = field.openings();
         if openings.len() < 2 {
@@ -122,7 +122,7 @@ impl Chains {
         known.ok().or(proved).or_else(|| games.best().map(|opening| field.edge(opening.edge)))
     }
 
-    /// The best move, if the nodes suffice; before that, one that wins may be found.
+    /// Returns the best move, if the nodes suffice; before that, one that wins may be found.
     fn best(
         &mut self,
         left: u64,
@@ -160,8 +160,8 @@ impl Chains {
         }
     }
 
-    /// The bits of these edges in the graph of the table, which is made anew if it has not all of them; none if they
-    /// are too many.
+    /// Returns the bits of these edges in the graph of the table, which is made anew if it has not all of them; none if
+    /// they are too many.
     fn set(&mut self, grid: Config, edges: &[Edge]) -> Option<u64> {
         let bits =
             |graph: &Graph| edges.iter().try_fold(0, |bits, edge| graph.bit(*edge).map(|bit| bits | bit));
@@ -196,7 +196,7 @@ impl Chains {
     }
 }
 
-/// A move that is worth this number, if there is one.
+/// Returns a move that is worth this number, if there is one.
 fn find(
     values: &mut Values,
     graph: &Graph,
@@ -250,7 +250,7 @@ struct Tried {
 }
 
 impl Tried {
-    /// The mean value of the position after the move.
+    /// Returns the mean value of the position after the move.
     fn rest(&self) -> f64 {
         self.sum as f64 / f64::from(self.games.max(1))
     }
@@ -335,14 +335,15 @@ mod tests {
         state.step(SimTime::START, state.mover(), edge, &mut ());
     }
 
-    /// A board after these edges.
+    /// Returns a board after these edges.
     fn after(rows: u16, columns: u16, edges: &[&str]) -> State {
         let mut state = start(rows, columns);
         edges.iter().for_each(|edge| draw(&mut state, edge.parse().unwrap()));
         state
     }
 
-    /// The least number of boxes that `own` has more than the opponent in the end, for all moves of the opponent.
+    /// Returns the least number of boxes that `own` has more than the opponent in the end, for all moves of the
+    /// opponent.
     fn least(
         policy: &mut Chains,
         state: &State,

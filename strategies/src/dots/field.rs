@@ -85,18 +85,18 @@ impl Field {
         Self { edges, sides, around }
     }
 
-    /// The edge of the board.
+    /// Returns the edge of the board.
     pub(super) fn edge(&self, place: u32) -> Edge {
         self.edges[place as usize]
     }
 
-    /// The undrawn edges of the board, but for some.
+    /// Returns the undrawn edges of the board, but for some.
     pub(super) fn without(&self, some: &[u32]) -> Vec<Edge> {
         let left = (0..).zip(&self.edges).filter(|(place, _)| !some.contains(place));
         left.map(|(_, edge)| *edge).collect()
     }
 
-    /// The number of edges that were undrawn at first.
+    /// Returns the number of edges that were undrawn at first.
     pub(super) fn len(&self) -> usize {
         self.edges.len()
     }
@@ -112,7 +112,7 @@ impl Field {
         }
     }
 
-    /// The number of edges that a box lacks; outside, more than any box.
+    /// Returns the number of edges that a box lacks; outside, more than any box.
     fn lacks(&self, own: u32) -> u8 {
         self.around.get(own as usize).map_or(u8::MAX, |around| around.count)
     }

@@ -63,7 +63,7 @@ struct Walk {
 }
 
 impl Forms {
-    /// An empty table for at most `4 << size` positions of 16 bytes.
+    /// Creates an empty table for at most `4 << size` positions of 16 bytes.
     pub(super) fn new(size: u32) -> Self {
         let walk = Walk {
             colours: [START; PLACES],
@@ -80,7 +80,7 @@ impl Forms {
         self.buckets.fill(Bucket::default());
     }
 
-    /// The form of a position with one edge at least.
+    /// Returns the form of a position with one edge at least.
     #[inline]
     pub(super) fn form(&mut self, graph: &Graph, left: u64) -> Form {
         let boxes = self.walk.colour(graph, left);
@@ -198,7 +198,7 @@ impl Walk {
         self.colours[usize::from(self.queue[place])]
     }
 
-    /// The numbers that stand for all edges, added.
+    /// Returns the numbers that stand for all edges, added.
     #[inline]
     fn sum(&self, graph: &Graph, left: u64) -> u128 {
         let (mut sum, mut open) = (0_u128, left);
@@ -212,7 +212,7 @@ impl Walk {
     }
 }
 
-/// The number of a box.
+/// Returns the number of a box.
 #[inline]
 fn number(place: usize) -> u8 {
     u8::try_from(place).expect("two boxes for each of 64 edges at most")
@@ -244,7 +244,7 @@ mod tests {
 
     use super::*;
 
-    /// The form of a board on which just these edges are left.
+    /// Returns the form of a board on which just these edges are left.
     fn form(rows: u16, columns: u16, edges: &[&str]) -> Form {
         let graph = Graph::board(Config::new(rows, columns).unwrap()).unwrap();
         let left =

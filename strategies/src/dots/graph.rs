@@ -38,13 +38,13 @@ struct Parallel {
 pub(super) struct Images([u64; 8]);
 
 impl Images {
-    /// The set itself.
+    /// Returns the set itself.
     #[inline]
     pub(super) const fn set(&self) -> u64 {
         self.0[0]
     }
 
-    /// The least of all, which names the set and its images.
+    /// Returns the least of all, which names the set and its images.
     #[inline]
     pub(super) fn least(&self) -> u64 {
         self.0.into_iter().fold(u64::MAX, u64::min)
@@ -121,59 +121,59 @@ impl Graph {
         Some(Self { edges: ordered, sides, around, parallel, moved })
     }
 
-    /// The bit of an edge, if it is one of the graph.
+    /// Returns the bit of an edge, if it is one of the graph.
     pub fn bit(&self, edge: Edge) -> Option<u64> {
         self.edges.iter().position(|own| *own == edge).map(|place| 1 << place)
     }
 
-    /// The edge of the board with this lowest bit.
+    /// Returns the edge of the board with this lowest bit.
     pub(super) fn edge(&self, bits: u64) -> Edge {
         self.edges[bits.trailing_zeros() as usize]
     }
 
-    /// The set of all edges.
+    /// Returns the set of all edges.
     pub fn all(&self) -> u64 {
         low(self.edges.len())
     }
 
-    /// The number of boxes that an edge of this set lies beside.
+    /// Returns the number of boxes that an edge of this set lies beside.
     pub fn boxes(&self, left: u64) -> i16 {
         let open = self.around.iter().filter(|around| **around & left != 0).count();
         i16::try_from(open).expect("two for each edge at most")
     }
 
-    /// The edges around each box.
+    /// Returns the edges around each box.
     #[inline]
     pub(super) fn all_around(&self) -> &[u64] {
         &self.around
     }
 
-    /// The edges of this set around a box, or outside none.
+    /// Returns the edges of this set around a box, or outside none.
     #[inline]
     pub(super) fn around(&self, place: u8) -> u64 {
         self.around.get(usize::from(place)).copied().unwrap_or(0)
     }
 
-    /// The boxes on both sides of the edge of the lowest bit.
+    /// Returns the boxes on both sides of the edge of the lowest bit.
     #[inline]
     pub(super) fn sides(&self, bits: u64) -> [u8; 2] {
         self.sides[bits.trailing_zeros() as usize]
     }
 
-    /// The box beyond the edge of the lowest bit.
+    /// Returns the box beyond the edge of the lowest bit.
     #[inline]
     pub(super) fn beyond(&self, bits: u64, own: u8) -> u8 {
         let [one, other] = self.sides(bits);
         if one == own { other } else { one }
     }
 
-    /// The least of all positions that play like this one.
+    /// Returns the least of all positions that play like this one.
     pub fn canonical(&self, left: u64) -> u64 {
         self.images(left).least()
     }
 
-    /// A position that plays like this one, with its images: of several edges between a box and the outside, the first
-    /// ones are left.
+    /// Returns a position that plays like this one, with its images: of several edges between a box and the outside,
+    /// the first ones are left.
     pub(super) fn images(&self, left: u64) -> Images {
         let (mut images, mut open) = (Images([0; 8]), self.settled(left));
         while open != 0 {
@@ -186,8 +186,8 @@ impl Graph {
         images
     }
 
-    /// A position of [`Graph::images`] without these edges. Of several edges between a box and the outside, they have
-    /// to be the last ones.
+    /// Returns a position of [`Graph::images`] without these edges. Of several edges between a box and the outside,
+    /// they have to be the last ones.
     #[inline]
     pub(super) fn without(&self, mut images: Images, mut edges: u64) -> Images {
         while edges != 0 {
@@ -197,8 +197,8 @@ impl Graph {
         images
     }
 
-    /// The edges of this set beside a box of which it has two, and those that have a further one between the same box
-    /// and the outside, of a higher bit: of several, one stands for all.
+    /// Returns the edges of this set beside a box of which it has two, and those that have a further one between the
+    /// same box and the outside, of a higher bit: of several, one stands for all.
     #[inline]
     pub(super) fn loony_and_twins(&self, left: u64) -> (u64, u64) {
         let mut loony = 0;
@@ -252,7 +252,8 @@ impl Graph {
         }
     }
 
-    /// The places of all edges between the outside and the box of this edge; none if the edge lies between two boxes.
+    /// Returns the places of all edges between the outside and the box of this edge; none if the edge lies between two
+    /// boxes.
     fn outward(&self, place: usize) -> Option<Vec<usize>> {
         let own = &self.sides[place];
         let is_same = |sides: &[u8; 2]| *sides == *own || *sides == [own[1], own[0]];
@@ -261,12 +262,12 @@ impl Graph {
     }
 }
 
-/// The lowest bits.
+/// Returns the lowest bits.
 const fn low(count: usize) -> u64 {
     if count == 64 { u64::MAX } else { (1 << count) - 1 }
 }
 
-/// The boxes on both sides of an edge, by the numbers of their top left dots.
+/// Returns the boxes on both sides of an edge, by the numbers of their top left dots.
 pub(super) fn beside(grid: Config, edge: Edge) -> [Option<u16>; 2] {
     let (from, to) = edge.dots();
     let (row, column) = (from / grid.columns(), from % grid.columns());
@@ -277,15 +278,15 @@ pub(super) fn beside(grid: Config, edge: Edge) -> [Option<u16>; 2] {
     }
 }
 
-/// The middle of an edge: row and column, in half sides of a box.
+/// Returns the middle of an edge: row and column, in half sides of a box.
 fn middle(grid: Config, edge: Edge) -> [u16; 2] {
     let (from, to) = edge.dots();
     let sum = |of: fn(u16, u16) -> u16| of(from, grid.columns()) + of(to, grid.columns());
     [sum(|dot, columns| dot / columns), sum(|dot, columns| dot % columns)]
 }
 
-/// The places of edges in the order in which a search tries them: from the middle of the long side outwards, so that
-/// the board falls apart early.
+/// Returns the places of edges in the order in which a search tries them: from the middle of the long side outwards, so
+/// that the board falls apart early.
 fn rank(grid: Config, edge: Edge) -> u16 {
     let [row, column] = middle(grid, edge);
     let (down, across) = (row.abs_diff(grid.rows() - 1), column.abs_diff(grid.columns() - 1));
@@ -296,7 +297,7 @@ fn rank(grid: Config, edge: Edge) -> u16 {
 /// A symmetry of the board, as a map of middles of edges.
 type Map = fn(Config, [u16; 2]) -> [u16; 2];
 
-/// The symmetries of a board.
+/// Returns the symmetries of a board.
 fn symmetries(grid: Config) -> impl Iterator<Item = Map> {
     const ALL: [Map; 8] = [
         |_, [row, column]| [row, column],

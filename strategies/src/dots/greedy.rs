@@ -78,7 +78,7 @@ impl Policy<State> for Greedy {
     }
 }
 
-/// The number of boxes that the opponent can complete in a row once this edge is drawn.
+/// Returns the number of boxes that the opponent can complete in a row once this edge is drawn.
 fn boxes_given(seen: &Observation, edge: Edge) -> usize {
     let mut drawn = BTreeSet::from([edge]);
     let mut open: Vec<Dot> = seen.boxes_beside(edge).collect();
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// A grid of this many rows and columns after these edges, as the player to move sees it.
+    /// Returns a grid of this many rows and columns after these edges, as the player to move sees it.
     fn after((rows, columns): (u16, u16), edges: &[&str]) -> Observation {
         let mut state = State::new(&Config::new(rows, columns).unwrap(), Seed::new(1));
         for edge in edges {

@@ -25,7 +25,7 @@ impl Table {
     /// The exponent of two of the fewest buckets: fewer leave no room for both bounds in an entry.
     pub(super) const SMALLEST: u32 = 2 * BOUND;
 
-    /// An empty table for at most `8 << size` positions.
+    /// Creates an empty table for at most `8 << size` positions.
     ///
     /// # Panics
     ///
@@ -74,7 +74,7 @@ impl Table {
         entries[place] = tag << (2 * BOUND) | half(least + boxes) << BOUND | half(boxes - most);
     }
 
-    /// The bucket of a position, and the bits by which its entry names it.
+    /// Returns the bucket of a position, and the bits by which its entry names it.
     #[inline]
     fn place(&self, left: u64) -> (usize, u64) {
         let (mixed, bits) = (mixed(left), 64 - self.size);
@@ -108,14 +108,15 @@ const fn mixed(left: u64) -> u64 {
 
 const FACTORS: [u64; 2] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
 
-/// The position that was mixed.
+/// Returns the position that was mixed.
 const fn unmixed(mixed: u64) -> u64 {
     let two = (mixed ^ mixed >> 31 ^ mixed >> 62).wrapping_mul(inverse(FACTORS[1]));
     let one = (two ^ two >> 27 ^ two >> 54).wrapping_mul(inverse(FACTORS[0]));
     one ^ one >> 30 ^ one >> 60
 }
 
-/// The number that undoes a multiplication by an odd number, by Newton's method: each step doubles the correct bits.
+/// Returns the number that undoes a multiplication by an odd number, by Newton's method: each step doubles the correct
+/// bits.
 const fn inverse(factor: u64) -> u64 {
     let mut inverse = factor; // right in three bits
     let mut bits = 3;

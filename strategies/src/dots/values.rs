@@ -71,8 +71,8 @@ impl Values {
         }
     }
 
-    /// An empty table for at most `8 << size` positions of eight bytes, in which isomorphic positions have entries of
-    /// their own; a search also ends when the time of this budget is over.
+    /// Returns an empty table for at most `8 << size` positions of eight bytes, in which isomorphic positions have
+    /// entries of their own; a search also ends when the time of this budget is over.
     ///
     /// # Panics
     ///
@@ -95,17 +95,17 @@ impl Values {
         self.meter.allow(nodes);
     }
 
-    /// The number of positions that the search may still expand.
+    /// Returns the number of positions that the search may still expand.
     pub fn budget(&self) -> u64 {
         self.meter.left()
     }
 
-    /// The number of positions that were expanded so far.
+    /// Returns the number of positions that were expanded so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The value of a position in which no box lacks a single edge.
+    /// Returns the value of a position in which no box lacks a single edge.
     ///
     /// # Errors
     ///
@@ -322,7 +322,7 @@ struct Chain {
 }
 
 impl Chain {
-    /// The chain or loop of an edge beside a box that lacks two.
+    /// Returns the chain or loop of an edge beside a box that lacks two.
     #[inline]
     fn through(graph: &Graph, left: u64, edge: u64) -> Self {
         let mut chain = Self { through: edge, edges: edge, boxes: 0, returned: 0, opening: edge };
@@ -378,7 +378,7 @@ impl Chain {
         }
     }
 
-    /// The edge of which both boxes lack two.
+    /// Returns the edge of which both boxes lack two.
     fn inside(&self, graph: &Graph, left: u64) -> u64 {
         let lacks_two = |own: u8| (graph.around(own) & left).count_ones() == 2;
         let mut open = self.edges;
@@ -440,7 +440,7 @@ mod tests {
         }
     }
 
-    /// The value of any position by the rules alone.
+    /// Returns the value of any position by the rules alone.
     fn plain(graph: &Graph, left: u64, known: &mut BTreeMap<u64, i16>) -> i16 {
         if let Some(value) = known.get(&left) {
             return *value;
@@ -456,8 +456,8 @@ mod tests {
         best
     }
 
-    /// A position of a board without boxes that lack a single edge: edges are drawn at random while there are some, and
-    /// opened boxes are taken.
+    /// Returns a position of a board without boxes that lack a single edge: edges are drawn at random while there are
+    /// some, and opened boxes are taken.
     fn quiet(graph: &Graph, drawn: usize, seed: u64) -> u64 {
         let mut chance = Seed::new(seed).game();
         let mut left = graph.all();
@@ -474,7 +474,7 @@ mod tests {
         left
     }
 
-    /// The last edge of a box.
+    /// Returns the last edge of a box.
     fn lone(graph: &Graph, left: u64) -> Option<u64> {
         (0..=u8::MAX).map(|own| graph.around(own) & left).find(|around| around.count_ones() == 1)
     }

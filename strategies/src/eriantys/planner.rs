@@ -58,7 +58,7 @@ impl Planner {
         Self { chance, budget, options: Vec::new() }
     }
 
-    /// The best options at once, the best one first.
+    /// Returns the best options at once, the best one first.
     fn candidates(&mut self, player: AgentId, seen: &Observation) -> Vec<Candidate> {
         seen.options(&mut self.options);
         let state = State::resume(seen.table, Seed::new(0).game());

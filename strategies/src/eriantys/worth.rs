@@ -52,7 +52,7 @@ pub fn worth(table: &Table, team: TeamId) -> f64 {
     lead(&sums[..teams], team.index())
 }
 
-/// The worth of the table after the best move of Mother Nature that the mover can make now, if it still can.
+/// Returns the worth of the table after the best move of Mother Nature that the mover can make now, if it still can.
 pub fn prospects(table: &Table, team: TeamId) -> f64 {
     let now = worth(table, team);
     if table.outcome.is_some() || !matches!(table.phase, Phase::Students { .. } | Phase::MotherNature) {
@@ -99,7 +99,7 @@ fn conquest(table: &Table, scoring: &Scoring, team: TeamId, place: usize) -> f64
     }
 }
 
-/// The value of a team, minus the mean of the best and the average of the others.
+/// Returns the value of a team, minus the mean of the best and the average of the others.
 fn lead(sums: &[f64], team: usize) -> f64 {
     let others = || sums.iter().enumerate().filter(|(other, _)| *other != team).map(|(_, sum)| *sum);
     let best = others().fold(f64::NEG_INFINITY, f64::max);

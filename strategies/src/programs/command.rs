@@ -29,7 +29,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// The command of this text; none if the text is no command, but the name of a strategy.
+    /// Returns the command of this text; none if the text is no command, but the name of a strategy.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Command {
         )
     }
 
-    /// The program and its arguments.
+    /// Returns the program and its arguments.
     pub fn words(&self) -> &[String] {
         &self.words
     }

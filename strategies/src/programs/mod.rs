@@ -33,7 +33,8 @@ pub(crate) use self::recorded::recorded;
 
 /// Starts programs for the agents of a match.
 pub trait Programs: Send + Sync + fmt::Debug {
-    /// A program that nobody else uses until it is given back. If it cannot be started, its first exchange says so.
+    /// Returns a program that nobody else uses until it is given back. If it cannot be started, its first exchange says
+    /// so.
     fn start(&self, command: &Command) -> Box<dyn Peer>;
 
     /// Takes the report of the first program since the last call that could not begin its game, if any: its fault, and

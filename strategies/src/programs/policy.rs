@@ -25,7 +25,7 @@ pub type ProgramMessage<E> = Message<NoBegin, <E as Told>::Observation, String>;
 impl<E: Told> Program<E> {
     const IS_TIMELESS: bool = matches!(E::DESCRIPTION.time, TimeModel::Turns);
 
-    /// An agent of a game of this configuration that is about to begin, in process or on a server.
+    /// Creates an agent of a game of this configuration that is about to begin, in process or on a server.
     pub fn new(
         config: &E::Config,
         agent: AgentId,
@@ -70,7 +70,7 @@ impl<E: Told> Program<E> {
     }
 }
 
-/// The decision as a text: a line for each part of the observation, then the options.
+/// Returns the decision as a text: a line for each part of the observation, then the options.
 fn text<E: Told>(told: &<E as Told>::Observation, observation: &<E as Environment>::Observation) -> String {
     let mut text = String::new();
     if let Ok(serde_json::Value::Object(parts)) = serde_json::to_value(told) {

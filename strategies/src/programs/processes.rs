@@ -37,7 +37,7 @@ impl Processes {
         Self { pool: Pool::new(guard), folder: folder.into(), shows: false, unready: Arc::default() }
     }
 
-    /// The same programs in this folder.
+    /// Returns the same programs in this folder.
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), ..self }
     }

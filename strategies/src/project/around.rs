@@ -3,7 +3,7 @@
 use sdk::prelude::*;
 use sdk::strategy::Resignation;
 
-/// The strategy with this function in place of [`Strategy::act`].
+/// Returns the strategy with this function in place of [`Strategy::act`].
 pub(super) fn around<S, F>(strategy: S, act: F) -> impl Strategy + Send + 'static
 where
     S: Strategy + Send + 'static,

@@ -116,8 +116,8 @@ pub struct UnknownStrategy {
 }
 
 impl Entry {
-    /// A strategy with this name, a description in one line, and these parameters. `make` makes a fresh one with a
-    /// value for each parameter.
+    /// Creates a strategy with this name, a description in one line, and these parameters. `make` makes a fresh one
+    /// with a value for each parameter.
     pub const fn new(
         name: &'static str,
         summary: &'static str,
@@ -127,7 +127,7 @@ impl Entry {
         Self { name, summary, parameters, make }
     }
 
-    /// The strategy of this name or number.
+    /// Returns the strategy of this name or number.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl Entry {
             })
     }
 
-    /// A fresh one with the default of every parameter.
+    /// Returns a fresh one with the default of every parameter.
     pub fn construct(&'static self) -> BoxedStrategy {
         Shipped::of(self).construct()
     }
@@ -183,7 +183,7 @@ impl Shipped {
         Self { entry, values: defaults.collect() }
     }
 
-    /// The strategy of this text, from those that are shipped and these own ones.
+    /// Returns the strategy of this text, from those that are shipped and these own ones.
     ///
     /// # Errors
     ///
@@ -194,12 +194,12 @@ impl Shipped {
         Ok(Self { entry, values: notation::read(entry.name, entry.parameters, values)? })
     }
 
-    /// The strategy without the values of its parameters.
+    /// Returns the strategy without the values of its parameters.
     pub fn entry(&self) -> &'static Entry {
         self.entry
     }
 
-    /// A fresh one.
+    /// Returns a fresh one.
     pub fn construct(&self) -> BoxedStrategy {
         (self.entry.make)(&self.values)
     }
@@ -231,13 +231,13 @@ pub enum StrategyError {
     Parameters(#[from] ParametersError),
 }
 
-/// The names of all strategies with their numbers: `1 random, 2 idle`.
+/// Returns the names of all strategies with their numbers: `1 random, 2 idle`.
 pub fn names() -> String {
     let named = ENTRIES.iter().zip(1..).map(|(entry, number)| format!("{number} {}", entry.name));
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// The own names, after those that are shipped.
+/// Returns the own names, after those that are shipped.
 fn also(own: &[&'static str]) -> String {
     own.iter().map(|name| format!(", {name}")).collect()
 }
@@ -268,12 +268,12 @@ pub enum LineupError {
 }
 
 impl Lineup {
-    /// A team of nothing but this strategy.
+    /// Returns a team of nothing but this strategy.
     pub fn of(entry: &'static Entry) -> Self {
         Self(vec![Shipped::of(entry)])
     }
 
-    /// The line-up of this text, of strategies that are shipped and these own ones.
+    /// Returns the line-up of this text, of strategies that are shipped and these own ones.
     ///
     /// # Errors
     ///
@@ -287,12 +287,12 @@ impl Lineup {
         Ok(Self(strategies))
     }
 
-    /// The strategy of the agent that is this many places from the first of its team.
+    /// Returns the strategy of the agent that is this many places from the first of its team.
     pub fn strategy(&self, place: usize) -> &Shipped {
         &self.0[place % self.0.len()]
     }
 
-    /// A fresh strategy for that agent.
+    /// Returns a fresh strategy for that agent.
     pub fn construct(&self, place: usize) -> BoxedStrategy {
         self.strategy(place).construct()
     }

@@ -53,12 +53,12 @@ pub struct ProjectRoom {
 }
 
 impl ProjectRoom {
-    /// The strategies that are shipped.
+    /// Returns the strategies that are shipped.
     pub fn shipped() -> Self {
         ROOM.clone()
     }
 
-    /// The same room with a further strategy, at the end of its list. It has no number.
+    /// Returns the same room with a further strategy, at the end of its list. It has no number.
     ///
     /// # Errors
     ///
@@ -69,13 +69,13 @@ impl ProjectRoom {
         Ok(self)
     }
 
-    /// The same room, whose entrants may be programs.
+    /// Returns the same room, whose entrants may be programs.
     pub fn starting(self, programs: Arc<dyn Programs>) -> Self {
         Self { programs: Some(programs), ..self }
     }
 
-    /// The strategy of an entrant for an agent on a server: a program, whose random choices follow from the seed, or a
-    /// strategy. It blocks the thread while it waits for a program.
+    /// Returns the strategy of an entrant for an agent on a server: a program, whose random choices follow from the
+    /// seed, or a strategy. It blocks the thread while it waits for a program.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl ProjectRoom {
         Ok(strategy.construct())
     }
 
-    /// The seat of an entrant: a program, or a strategy.
+    /// Returns the seat of an entrant: a program, or a strategy.
     fn seat(
         &self,
         game: &State,

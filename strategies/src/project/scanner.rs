@@ -38,7 +38,8 @@ impl Scanner {
         }
     }
 
-    /// The next goal field to try: the outermost of its own untried fields, or of all untried fields if it has none.
+    /// Returns the next goal field to try: the outermost of its own untried fields, or of all untried fields if it has
+    /// none.
     fn next_field(&self, view: &View<'_>) -> Option<Position> {
         let share = self.share.as_ref()?.fields();
         let is_north = view.own.team == Team::Red;

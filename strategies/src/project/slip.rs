@@ -14,7 +14,7 @@ use super::registry::BoxedStrategy;
 pub const SLIP: Parameter =
     Parameter::real("slip", "the probability that a decision is random", 0.0, 0.0, 1.0);
 
-/// The same strategy, which slips with this probability at each decision; itself if that is 0.
+/// Returns the same strategy, which slips with this probability at each decision; itself if that is 0.
 pub fn slipping(strategy: impl Strategy + Send + 'static, probability: f64) -> BoxedStrategy {
     if probability <= 0.0 {
         return Box::new(strategy);

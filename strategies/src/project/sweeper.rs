@@ -54,7 +54,7 @@ impl Sweeper {
         if near { tactics::downhill(view, outside) } else { None }
     }
 
-    /// The next field of the strip, there and back.
+    /// Returns the next field of the strip, there and back.
     fn along(&mut self, view: &View<'_>) -> Position {
         let geometry = view.geometry();
         let (here, (west, east)) = (view.position(), self.strip);
@@ -70,7 +70,7 @@ impl Sweeper {
         step(self.is_homeward)
     }
 
-    /// The next field to try: row by row from the task area.
+    /// Returns the next field to try: row by row from the task area.
     fn next_field(&self, view: &View<'_>) -> Option<Position> {
         let share = self.share.as_ref()?.fields();
         let open = view.knowledge.open();

@@ -9,7 +9,7 @@ use sdk::prelude::*;
 use super::around::around;
 use super::registry::BoxedStrategy;
 
-/// The parameter for the time that a strategy takes to decide, with its default in milliseconds.
+/// Returns the parameter for the time that a strategy takes to decide, with its default in milliseconds.
 pub const fn think_ms(default: i64) -> Parameter {
     Parameter::whole(
         "thinkMs",
@@ -20,7 +20,7 @@ pub const fn think_ms(default: i64) -> Parameter {
     )
 }
 
-/// The strategy, delayed by this many milliseconds before each action; unchanged if they are 0.
+/// Returns the strategy, delayed by this many milliseconds before each action; unchanged if they are 0.
 pub fn thinking(strategy: impl Strategy + Send + 'static, millis: f64) -> BoxedStrategy {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table has bounds")]
     let millis = Millis::new(millis as u32);

@@ -29,8 +29,8 @@ impl Picture for State {
         picture
     }
 
-    /// The number of bricks that fit, the player who has the turn, and the game's own clock: the page's time counts
-    /// moves.
+    /// Returns the number of bricks that fit, the player who has the turn, and the game's own clock: the page's time
+    /// counts moves.
     fn update(&self) -> Value {
         json!({ "fits": self.board().brick_count(), "mover": mover(self), "ms": self.clock().as_millis() })
     }

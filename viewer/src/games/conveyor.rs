@@ -44,7 +44,7 @@ impl Picture for State {
         picture
     }
 
-    /// The places of the players, and the direction of player 1.
+    /// Returns the places of the players, and the direction of player 1.
     fn update(&self) -> Value {
         update(self, [0, 1].map(|player| self.place(player)), Some(self.heading()))
     }
@@ -135,7 +135,7 @@ fn pair(place: Place) -> Value {
     json!([place.column, place.row])
 }
 
-/// The kind of an action, and its direction or its number of fields.
+/// Returns the kind of an action, and its direction or its number of fields.
 fn asked(action: Action) -> Value {
     match action {
         Action::Step(direction) => json!(["step", direction.to_string()]),

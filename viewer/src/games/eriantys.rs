@@ -137,7 +137,7 @@ impl Picture for State {
     }
 }
 
-/// An action with the kind and the members that its event would have.
+/// Returns an action with the kind and the members that its event would have.
 fn asked(action: Action) -> Value {
     match action {
         Action::Assistant(assistant) => json!({ "kind": "assistant", "value": assistant.value() }),
@@ -155,7 +155,7 @@ fn asked(action: Action) -> Value {
     }
 }
 
-/// A character with the choices of the player.
+/// Returns a character with the choices of the player.
 fn choices(play: Play) -> Value {
     let character = play.character().word();
     let on = |island: IslandId| json!({ "character": character, "island": island.number() });

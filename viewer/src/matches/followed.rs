@@ -207,7 +207,7 @@ impl<E: Shown> Followed<E> {
         self.moves
     }
 
-    /// The options of a seat, if it may act now.
+    /// Returns the options of a seat, if it may act now.
     pub(crate) fn options(&self, agent: AgentId) -> Vec<E::Action> {
         let mut options = Vec::new();
         let state = self.state();
@@ -220,7 +220,7 @@ impl<E: Shown> Followed<E> {
         options
     }
 
-    /// The match as the list shows it.
+    /// Returns the match as the list shows it.
     pub(crate) fn entry(&self, id: MatchId) -> Value {
         let outcome = match self.state().turn() {
             Turn::Over(outcome) => json!({

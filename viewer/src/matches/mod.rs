@@ -130,7 +130,7 @@ use crate::setting::Setting;
 pub struct MatchId(pub(crate) u64);
 
 impl MatchId {
-    /// The number.
+    /// Returns the number.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -337,7 +337,7 @@ pub struct LiveMatch<E: Environment> {
 }
 
 impl<E: Environment> LiveMatch<E> {
-    /// The match's number on the page: `#match=` and this number behind the page's address is a link to it.
+    /// Returns the match's number on the page: `#match=` and this number behind the page's address is a link to it.
     pub fn id(&self) -> MatchId {
         self.id
     }

@@ -115,7 +115,7 @@ impl<E: Shown> SingleFeed<E> {
         }
     }
 
-    /// The settings that were shown last.
+    /// Returns the settings that were shown last.
     pub fn shown_settings(&self) -> Option<&dyn Settings> {
         self.settings.as_deref()
     }
@@ -125,7 +125,7 @@ impl<E: Shown> SingleFeed<E> {
         matches!(self.phase, Phase::Match(_))
     }
 
-    /// The reason why the operator cannot start the match now.
+    /// Returns the reason why the operator cannot start the match now.
     pub fn start_refusal(&self) -> Option<&str> {
         match &self.phase {
             Phase::Closed => Some("the lobby is not open yet"),
@@ -134,7 +134,7 @@ impl<E: Shown> SingleFeed<E> {
         }
     }
 
-    /// The reason why the operator cannot have the host connect now.
+    /// Returns the reason why the operator cannot have the host connect now.
     pub fn connect_refusal(&self) -> Option<&str> {
         match (&self.connection, &self.phase) {
             (None, _) => Some("the host needs no connection"),
@@ -144,12 +144,12 @@ impl<E: Shown> SingleFeed<E> {
         }
     }
 
-    /// The reason why the operator cannot stop the match now.
+    /// Returns the reason why the operator cannot stop the match now.
     pub fn stop_refusal(&self) -> Option<&str> {
         self.end().map(|_| "the game is over already")
     }
 
-    /// The state of the match.
+    /// Returns the state of the match.
     pub fn state(&self) -> Option<&E> {
         match &self.phase {
             Phase::Match(followed) => Some(followed.state()),
@@ -157,7 +157,7 @@ impl<E: Shown> SingleFeed<E> {
         }
     }
 
-    /// The moment of the last input of the match that is being played.
+    /// Returns the moment of the last input of the match that is being played.
     pub fn clock(&self) -> Option<SimTime> {
         match &self.phase {
             Phase::Match(followed) if !followed.is_over() => Some(followed.state().clock()),
@@ -165,7 +165,7 @@ impl<E: Shown> SingleFeed<E> {
         }
     }
 
-    /// The statistics and the replay of a match that is over.
+    /// Returns the statistics and the replay of a match that is over.
     pub fn end(&self) -> Option<&End> {
         match &self.phase {
             Phase::Match(followed) => followed.end(),
@@ -178,7 +178,7 @@ impl<E: Shown> SingleFeed<E> {
         Some(feed::settings(&settings, self.has_begun(), &[]))
     }
 
-    /// The messages around each beginning of the match.
+    /// Returns the messages around each beginning of the match.
     fn frame(&self) -> Frame {
         let connection = self.connection.as_ref().map(|connection| connection.message.clone());
         Frame {

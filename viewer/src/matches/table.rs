@@ -37,17 +37,17 @@ pub struct Column {
 }
 
 impl Column {
-    /// A column of names or signs.
+    /// Returns a column of names or signs.
     pub const fn text(heading: &'static str) -> Self {
         Self { heading, kind: "text" }
     }
 
-    /// A column of numbers.
+    /// Returns a column of numbers.
     pub const fn number(heading: &'static str) -> Self {
         Self { heading, kind: "number" }
     }
 
-    /// A column of texts that are shown as they are, with their line ends and in a font of fixed width.
+    /// Returns a column of texts that are shown as they are, with their line ends and in a font of fixed width.
     pub const fn verbatim(heading: &'static str) -> Self {
         Self { heading, kind: "verbatim" }
     }
@@ -63,7 +63,7 @@ pub(crate) enum TablePlace {
 }
 
 impl TablePlace {
-    /// The kind of the message that shows a table there.
+    /// Returns the kind of the message that shows a table there.
     const fn word(self) -> &'static str {
         match self {
             Self::Standings => "standings",
@@ -72,7 +72,7 @@ impl TablePlace {
     }
 }
 
-/// The message of the feed that shows this table, or takes the one in its place away.
+/// Returns the message of the feed that shows this table, or takes the one in its place away.
 pub(crate) fn message(place: TablePlace, table: Option<&Table>) -> String {
     let table = table.map(|Table { title, columns, rows, note }| {
         let column = |Column { heading, kind }: &Column| json!({ "heading": heading, "kind": kind });

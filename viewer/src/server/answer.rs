@@ -23,7 +23,7 @@ pub(super) fn answer(status: StatusCode, json: String) -> Response {
     (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], json).into_response()
 }
 
-/// A file to be kept.
+/// Returns a file to be kept.
 pub(super) fn download(kind: &'static str, name: &str, content: impl IntoResponse) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
     ([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], content)

@@ -46,13 +46,13 @@ impl FromRequestParts<Arc<Show>> for Client {
 
 const NOT_OPERATOR: &str = "only the operator may do this: open the address that the program printed";
 
-/// The value of this name in a query.
+/// Returns the value of this name in a query.
 fn named<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
 }
 
 impl Client {
-    /// The host, for the operator alone.
+    /// Returns the host, for the operator alone.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Client {
         host.ok_or_else(|| refusal(StatusCode::FORBIDDEN, NOT_OPERATOR))
     }
 
-    /// The study of the replay, for the operator alone.
+    /// Returns the study of the replay, for the operator alone.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl Client {
         if self.is_operator { Ok(studied) } else { Err(refusal(StatusCode::FORBIDDEN, NOT_OPERATOR)) }
     }
 
-    /// The feed of the match that the request names, and the number of the match if there are several.
+    /// Returns the feed of the match that the request names, and the number of the match if there are several.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Client {
         self.show.channel(named(&self.query, "match"))
     }
 
-    /// The person who asks.
+    /// Returns the person who asks.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Client {
     }
 }
 
-/// A header that is plain text.
+/// Returns a header that is plain text.
 pub(super) fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }

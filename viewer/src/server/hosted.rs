@@ -24,18 +24,18 @@ pub(super) trait Hosted: Send {
     /// Returns whether something is left of what was taken from the queue.
     fn has_backlog(&self) -> bool;
 
-    /// The feed of the match that a request names, and the number of the match if there are several; without a name,
-    /// the feed of the page itself.
+    /// Returns the feed of the match that a request names, and the number of the match if there are several; without a
+    /// name, the feed of the page itself.
     ///
     /// # Errors
     ///
     /// If there is no such match.
     fn channel(&mut self, name: Option<&str>) -> Result<(Option<MatchId>, Arc<Channel>), Refused>;
 
-    /// The mode in the first message of the feed of this match.
+    /// Returns the mode in the first message of the feed of this match.
     fn mode(&self, id: Option<MatchId>, has_seat: bool) -> Mode<'static>;
 
-    /// The settings; none if the host has no settings.
+    /// Returns the settings; none if the host has no settings.
     fn settings(&mut self) -> Option<ShownSettings<'_>>;
 
     /// Returns whether the operator may ask for this now.
@@ -56,7 +56,7 @@ pub(super) trait Hosted: Send {
     /// There will be no more messages, for this reason.
     fn close(&mut self, why: &str);
 
-    /// The clock of a match that is played in real time, or a little less.
+    /// Returns the clock of a match that is played in real time, or a little less.
     fn clock(&self) -> Option<SimTime> {
         None
     }
@@ -69,22 +69,22 @@ pub(super) trait Hosted: Send {
         false
     }
 
-    /// The messages beside the feed, e.g. the list of matches.
+    /// Returns the messages beside the feed, e.g. the list of matches.
     fn notices(&self) -> Vec<watch::Receiver<Utf8Bytes>> {
         Vec::new()
     }
 
-    /// The person with this token.
+    /// Returns the person with this token.
     fn person(&self, _token: &str) -> Option<PersonId> {
         None
     }
 
-    /// The number of connected pages of this person.
+    /// Returns the number of connected pages of this person.
     fn pages_of(&mut self, _person: PersonId) -> usize {
         0
     }
 
-    /// The messages that only this person gets.
+    /// Returns the messages that only this person gets.
     fn notices_of(&mut self, _person: PersonId) -> Option<watch::Receiver<Utf8Bytes>> {
         None
     }
@@ -116,7 +116,7 @@ pub(super) trait Hosted: Send {
     }
 }
 
-/// The refusal of a page on which nobody can play.
+/// Returns the refusal of a page on which nobody can play.
 pub(super) fn nobody_plays() -> Refused {
     refusal(StatusCode::NOT_FOUND, "nobody can play here")
 }
@@ -132,7 +132,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The request that the host gets; `parameters` are the settings that the operator has chosen.
+    /// Returns the request that the host gets; `parameters` are the settings that the operator has chosen.
     pub(super) fn request<E: Environment>(self, parameters: Parameters, answer: Answer) -> Request<E> {
         match self {
             Self::Start => Request::Start { parameters, answer },
@@ -154,7 +154,7 @@ pub(super) struct ShownSettings<'a> {
 }
 
 impl ShownSettings<'_> {
-    /// The settings as a message, with these faults of other values.
+    /// Returns the settings as a message, with these faults of other values.
     pub(super) fn message(&self, faults: &[Fault]) -> String {
         feed::settings(&self.settings.settings(), self.is_locked, faults)
     }

@@ -23,7 +23,7 @@ impl Log {
         self.messages.push(text.into());
     }
 
-    /// The number behind the last message.
+    /// Returns the number behind the last message.
     pub(super) fn end(&self) -> u64 {
         self.first + self.messages.len() as u64
     }

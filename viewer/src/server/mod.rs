@@ -196,7 +196,7 @@ impl ViewerServer {
         Self::single_with(place, server_limits, draw_token().map_err(io::Error::other)?)
     }
 
-    /// The same with this token.
+    /// Returns the same with this token.
     fn single_with<E>(place: Place, server_limits: ServerLimits, token: Token) -> io::Result<SingleServer<E>>
     where
         E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
@@ -261,7 +261,7 @@ impl ViewerServer {
         Ok(Self { url, stop: Some(stop), ended: Mutex::new(ended), longest_end })
     }
 
-    /// The page's address, with the operator's token if there is one.
+    /// Returns the page's address, with the operator's token if there is one.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -27,7 +27,7 @@ impl Place {
         Ok(Self { listener, address, host })
     }
 
-    /// The page's address for people on this machine.
+    /// Returns the page's address for people on this machine.
     pub(super) fn url(&self, token: Option<Token>) -> String {
         let host = match self.address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),

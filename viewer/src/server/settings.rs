@@ -21,7 +21,7 @@ fn no_settings() -> Refused {
     refusal(StatusCode::NOT_FOUND, "there are no settings here")
 }
 
-/// The settings with these values, or the present ones with the faults of the values.
+/// Returns the settings with these values, or the present ones with the faults of the values.
 pub(super) async fn check_settings(client: Client, body: Bytes) -> Result<Response, Refused> {
     drop(client.operated()?);
     let asked = parameters(&body)?;

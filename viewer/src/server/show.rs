@@ -47,7 +47,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Show {
-    /// The host, if the page has one.
+    /// Returns the host, if the page has one.
     pub(super) fn host(&self) -> Option<MutexGuard<'_, Box<dyn Hosted>>> {
         match &self.content {
             Content::Hosted(host) => Some(lock(host)),
@@ -55,7 +55,7 @@ impl Show {
         }
     }
 
-    /// The study of the replay, if there is one.
+    /// Returns the study of the replay, if there is one.
     pub(super) fn studied(&self) -> Option<&Studied> {
         match &self.content {
             Content::Replay { studied, .. } => studied.as_ref(),
@@ -63,7 +63,7 @@ impl Show {
         }
     }
 
-    /// The host, for people who play or want to.
+    /// Returns the host, for people who play or want to.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Show {
         self.host().ok_or_else(nobody_plays)
     }
 
-    /// The feed of the match that a request names, and the number of the match if there are several.
+    /// Returns the feed of the match that a request names, and the number of the match if there are several.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Show {
         }
     }
 
-    /// The greeting of the feed of this match.
+    /// Returns the greeting of the feed of this match.
     pub(super) fn hello(&self, id: Option<MatchId>, is_operator: bool, has_seat: bool) -> String {
         let (mode, timeout) = match &self.content {
             // The page has all of a replay as soon as it is read.
@@ -106,14 +106,14 @@ impl Show {
         feed::hello(self.game, mode, is_operator, timeout)
     }
 
-    /// The kinds of seats that this viewer may take, in the order in which they are tried: those of people, of viewers,
-    /// of operators.
+    /// Returns the kinds of seats that this viewer may take, in the order in which they are tried: those of people, of
+    /// viewers, of operators.
     pub(super) fn seats(&self, is_operator: bool, is_person: bool) -> impl Iterator<Item = &Arc<Semaphore>> {
         let own = is_person.then_some(&self.people).into_iter();
         own.chain([&self.viewers]).chain(is_operator.then_some(&self.operators))
     }
 
-    /// A seat for a viewer, while there is one.
+    /// Returns a seat for a viewer, while there is one.
     pub(super) fn seat(
         &self,
         is_operator: bool,

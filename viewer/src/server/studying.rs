@@ -27,7 +27,7 @@ pub struct StudyPage {
 }
 
 impl StudyPage {
-    /// A page with this offer; also returns the side of the server, and what the operator asks for.
+    /// Creates a page with this offer; also returns the side of the server, and what the operator asks for.
     pub(super) fn new(room: &'static Room, offer: Offer) -> (Self, Studied, mpsc::Receiver<StudyRequest>) {
         /// The capacity of the queue of requests. A new request ends the current study, so it rarely fills.
         const WAITING: usize = 16;

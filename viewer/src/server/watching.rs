@@ -149,8 +149,8 @@ async fn any_changed(notices: &mut Vec<Notice>) {
     notices[place].mark_changed();
 }
 
-/// The feed up to now as one JSON array, message by message: all readers share the messages. A reader has a viewer's
-/// seat until it has taken the last one, and is dropped like a viewer if it does not take one for a while.
+/// Returns the feed up to now as one JSON array, message by message: all readers share the messages. A reader has a
+/// viewer's seat until it has taken the last one, and is dropped like a viewer if it does not take one for a while.
 pub(super) async fn whole_feed(client: Client) -> Result<Response, Refused> {
     let (id, channel) = client.channel()?;
     let Client { show, connection, is_operator, person, .. } = client;

@@ -86,7 +86,8 @@ pub enum Fault {
 }
 
 impl Conversation {
-    /// A conversation with a program that has said nothing yet in this game, under this rule for the time of decisions.
+    /// Creates a conversation with a program that has said nothing yet in this game, under this rule for the time of
+    /// decisions.
     pub fn new(thinking: Thinking) -> Self {
         let limit = match thinking {
             Thinking::LimitMs(limit) => Some(Duration::from_millis(limit.into())),
@@ -121,7 +122,7 @@ impl Conversation {
         self.reading.tell(line);
     }
 
-    /// The number of the next message that needs an answer.
+    /// Returns the number of the next message that needs an answer.
     pub fn next_id(&self) -> u64 {
         self.id + 1
     }
@@ -180,7 +181,7 @@ impl Conversation {
         self.reading.was_strange
     }
 
-    /// The first line that looks like an answer and is none, with the reason; once.
+    /// Returns the first line that looks like an answer and is none, with the reason; once.
     pub fn take_strange(&mut self) -> Option<String> {
         self.reading.strange.take()
     }
@@ -240,7 +241,7 @@ impl Conversation {
 }
 
 impl Reading {
-    /// The next answer in the bytes that are kept and these. Bytes behind it are kept.
+    /// Returns the next answer in the bytes that are kept and these. Bytes behind it are kept.
     ///
     /// A line behind an answer is no log line: it can be the answer to the next message, which the program then does
     /// not wait for. Otherwise the way in which the stream is cut would decide.
@@ -281,8 +282,8 @@ impl Reading {
         Ok(None)
     }
 
-    /// The last line since the last message, if only its end or its beginning keeps it from being an answer; with the
-    /// reason.
+    /// Returns the last line since the last message, if only its end or its beginning keeps it from being an answer;
+    /// with the reason.
     fn unanswered<T: DeserializeOwned>(&self, check: &impl Fn(&T) -> Result<(), String>) -> Option<String> {
         let line = &self.last_log_line[..];
         if behind_text(line).is_some_and(|rest| read(rest, check).is_ok()) {
@@ -325,7 +326,7 @@ fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{")
 }
 
-/// The first object behind other text, with all that follows it.
+/// Returns the first object behind other text, with all that follows it.
 fn behind_text(line: &[u8]) -> Option<&[u8]> {
     let start = line.windows(2).position(|pair| pair == b"{\"")?;
     line.get(start..)
@@ -357,7 +358,7 @@ impl Answer {
 }
 
 impl Fault {
-    /// The reason of the end for the game's outcome.
+    /// Returns the reason of the end for the game's outcome.
     pub const fn termination(&self) -> Termination {
         match self {
             Self::NotStarted(_) => Termination::CannotStart,

@@ -66,7 +66,7 @@ pub struct Hello<B> {
 }
 
 impl<B> Hello<B> {
-    /// The beginning of a game for this agent. `teams` has the team of each agent, by its id.
+    /// Returns the beginning of a game for this agent. `teams` has the team of each agent, by its id.
     pub fn new<E: Notation>(
         config: &E::Config,
         agent: AgentId,
@@ -91,7 +91,7 @@ impl<B> Hello<B> {
 }
 
 impl<V> End<V> {
-    /// The end of a game with this outcome.
+    /// Returns the end of a game with this outcome.
     pub fn new(now: SimTime, events: Vec<V>, outcome: &Outcome) -> Self {
         Self {
             now: now.as_millis(),
@@ -103,7 +103,7 @@ impl<V> End<V> {
     }
 }
 
-/// The number of a team in messages.
+/// Returns the number of a team in messages.
 pub fn number(team: TeamId) -> u8 {
     u8::try_from(team.index()).expect("ids of teams have 8 bits")
 }
@@ -112,7 +112,7 @@ pub fn number(team: TeamId) -> u8 {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct NoBegin {}
 
-/// The schema of [`Thinking`].
+/// Returns the schema of [`Thinking`].
 fn thinking_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "oneOf": [
@@ -318,7 +318,7 @@ pub struct Information {
     pub blue: String,
 }
 
-/// A text of a program, the end of a long one left out.
+/// Returns a text of a program, the end of a long one left out.
 fn cut(text: String) -> String {
     match text.char_indices().nth(LONGEST_NOTE) {
         Some((end, _)) => text[..end].to_owned(),
@@ -334,18 +334,18 @@ fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 impl Answer {
-    /// An answer with this action.
+    /// Returns an answer with this action.
     pub fn act(action: impl ToString) -> Self {
         Self { act: Some(action.to_string()), ..Self::default() }
     }
 
-    /// An answer that waits until this moment, or until the agent hears something.
+    /// Returns an answer that waits until this moment, or until the agent hears something.
     pub fn wait(now: SimTime, until: SimTime) -> Self {
         let millis = (until != SimTime::NEVER).then(|| (until - now).as_millis());
         Self { wait: Some(millis), ..Self::default() }
     }
 
-    /// An answer with this choice.
+    /// Returns an answer with this choice.
     pub fn of(now: SimTime, choice: Choice<impl ToString>) -> Self {
         match choice {
             Choice::Act(action) => Self::act(action),
@@ -353,7 +353,7 @@ impl Answer {
         }
     }
 
-    /// The same answer with a note.
+    /// Returns the same answer with a note.
     pub fn with_note(mut self, note: Option<Note>) -> Self {
         let Some(Note { text, shapes }) = note else { return self };
         let field = |place: Place| [place.x, place.y];
@@ -390,12 +390,12 @@ impl Answer {
         (!text.is_empty() || !shapes.is_empty()).then_some(Note { text, shapes })
     }
 
-    /// The moment until which an answer waits.
+    /// Returns the moment until which an answer waits.
     pub fn until(wait: Option<u32>, now: SimTime) -> SimTime {
         wait.map_or(SimTime::NEVER, |millis| now + Millis::new(millis))
     }
 
-    /// The choice of `do` or `wait`; none if the answer has neither.
+    /// Returns the choice of `do` or `wait`; none if the answer has neither.
     ///
     /// # Errors
     ///

@@ -23,13 +23,13 @@ pub trait Peer: Send {
         read: &mut dyn FnMut(&[u8]) -> Progress,
     ) -> Result<Duration, Lost>;
 
-    /// The place for the lines of the program that are no answers, which a person wants to see when they come. None if
-    /// nobody watches.
+    /// Returns the place for the lines of the program that are no answers, which a person wants to see when they come.
+    /// None if nobody watches.
     fn log(&mut self) -> Option<Log> {
         None
     }
 
-    /// The last lines that the program has written for people, e.g. to standard error; empty if there are none.
+    /// Returns the last lines that the program has written for people, e.g. to standard error; empty if there are none.
     fn told(&mut self) -> String {
         String::new()
     }
@@ -46,7 +46,7 @@ pub trait Peer: Send {
 pub struct Log(Box<dyn FnMut(&str) + Send>);
 
 impl Log {
-    /// A place that takes each line without its line end, as text that a terminal shows as it is.
+    /// Creates a place that takes each line without its line end, as text that a terminal shows as it is.
     pub fn new(write: impl FnMut(&str) + Send + 'static) -> Self {
         Self(Box::new(write))
     }

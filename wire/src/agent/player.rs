@@ -45,7 +45,7 @@ pub struct Player<V, A> {
 }
 
 impl<V, A> Player<V, A> {
-    /// A program that has said nothing yet, under this rule for the time of decisions.
+    /// Creates a program that has said nothing yet, under this rule for the time of decisions.
     pub fn new(peer: Box<dyn Peer>, thinking: Thinking) -> Self {
         Self {
             agent: AgentId::new(0),
@@ -67,7 +67,7 @@ impl<V, A> Player<V, A> {
         }
     }
 
-    /// The wishes of the program.
+    /// Returns the wishes of the program.
     pub fn wishes(&self) -> &Ready {
         &self.wishes
     }
@@ -78,7 +78,7 @@ impl<V, A> Player<V, A> {
         if now < self.busy_until { Some(Choice::Wait(self.busy_until)) } else { self.chosen.take() }
     }
 
-    /// The choice of the last answer. If the answer takes game time, it is a wait, and
+    /// Returns the choice of the last answer. If the answer takes game time, it is a wait, and
     /// [`take_chosen`](Self::take_chosen) returns an action later. A choice to wait lasts as long as the answer takes
     /// at least.
     pub fn charged(&mut self, now: SimTime, choice: Choice<A>) -> Choice<A> {
@@ -130,8 +130,8 @@ impl<V, A> Player<V, A> {
         }
     }
 
-    /// The message that the agent may act, or the part of a question that is the same. Lists `options` if the program
-    /// wants them and they are not too many; `text` is called if the program wants a text.
+    /// Returns the message that the agent may act, or the part of a question that is the same. Lists `options` if the
+    /// program wants them and they are not too many; `text` is called if the program wants a text.
     pub fn decide<O>(
         &mut self,
         now: SimTime,
@@ -212,7 +212,7 @@ impl<V, A> Player<V, A> {
         self.failure.take()
     }
 
-    /// The report of the fault, in words, until it is taken.
+    /// Returns the report of the fault, in words, until it is taken.
     pub fn report(&self) -> Option<&str> {
         self.report.as_deref()
     }
@@ -226,8 +226,8 @@ impl<V, A> Player<V, A> {
         self.report.take().into_iter().chain(strange).chain(std::mem::take(&mut self.blunders)).collect()
     }
 
-    /// The number of reports: of a fault, of lines that look like answers and are none, and of mistakes that the
-    /// program has told.
+    /// Returns the number of reports: of a fault, of lines that look like answers and are none, and of mistakes that
+    /// the program has told.
     pub fn failures(&self) -> u64 {
         u64::from(self.has_failed) + u64::from(self.conversation.was_strange()) + self.blunder_count
     }
@@ -280,7 +280,8 @@ impl<'a> FaultReport<'a> {
     }
 }
 
-/// The end of a text, from the beginning of a line unless the last line is longer than this number of characters.
+/// Returns the end of a text, from the beginning of a line unless the last line is longer than this number of
+/// characters.
 fn end_of(text: &str, longest: usize) -> &str {
     let Some((start, _)) = text.char_indices().rev().take(longest).last() else { return text };
     let end = &text[start..];
@@ -290,7 +291,7 @@ fn end_of(text: &str, longest: usize) -> &str {
     }
 }
 
-/// The number of a `hello` for the random choices of an agent in a game.
+/// Returns the number of a `hello` for the random choices of an agent in a game.
 ///
 /// It has 32 bits of the seed's 64, so a seed that was drawn at random cannot be computed from it. A seed that can be
 /// guessed, e.g. 1, is found by trying.

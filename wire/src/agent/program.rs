@@ -59,20 +59,20 @@ pub trait Agent {
     /// The game.
     type Game: Described<Begin: DeserializeOwned, Observation: DeserializeOwned, Event: DeserializeOwned>;
 
-    /// The parts of messages that it wants to read, and its name.
+    /// Returns the parts of messages that it wants to read, and its name.
     fn ready(&self) -> Ready {
         Ready::default()
     }
 
-    /// The answer to `decide`: an action, a wait or a walk.
+    /// Returns the answer to `decide`: an action, a wait or a walk.
     ///
     /// # Errors
     ///
     /// If the message fits no game. The program ends then.
     fn decide(&mut self, decide: DecideOf<Self::Game>) -> Result<Answer, AgentError>;
 
-    /// The answer to `question`, which only agents get whose [`ready`](Self::ready) says so. It tells nothing unless
-    /// the agent says what.
+    /// Returns the answer to `question`, which only agents get whose [`ready`](Self::ready) says so. It tells nothing
+    /// unless the agent says what.
     ///
     /// # Errors
     ///
@@ -181,12 +181,12 @@ where
     A: Agent,
     F: FnMut(Hello<<A::Game as Described>::Begin>) -> Result<A, AgentError>,
 {
-    /// A program that calls `begin` for the agent of each game.
+    /// Creates a program that calls `begin` for the agent of each game.
     pub fn new(begin: F) -> Self {
         Self { begin, agent: None }
     }
 
-    /// The line that answers a line of the host, with its line end; empty if none does.
+    /// Returns the line that answers a line of the host, with its line end; empty if none does.
     ///
     /// # Errors
     ///
@@ -222,7 +222,7 @@ where
         })
     }
 
-    /// The agent of the present game.
+    /// Returns the agent of the present game.
     fn playing(&mut self) -> Result<&mut A, ProgramError> {
         self.agent.as_mut().ok_or(ProgramError::NoGame)
     }

@@ -2,7 +2,7 @@
 
 use game_env::AgentId;
 
-/// The player with this number.
+/// Returns the player with this number.
 ///
 /// # Errors
 ///
@@ -15,7 +15,7 @@ pub(crate) fn player(field: &str, number: u8, count: usize) -> Result<AgentId, S
     }
 }
 
-/// The number of a player.
+/// Returns the number of a player.
 ///
 /// # Panics
 ///

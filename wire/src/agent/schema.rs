@@ -20,7 +20,8 @@ pub trait Described {
     type Event: JsonSchema;
 }
 
-/// The schemas of all lines of a game: `host` for those of the host, `ready` and `answer` for those of a program.
+/// Returns the schemas of all lines of a game: `host` for those of the host, `ready` and `answer` for those of a
+/// program.
 ///
 /// A line of the host has every field that its schema requires, `null` included. A program may leave fields out.
 pub fn schema<G: Described>() -> Value {

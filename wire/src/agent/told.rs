@@ -15,10 +15,10 @@ pub trait Told: Notation {
     /// The observation as a message has it.
     type Observation: Serialize + DeserializeOwned + JsonSchema + Send;
 
-    /// The message's observation for one of the game.
+    /// Returns the message's observation for one of the game.
     fn tell(observation: &<Self as game_env::Environment>::Observation) -> <Self as Told>::Observation;
 
-    /// The game's observation for one of a message, for programs in Rust.
+    /// Returns the game's observation for one of a message, for programs in Rust.
     ///
     /// # Errors
     ///

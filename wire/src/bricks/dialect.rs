@@ -43,7 +43,7 @@ impl Compat {
         }
     }
 
-    /// The only dialect in which this reading makes sense, if there is one.
+    /// Returns the only dialect in which this reading makes sense, if there is one.
     pub const fn dialect(self) -> Option<Dialect> {
         match self {
             Self::Strict | Self::Year2018 => None,
@@ -116,7 +116,7 @@ impl Dialect {
         }
     }
 
-    /// The line to the player who begins.
+    /// Returns the line to the player who begins.
     pub const fn start(self) -> &'static str {
         match self {
             Self::Year2017 => "ZACZYNAJ",
@@ -124,7 +124,7 @@ impl Dialect {
         }
     }
 
-    /// The line to both players at the end. Players of 2017 get none: they only see that their input ends.
+    /// Returns the line to both players at the end. Players of 2017 get none: they only see that their input ends.
     pub const fn stop(self) -> Option<&'static str> {
         match self {
             Self::Year2017 => None,
@@ -132,7 +132,7 @@ impl Dialect {
         }
     }
 
-    /// A brick as this dialect writes it, for a program that reads as this referee does.
+    /// Returns a brick as this dialect writes it, for a program that reads as this referee does.
     pub fn write(self, brick: Brick, compat: Compat) -> String {
         let [from, to] = self.turned(brick, compat).cells();
         match self {
@@ -145,7 +145,7 @@ impl Dialect {
         }
     }
 
-    /// The brick of a line. Numbers beyond 65535 become 65535, which no board has.
+    /// Returns the brick of a line. Numbers beyond 65535 become 65535, which no board has.
     ///
     /// With [`Compat::Year2018`], a line in the dialect of 2018 is read as by the referee of 2018: a second `x` in a
     /// cell, a second `_` in a line, and the text behind either are ignored; numbers may have a sign.
@@ -164,7 +164,8 @@ impl Dialect {
         read.ok_or_else(|| NotationError::new("brick", line, self.brick_form()))
     }
 
-    /// The brick with columns and rows exchanged if both dialect and `compat` are those of 2019; else the same brick.
+    /// Returns the brick with columns and rows exchanged if both dialect and `compat` are those of 2019; else the same
+    /// brick.
     fn turned(self, brick: Brick, compat: Compat) -> Brick {
         if self != Self::Year2019 || compat != Compat::Year2019 {
             return brick;
@@ -173,7 +174,7 @@ impl Dialect {
         Brick::new(from, to)
     }
 
-    /// The form of the line of a brick, for people.
+    /// Returns the form of the line of a brick, for people.
     pub const fn brick_form(self) -> &'static str {
         match self {
             Self::Year2017 => "four numbers from 1, e.g. `2 3 3 3`",

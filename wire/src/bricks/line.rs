@@ -14,17 +14,18 @@ use crate::lines::TooLong;
 pub struct Line(Result<Vec<u8>, TooLong>);
 
 impl Line {
-    /// The bytes; none of a line that was too long to be kept.
+    /// Returns the bytes; none of a line that was too long to be kept.
     pub fn bytes(&self) -> Option<&[u8]> {
         self.0.as_deref().ok()
     }
 
-    /// The line, if it is UTF-8.
+    /// Returns the line, if it is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         self.bytes().and_then(|bytes| str::from_utf8(bytes).ok())
     }
 
-    /// The whole line as text in which every character can be seen; none of a line that was too long to be kept.
+    /// Returns the whole line as text in which every character can be seen; none of a line that was too long to be
+    /// kept.
     pub fn text(&self) -> Option<String> {
         self.bytes().map(|bytes| characters(bytes).collect())
     }

@@ -61,8 +61,8 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// A player at the beginning, for a referee that reads as `compat` says. The board is a torus if `is_torus` says
-    /// so, which no dialect tells.
+    /// Creates a player at the beginning, for a referee that reads as `compat` says. The board is a torus if `is_torus`
+    /// says so, which no dialect tells.
     pub fn new(dialect: Dialect, compat: Compat, is_torus: bool) -> Self {
         Self { dialect, compat, is_torus, game: Phase::Nothing }
     }
@@ -119,7 +119,7 @@ impl Player {
         }
     }
 
-    /// The game as it stands; none until the board is known.
+    /// Returns the game as it stands; none until the board is known.
     pub fn state(&self) -> Option<&State> {
         match &self.game {
             Phase::Playing(state) => Some(state),
@@ -142,7 +142,7 @@ impl Player {
         Some(self.dialect.write(brick, self.compat))
     }
 
-    /// The board of this size; without an error if the text is no number.
+    /// Returns the board of this size; without an error if the text is no number.
     fn config(&self, size: &str) -> Result<Config, Option<PlayerError>> {
         let is_number = !size.is_empty() && size.bytes().all(|digit| digit.is_ascii_digit());
         let size = size.parse().ok().filter(|_| is_number).ok_or(None)?;

@@ -149,8 +149,8 @@ enum Phase {
 }
 
 impl Referee {
-    /// A duel that begins at this state. Its first outputs are there at once. If no brick fits, the duel is over, and
-    /// no program is started.
+    /// Creates a duel that begins at this state. Its first outputs are there at once. If no brick fits, the duel is
+    /// over, and no program is started.
     ///
     /// # Errors
     ///
@@ -263,7 +263,7 @@ impl Referee {
         self.phase == Phase::Over || unread < if self.takes_early_lines() { MOST_UNREAD } else { 2 }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn state(&self) -> &State {
         &self.state
     }

@@ -31,7 +31,7 @@ impl Letter {
     pub const ALL: [Self; 7] =
         [Self::Normal, Self::Move, Self::Protocol, Self::Time, Self::Opening, Self::Silence, Self::Start];
 
-    /// The meaning of the letter, for people.
+    /// Returns the meaning of the letter, for people.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Normal => "lost by the rules",
@@ -91,7 +91,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The letter; none if nobody has lost.
+    /// Returns the letter; none if nobody has lost.
     pub const fn letter(&self) -> Option<Letter> {
         Some(match self {
             Self::Normal => Letter::Normal,

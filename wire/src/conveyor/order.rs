@@ -40,7 +40,7 @@ impl Order {
         })
     }
 
-    /// The line without its end.
+    /// Returns the line without its end.
     pub fn line(self) -> String {
         match self {
             Self::Hello => "HAI".to_owned(),

@@ -32,7 +32,7 @@ impl Request {
         })
     }
 
-    /// The line without its end.
+    /// Returns the line without its end.
     pub fn line(self) -> String {
         match self {
             Self::Join(None) => "HAI".to_owned(),
@@ -94,7 +94,7 @@ impl Notice {
         })
     }
 
-    /// The line without its end.
+    /// Returns the line without its end.
     pub fn line(self) -> String {
         match self {
             Self::Seat(player) => format!("UR {}", name(player)),

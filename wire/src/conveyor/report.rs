@@ -98,7 +98,7 @@ impl Report {
         })
     }
 
-    /// The line without its end.
+    /// Returns the line without its end.
     pub fn line(self, dialect: Dialect) -> String {
         let place = |place| pair_text(place, dialect.first());
         match self {

@@ -7,17 +7,17 @@ use game_env::{AgentId, NotationError};
 /// The longest line that anybody reads, in bytes without its end. No line of the protocol has half of them.
 pub const LONGEST_LINE: usize = 80;
 
-/// The player's name in the protocol.
+/// Returns the player's name in the protocol.
 pub fn name(player: AgentId) -> &'static str {
     if player == STEPPER { "KITTEH" } else { "SUPERCAT" }
 }
 
-/// The player with this name.
+/// Returns the player with this name.
 pub(super) fn player(word: &str) -> Option<AgentId> {
     [STEPPER, TURNER].into_iter().find(|player| name(*player) == word)
 }
 
-/// The player that can ask for this.
+/// Returns the player that can ask for this.
 pub const fn player_of(action: Action) -> AgentId {
     match action {
         Action::Step(_) => STEPPER,
@@ -81,7 +81,7 @@ pub(super) fn pair(text: &str, first: u8) -> Option<Place> {
     Some(Place::new(number(column)?, number(row)?))
 }
 
-/// The same as text. Nothing is below 0 in any dialect: places count from 1.
+/// Returns the same as text. Nothing is below 0 in any dialect: places count from 1.
 pub(super) fn pair_text(place: Place, first: u8) -> String {
     format!("{},{}", place.column.saturating_sub(first), place.row.saturating_sub(first))
 }

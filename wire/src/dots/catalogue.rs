@@ -25,7 +25,7 @@ impl Message {
         Self { is_original: false, ..self }
     }
 
-    /// The word with which the message begins.
+    /// Returns the word with which the message begins.
     pub fn word(&self) -> &'static str {
         self.form.split(['|', '[']).next().unwrap_or(self.form)
     }
@@ -159,7 +159,7 @@ pub const NOTICES: [Message; 20] = [
     ),
 ];
 
-/// The book's reference of all messages, as Markdown.
+/// Returns the book's reference of all messages, as Markdown.
 pub fn reference() -> String {
     let mut text = "# Messages of Dots & Boxes\n\n\
         This page is generated from `wire::dots::catalogue`; a test compares them.\n\

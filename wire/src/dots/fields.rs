@@ -53,7 +53,7 @@ pub(super) struct Fields<'t> {
     rest: Split<'t, char>,
 }
 
-/// The first field of a line, and all others.
+/// Returns the first field of a line, and all others.
 pub(super) fn split(line: &str) -> (&str, Split<'_, char>) {
     let mut rest = line.split('|');
     (rest.next().unwrap_or_default(), rest)
@@ -68,7 +68,7 @@ impl<'t> Fields<'t> {
         self.rest.next().ok_or(MessageError::Missing { message: self.message, field })
     }
 
-    /// The next field in this form.
+    /// Returns the next field in this form.
     pub(super) fn read<T: FromStr>(
         &mut self,
         field: &'static str,
@@ -78,7 +78,7 @@ impl<'t> Fields<'t> {
         self.parse(text, field, expected)
     }
 
-    /// The next field in this form, if there is one.
+    /// Returns the next field in this form, if there is one.
     pub(super) fn read_if_there<T: FromStr>(
         &mut self,
         field: &'static str,

@@ -55,12 +55,12 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder at the beginning of a stream, for lines up to `limit` bytes.
+    /// Creates a decoder at the beginning of a stream, for lines up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { limit, held: Vec::new(), spent: false, skips: false }
     }
 
-    /// The next line without its end, and `input` advanced behind it.
+    /// Returns the next line without its end, and `input` advanced behind it.
     ///
     /// `None` if no line is complete; then all of `input` is taken.
     ///

@@ -29,7 +29,7 @@ impl Name {
     /// The most characters of a name.
     pub const LONGEST: usize = 20;
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

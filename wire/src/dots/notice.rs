@@ -125,17 +125,17 @@ impl Side {
     /// Both sides.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// The side of a player of the rules.
+    /// Returns the side of a player of the rules.
     pub fn of(player: AgentId) -> Self {
         if player.index() == 0 { Self::First } else { Self::Second }
     }
 
-    /// The player of the rules.
+    /// Returns the player of the rules.
     pub fn player(self) -> AgentId {
         AgentId::from_index(self.index())
     }
 
-    /// The other side.
+    /// Returns the other side.
     pub const fn other(self) -> Self {
         match self {
             Self::First => Self::Second,
@@ -218,7 +218,7 @@ impl FromStr for Contact {
 }
 
 impl Notice {
-    /// The word with which the message begins.
+    /// Returns the word with which the message begins.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Logged(_) => "logged",

@@ -43,7 +43,7 @@ pub enum LoginToken {
 }
 
 impl Request {
-    /// The word with which the message begins.
+    /// Returns the word with which the message begins.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Login { .. } => "login",

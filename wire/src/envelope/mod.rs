@@ -60,7 +60,7 @@ pub enum Key {
 impl Key {
     const ALL: [Self; 4] = [Self::MessageId, Self::AgentId, Self::Payload, Self::CorrelationId];
 
-    /// The key as the specification spells it.
+    /// Returns the key as the specification spells it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::MessageId => "messageID",

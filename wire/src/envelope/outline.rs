@@ -36,7 +36,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// The outline of a body.
+    /// Returns the outline of a body.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl Outline {
         }
     }
 
-    /// The value of a key as JSON text; `None` if it is absent or null.
+    /// Returns the value of a key as JSON text; `None` if it is absent or null.
     pub(super) fn raw<'a>(&self, body: &'a [u8], key: Key) -> Result<Option<&'a RawValue>, EnvelopeError> {
         let Some(place) = self.values[key as usize].clone() else { return Ok(None) };
         // A payload comes from a peer: should the two readers of JSON ever differ, that is its fault, not ours.
@@ -139,7 +139,7 @@ impl Outline {
     }
 }
 
-/// The key that a string in quotes spells, in any case and with any escapes.
+/// Returns the key that a string in quotes spells, in any case and with any escapes.
 #[inline]
 fn known(quoted: &[u8]) -> Option<Key> {
     let plain = &quoted[1..quoted.len() - 1];
@@ -156,7 +156,7 @@ fn spelt(key: &[u8]) -> Option<Key> {
     Key::ALL.into_iter().find(|known| key.eq_ignore_ascii_case(known.name().as_bytes()))
 }
 
-/// The value of a JSON number without fraction and exponent, or of one in quotes, if it fits.
+/// Returns the value of a JSON number without fraction and exponent, or of one in quotes, if it fits.
 #[inline]
 fn integer(value: &[u8]) -> Option<i64> {
     let digits = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value);

@@ -261,7 +261,7 @@ fn table(told: &Observation) -> Result<Table, String> {
     Ok(table)
 }
 
-/// The characters of a game with this configuration.
+/// Returns the characters of a game with this configuration.
 fn cards(config: Config, characters: &[Character]) -> Result<Option<[Card; Config::CHARACTERS]>, String> {
     match characters {
         [] if !config.is_expert() => Ok(None),

@@ -92,13 +92,13 @@ impl From<Students> for rules::Students {
 }
 
 impl RuleSet {
-    /// The rules with coins and characters, or those without.
+    /// Returns the rules with coins and characters, or those without.
     pub const fn of(is_expert: bool) -> Self {
         if is_expert { Self::Expert } else { Self::Simple }
     }
 }
 
-/// The table of a match, as all its players see it.
+/// Returns the table of a match, as all its players see it.
 ///
 /// # Panics
 ///
@@ -190,8 +190,8 @@ pub(super) fn effect(effect: Effect) -> table::Effect {
     table::Effect { kind, color }
 }
 
-/// The table of the rules that an update shows. It has no outcome: the update of a match that is over shows the table
-/// as it was left.
+/// Returns the table of the rules that an update shows. It has no outcome: the update of a match that is over shows the
+/// table as it was left.
 ///
 /// # Errors
 ///
@@ -322,7 +322,8 @@ pub(super) fn read_effect(effect: table::Effect) -> Result<Effect, String> {
     })
 }
 
-/// The message of a player that does this. A character is asked for with its name alone: its [`parameters`] follow.
+/// Returns the message of a player that does this. A character is asked for with its name alone: its [`parameters`]
+/// follow.
 pub fn request_of(action: rules::Action) -> Request {
     match action {
         rules::Action::Assistant(assistant) => PlayHelperCard { card: assistant.value().into() }.into(),
@@ -336,7 +337,7 @@ pub fn request_of(action: rules::Action) -> Request {
     }
 }
 
-/// The answer to a question about a character that is played in this way; none if it needs no such thing.
+/// Returns the answer to a question about a character that is played in this way; none if it needs no such thing.
 pub fn parameters(play: Play, asked: &Notice) -> Option<CharacterCardParameters> {
     let mut parameters = CharacterCardParameters::default();
     match (play, asked) {

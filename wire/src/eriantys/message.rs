@@ -14,17 +14,17 @@ pub trait Message: Serialize + Sized {
     /// The sender: `client` or `server`.
     const SENDER: &'static str;
 
-    /// The type of this message.
+    /// Returns the type of this message.
     fn name(&self) -> &'static str;
 
-    /// The message of this type in a text that is known to be a JSON object.
+    /// Returns the message of this type in a text that is known to be a JSON object.
     ///
     /// # Errors
     ///
     /// If there is no such type, or a field is not as it has to be.
     fn of_type(name: &str, text: &str) -> Result<Self, DecodeError>;
 
-    /// The JSON Schemas of all messages, in the order of [`Message::TYPES`], without the additions of
+    /// Returns the JSON Schemas of all messages, in the order of [`Message::TYPES`], without the additions of
     /// [`schema`](super::schema).
     fn schemas() -> Vec<Schema>;
 

@@ -32,7 +32,7 @@ impl Nickname {
     /// The most characters of a nickname.
     pub const LONGEST: usize = 20;
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -86,12 +86,13 @@ pub struct Decoder<M> {
 }
 
 impl<M: Message> Decoder<M> {
-    /// A decoder at the beginning of a stream, for lines of at most `limit` bytes.
+    /// Creates a decoder at the beginning of a stream, for lines of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { lines: LineDecoder::new(limit), message: PhantomData }
     }
 
-    /// The next message, and `input` advanced behind it. `None` if no line is complete; then all of `input` is taken.
+    /// Returns the next message, and `input` advanced behind it. `None` if no line is complete; then all of `input` is
+    /// taken.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl<M: Message> Decoder<M> {
     }
 }
 
-/// The message of one line without its end.
+/// Returns the message of one line without its end.
 ///
 /// # Errors
 ///
@@ -139,7 +140,7 @@ fn message<M: Message>(line: &[u8]) -> Result<M, DecodeError> {
     M::of_type(&head.name, text)
 }
 
-/// The type of a message that begins with it, if no other key can be `type`.
+/// Returns the type of a message that begins with it, if no other key can be `type`.
 fn leading_type(text: &str) -> Option<&str> {
     let (name, rest) = text.strip_prefix("{\"type\":\"")?.split_once('"')?;
     // A key may be written with escapes.
@@ -147,7 +148,7 @@ fn leading_type(text: &str) -> Option<&str> {
     is_only.then_some(name)
 }
 
-/// The fields of a message in a text that is a JSON object.
+/// Returns the fields of a message in a text that is a JSON object.
 pub(super) fn fields<T: Fields>(message: &'static str, text: &str) -> Result<T, DecodeError> {
     // The path of a fault costs as much as the message: only a faulty one is read with it.
     if let Ok(fields) = serde_json::from_str(text) {

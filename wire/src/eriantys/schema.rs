@@ -12,7 +12,8 @@ use serde_json::{Map, Value, json};
 use super::message::Message;
 use crate::descriptions::on_one_line;
 
-/// The schema of each message of one direction, with the type of the message, in the order of [`Message::TYPES`].
+/// Returns the schema of each message of one direction, with the type of the message, in the order of
+/// [`Message::TYPES`].
 pub fn schemas<M: Message>() -> Vec<(&'static str, Value)> {
     let made = M::TYPES.iter().zip(M::schemas());
     made.map(|(name, schema)| (*name, with_type(name, schema.to_value()))).collect()
@@ -30,7 +31,7 @@ fn with_type(name: &str, mut schema: Value) -> Value {
     schema
 }
 
-/// The book's reference of all messages, as Markdown.
+/// Returns the book's reference of all messages, as Markdown.
 ///
 /// `examples` has messages of both directions, one a line; the first of each type is shown.
 ///
@@ -84,12 +85,12 @@ pub fn reference<C: Message, S: Message>(examples: &str) -> String {
     text
 }
 
-/// The description of a schema, one sentence a line.
+/// Returns the description of a schema, one sentence a line.
 fn sentences(schema: &Value) -> String {
     description(schema).replace(". ", ".\n")
 }
 
-/// A line for each field but `type`.
+/// Returns a line for each field but `type`.
 fn fields(schema: &Value) -> String {
     let empty = Map::new();
     let described = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
@@ -142,17 +143,17 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-/// The schemas one of which applies.
+/// Returns the schemas one of which applies.
 fn choices(schema: &Value) -> impl Iterator<Item = &Value> {
     ["oneOf", "anyOf"].into_iter().filter_map(|key| schema.get(key)).filter_map(Value::as_array).flatten()
 }
 
-/// The description of a schema; empty if it has none.
+/// Returns the description of a schema; empty if it has none.
 fn description(schema: &Value) -> &str {
     schema.get("description").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A long example on several lines, for people: a line for each field, and for each object in a list.
+/// Returns a long example on several lines, for people: a line for each field, and for each object in a list.
 fn folded(example: &str) -> String {
     const LONG: usize = 110;
     if example.len() <= LONG {

@@ -79,12 +79,12 @@ pub struct Students {
 }
 
 impl Students {
-    /// The number of students.
+    /// Returns the number of students.
     pub fn total(self) -> u32 {
         PieceColor::ALL.into_iter().map(|color| u32::from(self[color])).sum()
     }
 
-    /// The colour of each student.
+    /// Returns the colour of each student.
     pub fn list(self) -> impl Iterator<Item = PieceColor> {
         PieceColor::ALL.into_iter().flat_map(move |color| (0..self[color]).map(move |_| color))
     }

@@ -20,7 +20,7 @@ macro_rules! words {
             /// All of them, in the order of the protocol.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$value),+];
 
-            /// The word in messages.
+            /// Returns the word in messages.
             pub const fn word(self) -> &'static str {
                 match self {
                     $(Self::$value => $word),+

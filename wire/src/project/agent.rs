@@ -218,7 +218,7 @@ pub enum Put {
 
 const NO_PIECE: i32 = -1;
 
-/// A distance in messages: moves, or -1 if there is no piece.
+/// Returns a distance in messages: moves, or -1 if there is no piece.
 pub fn from_distance(distance: Distance) -> i32 {
     distance.moves().map_or(NO_PIECE, i32::from)
 }
@@ -227,7 +227,7 @@ fn to_distance(moves: i32) -> Distance {
     u16::try_from(moves).map_or(Distance::INFINITE, Distance::new)
 }
 
-/// A field in messages.
+/// Returns a field in messages.
 pub fn from_position(at: Position) -> [u16; 2] {
     [at.x, at.y]
 }
@@ -236,14 +236,14 @@ fn to_position([x, y]: [u16; 2]) -> Position {
     Position::new(x, y)
 }
 
-/// The id of an agent in messages.
+/// Returns the id of an agent in messages.
 pub fn from_agent(agent: AgentId) -> u16 {
     u16::try_from(agent.index()).expect("ids of agents have 16 bits")
 }
 
 impl Event {
-    /// The event of a message at this moment; none for messages about the beginning and the end of a game, which have
-    /// lines of their own.
+    /// Returns the event of a message at this moment; none for messages about the beginning and the end of a game,
+    /// which have lines of their own.
     pub fn of(at: SimTime, notice: &Notice<AgentId>) -> Option<Self> {
         let what = match notice {
             Notice::Moved { to, distance } => {
@@ -289,7 +289,7 @@ impl Event {
         Some(Self { t: at.as_millis(), what })
     }
 
-    /// The event as a JSON object, as lines of the protocol have it.
+    /// Returns the event as a JSON object, as lines of the protocol have it.
     ///
     /// ```
     /// use game_env::SimTime;
@@ -303,7 +303,7 @@ impl Event {
         serde_json::to_string(self).expect("texts, numbers and lists are JSON")
     }
 
-    /// The message of an event, for programs in Rust. `team` returns the team of an agent.
+    /// Returns the message of an event, for programs in Rust. `team` returns the team of an agent.
     ///
     /// # Errors
     ///
@@ -350,7 +350,7 @@ impl Event {
     }
 }
 
-/// The letter of a belief in a text of a goal area.
+/// Returns the letter of a belief in a text of a goal area.
 fn letter(belief: GoalBelief) -> char {
     match belief {
         GoalBelief::Unknown => '?',

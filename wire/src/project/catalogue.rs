@@ -427,7 +427,7 @@ pub const PENALTIES: [(&str, Presence, &str); 10] = [
     ("prematureRequest", Presence::InUnion, "a request during the lock: 0"),
 ];
 
-/// The name of a message; `unknown` if there is none with this id.
+/// Returns the name of a message; `unknown` if there is none with this id.
 pub fn name(id: i64) -> &'static str {
     MESSAGES.iter().find(|message| message.id == id).map_or("unknown", |message| message.name)
 }
@@ -443,7 +443,7 @@ impl Presence {
     }
 }
 
-/// The tables of the book's protocol reference.
+/// Returns the tables of the book's protocol reference.
 pub fn reference() -> String {
     let mut text = String::new();
     for (route, title) in [

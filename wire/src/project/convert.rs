@@ -25,7 +25,7 @@ pub struct Seats {
 const NOBODY: AgentId = AgentId::new(u16::MAX);
 
 impl Seats {
-    /// The connections in the order of their agents.
+    /// Returns the connections in the order of their agents.
     ///
     /// # Panics
     ///
@@ -36,7 +36,7 @@ impl Seats {
         Self { numbers, agents }
     }
 
-    /// The number of agents.
+    /// Returns the number of agents.
     pub fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -46,12 +46,12 @@ impl Seats {
         self.numbers.is_empty()
     }
 
-    /// The agent that this connection plays as.
+    /// Returns the agent that this connection plays as.
     pub fn agent(&self, number: AgentNumber) -> Option<AgentId> {
         self.agents.get(&number).copied()
     }
 
-    /// The connection that plays as this agent.
+    /// Returns the connection that plays as this agent.
     ///
     /// # Panics
     ///
@@ -60,7 +60,7 @@ impl Seats {
         self.numbers[agent.index()]
     }
 
-    /// The action that an agent asks for, by the ids of the game.
+    /// Returns the action that an agent asks for, by the ids of the game.
     ///
     /// Agents that have no seat become one that no game has, so that the rules refuse and charge the request.
     pub fn action(&self, action: Action<AgentNumber>) -> Action {
@@ -148,7 +148,7 @@ pub fn notice(
     })
 }
 
-/// The message to all agents at the end. None if no team won: the message has only red and blue.
+/// Returns the message to all agents at the end. None if no team won: the message has only red and blue.
 pub fn game_over<Id>(outcome: &Outcome) -> Option<Notice<Id>> {
     let winner = Team::try_from(outcome.winner()?).ok()?;
     Some(Notice::GameOver { winner })

@@ -20,7 +20,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of a payload; an absent one has none.
+    /// Returns the fields of a payload; an absent one has none.
     pub(super) fn of(message: i64, payload: Option<&'a RawValue>) -> Result<Self, DecodeError> {
         let fields = match payload.map(RawValue::get) {
             None | Some("null") => Vec::new(),
@@ -29,12 +29,12 @@ impl<'a> Fields<'a> {
         Ok(Self { message, fields })
     }
 
-    /// The value under one of these names; `null` counts as absent. The last of several is meant.
+    /// Returns the value under one of these names; `null` counts as absent. The last of several is meant.
     pub(super) fn find(&self, names: &[&'static str]) -> Option<(&'static str, &'a str)> {
         names.iter().find_map(|name| self.raw(name).map(|value| (*name, value.get())))
     }
 
-    /// The value under this name, as it is written.
+    /// Returns the value under this name, as it is written.
     pub(super) fn raw(&self, name: &str) -> Option<&'a RawValue> {
         let found = self.fields.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name));
         found.map(|(_, value)| *value).filter(|value| value.get() != "null")
@@ -60,7 +60,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The same of a value that must be there.
+    /// Returns the same of a value that must be there.
     pub(super) fn need<T>(
         &self,
         names: &[&'static str],
@@ -70,7 +70,7 @@ impl<'a> Fields<'a> {
         self.get(names, expected, read)?.ok_or_else(|| self.missing(names[0], expected))
     }
 
-    /// The fields of an object within.
+    /// Returns the fields of an object within.
     pub(super) fn within(&self, names: &[&'static str]) -> Result<Option<Fields<'a>>, DecodeError> {
         let Some((name, text)) = self.find(names) else { return Ok(None) };
         let fields = object(text).ok_or_else(|| wrong(self.message, name, text, "an object"))?;
@@ -96,7 +96,7 @@ fn wrong(message: i64, field: &'static str, value: &str, expected: &'static str)
     }
 }
 
-/// The fields of an object in their order; none if the text is anything else.
+/// Returns the fields of an object in their order; none if the text is anything else.
 pub(super) fn object(text: &str) -> Option<Vec<(Cow<'_, str>, &RawValue)>> {
     struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
@@ -155,7 +155,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     }
 }
 
-/// A whole number: `5`, `5.0`, `"5"`.
+/// Returns a whole number: `5`, `5.0`, `"5"`.
 pub(super) fn whole(text: &str) -> Option<i64> {
     let text = unquoted(text);
     text.parse().ok().or_else(|| {
@@ -165,7 +165,7 @@ pub(super) fn whole(text: &str) -> Option<i64> {
     })
 }
 
-/// A number: `0.5`, `"0.5"`.
+/// Returns a number: `0.5`, `"0.5"`.
 pub(super) fn real(text: &str) -> Option<f64> {
     unquoted(text).parse().ok().filter(|number: &f64| number.is_finite())
 }
@@ -188,7 +188,7 @@ pub(super) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
     words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, meaning)| *meaning)
 }
 
-/// The text of a string that needs no escapes, and anything else as it is.
+/// Returns the text of a string that needs no escapes, and anything else as it is.
 pub(super) fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
 }

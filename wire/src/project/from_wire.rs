@@ -188,7 +188,7 @@ fn direction(text: &str) -> Option<Direction> {
     Direction::ALL.into_iter().find(is_named)
 }
 
-/// A field's coordinates; absent or `null` is none.
+/// Returns a field's coordinates; absent or `null` is none.
 fn position(fields: &Fields<'_>, name: &'static str) -> Result<Option<Position>, DecodeError> {
     fields.within(&[name])?.map(|inner| coordinates(&inner)).transpose()
 }
@@ -199,7 +199,7 @@ fn coordinates(fields: &Fields<'_>) -> Result<Position, DecodeError> {
     Ok(Position::new(fields.need(&["x"], EXPECTED, side)?, fields.need(&["y"], EXPECTED, side)?))
 }
 
-/// A distance in a message: none if the message gives none, infinite if there is no piece.
+/// Returns a distance in a message: none if the message gives none, infinite if there is no piece.
 fn distance(fields: &Fields<'_>, name: &'static str) -> Result<Option<Distance>, DecodeError> {
     let read = |text: &str| whole(text).map(told_distance);
     Ok(fields.get(&[name], "a number of moves", read)?.flatten())
@@ -234,7 +234,7 @@ fn surroundings(fields: &Fields<'_>) -> Result<Surroundings, DecodeError> {
     Ok(Surroundings(distances))
 }
 
-/// A move succeeded, or did not: some game masters say so in the same message.
+/// Returns a move succeeded, or did not: some game masters say so in the same message.
 fn moved(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
     let to = position(fields, "currentPosition")?;
     if fields.get(&["madeMove"], FLAG, flag)? == Some(false) {
@@ -255,7 +255,7 @@ pub(super) const PUT_RESULTS: [(&str, PutResult); 4] = [
     ("ShamOnGoalArea", PutResult::WasSham),
 ];
 
-/// The result; none if the word is unknown (one communication server writes `Unknown`) or absent.
+/// Returns the result; none if the word is unknown (one communication server writes `Unknown`) or absent.
 fn put_result(fields: &Fields<'_>) -> Option<PutResult> {
     PUT_RESULT_NAMES.iter().find_map(|name| word(fields.find(&[*name])?.1, &PUT_RESULTS))
 }
@@ -309,13 +309,13 @@ pub(super) const LISTS: [&str; 3] =
 const ADDRESSEES: [&str; 2] = ["respondToID", "respondingID"];
 
 impl<'a> AsWritten<'a> {
-    /// The content of message 4 with this payload; none if it is no object.
+    /// Returns the content of message 4 with this payload; none if it is no object.
     pub fn of(payload: Option<&'a RawValue>) -> Option<Self> {
         Fields::of(4, payload).ok().map(|fields| Self { fields })
     }
 
-    /// The lists, each by its name and as it stands there, an absent one empty; a list that `extent` leaves out is
-    /// empty, one that it cuts has the items of the goal area only.
+    /// Returns the lists, each by its name and as it stands there, an absent one empty; a list that `extent` leaves out
+    /// is empty, one that it cuts has the items of the goal area only.
     pub(super) fn lists(&self, extent: Extent, geometry: Geometry) -> [(&'static str, Cow<'a, str>); 3] {
         let whole = |name: &str| self.fields.raw(name).map_or("[]", RawValue::get);
         let beliefs = |name: &'static str, team| match extent {
@@ -356,7 +356,8 @@ impl Extent {
     pub(super) const ALL: [Self; 4] = [Self::Whole, Self::WithoutDistances, Self::GoalAreas, Self::Nothing];
 }
 
-/// The items of a team's goal area in a list that has one for each field of the board; any other list unchanged.
+/// Returns the items of a team's goal area in a list that has one for each field of the board; any other list
+/// unchanged.
 fn in_goal_area(list: &str, team: Team, geometry: Geometry) -> Cow<'_, str> {
     let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(list) else { return Cow::Borrowed(list) };
     if items.len() != geometry.fields() as usize {
@@ -368,7 +369,7 @@ fn in_goal_area(list: &str, team: Team, geometry: Geometry) -> Cow<'_, str> {
     Cow::Owned(format!("[{}]", items.join(",")))
 }
 
-/// A list of items as `read` reads them; an absent list is empty.
+/// Returns a list of items as `read` reads them; an absent list is empty.
 fn list<T>(
     fields: &Fields<'_>,
     name: &'static str,
@@ -446,7 +447,7 @@ fn game_start(fields: &Fields<'_>) -> Result<GameStart, DecodeError> {
     })
 }
 
-/// The names of penalties, the more telling first.
+/// Returns the names of penalties, the more telling first.
 fn penalty_names(kind: ActionKind) -> &'static [&'static str] {
     match kind {
         ActionKind::Move => &["move"],

@@ -200,7 +200,7 @@ impl<Id> Notice<Id> {
         )
     }
 
-    /// The same message, with other ids for agents.
+    /// Returns the same message, with other ids for agents.
     ///
     /// # Errors
     ///
@@ -250,10 +250,10 @@ impl<Id> Notice<Id> {
         }
     }
 
-    /// The same message as an agent on this board is to take it (specification, section 6, "Reading"): a distance
-    /// longer than the board allows means that there is no piece, and in information that nothing is known; beliefs
-    /// about the whole board are those about the goal areas in it. A refusal from a place off the board does not say
-    /// where the agent is.
+    /// Returns the same message as an agent on this board is to take it (specification, section 6, "Reading"): a
+    /// distance longer than the board allows means that there is no piece, and in information that nothing is known;
+    /// beliefs about the whole board are those about the goal areas in it. A refusal from a place off the board does
+    /// not say where the agent is.
     ///
     /// # Errors
     ///
@@ -315,7 +315,7 @@ impl<Id> Notice<Id> {
 }
 
 impl<Id> GameStart<Id> {
-    /// The same message, with other ids for agents.
+    /// Returns the same message, with other ids for agents.
     fn try_map<Other, E>(self, mut id: impl FnMut(Id) -> Result<Other, E>) -> Result<GameStart<Other>, E> {
         Ok(GameStart {
             agent: id(self.agent)?,

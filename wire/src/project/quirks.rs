@@ -34,7 +34,7 @@ impl Habit {
     pub const ALL: [Self; 5] =
         [Self::OtherCase, Self::PayloadFirst, Self::NullAgent, Self::NullCorrelation, Self::DrawnCorrelation];
 
-    /// The word for it in lists of agents.
+    /// Returns the word for it in lists of agents.
     pub const fn word(self) -> &'static str {
         match self {
             Self::OtherCase => "other-case",
@@ -83,7 +83,7 @@ const ENVELOPE: [&str; 4] = ["messageID", "agentID", "payload", "correlationID"]
 /// The keys of requests.
 const REQUESTS: [&str; 4] = ["teamID", "direction", "askedAgentID", "respondToID"];
 
-/// The habit that the body of an agent's request to join shows, if it shows one.
+/// Returns the habit that the body of an agent's request to join shows, if it shows one.
 ///
 /// ```
 /// use wire::project::{Habit, habit};

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::Dialect;
 use super::catalogue::{Field, Kind, Message, PENALTIES, Presence};
 
-/// The schema of a whole body, envelope included.
+/// Returns the schema of a whole body, envelope included.
 pub fn schema(message: &Message, dialect: Dialect) -> Value {
     let fields = message.fields.iter().filter(|field| field.presence.is_in(dialect));
     let payload = object(fields.map(|field| property(field, dialect)));

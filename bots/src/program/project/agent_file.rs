@@ -43,7 +43,7 @@ const EXAMPLE: &str = r#"{"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", 
 const DEFAULT_HOST: &str = "127.0.0.1";
 pub(crate) const DEFAULT_PORT: u16 = 3727;
 
-/// A team of agents of the strategy that is played if none is named.
+/// Returns a team of agents of the strategy that is played if none is named.
 pub(super) fn default_lineup() -> LineUp {
     DEFAULT_STRATEGY.parse().expect("the registry has it")
 }
@@ -119,7 +119,7 @@ impl JoinSettings {
         })
     }
 
-    /// The address as one text.
+    /// Returns the address as one text.
     pub(crate) fn server(&self) -> String {
         if self.host.contains(':') {
             format!("[{}]:{}", self.host, self.port)
@@ -152,7 +152,7 @@ impl PartialSettings {
         }
     }
 
-    /// The flags for the values that are missing.
+    /// Returns the flags for the values that are missing.
     fn lacking(&self, needs_team: bool) -> Vec<&'static str> {
         let server = (self.host.is_none() || self.port.is_none()).then_some("HOST:PORT");
         let team = (needs_team && self.team.is_none()).then_some("--team");

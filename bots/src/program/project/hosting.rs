@@ -86,7 +86,7 @@ impl Game {
         self.spec.seed
     }
 
-    /// The names of each team's strategies, in the order in which its agents join.
+    /// Returns the names of each team's strategies, in the order in which its agents join.
     fn strategies(&self) -> ByTeam<Vec<String>> {
         let size = usize::from(self.host.game.team_size());
         let of = |team: Team| (0..size).map(|place| self.lineups[team].entrant(place).to_owned()).collect();
@@ -219,7 +219,7 @@ async fn host(
     Ok(Hosted { record, figures })
 }
 
-/// The game page, where there is a terminal or the user asked for the page.
+/// Returns the game page, where there is a terminal or the user asked for the page.
 fn serve_page(
     playing: &Playing,
     game: &Game,

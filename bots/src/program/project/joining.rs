@@ -103,7 +103,7 @@ fn read_script(path: &Path) -> Result<Script, Failure> {
     })
 }
 
-/// The command that sends the same agents again.
+/// Returns the command that sends the same agents again.
 fn command(flags: &Flags, settings: &JoinSettings, seed: Seed, count: usize) -> String {
     let mut words = vec!["join".to_owned(), settings.server()];
     match &flags.script {
@@ -524,7 +524,7 @@ impl AgentEnd {
     }
 }
 
-/// The reason alone: what a program has written was shown when it came.
+/// Returns the reason alone: what a program has written was shown when it came.
 fn first_line(reason: &str) -> &str {
     reason.lines().next().unwrap_or(reason)
 }

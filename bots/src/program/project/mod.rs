@@ -64,7 +64,7 @@ impl Room for Project {
     }
 }
 
-/// A test that fails while the strategy decides as the agent did; for the crate that `bots new` writes.
+/// Returns a test that fails while the strategy decides as the agent did; for the crate that `bots new` writes.
 fn decision_test(decision: &Decision) -> String {
     let Decision { file, agent, number, at, action } = decision;
     let name: String = at.chars().map(|letter| if letter.is_alphanumeric() { letter } else { '_' }).collect();
@@ -83,7 +83,7 @@ fn agent_{agent}_at_{name}() {{
     )
 }
 
-/// The last state of a replay, and what was measured.
+/// Returns the last state of a replay, and what was measured.
 fn measured(replay: &[u8]) -> Option<(Playback<'_, State>, Meter)> {
     let mut playback = Playback::<State>::open(replay).ok()?;
     let mut meter = playback.state().meter();
@@ -91,7 +91,7 @@ fn measured(replay: &[u8]) -> Option<(Playback<'_, State>, Meter)> {
     Some((playback, meter))
 }
 
-/// The table of the game master's console.
+/// Returns the table of the game master's console.
 fn table(replay: &[u8]) -> Option<String> {
     let (playback, meter) = measured(replay)?;
     Some(table_of(&playback, &meter))
@@ -101,7 +101,8 @@ fn table_of(playback: &Playback<'_, State>, meter: &Meter) -> String {
     console::table(playback.state(), meter.statistics(), None, playback.reader().header().seed)
 }
 
-/// The same table, then the time that the teams spent on each kind of activity, and the claims of answers by agents.
+/// Returns the same table, then the time that the teams spent on each kind of activity, and the claims of answers by
+/// agents.
 fn review(replay: &[u8]) -> Option<String> {
     let (playback, meter) = measured(replay)?;
     let mut text = table_of(&playback, &meter);
@@ -125,7 +126,7 @@ fn review(replay: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// The claims in the answers of each agent, and those that it believed; empty if nobody answered.
+/// Returns the claims in the answers of each agent, and those that it believed; empty if nobody answered.
 fn claims(replay: &[u8], agents: usize) -> Option<String> {
     let mut counts = vec![[ClaimCounts::default(); 2]; agents];
     let mut add = |message: Message, _| {
@@ -150,7 +151,7 @@ fn claims(replay: &[u8], agents: usize) -> Option<String> {
     Some(format!("\nclaims in answers\n{}", columns(&[&[heading][..], &rows[..]].concat())))
 }
 
-/// The configuration of a game master that hosts the game. All agents play that a line-up with this number of
+/// Returns the configuration of a game master that hosts the game. All agents play that a line-up with this number of
 /// strategies names, unless a file or a flag sets the size of the teams.
 fn host_config(playing: &Playing, longest: usize) -> Result<HostConfig, Failure> {
     // A file alone is read as the game master reads it.

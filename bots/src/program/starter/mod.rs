@@ -92,7 +92,7 @@ pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
     }
 }
 
-/// The game of a language, and the files that it adds to those of the language.
+/// Returns the game of a language, and the files that it adds to those of the language.
 fn find(language: &Language, game: &str) -> Result<(&'static Game, &'static [File]), Failure> {
     let found = language.games.iter().find(|(known, _)| known.name == game);
     found.copied().ok_or_else(|| {
@@ -142,7 +142,8 @@ fn fill<'a>(
     Ok(())
 }
 
-/// A text in which each word of a pair is replaced by the second text of the pair, which is not looked into again.
+/// Returns a text in which each word of a pair is replaced by the second text of the pair, which is not looked into
+/// again.
 fn replaced(text: &str, words: &[(&str, String)]) -> String {
     let (mut written, mut rest) = (String::with_capacity(text.len()), text);
     let first = |rest: &str| {
@@ -162,14 +163,14 @@ fn canonical(path: &Path) -> Result<PathBuf, Fault> {
     path.canonicalize().map_err(|error| (path.to_owned(), error))
 }
 
-/// The folder of this program.
+/// Returns the folder of this program.
 fn own_program() -> io::Result<PathBuf> {
     let program = std::env::current_exe()?;
     Ok(program.parent().map(Path::to_owned).unwrap_or_default())
 }
 
-/// The folder of the workspace: the one that is named, else the one from which cargo runs this program. None if there
-/// is neither.
+/// Returns the folder of the workspace: the one that is named, else the one from which cargo runs this program. None if
+/// there is neither.
 fn workspace(named: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
     // Cargo sets this variable for every program that it runs: the folder of this package.
     let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
@@ -198,8 +199,8 @@ fn uncreated(folder: &Path, error: &io::Error) -> Failure {
     }
 }
 
-/// The relative path from one folder to another, both absolute, as manifests have it on every system; the absolute path
-/// where they have nothing in common.
+/// Returns the relative path from one folder to another, both absolute, as manifests have it on every system; the
+/// absolute path where they have nothing in common.
 fn way(from: &Path, to: &Path) -> String {
     let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let is_shared = from.components().take(common).any(|part| matches!(part, Component::Normal(_)));

@@ -47,7 +47,7 @@ const KEYWORDS: [&str; 51] = [
     "where", "while", "yield",
 ];
 
-/// The name of the crate, which is that of its folder.
+/// Returns the name of the crate, which is that of its folder.
 pub(super) fn package_name(folder: &Path) -> Result<String, Failure> {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let hint = format!("name a folder like ../{NAME}");
@@ -68,8 +68,8 @@ pub(super) fn package_name(folder: &Path) -> Result<String, Failure> {
     Ok(name)
 }
 
-/// The words of the templates with their replacements, for a crate of this name in this folder. `workspace` is the path
-/// from there to the folder of the workspace.
+/// Returns the words of the templates with their replacements, for a crate of this name in this folder. `workspace` is
+/// the path from there to the folder of the workspace.
 pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'static str, String)> {
     vec![
         (NAME, name.to_owned()),
@@ -80,12 +80,12 @@ pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'stat
     ]
 }
 
-/// The command of the agent as a program, in the folder in which the crate was made.
+/// Returns the command of the agent as a program, in the folder in which the crate was made.
 fn agent_command(folder: &Path, name: &str) -> String {
     format!("{} agent", quoted(&folder.join("target/debug").join(name).display().to_string()))
 }
 
-/// The next steps, for people.
+/// Returns the next steps, for people.
 pub(super) fn steps(folder: &Path, name: &str) -> String {
     let league = folder.join("league.toml").display().to_string();
     let own = agent_command(folder, name);

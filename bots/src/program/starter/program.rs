@@ -7,8 +7,8 @@ use command_line::quoted;
 use super::languages::{Game, Program};
 
 impl Program {
-    /// The commands for the folder of the program, one a line, each with its meaning. They begin with these functions
-    /// of the shell.
+    /// Returns the commands for the folder of the program, one a line, each with its meaning. They begin with these
+    /// functions of the shell.
     pub(super) fn steps(&self, game: &Game, functions: &str) -> String {
         let (run, flags) = (self.run, game.flags);
         let build = self.build.map(|build| (build.to_owned(), "after each change"));
@@ -27,7 +27,7 @@ impl Program {
         functions.to_owned() + &lines.collect::<String>()
     }
 
-    /// The words of the templates with their replacements.
+    /// Returns the words of the templates with their replacements.
     pub(super) fn words(&self, game: &Game, steps: &str) -> Vec<(&'static str, String)> {
         let texts = [
             ("LANGUAGE", self.language),
@@ -46,15 +46,15 @@ impl Program {
     }
 }
 
-/// The functions `bots` and `league` of a shell: cargo builds the programs of the workspace and runs them in the
-/// current folder.
+/// Returns the functions `bots` and `league` of a shell: cargo builds the programs of the workspace and runs them in
+/// the current folder.
 pub(super) fn functions_of_cargo(workspace: &str) -> String {
     let manifest = format!("{workspace}/Cargo.toml");
     let manifest = quoted(&manifest);
     functions(|program| format!("cargo run --quiet --manifest-path {manifest} -p {program} --"))
 }
 
-/// The functions `bots` and `league` of a shell: the programs are in this folder.
+/// Returns the functions `bots` and `league` of a shell: the programs are in this folder.
 pub(super) fn functions_beside(folder: &Path) -> String {
     functions(|program| quoted(&folder.join(program).display().to_string()).into_owned())
 }

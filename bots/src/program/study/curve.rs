@@ -85,7 +85,7 @@ pub(super) struct Course<'a> {
 }
 
 impl Report for Course<'_> {
-    /// A bar for the chance of the first team, and where each team lost most.
+    /// Returns a bar for the chance of the first team, and where each team lost most.
     fn text(&self) -> String {
         let Self { record, curve, setup, .. } = *self;
         let first = record.team(0);
@@ -146,7 +146,7 @@ impl Report for Course<'_> {
         })
     }
 
-    /// The chances of the first team, and a remark about each fall that is told.
+    /// Returns the chances of the first team, and a remark about each fall that is told.
     fn findings(&self) -> Findings {
         let Self { record, curve, .. } = *self;
         let marks = &record.marks;
@@ -161,12 +161,12 @@ impl Report for Course<'_> {
     }
 }
 
-/// The blunders of the players in all futures, in words.
+/// Returns the blunders of the players in all futures, in words.
 fn blunders(curve: &Curve) -> Vec<String> {
     curve.points().iter().flat_map(|point| point.futures.blunders().iter().cloned()).collect()
 }
 
-/// The largest falls of each team that had any.
+/// Returns the largest falls of each team that had any.
 fn all_falls(curve: &Curve) -> impl Iterator<Item = (usize, Vec<Fall<'_>>)> {
     let teams = curve.points().first().map_or(0, |point| point.futures.counts().len());
     let of_teams =
@@ -174,14 +174,14 @@ fn all_falls(curve: &Curve) -> impl Iterator<Item = (usize, Vec<Fall<'_>>)> {
     of_teams.filter(|(_, falls)| !falls.is_empty())
 }
 
-/// A fall in words: `12 percentage points from 0:05.0 to 0:06.1`.
+/// Returns a fall in words: `12 percentage points from 0:05.0 to 0:06.1`.
 fn fallen(fall: &Fall<'_>) -> String {
     let points = (100.0 * fall.loss.value).round();
     let [from, to] = [fall.from, fall.to].map(|point| point.moment.named());
     format!("{points} percentage points from {from} to {to}")
 }
 
-/// A fall, and the actions between its moments.
+/// Returns a fall, and the actions between its moments.
 fn fall_text(inputs: &[Input<String>], fall: &Fall<'_>) -> String {
     let mut text = format!("  {}:\n", fallen(fall));
     let between = &inputs[fall.from.inputs..fall.to.inputs];

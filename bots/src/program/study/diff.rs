@@ -223,7 +223,7 @@ impl Report for Listing<'_> {
         })
     }
 
-    /// A remark with the number of differences, then a remark about each listed difference.
+    /// Returns a remark with the number of differences, then a remark about each listed difference.
     fn findings(&self) -> Findings {
         let Self { record, differences, version, listed, .. } = self;
         let marks = &record.marks;
@@ -239,7 +239,7 @@ impl Report for Listing<'_> {
     }
 }
 
-/// The number of differences, in words.
+/// Returns the number of differences, in words.
 fn title(differences: &Differences, version: &str) -> String {
     let Differences { agent, actions, departures, .. } = differences;
     let actions = counted(*actions as u64, "action", "actions");
@@ -249,7 +249,7 @@ fn title(differences: &Differences, version: &str) -> String {
     }
 }
 
-/// A difference and its worth, in words.
+/// Returns a difference and its worth, in words.
 fn described((departure, worth): &Difference<'_>) -> String {
     let worth = worth.map(|worth| format!(": {} instead of {}", worth.chosen, worth.recorded));
     instead(departure) + &worth.unwrap_or_default()

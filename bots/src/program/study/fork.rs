@@ -156,7 +156,7 @@ impl Report for Chances<'_> {
         })
     }
 
-    /// A remark with the chance of each team.
+    /// Returns a remark with the chance of each team.
     fn findings(&self) -> Findings {
         let Self { record, question, futures, .. } = *self;
         let chances = futures.chances().into_iter().enumerate();
@@ -179,7 +179,7 @@ impl Report for Chances<'_> {
     }
 }
 
-/// A line for each agent: its entrant, and whether it has repeated what was recorded before the moment.
+/// Returns a line for each agent: its entrant, and whether it has repeated what was recorded before the moment.
 fn agents(record: &Record, question: &Question<'_>, futures: &Futures) -> Vec<String> {
     let (inputs, moments) = (record.game.inputs(), record.game.moments());
     let before = &inputs[..question.inputs];

@@ -152,7 +152,7 @@ impl Record {
         }
     }
 
-    /// The name of a team, or of the agents that play for themselves.
+    /// Returns the name of a team, or of the agents that play for themselves.
     fn team(&self, team: usize) -> String {
         match self.kind.team_names().get(team) {
             Some(name) => (*name).to_owned(),
@@ -160,7 +160,7 @@ impl Record {
         }
     }
 
-    /// The team of this name, or with this number from 1.
+    /// Returns the team of this name, or with this number from 1.
     ///
     /// # Errors
     ///
@@ -174,13 +174,13 @@ impl Record {
         })
     }
 
-    /// The names of all teams: `red or blue`.
+    /// Returns the names of all teams: `red or blue`.
     fn all_teams(&self) -> String {
         let names: Vec<String> = (0..team_count(&*self.game)).map(|team| self.team(team)).collect();
         names.join(" or ")
     }
 
-    /// The team of an agent.
+    /// Returns the team of an agent.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ impl Record {
         })
     }
 
-    /// The strategies and programs of this text.
+    /// Returns the strategies and programs of this text.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl Record {
         self.room.line_up(text).map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))
     }
 
-    /// The entrant of this text.
+    /// Returns the entrant of this text.
     ///
     /// # Errors
     ///
@@ -220,7 +220,7 @@ impl Record {
         Ok(name)
     }
 
-    /// The players of the record, and others in the places that the flags name.
+    /// Returns the players of the record, and others in the places that the flags name.
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ impl Record {
         Ok(())
     }
 
-    /// The recorded players.
+    /// Returns the recorded players.
     ///
     /// # Errors
     ///
@@ -330,7 +330,7 @@ impl Record {
         futures.map_err(|error| unplayable(&error))
     }
 
-    /// The outcomes of futures as JSON, a document for each team.
+    /// Returns the outcomes of futures as JSON, a document for each team.
     fn teams(&self, futures: &Futures) -> Vec<serde_json::Value> {
         let ends = futures.counts().iter().zip(futures.chances()).zip(futures.first_won()).enumerate();
         ends.map(|(team, (([lost, shared, won], chance), first))| {
@@ -343,7 +343,7 @@ impl Record {
     }
 }
 
-/// A difference for people: the choice of an entrant, and the recorded action.
+/// Returns a difference for people: the choice of an entrant, and the recorded action.
 fn instead(departure: &Departure<String>) -> String {
     let chosen = departure.chosen.as_ref();
     let chosen = chosen.map_or_else(|| "waiting".to_owned(), |action| format!("`{action}`"));
@@ -358,7 +358,7 @@ fn seated(text: &str) -> Result<(AgentId, String), String> {
     Ok((AgentId::new(agent), name.to_owned()))
 }
 
-/// The names of all teams that have names, each once.
+/// Returns the names of all teams that have names, each once.
 fn team_names() -> Vec<&'static str> {
     let mut names: Vec<&str> =
         game_catalogue::games().iter().flat_map(|game| game.team_names()).copied().collect();
@@ -375,7 +375,7 @@ pub(crate) fn with_teams(command: clap::Command) -> clap::Command {
     })
 }
 
-/// The message about a future that cannot be played.
+/// Returns the message about a future that cannot be played.
 fn unplayable(error: &PlayError) -> Failure {
     let hint = "`bots list` shows the strategies; a program is started in the current folder";
     Failure::misuse(chain(error), hint)

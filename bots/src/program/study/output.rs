@@ -73,7 +73,7 @@ impl Output {
 }
 
 impl Record {
-    /// The messages by which the page shows the game.
+    /// Returns the messages by which the page shows the game.
     ///
     /// # Errors
     ///
@@ -87,14 +87,14 @@ impl Record {
         })
     }
 
-    /// The name of the file without its folder.
+    /// Returns the name of the file without its folder.
     pub(super) fn file_name(&self) -> String {
         self.path.file_name().map_or_else(String::new, |name| shown(Path::new(name)))
     }
 }
 
 impl Marks {
-    /// The moments of this game.
+    /// Returns the moments of this game.
     pub(super) fn of(game: &dyn RecordedGame) -> Self {
         let mut steps = 0;
         let after = game.inputs().into_iter().map(|input| {
@@ -114,7 +114,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// The moment after this number of inputs.
+    /// Returns the moment after this number of inputs.
     ///
     /// # Panics
     ///
@@ -123,14 +123,14 @@ impl Marks {
         self.marks[inputs]
     }
 
-    /// The number of inputs up to and including a moment of the page.
+    /// Returns the number of inputs up to and including a moment of the page.
     pub(super) fn inputs_at(&self, t: u64) -> usize {
         let moment =
             |mark: &Mark| self.room.map_or(mark.at.as_millis(), |room| room.moment(mark.steps, mark.at));
         self.marks.partition_point(|mark| moment(mark) <= t).saturating_sub(1)
     }
 
-    /// The chances of a team.
+    /// Returns the chances of a team.
     pub(super) fn chances(&self, curve: &Curve, team: usize) -> Vec<ChanceAt> {
         let chance = |point: &Point| {
             let Chance(Interval { value, low, high }) = point.futures.chances()[team];
@@ -140,13 +140,13 @@ impl Marks {
     }
 }
 
-/// A remark about the first of these blunders of players, if there is one.
+/// Returns a remark about the first of these blunders of players, if there is one.
 pub(super) fn blunder(blunders: &[String]) -> Option<Remark> {
     let text = blunders.first()?.trim_end().to_owned();
     Some(Remark { text, mark: None })
 }
 
-/// A remark that leads to a moment.
+/// Returns a remark that leads to a moment.
 pub(super) fn remark(text: String, mark: Mark) -> Remark {
     Remark { text, mark: Some(mark) }
 }

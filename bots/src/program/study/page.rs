@@ -87,8 +87,8 @@ pub(crate) fn study(studying: &Studying, screen: &Screen) -> Result<(), Failure>
 }
 
 impl Studying {
-    /// The entrants that the page offers: the recorded players, those of the flag, and the shipped strategies; each
-    /// once.
+    /// Returns the entrants that the page offers: the recorded players, those of the flag, and the shipped strategies;
+    /// each once.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ impl Session<'_> {
         }
     }
 
-    /// The recorded players.
+    /// Returns the recorded players.
     ///
     /// # Errors
     ///

@@ -96,7 +96,7 @@ pub(super) struct Answer<'a> {
 }
 
 impl Report for Answer<'_> {
-    /// The sentences, the costliest decisions, and the figures of the game.
+    /// Returns the sentences, the costliest decisions, and the figures of the game.
     fn text(&self) -> String {
         let Self { record, setup, why, .. } = *self;
         let sentences = sentences(record, setup, why, &record.marks);
@@ -162,7 +162,7 @@ impl Report for Answer<'_> {
         })
     }
 
-    /// The chances of the team, the sentences, and the other decisions that were measured to the end.
+    /// Returns the chances of the team, the sentences, and the other decisions that were measured to the end.
     fn findings(&self) -> Findings {
         let Self { record, setup, why, .. } = *self;
         let marks = &record.marks;
@@ -183,7 +183,7 @@ impl Report for Answer<'_> {
 }
 
 impl Asking {
-    /// The team, and its agents that are examined.
+    /// Returns the team, and its agents that are examined.
     ///
     /// # Errors
     ///
@@ -204,13 +204,13 @@ impl Asking {
 }
 
 impl Record {
-    /// The agents of a team.
+    /// Returns the agents of a team.
     pub(super) fn agents_of(&self, team: usize) -> Vec<AgentId> {
         let players = &self.game.header().players;
         AgentId::all(players.len()).filter(|agent| players[agent.index()].team.index() == team).collect()
     }
 
-    /// The team that has lost, if it is the only one.
+    /// Returns the team that has lost, if it is the only one.
     pub(super) fn loser(&self) -> Option<usize> {
         let places = self.game.outcome()?.ranking.places();
         let mut losers =
@@ -219,8 +219,8 @@ impl Record {
     }
 }
 
-/// A sentence each about the costliest decision, the costliest habit if there is one, the steepest fall and the end;
-/// the habit goes first if it cost more.
+/// Returns a sentence each about the costliest decision, the costliest habit if there is one, the steepest fall and the
+/// end; the habit goes first if it cost more.
 fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Remark> {
     let team = record.team(setup.team);
     let mut sentences = vec![decision(record, &team, setup, why, marks)];
@@ -235,8 +235,8 @@ fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Re
     sentences
 }
 
-/// The costliest habit that stands out, or else the one that shows most often; none if no decision is made again and
-/// again.
+/// Returns the costliest habit that stands out, or else the one that shows most often; none if no decision is made
+/// again and again.
 fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option<(&'a Habit, String)> {
     let costliest = why.habits.iter().find(|habit| habit.pairs.stands_out());
     let named = why.habits.iter().filter(|habit| habit.recorded != habit.better);
@@ -272,7 +272,7 @@ fn examined(record: &Record, setup: &Setup) -> String {
     }
 }
 
-/// The costliest decisions, as a table.
+/// Returns the costliest decisions, as a table.
 fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
     let (examined, reference) = (examined(record, setup), &setup.reference);
     let mut text = format!(
@@ -308,12 +308,12 @@ fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
     text
 }
 
-/// The decision that the first sentence names: the costliest that stands out, or else the costliest.
+/// Returns the decision that the first sentence names: the costliest that stands out, or else the costliest.
 fn named(why: &Why) -> Option<&Trial> {
     why.decision().or_else(|| why.trials.first())
 }
 
-/// The sentence about the costliest decision.
+/// Returns the sentence about the costliest decision.
 fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     let Some(trial) = named(why) else {
         let actions = counted(why.actions as u64, "action", "actions");
@@ -350,7 +350,7 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks
     remark(text, marks.after(trial.suspect.inputs))
 }
 
-/// The recorded decision, in a sentence.
+/// Returns the recorded decision, in a sentence.
 fn done(trial: &Trial) -> String {
     match &trial.suspect.recorded {
         Choice::Act(action) => format!("asked for `{}`", shortened(action)),
@@ -358,7 +358,7 @@ fn done(trial: &Trial) -> String {
     }
 }
 
-/// The sentence about the steepest fall of the chance.
+/// Returns the sentence about the steepest fall of the chance.
 fn fall(team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     let value = |point: &Point| point.futures.chances()[setup.team];
     let chance = |point: &Point| value(point).percent();
@@ -399,7 +399,7 @@ fn fall(team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     }
 }
 
-/// The sentence about the end, and the moment from which the game was as good as lost.
+/// Returns the sentence about the end, and the moment from which the game was as good as lost.
 fn end(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks) -> Remark {
     let moments = record.game.moments();
     let end = Moment::after(&moments, moments.len()).named();
@@ -421,7 +421,7 @@ fn end(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks) -> 
     }
 }
 
-/// The winner and the points.
+/// Returns the winner and the points.
 fn result(record: &Record, outcome: &Outcome) -> String {
     match record.kind.team_names() {
         [] => {
@@ -432,7 +432,7 @@ fn result(record: &Record, outcome: &Outcome) -> String {
     }
 }
 
-/// A recorded decision, for the table.
+/// Returns a recorded decision, for the table.
 fn did(recorded: &Choice<String>) -> String {
     match recorded {
         Choice::Act(action) => shortened(action),
@@ -440,7 +440,7 @@ fn did(recorded: &Choice<String>) -> String {
     }
 }
 
-/// An action, the end of a long one left out.
+/// Returns an action, the end of a long one left out.
 fn shortened(action: &str) -> String {
     if action.chars().count() <= LONGEST_ACTION {
         return action.to_owned();

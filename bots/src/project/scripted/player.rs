@@ -298,7 +298,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
     }
 }
 
-/// A request as a frame.
+/// Returns a request as a frame.
 fn written(request: &Request) -> Vec<u8> {
     let writer = Writer { dialect: Dialect::Spec, limit: frame::DEFAULT_LIMIT.into() };
     let mut out = Vec::new();

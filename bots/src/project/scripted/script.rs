@@ -50,7 +50,7 @@ pub struct Fault {
 }
 
 impl ScriptError {
-    /// The faults in the order of their lines; never empty.
+    /// Returns the faults in the order of their lines; never empty.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
@@ -282,7 +282,7 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     read.filter(|bytes| !bytes.is_empty())
 }
 
-/// The step that may be meant, or all there are.
+/// Returns the step that may be meant, or all there are.
 fn likely(word: &str) -> String {
     let near = nearest(word, EXAMPLES.map(|(known, _)| known)).filter(|near| near.is_meant);
     match EXAMPLES.into_iter().find(|(known, _)| near.is_some_and(|near| near.name == *known)) {
@@ -291,7 +291,7 @@ fn likely(word: &str) -> String {
     }
 }
 
-/// The beginning of a line, for a message.
+/// Returns the beginning of a line, for a message.
 fn excerpt(line: &str) -> String {
     const SHOWN: usize = 60;
     match line.char_indices().nth(SHOWN) {

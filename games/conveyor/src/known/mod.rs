@@ -52,7 +52,7 @@ pub struct InitialKnowledge {
 }
 
 impl InitialKnowledge {
-    /// A board of this size with no special field. Both players are in the first field.
+    /// Creates a board of this size with no special field. Both players are in the first field.
     pub fn new(config: Config) -> Self {
         let places = [Place::new(1, 1); 2];
         Self { config, homes: [None; 2], hints: Vec::new(), conveyors: BTreeMap::new(), places }
@@ -127,12 +127,12 @@ pub enum KnownEvent {
 }
 
 impl Known {
-    /// The size of the board.
+    /// Returns the size of the board.
     pub fn config(&self) -> Config {
         self.config
     }
 
-    /// The home of a player.
+    /// Returns the home of a player.
     ///
     /// # Panics
     ///
@@ -146,12 +146,12 @@ impl Known {
         self.hints.iter().map(|(place, directions)| (*place, *directions))
     }
 
-    /// The start of every conveyor, with its end if it is known.
+    /// Returns the start of every conveyor, with its end if it is known.
     pub fn conveyors(&self) -> impl Iterator<Item = (Place, Option<Place>)> {
         self.conveyors.iter().map(|(start, end)| (*start, *end))
     }
 
-    /// The place of a player.
+    /// Returns the place of a player.
     ///
     /// # Panics
     ///
@@ -160,7 +160,7 @@ impl Known {
         self.places[player]
     }
 
-    /// The direction in which player 1 looks, if it is known.
+    /// Returns the direction in which player 1 looks, if it is known.
     pub fn heading(&self) -> Option<Direction> {
         let mut possible = self.possible_headings();
         possible.next().filter(|_| possible.next().is_none())

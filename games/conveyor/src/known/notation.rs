@@ -19,7 +19,7 @@ impl Notation for Known {
     const GAME: &'static str = "conveyor-known";
     const RULES: u32 = State::RULES;
 
-    /// The size alone.
+    /// Returns the size alone.
     fn write_config(initial: &InitialKnowledge) -> Parameters {
         let whole = |number: u8| Value::Whole(number.into());
         [("columns", whole(initial.config.columns())), ("rows", whole(initial.config.rows()))]

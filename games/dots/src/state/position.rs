@@ -44,7 +44,7 @@ pub enum PositionError {
 }
 
 impl State {
-    /// The position of this state; edges and boxes are in ascending order.
+    /// Returns the position of this state; edges and boxes are in ascending order.
     pub fn position(&self) -> Position {
         let mut edges: Vec<Edge> = self.grid.all_edges().filter(|edge| self.is_drawn(*edge)).collect();
         edges.sort_unstable();
@@ -55,7 +55,7 @@ impl State {
         Position { mover: self.mover, edges, boxes: [boxes(0), boxes(1)] }
     }
 
-    /// The state of this position. If every box is owned, the game is over.
+    /// Returns the state of this position. If every box is owned, the game is over.
     ///
     /// # Errors
     ///

@@ -181,7 +181,7 @@ impl From<Failed> for FailedFile {
 }
 
 impl FailedFile {
-    /// The failure, if the game has this number of agents.
+    /// Returns the failure, if the game has this number of agents.
     fn read(&self, agents: usize) -> Result<Failed, String> {
         let agent = AgentId::new(self.agent);
         if agent.index() >= agents {

@@ -67,8 +67,8 @@ pub fn check_line_up<N>(teams: &[TeamId], line_up: &[N]) -> Result<(), TooManyAg
     if named > size { Err(TooManyAgents { named, size }) } else { Ok(()) }
 }
 
-/// The entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up is that
-/// of the first team. A line-up that names fewer agents than the team has begins again.
+/// Returns the entrants of a match: the name of each agent's strategy, from the line-up of its team; the first line-up
+/// is that of the first team. A line-up that names fewer agents than the team has begins again.
 ///
 /// # Panics
 ///
@@ -157,7 +157,7 @@ impl FromStr for MatchSpec {
 }
 
 impl MatchKey {
-    /// The number.
+    /// Returns the number.
     pub const fn get(self) -> u64 {
         self.0
     }

@@ -79,12 +79,12 @@ impl Checked {
         &self.0
     }
 
-    /// The value of a parameter.
+    /// Returns the value of a parameter.
     pub fn value(&self, name: &str) -> &Value {
         self.0.get(name).unwrap_or_else(|| unreachable!("the table has no parameter {name}"))
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     ///
     /// # Panics
     ///
@@ -94,7 +94,7 @@ impl Checked {
         T::try_from(*number).unwrap_or_else(|_| unreachable!("{name}: the table's range is too wide"))
     }
 
-    /// A whole number of milliseconds.
+    /// Returns a whole number of milliseconds.
     pub fn millis(&self, name: &str) -> Millis {
         Millis::new(self.whole(name))
     }
@@ -105,12 +105,12 @@ impl Checked {
         *is_set
     }
 
-    /// A text, without space around it.
+    /// Returns a text, without space around it.
     pub fn text(&self, name: &str) -> String {
         self.value(name).text().trim().to_owned()
     }
 
-    /// A text, unless it is empty.
+    /// Returns a text, unless it is empty.
     pub fn filled(&self, name: &str) -> Option<String> {
         Some(self.text(name)).filter(|text| !text.is_empty())
     }

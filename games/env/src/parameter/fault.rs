@@ -22,12 +22,12 @@ impl ConfigError {
         Self { faults }
     }
 
-    /// The faults, in the order in which they were found; never empty.
+    /// Returns the faults, in the order in which they were found; never empty.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
 
-    /// The faults themselves.
+    /// Returns the faults themselves.
     pub fn into_faults(self) -> Vec<Fault> {
         self.faults
     }
@@ -54,7 +54,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault of a parameter: its name, its wrong value, the reason, and the values that are allowed.
+    /// Creates a fault of a parameter: its name, its wrong value, the reason, and the values that are allowed.
     pub fn new(field: &str, value: &Value, why: impl Into<String>, allowed: impl Into<String>) -> Self {
         // Names and values come from files, and are read on terminals.
         let [field, value] = [field, &value.to_string()].map(fit_for_a_log);

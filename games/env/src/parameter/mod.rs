@@ -107,7 +107,7 @@ impl Parameter {
         Self { name, aliases: &[], meaning, unit: "", default, range, source: None }
     }
 
-    /// A whole number from `least` to `most`.
+    /// Returns a whole number from `least` to `most`.
     pub const fn whole(
         name: &'static str,
         meaning: &'static str,
@@ -118,7 +118,7 @@ impl Parameter {
         Self::new(name, meaning, Default::Whole(default), Range::Whole(least, most))
     }
 
-    /// A number from `least` to `most`.
+    /// Returns a number from `least` to `most`.
     pub const fn real(
         name: &'static str,
         meaning: &'static str,
@@ -139,7 +139,7 @@ impl Parameter {
         Self::new(name, meaning, Default::Text(texts[0]), Range::OneOf(texts))
     }
 
-    /// A text of this form.
+    /// Returns a text of this form.
     pub const fn text(name: &'static str, meaning: &'static str, default: &'static str, form: Form) -> Self {
         Self::new(name, meaning, Default::Text(default), Range::Text(form))
     }
@@ -149,17 +149,17 @@ impl Parameter {
         Self::new(name, meaning, Default::Text(""), Range::List(form))
     }
 
-    /// The same with a unit.
+    /// Returns the same with a unit.
     pub const fn unit(self, unit: &'static str) -> Self {
         Self { unit, ..self }
     }
 
-    /// The same with other names under which it is read.
+    /// Returns the same with other names under which it is read.
     pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 
-    /// The same with the place where the specification has it.
+    /// Returns the same with the place where the specification has it.
     pub const fn source(
         self,
         names: &'static [&'static str],
@@ -234,7 +234,7 @@ impl Parameter {
     }
 }
 
-/// The parameter that has this name among its names.
+/// Returns the parameter that has this name among its names.
 pub fn find<'t>(table: &'t [Parameter], name: &str) -> Option<&'t Parameter> {
     table.iter().find(|parameter| parameter.names().any(|known| known == name))
 }
@@ -250,7 +250,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The value of this parameter.
+    /// Returns the value of this parameter.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
     }
@@ -288,8 +288,8 @@ pub fn read(table: &[Parameter], parameters: &Parameters) -> Reading {
     reading
 }
 
-/// The values of a reading, or defaults, for every parameter of the table and in its order; those that are outside
-/// their ranges are faults.
+/// Returns the values of a reading, or defaults, for every parameter of the table and in its order; those that are
+/// outside their ranges are faults.
 pub fn check(table: &[Parameter], values: &Parameters) -> (Parameters, Vec<Fault>) {
     let (mut checked, mut faults) = (Parameters::new(), Vec::new());
     for parameter in table {

@@ -16,7 +16,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value that a flag's text seems to be: a number, true or false, else a text.
+    /// Returns the value that a flag's text seems to be: a number, true or false, else a text.
     pub fn guess(text: &str) -> Self {
         let whole = || text.parse().ok().map(Self::Whole);
         let real = || text.parse().ok().map(Self::Real);
@@ -24,7 +24,7 @@ impl Value {
         whole().or_else(real).or_else(flag).unwrap_or_else(|| Self::Text(text.to_owned()))
     }
 
-    /// The value as a text, without quotes.
+    /// Returns the value as a text, without quotes.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -71,7 +71,7 @@ impl Parameters {
         below.chain(self.iter()).map(|(name, value)| (name, value.clone())).collect()
     }
 
-    /// The value last given under this name.
+    /// Returns the value last given under this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value)
     }

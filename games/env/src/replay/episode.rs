@@ -41,24 +41,24 @@ pub struct Fork<A = String> {
 }
 
 impl<A> Fork<A> {
-    /// A fork after this number of inputs, with the chance and the limits of the record.
+    /// Returns a fork after this number of inputs, with the chance and the limits of the record.
     pub fn after(inputs: usize) -> Self {
         Self { inputs, replacement: None, seed: None, limits: None }
     }
 
-    /// The same fork, after which everything is drawn from this seed.
+    /// Returns the same fork, after which everything is drawn from this seed.
     pub fn with_seed(self, seed: Seed) -> Self {
         Self { seed: Some(seed), ..self }
     }
 
-    /// The same fork, at which an agent makes this choice in place of its player's.
+    /// Returns the same fork, at which an agent makes this choice in place of its player's.
     pub fn with_replacement(self, replacement: Replacement<A>) -> Self {
         Self { replacement: Some(replacement), ..self }
     }
 }
 
 impl Fork {
-    /// The same fork with an action of the game in place of its text.
+    /// Returns the same fork with an action of the game in place of its text.
     ///
     /// # Errors
     ///
@@ -92,12 +92,12 @@ impl<E: Notation> RecordedEpisode<E> {
         Ok(Self { header, config, inputs: inputs.0, outcome, time: summary.time, completeness })
     }
 
-    /// The first line of the replay.
+    /// Returns the first line of the replay.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &E::Config {
         &self.config
     }
@@ -107,12 +107,12 @@ impl<E: Notation> RecordedEpisode<E> {
         &self.inputs
     }
 
-    /// The outcome; none if the file breaks off before the end.
+    /// Returns the outcome; none if the file breaks off before the end.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// The moment of the last input.
+    /// Returns the moment of the last input.
     pub fn time(&self) -> SimTime {
         self.time
     }
@@ -122,7 +122,7 @@ impl<E: Notation> RecordedEpisode<E> {
         &self.completeness
     }
 
-    /// The first state.
+    /// Returns the first state.
     pub fn start(&self) -> E {
         E::new(&self.config, self.header.seed)
     }

@@ -56,17 +56,17 @@ pub struct Player {
 }
 
 impl Player {
-    /// An agent of this team under this name, without a connection.
+    /// Creates an agent of this team under this name, without a connection.
     pub fn new(team: impl Into<TeamId>, name: impl Into<String>) -> Self {
         Self { team: team.into(), name: name.into(), number: None, entrant: None }
     }
 
-    /// The same agent with a connection of this number.
+    /// Returns the same agent with a connection of this number.
     pub fn with_number(self, number: i64) -> Self {
         Self { number: Some(number), ..self }
     }
 
-    /// The strategy or the command that plays as the agent did, if the game was played in process.
+    /// Returns the strategy or the command that plays as the agent did, if the game was played in process.
     pub fn entrant(&self) -> &str {
         self.entrant.as_deref().unwrap_or(&self.name)
     }
@@ -80,8 +80,8 @@ impl Player {
 }
 
 impl Header {
-    /// The header of an episode that begins with this configuration and seed, with the usual limits, in which programs
-    /// think freely.
+    /// Returns the header of an episode that begins with this configuration and seed, with the usual limits, in which
+    /// programs think freely.
     pub fn new<E: Notation>(config: &E::Config, seed: Seed, players: Vec<Player>, program: &str) -> Self {
         Self {
             format: FORMAT.to_owned(),
@@ -100,7 +100,7 @@ impl Header {
 }
 
 impl Header {
-    /// The hash of the first state.
+    /// Returns the hash of the first state.
     pub fn start(&self) -> u64 {
         self.start
     }

@@ -71,7 +71,7 @@ pub enum Record {
 }
 
 impl Record {
-    /// The moment of the record.
+    /// Returns the moment of the record.
     pub fn at(&self) -> SimTime {
         match self {
             Self::Action { at, .. }
@@ -185,12 +185,12 @@ impl<'a> Line<'a> {
         Self { t: at.as_millis(), ..Self::default() }
     }
 
-    /// The moment of the record.
+    /// Returns the moment of the record.
     pub(super) fn at(&self) -> SimTime {
         SimTime::from_millis(self.t)
     }
 
-    /// The record that these keys make.
+    /// Returns the record that these keys make.
     pub(super) fn read(text: &'a str) -> Result<Record, String> {
         let line: Self = serde_json::from_str(text).map_err(|error| reason(&error))?;
         let keys = line.keys();
@@ -244,7 +244,7 @@ impl<'a> Line<'a> {
         if keys > used { Err("several records in one line".to_owned()) } else { Ok(record) }
     }
 
-    /// The number of keys beside `t`.
+    /// Returns the number of keys beside `t`.
     fn keys(&self) -> usize {
         let Self { t: _, a, action, note, lost, late, forfeited, reason, ended, seed, n, hash, end } = self;
         let keys = [

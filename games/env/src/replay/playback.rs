@@ -93,7 +93,7 @@ impl<'a, E: Notation> Playback<'a, E> {
         Ok(Self { reader, state, now: SimTime::START, count: 0, hashed: None })
     }
 
-    /// The reader, with the header and the place in the file.
+    /// Returns the reader, with the header and the place in the file.
     pub fn reader(&self) -> &Reader<'a> {
         &self.reader
     }
@@ -103,12 +103,12 @@ impl<'a, E: Notation> Playback<'a, E> {
         self.reader.has_more()
     }
 
-    /// The state after all records that were played.
+    /// Returns the state after all records that were played.
     pub fn state(&self) -> &E {
         &self.state
     }
 
-    /// The moment of the record that was played last.
+    /// Returns the moment of the record that was played last.
     pub fn now(&self) -> SimTime {
         self.now
     }
@@ -206,7 +206,7 @@ impl<'a, E: Notation> Playback<'a, E> {
         Ok(self.summary())
     }
 
-    /// The result of the replay so far.
+    /// Returns the result of the replay so far.
     pub fn summary(&self) -> Summary {
         let unread =
             || Completeness::Truncated { line: self.reader.line(), reason: "not read further".to_owned() };

@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         Ok(Self { lines, header, text: first, line: 1, completeness: None, ahead: None })
     }
 
-    /// The content of the first line.
+    /// Returns the content of the first line.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         out.finish()
     }
 
-    /// The number of the line that was read last, from 1.
+    /// Returns the number of the line that was read last, from 1.
     pub fn line(&self) -> u64 {
         self.line
     }
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
         self.ahead.is_some() || self.lines.fill_buf().map_or(true, |rest| !rest.is_empty())
     }
 
-    /// The next record; `None` at the end of the file or at its break.
+    /// Returns the next record; `None` at the end of the file or at its break.
     ///
     /// # Errors
     ///
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The moment of the next record, which stays the next one.
+    /// Returns the moment of the next record, which stays the next one.
     ///
     /// # Errors
     ///

@@ -38,7 +38,7 @@ pub enum Input<A> {
 }
 
 impl<A> Input<A> {
-    /// The agent that asked for it, if it is an action.
+    /// Returns the agent that asked for it, if it is an action.
     pub fn agent(&self) -> Option<AgentId> {
         match self {
             Self::Action { agent, .. } => Some(*agent),
@@ -46,7 +46,7 @@ impl<A> Input<A> {
         }
     }
 
-    /// The same input with another value for its action.
+    /// Returns the same input with another value for its action.
     pub fn map<B>(self, action_of: impl FnOnce(A) -> B) -> Input<B> {
         match self {
             Self::Action { at, agent, action } => Input::Action { at, agent, action: action_of(action) },
@@ -55,7 +55,7 @@ impl<A> Input<A> {
         }
     }
 
-    /// The moment.
+    /// Returns the moment.
     pub fn at(&self) -> SimTime {
         match self {
             Self::Action { at, .. } | Self::Disruption { at, .. } | Self::Reseed { at, .. } => *at,
@@ -85,7 +85,7 @@ pub struct Departure<A> {
 }
 
 impl<A> Departure<A> {
-    /// The same departure with other values for its actions.
+    /// Returns the same departure with other values for its actions.
     pub fn map<B>(self, action_of: impl Fn(A) -> B) -> Departure<B> {
         let Self { input, at, agent, recorded, chosen, gives_up, decided, before } = self;
         let (recorded, chosen) = (action_of(recorded), chosen.map(action_of));

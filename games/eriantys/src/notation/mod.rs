@@ -48,7 +48,7 @@ const CHARACTERS: Form = Form {
     check: |text| characters(text).map(|_| ()),
 };
 
-/// The characters that a text names; `None` if it is empty.
+/// Returns the characters that a text names; `None` if it is empty.
 fn characters(text: &str) -> Result<Option<[Character; Config::CHARACTERS]>, String> {
     if text.is_empty() {
         return Ok(None);

@@ -23,7 +23,7 @@ impl Color {
         }
     }
 
-    /// The letter of one of its students: the first of its name.
+    /// Returns the letter of one of its students: the first of its name.
     pub const fn letter(self) -> char {
         match self {
             Self::Yellow => 'y',
@@ -83,7 +83,7 @@ impl fmt::Display for Assistant {
     }
 }
 
-/// A number that counts from 1, without signs and leading zeros.
+/// Returns a number that counts from 1, without signs and leading zeros.
 fn number(text: &str) -> Option<usize> {
     let number: usize = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -214,7 +214,7 @@ impl Refusal {
         }
     }
 
-    /// The reason in words, for the player.
+    /// Returns the reason in words, for the player.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Over => "the game is over",

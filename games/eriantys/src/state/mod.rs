@@ -26,7 +26,7 @@ pub struct State {
 }
 
 impl State {
-    /// A game that goes on from a table and draws from this source.
+    /// Returns a game that goes on from a table and draws from this source.
     ///
     /// The table is not checked: it should be that of a game, as an [`Observation`] has it, or a possible situation of
     /// a test.
@@ -40,7 +40,7 @@ impl State {
         &self.table
     }
 
-    /// The towers that a team has built, and its professors if towers are equal: more is better.
+    /// Returns the towers that a team has built, and its professors if towers are equal: more is better.
     fn standing(&self, team: TeamId) -> i32 {
         let built = self.built(team.index());
         built * 16 + i32::from(self.table.professors_of(team))

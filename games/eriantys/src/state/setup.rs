@@ -10,7 +10,7 @@ use crate::students::{Color, Students};
 use crate::table::{Card, ISLANDS, Island, Table};
 
 impl State {
-    /// The table before the first assistant is played.
+    /// Returns the table before the first assistant is played.
     pub(super) fn set_up(config: Config, mut chance: Chance) -> Self {
         let mut table = Table { config, bag: Students::each(24), ..Table::default() };
         let players = config.players();

@@ -70,7 +70,7 @@ impl Side {
 }
 
 impl Grid {
-    /// An empty structure with room for this many pieces.
+    /// Creates an empty structure with room for this many pieces.
     pub fn new(geometry: Geometry, pieces: u32) -> Self {
         const PIECES_PER_BUCKET: u32 = 2;
         let fields_per_piece = geometry.task_fields() / pieces.max(1);
@@ -99,7 +99,7 @@ impl Grid {
         (self.side.divide(at.x) + 1, self.side.divide(at.y) + 1)
     }
 
-    /// The place of a bucket in the table; its row is one of [`Grid::rows`], or next to them.
+    /// Returns the place of a bucket in the table; its row is one of [`Grid::rows`], or next to them.
     #[inline]
     fn place(&self, column: usize, row: usize) -> usize {
         (row + 1 - self.rows.start) * self.columns + column

@@ -31,10 +31,10 @@ pub trait Pieces {
     /// Takes the uppermost piece of a field.
     fn take(&mut self, at: Position) -> Option<Piece>;
 
-    /// The distance of the nearest piece.
+    /// Returns the distance of the nearest piece.
     fn nearest(&self, from: Position) -> Distance;
 
-    /// The distances of the nearest piece from a field and the eight around it, on the board or not, in the
+    /// Returns the distances of the nearest piece from a field and the eight around it, on the board or not, in the
     /// order of [`Surroundings::OFFSETS`].
     fn around(&self, from: Position) -> [Distance; 9];
 
@@ -56,7 +56,7 @@ pub enum Index {
 }
 
 impl Index {
-    /// An empty index with room for this many pieces.
+    /// Creates an empty index with room for this many pieces.
     pub fn new(geometry: Geometry, pieces: u32) -> Self {
         if pieces <= FEW_PIECES {
             Self::Scan(Scan::new(pieces))
@@ -105,7 +105,7 @@ impl Pieces for Index {
     }
 }
 
-/// The readings of a discovery: `None` where there is no field.
+/// Returns the readings of a discovery: `None` where there is no field.
 pub(crate) fn readings(geometry: Geometry, from: Position, distances: [Distance; 9]) -> Surroundings {
     let (x, y) = signed(from);
     let mut readings = distances.map(Some);
@@ -127,7 +127,7 @@ mod tests {
     use super::block::LANES;
     use super::*;
 
-    /// The definition: the least Manhattan distance, from fields off the board as well.
+    /// Returns the definition: the least Manhattan distance, from fields off the board as well.
     fn by_definition(pieces: &[(Position, Piece)], x: i32, y: i32) -> Distance {
         let distance =
             |at: &Position| (i32::from(at.x) - x).unsigned_abs() + (i32::from(at.y) - y).unsigned_abs();

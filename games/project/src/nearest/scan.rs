@@ -15,7 +15,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// An empty structure with room for this many pieces.
+    /// Creates an empty structure with room for this many pieces.
     pub fn new(pieces: u32) -> Self {
         let pieces = pieces as usize;
         Self { pieces: Vec::with_capacity(pieces), blocks: Vec::with_capacity(pieces.div_ceil(LANES)) }

@@ -138,18 +138,18 @@ impl MatchOfTwo {
         Writer::new(Vec::new(), &header)
     }
 
-    /// The page on which the duel is watched, if there is one.
+    /// Returns the page on which the duel is watched, if there is one.
     fn page(&self) -> Option<&DuelsPage> {
         let page: &dyn Any = self.network.page.as_deref()?;
         page.downcast_ref()
     }
 
-    /// The name of a player in messages.
+    /// Returns the name of a player in messages.
     fn name(&self, place: usize) -> String {
         agent_name(AgentId::from_index(place), &team_name(&self.spec.game, place))
     }
 
-    /// The ends of the programs, and their output.
+    /// Returns the ends of the programs, and their output.
     fn logs(&self, programs: &[Option<Ended>; 2]) -> Vec<Log> {
         let log = |(place, ended): (usize, &Option<Ended>)| {
             let ended = ended.as_ref()?;
@@ -159,7 +159,7 @@ impl MatchOfTwo {
         programs.iter().enumerate().filter_map(log).collect()
     }
 
-    /// The player that has lost by a fault, and each player whose program has crashed otherwise.
+    /// Returns the player that has lost by a fault, and each player whose program has crashed otherwise.
     fn failures(&self, played: &duel::Played) -> Vec<Failure> {
         let verdict = &played.verdict;
         let is_fault = verdict.reason.letter().is_some_and(|letter| letter != Letter::Normal);

@@ -26,7 +26,7 @@ pub(super) const ROOM: NetworkRoom = NetworkRoom {
     page: Some(duels_page::open),
 };
 
-/// The values of all parameters of the conversation.
+/// Returns the values of all parameters of the conversation.
 fn complete(config: &Parameters, values: &Parameters) -> Result<Parameters, ConfigError> {
     let game = State::read_config(config)?;
     let read = Checked::read(&CONVERSATION, values)?;
@@ -34,7 +34,7 @@ fn complete(config: &Parameters, values: &Parameters) -> Result<Parameters, Conf
     Ok(read.values().clone())
 }
 
-/// The conversation with these values.
+/// Returns the conversation with these values.
 fn settings(config: &game_bricks::Config, values: &Parameters) -> Result<Settings, ConfigError> {
     conversation(&Checked::read(&CONVERSATION, values)?, config)
 }

@@ -62,13 +62,13 @@ impl Connections {
         })))
     }
 
-    /// The seat of the connection with this number.
+    /// Returns the seat of the connection with this number.
     pub(super) fn seat(&self, number: AgentNumber) -> Option<usize> {
         let place = usize::try_from(number.0).ok()?.checked_sub(1)?;
         self.facts().seats.get(place).copied()
     }
 
-    /// The side that ended the connection of a seat; none if it is open, or never existed.
+    /// Returns the side that ended the connection of a seat; none if it is open, or never existed.
     pub(super) fn closed(&self, seat: usize) -> Option<Closed> {
         self.facts().closed[seat].map(|(how, _)| how)
     }
@@ -78,12 +78,12 @@ impl Connections {
         self.facts().closed[seat].map(|(_, at)| at)
     }
 
-    /// The numbers of messages of a seat and the last ones, see [`Traffic::describe`].
+    /// Returns the numbers of messages of a seat and the last ones, see [`Traffic::describe`].
     pub(super) fn traffic(&self, seat: usize, moment: &dyn Fn(Instant) -> String) -> String {
         self.facts().traffic[seat].describe(moment)
     }
 
-    /// The fault in the bytes of a seat that has sent no message, see [`Traffic::fault`].
+    /// Returns the fault in the bytes of a seat that has sent no message, see [`Traffic::fault`].
     pub(super) fn fault(&self, seat: usize) -> Option<String> {
         self.facts().traffic[seat].fault()
     }

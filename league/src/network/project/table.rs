@@ -92,12 +92,12 @@ impl Obstacle {
         Self { termination, seats: BTreeMap::from([(seat, what.into())]), is_late: false }
     }
 
-    /// An agent that has no place in the lobby.
+    /// Returns an agent that has no place in the lobby.
     fn absent(seat: usize, what: impl Into<String>) -> Self {
         Self::new(Termination::CannotStart, seat, what)
     }
 
-    /// An agent that has not joined in time.
+    /// Returns an agent that has not joined in time.
     fn late(seat: usize, what: impl Into<String>) -> Self {
         Self { is_late: true, ..Self::absent(seat, what) }
     }
@@ -125,7 +125,7 @@ struct Seated {
 }
 
 impl Seated {
-    /// The game time at this moment; none before the game, or if there was none.
+    /// Returns the game time at this moment; none before the game, or if there was none.
     fn game_time(&self, at: Instant) -> Option<SimTime> {
         Some(at.checked_duration_since(self.started?)?.into())
     }
@@ -300,12 +300,12 @@ impl Table {
         Settings { start_when_full: true, ..Settings::new(self.config.clone(), self.spec.seed, epoch) }
     }
 
-    /// The name of a seat in messages.
+    /// Returns the name of a seat in messages.
     fn name(&self, seat: usize) -> String {
         agent_name(seat_id(seat), &self.seats[seat].team.to_string())
     }
 
-    /// The ends of the programs, the traffic of their connections, and their output.
+    /// Returns the ends of the programs, the traffic of their connections, and their output.
     fn logs(&self, seated: &Seated, connections: &Connections, ended: &[Option<Exit>]) -> Vec<Log> {
         let log = |(seat, exit): (usize, &Option<Exit>)| {
             let what = match (exit, &self.seats[seat].who) {
@@ -327,7 +327,7 @@ impl Table {
         ended.iter().enumerate().filter_map(log).collect()
     }
 
-    /// The agents that failed.
+    /// Returns the agents that failed.
     fn failures(&self, seated: &Seated, connections: &Connections, ended: &[Option<Exit>]) -> Vec<Failure> {
         let failure = |(seat, exit): (usize, &Option<Exit>)| {
             let closed_at = connections.closed_at(seat);
@@ -615,7 +615,7 @@ impl<'a> MatchAgents<'a> {
         }
     }
 
-    /// The fault in the bytes that the agent of a seat has sent, after a colon; empty if there is none.
+    /// Returns the fault in the bytes that the agent of a seat has sent, after a colon; empty if there is none.
     fn fault(&self, seat: usize) -> String {
         self.connections.fault(seat).map_or_else(String::new, |fault| format!(": {fault}"))
     }

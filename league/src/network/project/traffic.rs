@@ -92,7 +92,7 @@ impl Traffic {
         format!("{}; {}", self.from_agent.describe("from", moment), self.to_agent.describe("to", moment))
     }
 
-    /// The fault in the bytes of an agent that has sent some, and no message:
+    /// Returns the fault in the bytes of an agent that has sent some, and no message:
     /// `it sent 74 bytes, no complete message: the first two say 18,432 bytes; the length is little-endian`.
     pub(super) fn fault(&self) -> Option<String> {
         let Direction { bytes, messages, first, is_swapped, .. } = &self.from_agent;

@@ -69,7 +69,7 @@ impl List {
         self.home_of(Special::Home(player))
     }
 
-    /// The board and the players, once the list is whole.
+    /// Returns the board and the players, once the list is whole.
     pub fn initial(&self) -> Option<InitialKnowledge> {
         let (columns, rows) = self.size?;
         let [first, second] = self.places;

@@ -233,7 +233,7 @@ impl Phase {
 }
 
 impl Controller {
-    /// A controller without connections.
+    /// Creates a controller without connections.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,

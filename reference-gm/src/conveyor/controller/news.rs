@@ -63,7 +63,7 @@ pub enum End {
     Stopped,
 }
 
-/// A port in a hint: `port 5000`, or `another port` if it is not known.
+/// Returns a port in a hint: `port 5000`, or `another port` if it is not known.
 pub(super) fn port_words(port: Option<u16>) -> String {
     port.map_or("another port".to_owned(), |port| format!("port {port}"))
 }

@@ -27,7 +27,7 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// A client that connects `now`.
+    /// Creates a client that connects `now`.
     pub(super) const fn new(now: SimTime) -> Self {
         Self { seat: None, asked: VecDeque::new(), is_passed_on: false, is_greeted: false, silent_since: now }
     }
@@ -121,7 +121,7 @@ impl Controller {
         }
     }
 
-    /// The request of a player that is passed on now.
+    /// Returns the request of a player that is passed on now.
     pub(super) fn take_request(&mut self, player: AgentId) -> Option<Action> {
         let id = self.seats[player.index()]?;
         let player = self.player(id)?;

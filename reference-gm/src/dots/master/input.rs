@@ -62,7 +62,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// The values of the original, where it has them.
+    /// Returns the values of the original, where it has them.
     fn default() -> Self {
         Self {
             grid: Grid::default(),

@@ -153,7 +153,7 @@ struct Game {
 }
 
 impl Master {
-    /// A server without players and games.
+    /// Creates a server without players and games.
     pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
         let mut master = Self {
             absent: Idle::default(),
@@ -176,12 +176,12 @@ impl Master {
         master
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The games that are being played: number, state, seed, players 1 and 2.
+    /// Returns the games that are being played: number, state, seed, players 1 and 2.
     pub fn games(&self) -> impl Iterator<Item = (GameId, &State, Seed, [&Name; 2])> {
         self.games.iter().map(|(id, game)| {
             (*id, &game.state, game.seed, game.players.map(|player| &self.players[&player].name))
@@ -218,7 +218,7 @@ impl Master {
         }
     }
 
-    /// The player of a connection.
+    /// Returns the player of a connection.
     fn player_of(&self, id: ConnectionId) -> Option<PlayerId> {
         self.gate.state(id).and_then(|connection| connection.player)
     }

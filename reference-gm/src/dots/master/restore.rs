@@ -9,8 +9,8 @@ use crate::dots::record::Record;
 use crate::server::Origin;
 
 impl Master {
-    /// The master of a server that ended, from its records in their order. Nobody is connected; all players may come
-    /// back until the pings run out. [`Output::Ended`](super::Output::Ended) follows for every game that has ended
+    /// Returns the master of a server that ended, from its records in their order. Nobody is connected; all players may
+    /// come back until the pings run out. [`Output::Ended`](super::Output::Ended) follows for every game that has ended
     /// after a move, since its replay may be missing.
     ///
     /// # Errors
@@ -40,8 +40,8 @@ impl Master {
         Ok(master)
     }
 
-    /// The fewest records from which [`Master::restore`] makes this master again, players in the order of their names:
-    /// after a restart nobody knows who came first.
+    /// Returns the fewest records from which [`Master::restore`] makes this master again, players in the order of their
+    /// names: after a restart nobody knows who came first.
     pub(super) fn records(&self) -> Vec<Record> {
         let people = self.names.values().map(|id| &self.players[id]).filter(|player| player.is_recorded);
         let mut records: Vec<Record> =
@@ -124,8 +124,8 @@ impl Master {
         id
     }
 
-    /// The player of this name, if it can begin a game. One of the server's own that is not there any more is replaced
-    /// by a player that never comes.
+    /// Returns the player of this name, if it can begin a game. One of the server's own that is not there any more is
+    /// replaced by a player that never comes.
     fn known_or_bot(&mut self, name: &Name) -> Result<PlayerId, &'static str> {
         let known = self.names.get(name).copied();
         let player = match known {

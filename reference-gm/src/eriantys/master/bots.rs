@@ -16,7 +16,7 @@ impl Master {
         self.settings.bots.is_some() && is_bot_name(nickname.as_str())
     }
 
-    /// The token of the server's own players, if this nickname is one of theirs.
+    /// Returns the token of the server's own players, if this nickname is one of theirs.
     pub(super) fn own_token(&self, nickname: &Nickname) -> Option<Token> {
         self.settings.bots.as_ref().filter(|_| self.is_bot(nickname)).map(|bots| bots.token)
     }
@@ -26,8 +26,8 @@ impl Master {
         self.own_token(nickname).is_some_and(|own| token != Some(own))
     }
 
-    /// The next bot that is wanted: in a match that waits for so few players that bots can be all of them, or in one
-    /// that has begun and waits for bots alone.
+    /// Returns the next bot that is wanted: in a match that waits for so few players that bots can be all of them, or
+    /// in one that has begun and waits for bots alone.
     pub(super) fn wanted_bot(&self) -> Option<(MatchId, Nickname)> {
         let bots = self.settings.bots.as_ref()?;
         let wanting = |(number, lobby): (&MatchId, &Lobby)| {

@@ -25,7 +25,7 @@ pub(super) enum Pending {
 }
 
 impl Pending {
-    /// The first question of a character; none if it needs nothing.
+    /// Returns the first question of a character; none if it needs nothing.
     const fn of(character: Character) -> Result<Self, Play> {
         match character {
             Character::Monk | Character::MushroomHunter | Character::Princess | Character::Thief => {
@@ -102,7 +102,7 @@ fn list(
     RequestPieceColorList { character, from, colors, least, most, question: question.to_owned() }.into()
 }
 
-/// The colours that may be chosen for a character.
+/// Returns the colours that may be chosen for a character.
 fn colors(table: &Table, character: Character) -> Vec<Color> {
     let mut actions = Vec::new();
     table.options(table.mover(), &mut actions);
@@ -136,7 +136,7 @@ fn source(table: &Table, character: Character) -> (Place, Students) {
     }
 }
 
-/// The most students that a character exchanges now.
+/// Returns the most students that a character exchanges now.
 fn most(table: &Table, character: Character) -> u8 {
     let by_rules = if character == Character::Minstrel { 2 } else { Exchange::MOST };
     by_rules.min(source(table, character).1.total()).min(entrance(table).total())

@@ -22,7 +22,7 @@ impl Master {
         }
     }
 
-    /// The next player who can take a free place of a match, and the match in which it waits.
+    /// Returns the next player who can take a free place of a match, and the match in which it waits.
     fn next_comer(&self, number: MatchId) -> Option<(MatchId, ConnectionId)> {
         let lobby = self.lobbies.get(&number).filter(|lobby| !lobby.is_full())?;
         let is_like = |other: &Lobby| other.is_any && other.config == lobby.config;

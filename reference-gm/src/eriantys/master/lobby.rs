@@ -92,7 +92,7 @@ impl Lobby {
         self.clients.iter_mut().find(|client| client.connection == id)
     }
 
-    /// The player with this nickname, whatever its case.
+    /// Returns the player with this nickname, whatever its case.
     pub(super) fn owner(&self, nickname: &Nickname) -> Option<&LobbyClient> {
         let has_it = |taken: &Nickname| taken.is_same(nickname);
         self.clients.iter().find(|client| client.nickname.as_ref().is_some_and(has_it))
@@ -102,7 +102,7 @@ impl Lobby {
         self.clients.iter().filter_map(|client| client.nickname.clone()).collect()
     }
 
-    /// The colours that one more player may choose: as many as there are teams, each for all players of a team.
+    /// Returns the colours that one more player may choose: as many as there are teams, each for all players of a team.
     pub(super) fn free_towers(&self) -> Vec<TowerColor> {
         let teams = self.config.teams();
         let of_team = self.config.players() / teams;
@@ -118,7 +118,7 @@ impl Lobby {
         WizardFamily::ALL.into_iter().filter(|family| !is_taken(family)).collect()
     }
 
-    /// The players in the order of their seats, if all are there and have answered everything.
+    /// Returns the players in the order of their seats, if all are there and have answered everything.
     /// The players of a team sit opposite each other; the first team is that of the player who came first.
     fn seats(&self) -> Option<Vec<(ConnectionId, Token, Profile)>> {
         let complete = self.clients.iter().map(|client| {
@@ -150,7 +150,7 @@ impl Lobby {
 }
 
 impl Master {
-    /// The matches with a free place, the oldest first.
+    /// Returns the matches with a free place, the oldest first.
     pub fn open_matches(&self) -> impl Iterator<Item = OpenMatch> {
         self.lobbies.iter().filter(|(_, lobby)| !lobby.is_full()).map(|(number, lobby)| OpenMatch {
             number: *number,
@@ -162,8 +162,8 @@ impl Master {
         })
     }
 
-    /// The matches that wait for people who can come back with their nicknames alone, and these nicknames; those that
-    /// end soonest first.
+    /// Returns the matches that wait for people who can come back with their nicknames alone, and these nicknames;
+    /// those that end soonest first.
     pub fn waiting_matches(&self) -> impl Iterator<Item = (MatchId, Vec<Nickname>)> {
         let numbers = self.waiting.iter().filter(|_| self.settings.resume_by_nickname);
         numbers.filter_map(|(_, number)| {

@@ -76,7 +76,7 @@ impl Match {
         self.waits_until
     }
 
-    /// The players without a connection.
+    /// Returns the players without a connection.
     pub(super) fn missing(&self) -> Vec<Nickname> {
         let missing = self.seats.iter().filter(|seat| seat.connection.is_none());
         missing.map(|seat| seat.profile.nickname.clone()).collect()

@@ -142,7 +142,7 @@ enum Stage {
 }
 
 impl Master {
-    /// A server without connections and matches.
+    /// Creates a server without connections and matches.
     pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
         Self {
             idle: Idle::default(),
@@ -161,12 +161,12 @@ impl Master {
         }
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The matches that have begun and are not over: number and state.
+    /// Returns the matches that have begun and are not over: number and state.
     pub fn matches(&self) -> impl Iterator<Item = (MatchId, &game_eriantys::State)> {
         self.matches.iter().map(|(id, game)| (*id, game.state()))
     }
@@ -207,7 +207,7 @@ impl Master {
         }
     }
 
-    /// The question that a connection has to answer, or its player.
+    /// Returns the question that a connection has to answer, or its player.
     fn stage(&self, id: ConnectionId) -> Option<Stage> {
         self.gate.state(id).map(|connection| connection.stage)
     }

@@ -160,7 +160,7 @@ fn not_now(game: &Match, place: usize) -> Option<String> {
     Some(format!("it is the turn of {}: expected to wait for a question", game.nickname(mover)))
 }
 
-/// The action that a message stands for in this phase, with numbers that are there.
+/// Returns the action that a message stands for in this phase, with numbers that are there.
 fn action(table: &Table, request: &Request) -> Result<Action, String> {
     match (table.phase, request) {
         (Phase::Planning, Request::PlayHelperCard(wanted)) => {
@@ -202,7 +202,7 @@ fn action(table: &Table, request: &Request) -> Result<Action, String> {
     }
 }
 
-/// The island of this number.
+/// Returns the island of this number.
 pub(super) fn island(table: &Table, number: i64) -> Result<IslandId, String> {
     let most = table.island_count;
     let island = usize::try_from(number).ok().and_then(IslandId::from_number);

@@ -10,9 +10,9 @@ use crate::eriantys::record::{MatchId, Record};
 use crate::server::Origin;
 
 impl Master {
-    /// The master of a server that ended, from its records in their order. Nobody is connected: all matches wait for
-    /// their players. [`Output::Ended`](super::Output::Ended) follows for every match that has ended, since its replay
-    /// may be missing.
+    /// Returns the master of a server that ended, from its records in their order. Nobody is connected: all matches
+    /// wait for their players. [`Output::Ended`](super::Output::Ended) follows for every match that has ended, since
+    /// its replay may be missing.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Master {
         Ok(master)
     }
 
-    /// The fewest records from which [`Master::restore`] makes the matches of this master again.
+    /// Returns the fewest records from which [`Master::restore`] makes the matches of this master again.
     pub(super) fn records(&self) -> Vec<Record> {
         let mut records = Vec::new();
         for (id, game) in &self.matches {

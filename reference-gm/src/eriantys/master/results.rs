@@ -25,7 +25,7 @@ impl Results {
         self.0.get(&number)
     }
 
-    /// The records of all results.
+    /// Returns the records of all results.
     pub(super) fn records(&self) -> impl Iterator<Item = Record> {
         self.0.iter().map(|(number, result)| Record::Result(*number, result.clone()))
     }

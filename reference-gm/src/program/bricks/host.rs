@@ -206,12 +206,12 @@ impl Host {
         [0, 1].map(|place: usize| self.entrants[place].nick.as_str())
     }
 
-    /// The fault that ended the duel of this number, if one did.
+    /// Returns the fault that ended the duel of this number, if one did.
     pub(super) fn fault(&self, number: u64, duel: &Duel) -> Option<Fault> {
         Fault::find(number, &duel.played, self.nicks())
     }
 
-    /// The names of the winner and the loser.
+    /// Returns the names of the winner and the loser.
     fn winner_and_loser(&self, duel: &Duel) -> [&str; 2] {
         let [first, second] = self.nicks();
         match duel.played.verdict.outcome.winner() {
@@ -220,7 +220,7 @@ impl Host {
         }
     }
 
-    /// The result of a duel on one line.
+    /// Returns the result of a duel on one line.
     pub(super) fn line(&self, duel: &Duel) -> String {
         let Some(report) = Report::of(&duel.played.verdict) else { return STOPPED.to_owned() };
         let [first, second] = self.nicks().map(escape_hidden);
@@ -240,7 +240,7 @@ impl Host {
         }
     }
 
-    /// The board and the rules of this host, for people.
+    /// Returns the board and the rules of this host, for people.
     pub(super) fn about(&self) -> String {
         let (game, start) = (&self.config.game, &self.start);
         let size = game.size();
@@ -263,7 +263,7 @@ impl Host {
         }
     }
 
-    /// The result of a duel for people.
+    /// Returns the result of a duel for people.
     fn text(&self, duel: &Duel, report: &Report) -> String {
         let nicks = self.nicks().map(escape_hidden);
         let mut text = String::new();
@@ -314,7 +314,7 @@ impl Host {
     }
 }
 
-/// The runtime of every command that plays.
+/// Returns the runtime of every command that plays.
 pub(super) fn runtime() -> Result<Runtime> {
     // A program that floods its standard error keeps one of them busy.
     Builder::new_multi_thread().worker_threads(2).enable_all().build().context("the runtime cannot start")

@@ -106,7 +106,7 @@ impl Rules {
         Ok(Choice::layered(file, flags).map_err(|error| unusable(&error))?)
     }
 
-    /// The values of the file and those of flags.
+    /// Returns the values of the file and those of flags.
     fn layers(&self, table: &[Parameter]) -> Result<(Parameters, Parameters)> {
         let mut flags = Parameters::new();
         let named = [

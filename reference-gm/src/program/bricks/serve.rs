@@ -92,7 +92,7 @@ struct Started {
 }
 
 impl Started {
-    /// The duel that a page asks for; `last` is the number of the last replay.
+    /// Returns the duel that a page asks for; `last` is the number of the last replay.
     fn new(choice: &Choice, asked: &Parameters, replays: Option<&Path>, last: u64) -> Result<Self> {
         let choice = choice.changed(asked)?;
         let host = Host::new(choice.referee.clone(), choice.entrants()?)?;
@@ -110,7 +110,7 @@ impl Started {
     }
 }
 
-/// The next number whose file is not there yet, and the path of the file.
+/// Returns the next number whose file is not there yet, and the path of the file.
 fn next_replay(folder: &Path, last: u64) -> Result<(u64, PathBuf)> {
     let mut number = last;
     loop {

@@ -90,7 +90,7 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
 /// The longest file of an original board, in bytes.
 const LONGEST_INI: u64 = 1 << 16;
 
-/// The address of the controller.
+/// Returns the address of the controller.
 fn from_file(path: &Path) -> Result<String, ConveyorMisuse> {
     let file = read_file(path, LONGEST_INI).map_err(|error| {
         let hint = "name another file with --ini, or the controller with --connect HOST:PORT";
@@ -103,7 +103,7 @@ fn from_file(path: &Path) -> Result<String, ConveyorMisuse> {
     Ok(address.to_string())
 }
 
-/// The board that the flags describe.
+/// Returns the board that the flags describe.
 fn config(flags: &BoardFlags) -> Result<Config, ConveyorMisuse> {
     let mut asked = Parameters::new();
     let mut push = |name: &str, number: u16| asked.push(name, Value::Whole(number.into()));

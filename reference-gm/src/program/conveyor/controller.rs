@@ -99,7 +99,7 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
 }
 
-/// The match on the page.
+/// Returns the match on the page.
 fn opening(initial: &InitialKnowledge) -> Opening<Known> {
     let player = |player| Player::new(TeamId::of_lone_agent(player), name(player));
     Opening {

@@ -94,8 +94,8 @@ impl Sources {
         Ok(config)
     }
 
-    /// The same, but a user at a terminal may correct a faulty file and have it read again; `None` if they give up.
-    /// Flags cannot be corrected any more.
+    /// Returns the same, but a user at a terminal may correct a faulty file and have it read again; `None` if they give
+    /// up. Flags cannot be corrected any more.
     pub(crate) fn load_with_patience(&self) -> Result<Option<HostConfig>> {
         let flags = self.flags()?;
         loop {
@@ -122,12 +122,12 @@ impl Sources {
         }
     }
 
-    /// The parameters that the preset sets.
+    /// Returns the parameters that the preset sets.
     fn preset(&self) -> Parameters {
         self.preset.map(Preset::parameters).unwrap_or_default()
     }
 
-    /// The flags that stand for parameters.
+    /// Returns the flags that stand for parameters.
     fn flags(&self) -> Result<Parameters, Misuse> {
         let mut flags = Parameters::new();
         if let Some(address) = &self.cs {
@@ -164,7 +164,7 @@ impl Sources {
 }
 
 impl Hosting {
-    /// The configuration; nothing if a faulty one is not to be corrected.
+    /// Returns the configuration; nothing if a faulty one is not to be corrected.
     pub(crate) fn load(&self) -> Result<Option<HostConfig>> {
         match !self.headless && Keyboard::is_at_hand() {
             true => self.sources.load_with_patience(),

@@ -309,7 +309,7 @@ impl Stage<'_> {
     }
 }
 
-/// The server to connect to next by this order; none if hosting is to end.
+/// Returns the server to connect to next by this order; none if hosting is to end.
 fn next(order: Order, server: Address) -> Option<Address> {
     match order {
         Order::Connect(host, port) => Some((host, port)),
@@ -405,7 +405,7 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
     )
 }
 
-/// The statistics, if a game was played.
+/// Returns the statistics, if a game was played.
 fn report(hosting: &Hosting, master: &Master) -> Result<String> {
     let seed = master.settings().seed;
     let game = master.game().zip(master.statistics()).zip(master.seats());

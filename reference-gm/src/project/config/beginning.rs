@@ -12,7 +12,7 @@ const LONGEST_NUMBER: AgentNumber = AgentNumber(9_999_999);
 /// The bytes of such a number in a list.
 const BYTES_PER_NUMBER: usize = 8;
 
-/// The fault of full teams whose message about the beginning would be too long.
+/// Returns the fault of full teams whose message about the beginning would be too long.
 pub(super) fn fault(game: &Config, dialect: Dialect, longest_message: u16) -> Option<Fault> {
     let most = usize::from(longest_message);
     let length = length(game, dialect);
@@ -31,7 +31,7 @@ pub(super) fn fault(game: &Config, dialect: Dialect, longest_message: u16) -> Op
     Some(Fault::new("teamSize", &Value::Whole(game.team_size().into()), why, allowed))
 }
 
-/// The bytes of the longest message 105 of this game.
+/// Returns the bytes of the longest message 105 of this game.
 fn length(game: &Config, dialect: Dialect) -> usize {
     let size = game.team_size();
     let geometry = game.geometry();

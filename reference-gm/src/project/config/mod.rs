@@ -89,7 +89,8 @@ pub fn parameters() -> &'static [Parameter] {
 }
 
 impl HostConfig {
-    /// The configuration with the parameters of a preset, those of this file over them, and flags over the file.
+    /// Returns the configuration with the parameters of a preset, those of this file over them, and flags over the
+    /// file.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl HostConfig {
         }
     }
 
-    /// The same with a file that is open; `path` is its name for errors.
+    /// Returns the same with a file that is open; `path` is its name for errors.
     ///
     /// # Errors
     ///
@@ -129,7 +130,7 @@ impl HostConfig {
         Ok(Self { notice, ..Self::over(preset, file, flags, faults)? })
     }
 
-    /// The configuration of these layers; `faults` are those of the file's other content.
+    /// Returns the configuration of these layers; `faults` are those of the file's other content.
     fn over(
         preset: &Parameters,
         file: Parameters,
@@ -142,7 +143,7 @@ impl HostConfig {
         Ok(Self::of(layers, faults)?)
     }
 
-    /// The configuration with these values from a file and from flags, and defaults for the rest.
+    /// Returns the configuration with these values from a file and from flags, and defaults for the rest.
     ///
     /// # Errors
     ///
@@ -151,8 +152,8 @@ impl HostConfig {
         Self::of(vec![(Layer::File, file.clone()), (Layer::Flag, flags.clone())], Vec::new())
     }
 
-    /// The configuration with the values of a settings page over everything else. A value that is in force already
-    /// changes nothing: a page may send all values that it shows, and only the edited ones count.
+    /// Returns the configuration with the values of a settings page over everything else. A value that is in force
+    /// already changes nothing: a page may send all values that it shows, and only the edited ones count.
     ///
     /// # Errors
     ///
@@ -182,7 +183,7 @@ impl HostConfig {
         self.origins.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect()
     }
 
-    /// The configuration of these layers; `faults` are those of what did not come into them.
+    /// Returns the configuration of these layers; `faults` are those of what did not come into them.
     fn of(layers: Vec<(Layer, Parameters)>, mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
         // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
         let mut readings = Vec::new();
@@ -305,7 +306,7 @@ impl Layers<'_> {
         self.said(known.name).map_or_else(|| known.default.into(), |(_, value)| value.clone())
     }
 
-    /// A parameter beside those of the rules, if it is sound.
+    /// Returns a parameter beside those of the rules, if it is sound.
     fn read<T: FromStr>(&self, name: &'static str, faults: &mut Vec<Fault>) -> Option<T> {
         let known = parameter::find(&own::PARAMETERS, name).expect("a parameter of the table");
         match known.check(&self.value(known)) {

@@ -62,7 +62,7 @@ impl<W: Write> Console<W> {
         Self { out, recorder, happened: [0; Flood::ALL.len()] }
     }
 
-    /// The recorder, once the game is over.
+    /// Returns the recorder, once the game is over.
     pub fn into_recorder(self) -> Recorder {
         self.recorder
     }

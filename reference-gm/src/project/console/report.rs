@@ -8,7 +8,7 @@ use game_project::{ActionKind, State, Team};
 use serde_json::{Value, json};
 use wire::project::Seats;
 
-/// The statistics of a game as tables for people: what was granted and what came of it, then what was refused;
+/// Returns the statistics of a game as tables for people: what was granted and what came of it, then what was refused;
 /// every agent, then the teams. Agents have the number of their connection, where there are connections, and the
 /// one that replays and the board give them.
 pub fn table(state: &State, statistics: &Statistics, seats: Option<&Seats>, seed: Seed) -> String {
@@ -50,8 +50,8 @@ pub fn table(state: &State, statistics: &Statistics, seats: Option<&Seats>, seed
     )
 }
 
-/// The rows below their titles, each column as wide as it has to be: names and reasons to the left, numbers to the
-/// right.
+/// Returns the rows below their titles, each column as wide as it has to be: names and reasons to the left, numbers to
+/// the right.
 fn aligned(titles: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
     let titles: Vec<String> = titles.split(' ').map(str::to_owned).collect();
     let rows: Vec<Vec<String>> = std::iter::once(titles.clone()).chain(rows).collect();
@@ -75,7 +75,7 @@ fn by_kind(counts: &ByKind) -> impl Iterator<Item = String> {
     ActionKind::ALL.map(|kind| counts.of(kind).to_string()).into_iter()
 }
 
-/// A span of time as clocks show it: `m:ss.s`, from an hour on `h:mm:ss`.
+/// Returns a span of time as clocks show it: `m:ss.s`, from an hour on `h:mm:ss`.
 fn clock(milliseconds: u64) -> String {
     let (seconds, tenths) = (milliseconds / 1000, milliseconds / 100 % 10);
     let (minutes, seconds) = (seconds / 60, seconds % 60);
@@ -85,7 +85,7 @@ fn clock(milliseconds: u64) -> String {
     }
 }
 
-/// The document of a game that never began.
+/// Returns the document of a game that never began.
 pub fn called_off(seed: Seed) -> Value {
     json!({ "calledOff": true, "outcome": null, "seed": seed.to_string() })
 }

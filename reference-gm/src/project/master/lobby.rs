@@ -65,7 +65,7 @@ impl Lobby {
         self.answers.remove(&agent).is_some()
     }
 
-    /// The members of each team, in the order in which they joined.
+    /// Returns the members of each team, in the order in which they joined.
     pub(super) fn members(&self) -> &ByTeam<Vec<AgentNumber>> {
         &self.members
     }
@@ -106,7 +106,7 @@ impl Lobby {
         self.members.iter().all(|members| members.len() == usize::from(config.team_size()))
     }
 
-    /// The game of the agents that have joined; a team without agents, if there is one.
+    /// Returns the game of the agents that have joined; a team without agents, if there is one.
     pub(super) fn begin(&self, config: &Config, settings: &Settings, now: SimTime) -> Result<Play, Team> {
         if let Some(team) = self.lacking() {
             return Err(team);

@@ -342,14 +342,14 @@ impl Outgoing {
 }
 
 impl Master {
-    /// A game master whose lobby is open.
+    /// Creates a game master whose lobby is open.
     pub fn new(settings: Settings) -> Self {
         let outgoing =
             Outgoing { settings, frames: Vec::new(), news: VecDeque::new(), foreign: BTreeMap::new() };
         Self { phase: Phase::Lobby(Lobby::default()), outgoing, is_done: false }
     }
 
-    /// A game master of a game that is under way, with these connections as its agents.
+    /// Returns a game master of a game that is under way, with these connections as its agents.
     ///
     /// No message about the beginning is sent. `now` is the moment of the game's own clock.
     ///
@@ -414,7 +414,7 @@ impl Master {
         }
     }
 
-    /// The span for which the connection is to stay after the game has ended; none if no agent needs it.
+    /// Returns the span for which the connection is to stay after the game has ended; none if no agent needs it.
     pub fn farewell(&self) -> Option<Millis> {
         match &self.phase {
             Phase::Over(Some(play)) => play.farewell(&self.outgoing),
@@ -435,7 +435,7 @@ impl Master {
         }
     }
 
-    /// The game, once it has begun.
+    /// Returns the game, once it has begun.
     pub fn game(&self) -> Option<&State> {
         self.play().map(|play| &play.state)
     }
@@ -445,7 +445,7 @@ impl Master {
         self.play().map(|play| &play.statistics)
     }
 
-    /// The number of each agent's connection, once the game has begun, in the order of agent ids.
+    /// Returns the number of each agent's connection, once the game has begun, in the order of agent ids.
     pub fn seats(&self) -> Option<&Seats> {
         self.play().map(|play| &play.seats)
     }

@@ -41,14 +41,14 @@ pub(super) struct Play {
 const SILENCE: Millis = Millis::new(10_000);
 
 impl Play {
-    /// A game at its beginning.
+    /// Returns a game at its beginning.
     pub(super) fn begin(config: &Config, settings: &Settings, seats: Seats, now: SimTime) -> Self {
         let state = State::new(config, settings.seed);
         let silent = AgentId::all(state.agents()).map(|agent| seats.number(agent)).collect();
         Self { silent, ..Self::go_on(state, seats, settings, now) }
     }
 
-    /// A game that stands at its own clock's moment now.
+    /// Returns a game that stands at its own clock's moment now.
     pub(super) fn go_on(state: State, seats: Seats, settings: &Settings, now: SimTime) -> Self {
         assert_eq!(seats.len(), state.agents(), "every agent has a connection");
         let before = |moment: SimTime| i64::try_from(moment.as_millis()).unwrap_or(i64::MAX);
@@ -90,14 +90,14 @@ impl Play {
         }
     }
 
-    /// The game's own time.
+    /// Returns the game's own time.
     pub(super) fn game_time(&self, now: SimTime) -> SimTime {
         // Subtracted as numbers: a span of `Millis` ends after 49 days.
         let (then, clock_then) = self.taken_over;
         SimTime::from_millis(clock_then.as_millis() + now.as_millis().saturating_sub(then.as_millis()))
     }
 
-    /// The moment by the clock of the inputs at which the game has taken this long.
+    /// Returns the moment by the clock of the inputs at which the game has taken this long.
     pub(super) fn moment_of(&self, span: Millis) -> SimTime {
         let (then, clock_then) = self.taken_over;
         SimTime::from_millis(
@@ -105,7 +105,7 @@ impl Play {
         )
     }
 
-    /// The moment at which agents are reported that have sent nothing since the beginning.
+    /// Returns the moment at which agents are reported that have sent nothing since the beginning.
     pub(super) fn silence_ends(&self) -> Option<SimTime> {
         (!self.silent.is_empty()).then(|| self.moment_of(SILENCE))
     }

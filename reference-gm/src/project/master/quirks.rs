@@ -16,13 +16,13 @@ use super::{News, Outgoing};
 use crate::project::agent_set::AgentSet;
 
 impl Outgoing {
-    /// The dialect of the messages to this agent.
+    /// Returns the dialect of the messages to this agent.
     pub(super) fn dialect(&self, to: AgentNumber) -> Dialect {
         let needs_strings = self.adapted(to).is_some_and(Habit::reads_numbers_as_strings);
         if needs_strings { Dialect::Union } else { self.settings.dialect }
     }
 
-    /// The habit of an agent that receives messages for agents with this habit.
+    /// Returns the habit of an agent that receives messages for agents with this habit.
     fn adapted(&self, agent: AgentNumber) -> Option<Habit> {
         self.settings.foreign_config.as_ref().and_then(|_| self.foreign.get(&agent).copied())
     }
@@ -43,7 +43,7 @@ impl Outgoing {
             || self.adapted(agent).is_some_and(Habit::waits_for_acknowledgements)
     }
 
-    /// The longest body of an answer (message 111) to this agent of this team, in bytes.
+    /// Returns the longest body of an answer (message 111) to this agent of this team, in bytes.
     ///
     /// For agents of other implementations it is what these are known to read (see the book's page "Playing with other
     /// implementations").
@@ -71,7 +71,7 @@ impl Outgoing {
         }
     }
 
-    /// The game that these agents play.
+    /// Returns the game that these agents play.
     pub(super) fn config(&self, members: &ByTeam<Vec<AgentNumber>>) -> &Config {
         let is_foreign = members.iter().flatten().any(|member| self.foreign.contains_key(member));
         let foreign = self.settings.foreign_config.as_ref().filter(|_| is_foreign);
@@ -86,9 +86,9 @@ const LONGEST_FAREWELL: Millis = Millis::new(3_000);
 const LEAVING: Millis = Millis::new(500);
 
 impl Play {
-    /// The span for which the connection stays after the end of the game, so that agents see the end before they see
-    /// that the connection is lost: agents of other implementations read nothing during a penalty. None if there are
-    /// none.
+    /// Returns the span for which the connection stays after the end of the game, so that agents see the end before
+    /// they see that the connection is lost: agents of other implementations read nothing during a penalty. None if
+    /// there are none.
     pub(super) fn farewell(&self, outgoing: &Outgoing) -> Option<Millis> {
         let mut agents = AgentId::all(self.state.agents()).map(|agent| self.seats.number(agent));
         let penalties = self.state.config().penalties();

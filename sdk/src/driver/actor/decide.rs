@@ -131,7 +131,7 @@ impl Actor {
         }
     }
 
-    /// The next message that the strategy hears.
+    /// Returns the next message that the strategy hears.
     fn next_unread(&mut self, now: SimTime) -> Option<Notice> {
         if self.messages.unread.is_empty() {
             return None;
@@ -143,15 +143,15 @@ impl Actor {
         Some(notice)
     }
 
-    /// The answer to a question, or none if the strategy leaves it unanswered. Of such a question the actor remembers
-    /// only that it was asked.
+    /// Returns the answer to a question, or none if the strategy leaves it unanswered. Of such a question the actor
+    /// remembers only that it was asked.
     fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
         let information = information.or_else(|| question.must_answer.then(Information::default))?;
         self.messages.declined.retain(|agent| *agent != question.by);
         Some(answer(question, self.knowledge.filled(information)))
     }
 
-    /// The answer to the leader if the strategy gives none.
+    /// Returns the answer to the leader if the strategy gives none.
     fn answer_nothing(&self, question: Question) -> Action {
         // An answer of unknown values only was lost as well: even that was too long.
         let is_too_long = self.messages.lost_answers > 1;

@@ -126,7 +126,7 @@ impl Actor {
             Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
     }
 
-    /// The messages that the strategy has not heard yet, each with the time at which it came, the oldest first.
+    /// Returns the messages that the strategy has not heard yet, each with the time at which it came, the oldest first.
     pub(crate) fn unread(&self) -> impl Iterator<Item = (SimTime, &Notice)> {
         self.messages.unread.iter().map(|(at, notice)| (*at, notice))
     }

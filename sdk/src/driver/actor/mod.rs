@@ -79,7 +79,7 @@ impl Actor {
         Self { notes: Notes::new(true), ..self }
     }
 
-    /// The view of the strategy at this moment.
+    /// Returns the view of the strategy at this moment.
     pub fn view(&mut self, now: SimTime) -> View<'_> {
         View {
             now,
@@ -92,22 +92,22 @@ impl Actor {
         }
     }
 
-    /// The agent's knowledge of itself.
+    /// Returns the agent's knowledge of itself.
     pub fn own(&self) -> &Own {
         &self.own
     }
 
-    /// The field on which the agent stands, as far as it knows.
+    /// Returns the field on which the agent stands, as far as it knows.
     pub fn position(&self) -> Position {
         self.own.position
     }
 
-    /// The agent's knowledge of the board.
+    /// Returns the agent's knowledge of the board.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }
 
-    /// The information from the start of the game.
+    /// Returns the information from the start of the game.
     pub fn briefing(&self) -> &Arc<Briefing> {
         &self.briefing
     }
@@ -122,7 +122,7 @@ impl Actor {
         std::mem::take(&mut self.blunders.kept)
     }
 
-    /// The number of blunders of the strategy in this game, including those that were not kept.
+    /// Returns the number of blunders of the strategy in this game, including those that were not kept.
     pub fn blunder_count(&self) -> u64 {
         self.blunders.count
     }

@@ -178,8 +178,8 @@ impl Pieces {
             .map(|(world, fields)| (world.weight, &fields[..usize::from(world.count)]))
     }
 
-    /// The probability that a piece lies on a field. For a field outside the [window](Self::window), the average of the
-    /// task area.
+    /// Returns the probability that a piece lies on a field. For a field outside the [window](Self::window), the
+    /// average of the task area.
     pub fn probability(&self, at: Position) -> f64 {
         if self.geometry.area(at) != Area::Task {
             return 0.0;
@@ -194,8 +194,8 @@ impl Pieces {
         sum.min(1.0)
     }
 
-    /// The field with the highest probability of a piece, with this probability. `None` if no world has a piece. If
-    /// several fields are equally likely, the southernmost, then the westernmost of them.
+    /// Returns the field with the highest probability of a piece, with this probability. `None` if no world has a
+    /// piece. If several fields are equally likely, the southernmost, then the westernmost of them.
     pub fn likeliest(&self) -> Option<(Position, f64)> {
         let mut weights: Vec<((u16, u16), usize, f32)> = Vec::new();
         for (world, (weight, fields)) in self.worlds().enumerate() {
@@ -212,7 +212,7 @@ impl Pieces {
         Some((Position::new(best.0.1, best.0.0), best.1))
     }
 
-    /// The columns and rows of the worlds: the whole task area, or a window around the agent.
+    /// Returns the columns and rows of the worlds: the whole task area, or a window around the agent.
     pub fn window(&self) -> (Range<u16>, Range<u16>) {
         let Window { west, south, columns, rows } = self.window;
         (west..west + columns, south..south + rows)
@@ -246,7 +246,7 @@ impl Pieces {
     }
 }
 
-/// A whole number with this mean.
+/// Returns a whole number with this mean.
 fn about(mean: f64, chance: &mut Chance) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -257,7 +257,7 @@ fn about(mean: f64, chance: &mut Chance) -> u32 {
     whole + u32::from(chance.happens(mean - mean.floor()))
 }
 
-/// The readings of a discovery.
+/// Returns the readings of a discovery.
 fn around(geometry: Geometry, here: Position, distances: &Surroundings) -> Vec<(Position, Distance)> {
     let offsets = Surroundings::OFFSETS.into_iter().zip(distances.0);
     let readings = offsets.filter_map(|((east, north), distance)| {

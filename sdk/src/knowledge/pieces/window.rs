@@ -18,7 +18,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The whole task area, or where that would hold too many pieces, a square around the agent.
+    /// Returns the whole task area, or where that would hold too many pieces, a square around the agent.
     pub(super) fn around(geometry: Geometry, here: Position, pieces: f64) -> Self {
         let (columns, rows) = (f64::from(geometry.columns()), f64::from(geometry.task_rows()));
         let fields = columns * rows * (USUAL / pieces.max(1.0)).min(1.0);
@@ -52,7 +52,7 @@ impl Window {
             && is_inner(here.y, self.south, self.rows, first, first + geometry.task_rows())
     }
 
-    /// A random field in it.
+    /// Returns a random field in it.
     pub(super) fn draw(self, chance: &mut Chance) -> Position {
         let narrow = |number: u32| u16::try_from(number).expect("below the size of the board");
         let x = narrow(chance.below(self.columns.into()));
@@ -60,7 +60,7 @@ impl Window {
         Position::new(self.west + x, self.south + y)
     }
 
-    /// A random field at the distance of the reading; none if the one that was drawn is outside.
+    /// Returns a random field at the distance of the reading; none if the one that was drawn is outside.
     pub(super) fn draw_at(self, reading: Reading, chance: &mut Chance) -> Option<Position> {
         let Reading { at, moves } = reading;
         if moves == 0 {

@@ -7,7 +7,7 @@ use super::window::Window;
 use super::{MOST, Pieces, WORLDS, about};
 
 impl Pieces {
-    /// The share of the task area that the window covers.
+    /// Returns the share of the task area that the window covers.
     pub(super) fn share(&self) -> f64 {
         let window = f64::from(self.window.columns) * f64::from(self.window.rows);
         window / (f64::from(self.geometry.columns()) * f64::from(self.geometry.task_rows()))

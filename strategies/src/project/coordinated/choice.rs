@@ -72,7 +72,7 @@ const OFFSETS: [(i16, i16); REACHED] = [
     (-1, 1),
 ];
 
-/// The place of the field next to a reached one; none if it is not reached.
+/// Returns the place of the field next to a reached one; none if it is not reached.
 fn next(place: usize, direction: Direction) -> Option<usize> {
     let (x, y) = OFFSETS[place];
     let to = match direction {
@@ -95,7 +95,7 @@ struct Search {
     steps: [[Option<usize>; 4]; REACHED],
 }
 
-/// The step that is cheapest on average; none if there is none.
+/// Returns the step that is cheapest on average; none if there is none.
 pub(super) fn choose(view: &View<'_>, pieces: &Pieces, worth: &Worth, may_discover: bool) -> Option<Step> {
     let search = Search::new(view, pieces, worth);
     let mut order = [0u8; WORLDS];
@@ -171,7 +171,7 @@ impl Search {
         own
     }
 
-    /// The cost after a step, times the weight of these worlds: they part by the distance that is read.
+    /// Returns the cost after a step, times the weight of these worlds: they part by the distance that is read.
     fn after_step(&self, worlds: &mut [u8], to: usize) -> f32 {
         let distance = |world: &u8| self.distances[usize::from(*world)][to];
         worlds.sort_unstable_by_key(distance);
@@ -179,7 +179,7 @@ impl Search {
         parts.map(|part| self.best_step(part, to)).sum()
     }
 
-    /// The cost after a discovery at the agent's field, times the weight: the worlds part by nine distances.
+    /// Returns the cost after a discovery at the agent's field, times the weight: the worlds part by nine distances.
     fn after_discovery(&self, worlds: &mut [u8]) -> f32 {
         let key = |world: &u8| {
             let distances = &self.distances[usize::from(*world)];
@@ -209,7 +209,7 @@ impl Search {
         sum
     }
 
-    /// The cost of the best further step, times the weight.
+    /// Returns the cost of the best further step, times the weight.
     fn best_step(&self, worlds: &[u8], from: usize) -> f32 {
         if self.distances[usize::from(worlds[0])][from] == 0 {
             // The piece lies here and will be taken.

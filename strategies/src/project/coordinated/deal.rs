@@ -89,12 +89,12 @@ impl Deal {
         }
     }
 
-    /// The team in the order of the deal.
+    /// Returns the team in the order of the deal.
     pub(in crate::project) fn members(&self) -> impl Iterator<Item = AgentId> + '_ {
         self.members.iter().map(|member| member.agent)
     }
 
-    /// The fields that are dealt to the member at this place at the start.
+    /// Returns the fields that are dealt to the member at this place at the start.
     pub(in crate::project) fn share(&self, view: &View<'_>, place: usize) -> FieldSet {
         let mut share = view.knowledge.open().clone();
         share.fill();
@@ -104,7 +104,7 @@ impl Deal {
         share
     }
 
-    /// The own fields that the agent has not tried itself.
+    /// Returns the own fields that the agent has not tried itself.
     pub(in crate::project) fn untried(&self) -> &FieldSet {
         &self.untried
     }
@@ -131,12 +131,12 @@ impl Deal {
         self.asks_owners = asks_owners;
     }
 
-    /// The columns of the own fields, both included.
+    /// Returns the columns of the own fields, both included.
     pub(super) fn lane(&self) -> (u16, u16) {
         self.lane
     }
 
-    /// The row of the field that the agent will try with the next piece, as far as it knows.
+    /// Returns the row of the field that the agent will try with the next piece, as far as it knows.
     pub(super) fn next_row(&self, view: &View<'_>) -> u16 {
         let here = view.position();
         let next = self.untried.nearest(here).or_else(|| self.others.nearest(here));
@@ -144,7 +144,7 @@ impl Deal {
         next.map_or(geometry.goal_area_start(view.own.team), |at| at.y)
     }
 
-    /// The fields that the agent has not tried itself, without regard to messages about them.
+    /// Returns the fields that the agent has not tried itself, without regard to messages about them.
     fn untold(view: &View<'_>) -> FieldSet {
         let mut fields = view.knowledge.open().clone();
         fields.fill();
@@ -156,12 +156,12 @@ impl Deal {
         fields
     }
 
-    /// The field that the agent is on its way to.
+    /// Returns the field that the agent is on its way to.
     pub(super) fn target(&self) -> Option<Position> {
         self.target
     }
 
-    /// The field to try next: the nearest own one, then the nearest of the others'.
+    /// Returns the field to try next: the nearest own one, then the nearest of the others'.
     ///
     /// Fields that another agent does not leave come last.
     pub(super) fn next_field(&mut self, view: &View<'_>, idle: &IdleAgents) -> Option<Position> {
@@ -187,7 +187,8 @@ impl Deal {
         self.target
     }
 
-    /// The other agents' field to try: owners work from the rows next to the task area, so help begins at the far end.
+    /// Returns the other agents' field to try: owners work from the rows next to the task area, so help begins at the
+    /// far end.
     ///
     /// An owner that is silent may be of another kind, with another order of its own: see [`Self::note_try`].
     fn help(&self, view: &View<'_>, others: &FieldSet) -> Option<Position> {
@@ -326,7 +327,7 @@ impl Deal {
         }
     }
 
-    /// The place of the member whose field this is.
+    /// Returns the place of the member whose field this is.
     ///
     /// In blocks: the fields are numbered column by column, and in a column from the task area outwards; each member
     /// has as many neighbouring ones as the other. Otherwise whole columns, round and round.
@@ -379,7 +380,7 @@ mod tests {
         [west, vec!["move S"; usize::from(depth) + 1], vec!["pick-up"]].concat()
     }
 
-    /// The depths of the fields of the eastern column that `#0` tries after its own ones, one after the other.
+    /// Returns the depths of the fields of the eastern column that `#0` tries after its own ones, one after the other.
     fn tries(has_second: bool, asks: bool) -> Vec<u16> {
         let [first, second] = if has_second { [".", "g"] } else { ["g", "."] };
         let board = BOARD.replace("FIRST", first).replace("SECOND", second);

@@ -176,7 +176,7 @@ impl Coordinated {
         Self { belief: Belief::Blind, ..Self::default() }
     }
 
-    /// The deal; none before the game begins.
+    /// Returns the deal; none before the game begins.
     pub(in crate::project) fn deal(&mut self) -> Option<&mut Deal> {
         self.deal.as_mut()
     }

@@ -199,7 +199,7 @@ impl Ledger {
         Some(self.settle(view, Some(place), own))
     }
 
-    /// The orders that wait for a report: the agent, and its share.
+    /// Returns the orders that wait for a report: the agent, and its share.
     pub(super) fn next_order(&mut self, view: &View<'_>, own: &mut FieldSet) -> Option<(AgentId, FieldSet)> {
         let to = *self.waiting.first()?;
         if self.is_report_due(view) {

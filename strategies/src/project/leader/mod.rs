@@ -153,7 +153,7 @@ impl Leader {
         }
     }
 
-    /// The order that an agent waits for, if it can be given now.
+    /// Returns the order that an agent waits for, if it can be given now.
     fn next_order(&mut self, view: &View<'_>) -> Option<Action> {
         let (Role::Leads(ledger), Some(deal)) = (&mut self.role, self.tactics.deal()) else { return None };
         let mut own = deal.untried().clone();

@@ -8,21 +8,21 @@
 
 use sdk::prelude::*;
 
-/// An empty set of goal fields of the own team.
+/// Returns an empty set of goal fields of the own team.
 pub(super) fn no_fields(view: &View<'_>) -> FieldSet {
     let geometry = view.geometry();
     FieldSet::new(geometry, geometry.goal_area_start(view.own.team), geometry.goal_rows())
 }
 
-/// The place of a field of the own goal area in the order.
+/// Returns the place of a field of the own goal area in the order.
 fn place(view: &View<'_>, at: Position) -> usize {
     let geometry = view.geometry();
     let other = view.own.team.opponent();
     geometry.index(geometry.mirror(at)) - geometry.index(Position::new(0, geometry.goal_area_start(other)))
 }
 
-/// The agent's own findings with an order for this share. On boards whose answers have no room for goals of both
-/// teams it is a plain answer.
+/// Returns the agent's own findings with an order for this share. On boards whose answers have no room for goals of
+/// both teams it is a plain answer.
 pub(super) fn write(view: &View<'_>, share: &FieldSet) -> Information {
     let mut information = view.knowledge.report();
     let mut all = no_fields(view);
@@ -36,7 +36,7 @@ pub(super) fn write(view: &View<'_>, share: &FieldSet) -> Information {
     information
 }
 
-/// The share that an answer orders; none if it is a plain answer.
+/// Returns the share that an answer orders; none if it is a plain answer.
 pub(super) fn read(view: &View<'_>, information: &Information) -> Option<FieldSet> {
     let entries = &information.goals[view.own.team.opponent()];
     let is_order = entries.contains(&GoalBelief::NoGoal) && !entries.contains(&GoalBelief::Goal);

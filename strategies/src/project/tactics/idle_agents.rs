@@ -55,7 +55,7 @@ impl IdleAgents {
         self.held.iter().any(|(held, _)| *held == at)
     }
 
-    /// The fields of a set that are not given up; all of them if there would be none.
+    /// Returns the fields of a set that are not given up; all of them if there would be none.
     pub fn without(&self, fields: &FieldSet) -> FieldSet {
         let mut left = fields.clone();
         for (held, _) in &self.held {
@@ -64,7 +64,7 @@ impl IdleAgents {
         if left.is_empty() { fields.clone() } else { left }
     }
 
-    /// A field of the task area to walk to meanwhile, drawn by lot; another one when it is reached.
+    /// Returns a field of the task area to walk to meanwhile, drawn by lot; another one when it is reached.
     pub fn elsewhere(&mut self, view: &mut View<'_>) -> Position {
         let here = view.position();
         if let Some(target) = self.elsewhere

@@ -32,7 +32,7 @@ impl Share {
         Self::of(view, |at| number(at) * size / all == rank)
     }
 
-    /// The fields of the own goal area for which this holds.
+    /// Returns the fields of the own goal area for which this holds.
     pub fn of(view: &View<'_>, mut is_own: impl FnMut(Position) -> bool) -> Self {
         let geometry = view.geometry();
         let first = geometry.goal_area_start(view.own.team);
@@ -45,13 +45,13 @@ impl Share {
         Self { fields }
     }
 
-    /// The fields.
+    /// Returns the fields.
     pub fn fields(&self) -> &FieldSet {
         &self.fields
     }
 }
 
-/// The agent's place among its team by the order of ids, and the team's size.
+/// Returns the agent's place among its team by the order of ids, and the team's size.
 pub fn rank(view: &View<'_>) -> (usize, usize) {
     let teams = &view.briefing.game.teams;
     let own = view.own.team;
@@ -59,7 +59,7 @@ pub fn rank(view: &View<'_>) -> (usize, usize) {
     (before, teams.iter().filter(|team| **team == own).count())
 }
 
-/// The rows between a field of the own goal area and the task area.
+/// Returns the rows between a field of the own goal area and the task area.
 pub fn depth(view: &View<'_>, at: Position) -> u16 {
     let geometry = view.geometry();
     match view.own.team {
@@ -68,8 +68,8 @@ pub fn depth(view: &View<'_>, at: Position) -> u16 {
     }
 }
 
-/// The nearest field of the own goal area that is worth a try, among the share if any field is left there; fields that
-/// another agent does not leave come last.
+/// Returns the nearest field of the own goal area that is worth a try, among the share if any field is left there;
+/// fields that another agent does not leave come last.
 pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, idle: &IdleAgents) -> Option<Position> {
     let (open, here) = (view.knowledge.open(), view.position());
     let nearest =
@@ -110,13 +110,13 @@ pub fn deliver(view: &mut View<'_>, goal: Option<Position>, idle: &mut IdleAgent
     view.walk_to(goal)
 }
 
-/// A step in this direction, or around an agent that is in the way.
+/// Returns a step in this direction, or around an agent that is in the way.
 pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice {
     if view.is_free(direction) { view.step(direction) } else { view.give_way(None) }
 }
 
-/// The field with the least distance of those around, by the discovery that the agent has just made; none if it stands
-/// on that field, or has not just discovered. Of equally near fields the one with the least `cost`.
+/// Returns the field with the least distance of those around, by the discovery that the agent has just made; none if it
+/// stands on that field, or has not just discovered. Of equally near fields the one with the least `cost`.
 pub fn downhill(view: &View<'_>, cost: impl Fn(Position) -> u16) -> Option<Position> {
     let here = view.position();
     let read = view.knowledge.distance(here)?;
@@ -178,7 +178,7 @@ pub fn find_piece(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice {
     view.step(direction)
 }
 
-/// A step away from a piece that lies under another agent: somewhere else another piece is the nearest.
+/// Returns a step away from a piece that lies under another agent: somewhere else another piece is the nearest.
 pub fn go_elsewhere(view: &mut View<'_>, idle: &mut IdleAgents) -> Choice {
     let elsewhere = idle.elsewhere(view);
     match view.direction_to(elsewhere) {
@@ -259,7 +259,7 @@ impl Around {
         Self { classes, total: u32::try_from(candidates.len()).unwrap_or(u32::MAX).max(1) }
     }
 
-    /// The share of candidates that a step in this direction comes nearer to.
+    /// Returns the share of candidates that a step in this direction comes nearer to.
     fn share(&self, direction: Direction) -> f64 {
         let nearer = self.classes.iter().filter(|class| class.lies(direction, MIDDLE));
         f64::from(nearer.map(|class| class.count).sum::<u32>()) / f64::from(self.total)

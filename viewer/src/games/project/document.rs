@@ -6,8 +6,8 @@ use game_project::{ActionKind, State, Team};
 use serde_json::{Map, Value, json};
 use wire::project::Seats;
 
-/// The same as one JSON document. `agent` is the rules' id, as in replays; `agentID` the connection's number, by which
-/// board, lobby and logs call it, where there are connections.
+/// Returns the same as one JSON document. `agent` is the rules' id, as in replays; `agentID` the connection's number,
+/// by which board, lobby and logs call it, where there are connections.
 pub fn document(state: &State, statistics: &Statistics, seats: Option<&Seats>, seed: Seed) -> Value {
     let agents: Vec<Value> = AgentId::all(state.agents())
         .map(|agent| {

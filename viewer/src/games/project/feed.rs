@@ -73,7 +73,7 @@ impl Feed {
         self.beliefs = Beliefs::new(state);
     }
 
-    /// The game as it stands, from which the page goes on by the events that follow.
+    /// Returns the game as it stands, from which the page goes on by the events that follow.
     ///
     /// The number of an agent's connection is a member of its own if it is known. Of a game under way the message
     /// also has the events before: goals covered, agents gone, locks, figures.
@@ -99,12 +99,12 @@ impl Feed {
         events_message(&mut self.entries)
     }
 
-    /// The statistics as the game stands, as a message.
+    /// Returns the statistics as the game stands, as a message.
     pub fn statistics(&self, state: &State) -> String {
         statistics(&self.document(state), true)
     }
 
-    /// The statistics as the game stands.
+    /// Returns the statistics as the game stands.
     pub fn document(&self, state: &State) -> Value {
         document(state, &self.statistics, self.seats.as_ref(), self.seed)
     }
@@ -371,7 +371,7 @@ fn start(state: &State, seed: Seed, players: &[Player], figures: &LastFigures) -
     message
 }
 
-/// The seats of a game, if all players have connections with different numbers.
+/// Returns the seats of a game, if all players have connections with different numbers.
 fn known_seats(players: &[Player]) -> Option<Seats> {
     let numbers: Option<Vec<_>> = players.iter().map(|player| player.number.map(AgentNumber)).collect();
     let numbers = numbers?;
@@ -379,7 +379,8 @@ fn known_seats(players: &[Player]) -> Option<Seats> {
     (different.len() == numbers.len()).then(|| Seats::new(numbers.clone()))
 }
 
-/// The agents that have joined, by the numbers of their connections; and the events that start the game by itself.
+/// Returns the agents that have joined, by the numbers of their connections; and the events that start the game by
+/// itself.
 pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>, starts: Starts) -> String {
     let numbers = |team: Team| members[team].iter().map(|agent| json!(agent.0)).collect::<Value>();
     json!({
@@ -394,7 +395,7 @@ pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>, start
     .to_string()
 }
 
-/// The state of the connection to the communication server, and the port at which agents join.
+/// Returns the state of the connection to the communication server, and the port at which agents join.
 pub fn server(server: &Server) -> String {
     let Server { host, port, contact } = server;
     let (state, field, why) = match contact {
@@ -417,7 +418,7 @@ pub const USUAL_PORT: u16 = 3728;
 /// The communication server's port for agents, unless configured otherwise.
 pub const USUAL_AGENTS_PORT: u16 = 3727;
 
-/// A piece as a number: 1 for a sham.
+/// Returns a piece as a number: 1 for a sham.
 fn sham(piece: Option<Piece>) -> u8 {
     piece.is_some_and(Piece::is_sham).into()
 }

@@ -9,7 +9,7 @@ use game_project::statistics::{AgentStatistics, Statistics};
 /// The number of figures of an agent.
 const COUNT: usize = 3 * ActionKind::ALL.len() + 8;
 
-/// The name of each figure, in the order in which feeds number them.
+/// Returns the name of each figure, in the order in which feeds number them.
 pub(crate) fn names() -> Vec<String> {
     let kinds = |of: &'static str| ActionKind::ALL.into_iter().map(move |kind| format!("{of}.{kind}"));
     let others = [
@@ -73,7 +73,7 @@ impl LastFigures {
         row.locked_until = row.locked_until.min(at);
     }
 
-    /// The last figures of an agent in the feed.
+    /// Returns the last figures of an agent in the feed.
     pub(crate) fn of(&self, agent: AgentId) -> &[u64] {
         &self.agents[agent.index()].figures
     }
