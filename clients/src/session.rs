@@ -105,6 +105,26 @@ impl fmt::Display for Trying {
     }
 }
 
+/// The number of invalid messages of a server after which a session ends, if there is no valid one among them.
+const MOST_INVALID: u32 = 20;
+
+/// The number of invalid messages since the last valid one. A server of another protocol sends no valid one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct InvalidMessages(u32);
+
+impl InvalidMessages {
+    /// Notes a valid message.
+    pub(crate) fn reset(&mut self) {
+        self.0 = 0;
+    }
+
+    /// Counts an invalid message; returns whether there have been too many.
+    pub(crate) fn are_too_many(&mut self) -> bool {
+        self.0 += 1;
+        self.0 >= MOST_INVALID
+    }
+}
+
 /// The first and the longest pause between two attempts to connect.
 const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 

@@ -15,10 +15,7 @@ use game_env::{AgentId, Outcome, Ranking, Returns, SimTime, Termination};
 use wire::conveyor::{LONGEST_LINE, Notice, Order, Request, name};
 use wire::lines::LineDecoder;
 
-use crate::session::{self, ClientSession};
-
-/// The number of invalid lines of a controller after which a session ends.
-const MOST_SENSELESS: u32 = 20;
+use crate::session::{self, ClientSession, InvalidMessages};
 
 /// The settings of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -117,7 +114,7 @@ pub struct Session {
     phase: Phase,
     is_seated: bool,
     seen: Observation,
-    senseless: u32,
+    invalid: InvalidMessages,
     outputs: VecDeque<Output>,
 }
 
@@ -130,7 +127,7 @@ impl Session {
             phase: Phase::Connecting,
             is_seated: false,
             seen: Observation::default(),
-            senseless: 0,
+            invalid: InvalidMessages::default(),
             outputs: VecDeque::from([Output::Connect]),
         }
     }
@@ -204,6 +201,7 @@ impl Session {
     }
 
     fn answered(&mut self, answer: Answer) {
+        self.invalid.reset();
         self.seen.requests = self.seen.requests.saturating_add(1);
         self.seen.last = Some(answer);
         self.decide();
@@ -228,8 +226,7 @@ impl Session {
 
     fn pass_over(&mut self, why: String) {
         self.outputs.push_back(Output::Report(News::Senseless(why.clone())));
-        self.senseless += 1;
-        if self.senseless >= MOST_SENSELESS {
+        if self.invalid.are_too_many() {
             self.end(End::Unplayable(why));
         }
     }

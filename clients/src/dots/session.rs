@@ -16,7 +16,7 @@ use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Turn};
 use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, Contact, LoginToken, Name, Notice, Request, Resumption, Side, Token};
 
-use crate::session::{self, Attempt, Attempts, ClientSession, Trying};
+use crate::session::{self, Attempt, Attempts, ClientSession, InvalidMessages, Trying};
 
 /// Time for which a client waits for `resume_game` after it has logged in, before it asks for a new game.
 const RESUMPTION: Millis = Millis::new(500);
@@ -147,6 +147,7 @@ pub struct Session {
     /// Games that have begun.
     games: u32,
     refused: u32,
+    invalid: InvalidMessages,
     /// Whether `queue` was sent and is not answered yet.
     queues: bool,
     attempts: Attempts,
@@ -196,6 +197,7 @@ impl Session {
             game: None,
             games: 0,
             refused: 0,
+            invalid: InvalidMessages::default(),
             queues: false,
             attempts,
             outputs,
@@ -267,8 +269,17 @@ impl Session {
                 Some(Err(error)) => Err(error.to_string()),
             };
             match notice {
-                Ok(notice) => self.notice(now, notice),
-                Err(why) => self.report(News::Senseless(fit_for_a_log(&why).to_string())),
+                Ok(notice) => {
+                    self.invalid.reset();
+                    self.notice(now, notice);
+                }
+                Err(why) => {
+                    let why = fit_for_a_log(&why).to_string();
+                    self.report(News::Senseless(why.clone()));
+                    if self.invalid.are_too_many() {
+                        self.unplayable(why);
+                    }
+                }
             }
         }
     }

@@ -22,7 +22,7 @@ use wire::eriantys::request::{
 use wire::eriantys::words::RuleSet;
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Request, TableUpdate, Token};
 
-use crate::session::{self, Attempt, Attempts, ClientSession, Trying};
+use crate::session::{self, Attempt, Attempts, ClientSession, InvalidMessages, Trying};
 
 /// The pause before a client without a token asks again for its old place while the server still has the old
 /// connection.
@@ -151,6 +151,7 @@ pub struct Session {
     /// Matches that have begun.
     games: u32,
     refused: u32,
+    invalid: InvalidMessages,
     attempts: Attempts,
     /// The match in which the player waits, and the number of players there, as last reported.
     lobby: Option<(u64, usize)>,
@@ -189,6 +190,7 @@ impl Session {
             has_chosen: false,
             games: 0,
             refused: 0,
+            invalid: InvalidMessages::default(),
             lobby: None,
             outputs: VecDeque::from([Output::Connect]),
         }
@@ -235,8 +237,17 @@ impl Session {
         while self.phase != Phase::Done {
             match self.decoder.next(&mut bytes) {
                 None => return,
-                Some(Ok(notice)) => self.notice(now, notice),
-                Some(Err(error)) => self.report(News::Senseless(fit_for_a_log(&error.to_string()))),
+                Some(Ok(notice)) => {
+                    self.invalid.reset();
+                    self.notice(now, notice);
+                }
+                Some(Err(error)) => {
+                    let why = fit_for_a_log(&error.to_string());
+                    self.report(News::Senseless(why.clone()));
+                    if self.invalid.are_too_many() {
+                        self.end(End::Unplayable(why));
+                    }
+                }
             }
         }
     }

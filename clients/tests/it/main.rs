@@ -4,4 +4,5 @@
 
 mod dots;
 mod eriantys;
+mod invalid;
 mod trying;
