@@ -51,7 +51,12 @@ impl Failure {
         Self::misuse(why, format!("{command}; relative paths begin in {}", shown(&folder)))
     }
 
-    /// The exit code of the program.
+    /// Returns the reason, without the hint.
+    pub fn why(&self) -> &str {
+        &self.why
+    }
+
+    /// Returns the exit code of the program.
     pub fn code(&self) -> u8 {
         self.code
     }

@@ -53,9 +53,19 @@ pub(crate) fn start(reporting: &Reporting, plays: &InProcess) -> Result<(), Fail
             text::counted(written.pages as u64, "page", "pages"),
             text::counted(written.replays as u64, "replay", "replays"),
         );
-        if !written.left_out.is_empty() {
-            let numbers: Vec<String> = written.left_out.iter().map(u64::to_string).collect();
-            text += &format!("these matches have no replay that can be shown: {}\n", numbers.join(", "));
+        if let Some((_, why)) = written.left_out.first() {
+            const SHOWN: usize = 10;
+            let count = written.left_out.len();
+            let mut numbers: Vec<String> =
+                written.left_out.iter().take(SHOWN).map(|(number, _)| number.to_string()).collect();
+            if count > SHOWN {
+                numbers.push(format!("and {} more", text::with_commas((count - SHOWN) as u64)));
+            }
+            text += &format!(
+                "{} without a replay that can be shown: {}\nthe reason of the first: {why}\n",
+                text::matches(count as u64),
+                numbers.join(", ")
+            );
         }
         text += &unfinished;
         return print(&text);
@@ -116,7 +126,7 @@ fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Ve
             metrics: record.metrics.clone(),
             command: stored
                 .has_game()
-                .then(|| format!("{} replay {} {}", name(), shown(folder), stored.number)),
+                .then(|| format!("{} replay {} {}", name(), quoted_path(folder), stored.number)),
             failed: failures.remove(&stored.number).unwrap_or_default(),
         });
         Ok::<(), StoreError>(())

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use command_line::{Failure, shown};
 use viewer::page;
-use viewer::recording;
+use viewer::recording::{self, RecordingError};
 
 use super::replay;
 use crate::file::League;
@@ -23,8 +23,8 @@ pub(super) struct Written {
     pub(super) pages: usize,
     /// The replays.
     pub(super) replays: usize,
-    /// The numbers of matches that have no replay that the page can show.
-    pub(super) left_out: Vec<u64>,
+    /// The numbers of matches that have no replay that the page can show, with the reasons.
+    pub(super) left_out: Vec<(u64, String)>,
 }
 
 /// Writes the pages and replays into this folder.
@@ -41,13 +41,16 @@ pub(super) fn write(
     for number in report.matches_to_show(matches) {
         let Some(stored) = store.find(number)? else { continue };
         // A match over the network cannot be played again.
-        let replay = replay::find_replay(league, store, &stored, || replay::again(&stored, plays)).ok();
-        match replay.and_then(|replay| replay_page(number, &replay)) {
-            Some(html) => {
+        let replay = replay::find_replay(league, store, &stored, || replay::again(&stored, plays));
+        let page = replay.map_err(|failure| failure.why().to_owned()).and_then(|replay| {
+            replay_page(number, &replay).map_err(|error| format!("the page cannot show match {number}: {error}"))
+        });
+        match page {
+            Ok(html) => {
                 write_file(folder, &replay_path(number), &html)?;
                 replays.insert(number);
             }
-            None => left_out.push(number),
+            Err(why) => left_out.push((number, why)),
         }
     }
     let pages = report.site(matches, &replays);
@@ -57,19 +60,22 @@ pub(super) fn write(
     Ok(Written { pages: pages.len(), replays: replays.len(), left_out })
 }
 
-/// The game page with this replay in it; `None` if the page cannot show it.
-fn replay_page(number: u64, replay: &[u8]) -> Option<String> {
+/// Returns the game page with this replay in it.
+///
+/// # Errors
+///
+/// If the page cannot show it.
+fn replay_page(number: u64, replay: &[u8]) -> Result<String, RecordingError> {
     let mut feed = "[".to_owned();
-    let played = recording::play(replay, &format!("match-{number}.replay"), LONGEST_REPLAY, |message| {
+    recording::play(replay, &format!("match-{number}.replay"), LONGEST_REPLAY, |message| {
         if feed.len() > 1 {
             feed += ",\n";
         }
         feed += &message;
         Ok(())
-    });
-    played.ok()?;
+    })?;
     feed.push(']');
-    Some(page::exported(&feed))
+    Ok(page::exported(&feed))
 }
 
 fn write_file(folder: &Path, path: &str, text: &str) -> Result<(), Failure> {
