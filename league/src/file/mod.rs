@@ -880,18 +880,21 @@ fn read_schedule(
         ("knockout", Kind::Knockout),
     ];
     let Some(mut table) = table else { return DEFAULT };
+    let has_kind = table.has("kind");
     let placed = table.choice("kind", &KINDS, faults);
     let kind = placed.as_ref().map_or(Kind::RoundRobin, |kind| kind.value);
+    // With an unknown kind, nobody knows which of the other keys are right.
+    let is_known = placed.is_some() || !has_kind;
     let sets = table.whole("sets", 1..=MOST_SETS, faults);
     let sets = sets.and_then(|sets| u32::try_from(sets.value).ok()).unwrap_or(DEFAULT.1);
     let champion = table.text("champion", faults);
     // After these rounds all entrants have met each other, or had a bye.
     let most_rounds = (entrants.len() as u64).max(2) - 1;
     let rounds = table.whole("rounds", 1..=most_rounds, faults);
-    if let Some(champion) = champion.as_ref().filter(|_| kind != Kind::Gauntlet && placed.is_some()) {
+    if let Some(champion) = champion.as_ref().filter(|_| kind != Kind::Gauntlet && is_known) {
         faults.add(&champion.at, "`champion` is only for `kind = \"gauntlet\"`");
     }
-    if let Some(rounds) = rounds.as_ref().filter(|_| kind != Kind::Swiss && placed.is_some()) {
+    if let Some(rounds) = rounds.as_ref().filter(|_| kind != Kind::Swiss && is_known) {
         faults.add(&rounds.at, "`rounds` is only for `kind = \"swiss\"`");
     }
     let kind = match kind {

@@ -237,6 +237,10 @@ fn what_does_not_fit_the_configuration_is_told() {
     insta::assert_snapshot!(with("game = \"three\"\npreset = \"small\"", &["good", "bad", "ugly"]), @r#"  line 2, column 10: the game three has no presets: leave `preset` out"#);
     insta::assert_snapshot!(with("game = \"teams\"\nschedule = { sets = 5_000_000 }", &["good", "bad", "ugly"]), @r#"  line 7, column 1: 30000000 matches: expected at most 10000000; lower `sets`"#);
     insta::assert_snapshot!(with("game = \"teams\"\nschedule = { kind = \"gauntlet\", champion = \"goood\" }", &["good", "bad"]), @r#"  line 2, column 44: unknown champion `goood`: expected good or bad; did you mean `good`?"#);
+    insta::assert_snapshot!(with("game = \"teams\"\nschedule = { champion = \"good\", rounds = 1 }", &["good", "bad"]), @r#"
+    line 2, column 25: `champion` is only for `kind = "gauntlet"`
+    line 2, column 42: `rounds` is only for `kind = "swiss"`
+    "#);
     insta::assert_snapshot!(with("", &[]), @r#"  line 1, column 1: `game` is missing: expected teams or three, e.g. `game = "teams"`"#);
 }
 
