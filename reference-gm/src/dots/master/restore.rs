@@ -53,8 +53,8 @@ impl Master {
             records.push(Record::Game { id: *id, seed: game.seed, rows, columns, names });
             records.extend(game.moves.iter().map(|edge| Record::Move(*id, *edge)));
         }
-        if let Some(last) = self.next_game.checked_sub(1) {
-            records.push(Record::Count(last + 1));
+        if self.next_game > 0 {
+            records.push(Record::Count(self.next_game));
         }
         records
     }
