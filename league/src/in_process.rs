@@ -114,8 +114,8 @@ impl Games for InProcess {
     ) -> Result<Configured, Vec<ConfigFault>> {
         let whole = |text: String| vec![ConfigFault { parameter: None, text }];
         let game = game_catalogue::find(game).map_err(|error| whole(error.to_string()))?;
-        let presets = game.presets();
-        let preset = presets.iter().find(|own| Some(own.name) == preset);
+        let preset = preset.map(|name| game_catalogue::preset(game, name)).transpose();
+        let preset = preset.map_err(|error| whole(error.to_string()))?;
         let asked = preset.map_or_else(|| values.clone(), |preset| values.over(&preset.parameters));
         let config = game.complete(&asked).map_err(|error| ConfigFault::of(&error))?;
         let teams = game.teams(&config).map_err(|error| ConfigFault::of(&error))?;
@@ -149,5 +149,15 @@ pub(crate) mod tests {
             limits: MatchLimits::default(),
         };
         InProcess::new("tests 1.0").play(&spec, with_replay).expect("it can be played")
+    }
+
+    #[test]
+    fn an_unknown_preset_is_a_fault() {
+        let plays = InProcess::new("tests 1.0");
+        let configure = |preset| plays.configure("dots", Some(preset), &Parameters::new());
+        assert!(configure("small").is_ok());
+        let faults = configure("smal").err().expect("it is unknown");
+        let expected = "unknown preset `smal`: expected one of small, original, large; did you mean `small`?";
+        assert_eq!(faults, [ConfigFault { parameter: None, text: expected.to_owned() }]);
     }
 }

@@ -158,12 +158,6 @@ pub(super) fn setup(
     preset: Option<&str>,
     thinking: Thinking,
 ) -> Result<GameSetup, Failure> {
-    if let (Some(asked), Ok(known)) = (preset, game_catalogue::find(game))
-        && let Err(error) = game_catalogue::preset(known, asked)
-    {
-        let hint = "without --preset the game's own defaults are used";
-        return Err(Failure::misuse(error.to_string(), hint));
-    }
     let values = settings(set, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?;
     let configured = executor.configure(game, preset, &values).map_err(|faults: Vec<ConfigFault>| {
         let faults: Vec<String> = faults.into_iter().map(|fault| fault.text).collect();
