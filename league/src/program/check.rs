@@ -12,7 +12,7 @@ use game_env::{AgentId, SimTime, TeamId, Termination};
 use strategies::programs::Command as ProgramCommand;
 
 use super::arguments::Checking;
-use super::times::DecisionTimes;
+use super::times::{DecisionTimes, HEADING};
 use super::{log, run, times};
 use crate::begin;
 use crate::executor::{Executor, HOST_FAULT, Played};
@@ -108,12 +108,13 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
 
 /// Prints the times of the decisions of each entrant, in a match against itself.
 fn time(league: &League, plays: &InProcess) -> Result<(), Failure> {
+    print(&format!("{HEADING}\n"))?;
     for entrant in &league.entrants {
         let spec = spec(league, entrant, league.sides(), league.limits);
         let times = times::of_agents(plays, &spec).map_err(|error| {
             Failure::undone(format!("{} cannot be timed: {error}", entrant.name), "see the league file")
         })?;
-        print(&format!("{}: {}\n", entrant.name, times.into_iter().flatten().collect::<DecisionTimes>()))?;
+        print(&format!("  {}: {}\n", entrant.name, times.into_iter().flatten().collect::<DecisionTimes>()))?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use strategies::programs::has_programs;
 use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};
 use super::interruption;
 use super::replay::is_other;
-use super::times::{self, DecisionTimes};
+use super::times::{self, DecisionTimes, HEADING};
 use crate::executor::CannotPlay;
 use crate::games::{Games as _, team_name};
 use crate::in_process::InProcess;
@@ -135,7 +135,7 @@ fn told_times(plan: &Plan, executor: &InProcess) -> Result<String, CannotPlay> {
     let told = plan.line_ups.iter().zip(of_line_ups).map(|(line_up, times)| {
         format!("  {}: {}\n", line_up.name, times.into_iter().collect::<DecisionTimes>())
     });
-    Ok(format!("\ntime of a decision on this machine:\n{}", told.collect::<String>()))
+    Ok(format!("\n{HEADING}\n{}", told.collect::<String>()))
 }
 
 /// Returns the agents of each line-up in a match, by the ids that `bots decisions` takes:

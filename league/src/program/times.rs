@@ -10,6 +10,9 @@ use super::contest;
 use crate::executor::CannotPlay;
 use crate::in_process::InProcess;
 
+/// The line above the times of several entrants.
+pub(super) const HEADING: &str = "time of a decision on this machine:";
+
 /// Plays a match, as all are played, without a clock. Then lets its players decide again along its replay, and returns
 /// the times of these decisions for each agent.
 ///
@@ -41,7 +44,7 @@ impl FromIterator<Duration> for DecisionTimes {
     }
 }
 
-/// A clause for a line about an entrant.
+/// Without the name of the entrant.
 impl fmt::Display for DecisionTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [Some(median), Some(rare), Some(most)] = [500, 999, 1000].map(|per_mille| self.at(per_mille))

@@ -67,7 +67,7 @@ fn a_comparison_says_who_is_stronger_and_writes_replays() {
     let times = timed.strip_prefix(&said).expect("the same comparison");
     let mut lines = times.lines();
     assert_eq!([lines.next(), lines.next()], [Some(""), Some("time of a decision on this machine:")]);
-    for name in ["  greedy: decides in ", "  random: decides in "] {
+    for name in ["  greedy: median ", "  random: median "] {
         assert!(lines.next().is_some_and(|line| line.starts_with(name)), "{times}");
     }
     let replays = fs::read_dir(folder.path().join("compare.replays")).expect("there are replays");
@@ -570,7 +570,9 @@ fn failures_are_listed() {
     let report = fs::read_to_string(folder.path().join("class/report.md")).expect("a report");
     assert!(report.contains("## Programs that failed"), "{report}");
     assert!(report.contains("its program ended with exit code 3 | no idea |"), "{report}");
-    done(folder.path(), &["report", "class", "--site", "pages"]);
+    let told = done(folder.path(), &["report", "class", "--site", "pages"]).0;
+    let without = "without a replay that can be shown: ";
+    assert!(told.contains(without) && told.contains("\nthe reason of the first: match 1 ("), "{told}");
     let page = fs::read_to_string(folder.path().join("pages/entrants/3.html")).expect("a page");
     assert!(page.contains("standard output:\nbegin</pre>"), "{page}");
 }
@@ -583,14 +585,14 @@ fn a_league_file_without_programs_is_checked() {
     assert_eq!(told, "the league file has no faults; no entrant is a program\n");
     let timed = done(folder.path(), &["check", "small.toml", "--times"]).0;
     let lines: Vec<&str> = timed.strip_prefix(&told).expect("the same first line").lines().collect();
-    assert_eq!(lines.len(), 2, "{timed}");
+    assert_eq!((lines.len(), lines[0]), (3, "time of a decision on this machine:"), "{timed}");
     let network = "game = \"project\"\nexecutor = \"network\"\n[[entrant]]\nstrategy = \"greedy\"\n\
                    [[entrant]]\nstrategy = \"random\"\n";
     fs::write(folder.path().join("network.toml"), network).expect("a file");
     let refused = league(folder.path(), &["check", "network.toml", "--times"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("--times is for leagues in process"), "{}", text(&refused.stderr));
-    for (line, name) in lines.iter().zip(["greedy: decides in ", "random: decides in "]) {
+    for (line, name) in lines[1..].iter().zip(["  greedy: median ", "  random: median "]) {
         assert!(line.starts_with(name) && line.ends_with(" decisions)"), "{line}");
     }
     fs::write(folder.path().join("small.toml"), SMALL.replace("greedy", "gredy")).expect("a file");
