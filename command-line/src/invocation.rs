@@ -42,12 +42,26 @@ fn manifest_option(root: &Path) -> String {
     format!("--manifest-path {} ", quoted(&root.join("Cargo.toml").display().to_string()))
 }
 
-/// A text as one word of a shell.
+/// Returns words as a shell takes them, with blanks between them.
+///
+/// # Panics
+///
+/// If a word has a zero byte, which no argument of a command can have.
+pub fn quoted_words(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a text as one word of a shell.
 ///
 /// # Panics
 ///
 /// If the text has a zero byte, which no argument of a command can have.
 pub fn quoted(text: &str) -> Cow<'_, str> {
+    // The library quotes more than a shell needs, such as the `=` of a setting.
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:+=,@%".contains(letter);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.into();
+    }
     shlex::try_quote(text).expect("only a zero byte cannot be quoted, and no word has one")
 }
 
@@ -84,6 +98,9 @@ mod tests {
         assert_eq!(quoted("../my-agent"), "../my-agent");
         assert_eq!(quoted("it's mine"), "\"it's mine\"");
         assert_eq!(quoted_path(Path::new("my results/1")), "'my results/1'");
+        assert_eq!((quoted("boardX=5"), quoted("")), ("boardX=5".into(), "''".into()));
+        let words = ["--replay", "a b.jsonl.zst", "coordinated:lanes=3,slip=0.1*3+liar"].map(str::to_owned);
+        assert_eq!(quoted_words(&words), "--replay 'a b.jsonl.zst' 'coordinated:lanes=3,slip=0.1*3+liar'");
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub use crate::ending::{exit_code, print};
 pub use crate::failure::{Failure, Hinted, chain, shown};
 pub use crate::generate::{Generate, GenerateError};
 pub use crate::input::{open_file, read_file, read_text};
-pub use crate::invocation::{as_inside, command, quoted, quoted_path};
+pub use crate::invocation::{as_inside, command, quoted, quoted_path, quoted_words};
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::reference::reference;
 pub use crate::seed::{NoRandomBits, drawn_seed};

@@ -11,7 +11,6 @@ mod eriantys;
 mod lists;
 mod programs;
 mod project;
-mod repetition;
 mod rooms;
 mod screen;
 mod series;

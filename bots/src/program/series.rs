@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use command_line::{Failure, chain, command, drawn_seed, open_file, print, quoted_path, settings, shown};
+use command_line::{
+    Failure, chain, command, drawn_seed, open_file, print, quoted_path, quoted_words, settings, shown,
+};
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
 use game_env::text::{counted, fit_for_a_log};
@@ -19,7 +21,6 @@ use wire::agent::FaultReport;
 
 use super::arguments::{Playing, commands};
 use super::programs;
-use super::repetition::shell;
 use super::rooms::{Configured, Host, Hosted, Room};
 use super::screen::Screen;
 
@@ -350,7 +351,7 @@ impl Series {
         words.extend(is_virtual.then(|| "--virtual".to_owned()));
         let are_equal = self.line_ups.windows(2).all(|pair| pair[0] == pair[1]);
         let line_ups = if are_equal { &self.line_ups[..1] } else { &self.line_ups };
-        shell(&line_ups.iter().cloned().chain(words).collect::<Vec<_>>())
+        command("bots", &quoted_words(&line_ups.iter().cloned().chain(words).collect::<Vec<_>>()))
     }
 
     /// Returns the hint that tells the reader of the result how to play the game again. In real time, timing decides as

@@ -6,7 +6,7 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use command_line::{Failure, shown};
+use command_line::{Failure, quoted_path, shown};
 use reference_gm::signals::{self, Interruption};
 
 use crate::invocation::command;
@@ -16,9 +16,9 @@ use crate::invocation::command;
 pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
     let is_over = Arc::new(AtomicBool::new(false));
     let announced = Announced(is_over.clone());
-    let folder = shown(folder);
-    let resume = command(&format!("resume {folder}"));
-    let text = format!("interrupted: all matches that have ended are kept in {folder}; `{resume}` goes on");
+    let resume = command(&format!("resume {}", quoted_path(folder)));
+    let text =
+        format!("interrupted: all matches that have ended are kept in {}; `{resume}` goes on", shown(folder));
     signals::when_stopped(move || {
         if is_over.load(Ordering::Relaxed) {
             process::exit(0);

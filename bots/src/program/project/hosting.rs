@@ -136,7 +136,7 @@ async fn host(
         )
     };
     let loopback = Loopback::open().await.map_err(no_ports)?;
-    let stopped = signals::stop().map_err(no_ports)?;
+    let stopped = signals::stop().map_err(|error| Failure::without_signals(&error))?;
     let server = loopback.agents();
     let settings = Settings { seed: game.seed(), start_when_full: true, ..game.host.settings(game.seed()) };
     let (commands, inbox) = mpsc::channel(4);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::project::scripted::{self, Script, ScriptFileError, obey};
 use clap::Args;
-use command_line::{Failure, drawn_seed, open_file, print, shown};
+use command_line::{Failure, drawn_seed, open_file, print, quoted_words, shown};
 use game_env::Seed;
 use game_env::text::counted;
 use game_project::Team;
@@ -28,7 +28,6 @@ use super::agent_file::{DEFAULT_PORT, JoinSettings};
 use super::blunders::Blunders;
 use crate::program::arguments::Joining;
 use crate::program::programs::{self, is_program};
-use crate::program::repetition::shell;
 use crate::program::runtime;
 use crate::program::screen::Screen;
 
@@ -118,7 +117,7 @@ fn command(flags: &Flags, settings: &JoinSettings, seed: Seed, count: usize) -> 
         }
     }
     words.extend(["--agents".to_owned(), count.to_string()]);
-    shell(&words)
+    command_line::command("bots", &quoted_words(&words))
 }
 
 /// The agents of this process.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
-use command_line::{Failure, Trust, chain, command, command_in, read_file, shown};
+use command_line::{Failure, Trust, chain, command, command_in, quoted_path, read_file, shown};
 use contests::text::counted;
 use game_catalogue::Game;
 use game_env::matches::{PlayError, TooManyAgents};
@@ -102,8 +102,9 @@ impl Studied {
         let hint = "name a replay, e.g. of `bots --virtual --replay FILE`";
         let unreadable = |error: String| Failure::misuse(format!("{name}: {error}"), hint);
         if self.file.is_dir() {
-            let replay = command("league", &format!("replay {name} NUMBER"));
-            let habits = command("league", &format!("habits {name} --entrant NAME"));
+            let folder = quoted_path(&self.file);
+            let replay = command("league", &format!("replay {folder} NUMBER"));
+            let habits = command("league", &format!("habits {folder} --entrant NAME"));
             let hint = format!(
                 "of a league, `{replay}` writes the replay of a match, and `{habits}` studies an entrant over many matches"
             );

@@ -1,7 +1,7 @@
 //! `bots why`: the decision that cost a team most.
 
 use clap::Args;
-use command_line::{Failure, command};
+use command_line::{Failure, command, quoted};
 use contests::text::{columns, counted, with_commas};
 use game_env::{AgentId, Choice, Outcome};
 use serde_json::json;
@@ -299,7 +299,7 @@ fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
     let decision = why.decision().map(|trial| &trial.suspect);
     if let Some(suspect) = decision.filter(|suspect| matches!(suspect.recorded, Choice::Act(_))) {
         let (agent, at) = (suspect.agent.index(), suspect.inputs + 1);
-        let words = format!("decisions {} --agent {agent} --at {at}", record.name);
+        let words = format!("decisions {} --agent {agent} --at {at}", quoted(&record.name));
         text += &format!("\n`{}` turns the first one into a test.\n", command("bots", &words));
     }
     if let Some(blunder) = why.blunders.first() {
