@@ -182,9 +182,7 @@ pub trait Dispatch {
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    fn is_open(&mut self, league: LeagueId) -> Result<bool, DispatchError> {
-        Ok(self.leagues()?.iter().any(|open| open.id == league))
-    }
+    fn is_open(&mut self, league: LeagueId) -> Result<bool, DispatchError>;
 
     /// Adds chunks of an open league.
     ///

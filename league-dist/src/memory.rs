@@ -98,7 +98,12 @@ impl Dispatch for Memory {
         let table = self.table(league)?;
         table.waiting.clear();
         table.leased.clear();
+        table.begun.clear();
         Ok(())
+    }
+
+    fn is_open(&mut self, league: LeagueId) -> Result<bool, DispatchError> {
+        Ok(self.order.contains(&league))
     }
 
     fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError> {

@@ -249,6 +249,13 @@ impl Dispatch for Postgres {
         })
     }
 
+    fn is_open(&mut self, league: LeagueId) -> Result<bool, DispatchError> {
+        self.wait(async |connection| {
+            let select = "SELECT 1 FROM league_dist.leagues WHERE id = $1 AND is_open";
+            Ok(sqlx::query(select).bind(league.to_string()).fetch_optional(connection).await?.is_some())
+        })
+    }
+
     fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError> {
         self.wait(async |connection| {
             let select = "SELECT id, name, file, program, game, rules FROM league_dist.leagues

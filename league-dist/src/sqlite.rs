@@ -175,6 +175,13 @@ impl Dispatch for Sqlite {
         })
     }
 
+    fn is_open(&mut self, league: LeagueId) -> Result<bool, DispatchError> {
+        self.wait(async |connection| {
+            let select = "SELECT 1 FROM dist_leagues WHERE id = ?1 AND is_open = 1";
+            Ok(sqlx::query(select).bind(league.to_string()).fetch_optional(connection).await?.is_some())
+        })
+    }
+
     fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError> {
         self.wait(async |connection| {
             let select = "SELECT id, name, file, program, game, rules FROM dist_leagues

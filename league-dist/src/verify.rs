@@ -79,7 +79,11 @@ pub(crate) struct Verifier {
     claims: Sender<Claim>,
     findings: Receiver<(Claim, Finding)>,
     under_way: usize,
+    threads: usize,
 }
+
+/// The number of claims for each thread of a verifier from which on it is busy.
+const CLAIMS_PER_THREAD: usize = 4;
 
 impl Verifier {
     pub(crate) fn start(verification: &Verification, keeps_replays: bool) -> io::Result<Self> {
@@ -101,7 +105,7 @@ impl Verifier {
             };
             thread::Builder::new().name(format!("verifier {thread}")).spawn(work)?;
         }
-        Ok(Self { claims, findings, under_way: 0 })
+        Ok(Self { claims, findings, under_way: 0, threads: verification.jobs.get() })
     }
 
     /// Verifies this claim as soon as a thread is free.
@@ -117,6 +121,11 @@ impl Verifier {
         let found = self.findings.recv_timeout(within).ok()?;
         self.under_way -= 1;
         Some(found)
+    }
+
+    /// Returns whether there are so many claims already that further results had better wait.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.under_way > self.threads * CLAIMS_PER_THREAD
     }
 
     /// Returns whether there is nothing to verify.

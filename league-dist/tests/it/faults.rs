@@ -353,11 +353,13 @@ pub(crate) fn check_queue(
     assert!(queue.report(&ann, league, &results(&[4])).unwrap());
     // A closed league takes nothing more, and can be opened again with the results that it had.
     queue.close(league).unwrap();
+    assert_eq!([league, other.id].map(|id| queue.is_open(id).unwrap()), [false, true]);
     assert_eq!(queue.leagues().unwrap(), [other]);
     assert!(!queue.report(&ann, league, &results(&[5])).unwrap());
     assert_eq!(queue.live(league).unwrap(), Live::default());
     assert_eq!(queue.lease(&ann, league).unwrap(), None);
     queue.open(&open).unwrap();
+    assert!(queue.is_open(league).unwrap());
     assert_eq!(queue.results(league, 0, 10).unwrap().len(), 4);
 }
 

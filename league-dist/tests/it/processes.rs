@@ -201,6 +201,7 @@ fn a_league_whose_order_is_settled_drops_what_is_pending() {
     let origin = QueueOrigin::read(&path.join("many")).expect("it is a league of a queue");
     assert!(queue.live(origin.league).expect("it can be read").matches.is_empty(), "nothing is pending");
     assert!(queue.leagues().expect("it can be read").is_empty(), "the league is closed");
+    assert!(queue.results(origin.league, 0, 1).expect("it can be read").is_empty(), "the store has them");
 }
 
 #[test]
