@@ -3,13 +3,12 @@
 //! Exit codes: 0 if it was stopped (Ctrl-C, SIGTERM) or the game master left after the end of the game, 1 if it cannot
 //! start, 2 if its configuration is invalid, 3 if the game master was lost or left before the end of the game.
 
-use std::future::Future;
 use std::io::{self, IsTerminal as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
-use command_line::{Asked, Failure, Generate, exit_code, flags, print};
+use command_line::{Asked, Failure, Generate, exit_code, flags, print, signals};
 use cs::config::{Config, PARAMETERS};
 use cs::log::Log;
 use cs::router::Ending;
@@ -72,7 +71,7 @@ async fn serve(config: Config, log: &Log) -> Result<Ending, Failure> {
         metrics_at = format!(", metrics on {address}");
         tokio::spawn(metrics::serve(listener, live.clone()));
     }
-    let stopped = stop_signal().map_err(|error| Failure::without_signals(&error))?;
+    let stopped = signals::stop().map_err(|error| Failure::without_signals(&error))?;
     print(&format!("cs: agents on {agents_at}, game master on {gm_at}{metrics_at}\n"))?;
     tokio::spawn(log.watch());
     if io::stderr().is_terminal() {
@@ -92,30 +91,6 @@ fn listen(config: &Config, port: u16, whom: &str, flag: &str) -> Result<TcpPort,
 fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error) -> Failure {
     let hint = tcp::listen_hint(address, flag, error);
     Failure::undone(format!("cannot listen for {whom} on {address}: {error}"), hint)
-}
-
-/// Completes when a signal asks the server to end.
-#[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()> + Send> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Completes when a signal asks the server to end.
-#[cfg(not(unix))]
-fn stop_signal() -> io::Result<impl Future<Output = ()> + Send> {
-    Ok(async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending().await
-        }
-    })
 }
 
 /// Returns the defaults, the file over them, the flags over the file.

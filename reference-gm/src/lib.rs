@@ -13,7 +13,7 @@
 //! - [`layers`] are the layers of a configuration: default, preset, file, flag, page,
 //! - [`recorder`] writes the replay of any game,
 //! - [`printer`] prints lines without delaying a game,
-//! - [`keyboard`] reads the operator's keys, and [`signals`] the signals that end the program.
+//! - [`keyboard`] reads the operator's keys.
 //!
 //! # What this crate does not do
 //!
@@ -32,4 +32,3 @@ pub mod printer;
 pub mod project;
 pub mod recorder;
 pub mod server;
-pub mod signals;

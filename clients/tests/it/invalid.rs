@@ -6,7 +6,11 @@ use game_env::SimTime;
 
 /// Connects, sends the client this line again and again, and returns the number of lines before its end, and the end.
 /// After every ninth line, the server sends one that is valid, if there is any.
-fn lines_before_the_end<S: ClientSession>(mut session: S, line: &str, valid: Option<&str>) -> (usize, String) {
+fn lines_before_the_end<S: ClientSession>(
+    mut session: S,
+    line: &str,
+    valid: Option<&str>,
+) -> (usize, String) {
     session.handle(SimTime::START, Input::Connected);
     for lines in 0..1_000 {
         while let Some(output) = session.poll_output() {

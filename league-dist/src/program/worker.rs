@@ -5,6 +5,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::{process, thread};
 
+use command_line::signals::Interruption;
 use command_line::{Failure, Hinted as _};
 use contests::text;
 use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
@@ -13,7 +14,6 @@ use league::executor::Executor;
 use league::trust;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};
 use league_dist::serve::{self, ServeError, Serving, serve};
-use reference_gm::signals::Interruption;
 use strategies::programs::Programs;
 
 use super::arguments::Working;

@@ -5,13 +5,13 @@ use std::time::Duration;
 use std::{fs, io, iter};
 
 use clap::Args;
+use command_line::signals::Interruption;
 use command_line::{Failure, command, print, quoted_path, shown};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::setup::SetupError;
 use contests::text;
 use game_env::matches::MatchSpec;
 use game_env::{AgentId, Thinking};
-use reference_gm::signals::Interruption;
 use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};

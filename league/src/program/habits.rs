@@ -3,12 +3,12 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use command_line::signals::Interruption;
 use command_line::{Failure, print, quoted_path, shown};
 use contests::text::{columns, counted, matches, with_commas};
 use game_env::matches::PlayError;
 use game_env::{AgentId, Choice};
 use indicatif::{ProgressBar, ProgressStyle};
-use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::recorded_game::RecordedGame;
 use study::futures::in_points;

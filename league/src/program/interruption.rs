@@ -6,8 +6,8 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use command_line::signals::{self, Interruption};
 use command_line::{Failure, quoted_path, shown};
-use reference_gm::signals::{self, Interruption};
 
 use crate::invocation::command;
 

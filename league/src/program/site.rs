@@ -43,7 +43,8 @@ pub(super) fn write(
         // A match over the network cannot be played again.
         let replay = replay::find_replay(league, store, &stored, || replay::again(&stored, plays));
         let page = replay.map_err(|failure| failure.why().to_owned()).and_then(|replay| {
-            replay_page(number, &replay).map_err(|error| format!("the page cannot show match {number}: {error}"))
+            replay_page(number, &replay)
+                .map_err(|error| format!("the page cannot show match {number}: {error}"))
         });
         match page {
             Ok(html) => {

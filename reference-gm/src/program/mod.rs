@@ -14,11 +14,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
+use command_line::signals;
 use command_line::{Generate, chain};
 use game_env::text::escape_hidden_in_lines;
 use reference_gm::project::config::HostConfigError;
 use reference_gm::server::page::Served;
-use reference_gm::signals;
 use viewer::room::Shown;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use bots::project::line_up::LineUp;
 use bots::project::loopback::Loopback;
+use command_line::signals;
 use command_line::{Failure, chain};
 use game_env::matches::{MatchRecord, MatchSpec};
 use game_env::text::counted;
@@ -22,7 +23,6 @@ use reference_gm::project::page::{MasterPage, Operated, PageJournal};
 use reference_gm::project::players::{header, silence};
 use reference_gm::project::{Master, News, Settings};
 use reference_gm::recorder::Recorder;
-use reference_gm::signals;
 use sdk::agent::{Agent, Blocking, Report};
 use sdk::driver::session;
 use sdk::prelude::*;

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::project::scripted::{self, Script, ScriptFileError, obey};
 use clap::Args;
+use command_line::signals;
 use command_line::{Failure, drawn_seed, open_file, print, quoted_words, shown};
 use game_env::Seed;
 use game_env::text::counted;
 use game_project::Team;
-use reference_gm::signals;
 use sdk::agent::{Agent, Blocking, Report};
 use sdk::driver::session::{End, News};
 use sdk::knowledge::LONGEST_MESSAGE;

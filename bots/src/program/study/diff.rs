@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use clap::Args;
 use command_line::Failure;
+use command_line::signals::Interruption;
 use contests::text::counted;
 use game_env::matches::PlayError;
 use game_env::rollout::Departure;
 use game_env::{AgentId, Seed};
-use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::recorded_game::RecordedGame;
 use study::differences::{Differences, WORDLESS, Worth, worth};

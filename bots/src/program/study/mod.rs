@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
+use command_line::signals::Interruption;
 use command_line::{Failure, Trust, chain, command, command_in, quoted_path, read_file, shown};
 use contests::text::counted;
 use game_catalogue::Game;
@@ -22,7 +23,6 @@ use game_env::replay::{Completeness, Reader};
 use game_env::rollout::Departure;
 use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Seed, TeamId};
-use reference_gm::signals::Interruption;
 use serde_json::json;
 use strategies::programs::{Command, Processes, Programs};
 use strategies::recorded_game::RecordedGame;

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use command_line::Failure;
+use command_line::signals::Interruption;
 use contests::text::with_commas;
 use game_env::{AgentId, Seed};
-use reference_gm::signals::Interruption;
 use study::curve::{self, Curve};
 use study::differences::Differences;
 use study::futures::{Question, team_count};

@@ -1,4 +1,4 @@
-//! The signals that end a program that hosts a game.
+//! The signals that end a program.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
