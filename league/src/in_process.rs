@@ -156,7 +156,7 @@ pub(crate) mod tests {
         let plays = InProcess::new("tests 1.0");
         let configure = |preset| plays.configure("dots", Some(preset), &Parameters::new());
         assert!(configure("small").is_ok());
-        let faults = configure("smal").err().expect("it is unknown");
+        let faults = configure("smal").expect_err("it is unknown");
         let expected = "unknown preset `smal`: expected one of small, original, large; did you mean `small`?";
         assert_eq!(faults, [ConfigFault { parameter: None, text: expected.to_owned() }]);
     }

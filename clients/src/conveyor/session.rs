@@ -379,8 +379,8 @@ mod tests {
             "ignored an invalid message: `K` may not come now\nignored an invalid message: `KITTEH 3,4` is no line of a controller to a player: expected UR and a player, SIZE, K, HINT and a direction, NOWAI, LOL WUT?, or the end of the game"
         );
         let told = said(&mut session, &"\u{ff}\r\n".repeat(30));
-        assert_eq!(told.matches("passed over").count(), 18);
-        assert!(told.contains("\ndone: what the controller says is not the protocol"), "{told}");
+        assert_eq!(told.matches("ignored an invalid message").count(), 18);
+        assert!(told.contains("\ndone: invalid message of the controller"), "{told}");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Plays matches on the real clock, with the game master or referee in this process, and agents that are programs in any language,
-//! join from outside, or are shipped strategies.
+//! Plays matches on the real clock, with the game master or referee in this process, and agents that are programs in
+//! any language, join from outside, or are shipped strategies.
 //!
 //! - [`commands`]: programs as entrants: their arguments and their limits,
 //! - [`joining`]: agents that join from outside,

@@ -100,7 +100,10 @@ fn workers_that_are_of_no_use_are_named() {
     }
     for (words, error) in [
         (&["--worker", "/no/such/program"][..], "the worker `/no/such/program` cannot be started: "),
-        (&["--worker", "0*true"], "a command, e.g. `ssh lab7 league play --spec -`, or `8*` and it"),
+        (
+            &["--worker", "0*true"],
+            "a command, e.g. `ssh lab7 league play --spec -`, or `8*COMMAND` for eight workers",
+        ),
         (&["--worker", "true", "--jobs", "2"], "cannot be used with"),
         (&["--worker", "true", "--think-limit-ms", "2"], "cannot be used with"),
     ] {

@@ -4,12 +4,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
 use clap::{Args, Subcommand};
-use command_line::read_text;
+use command_line::{Failure, read_text, shown};
 use game_env::configuration::File;
 use game_env::parameter::Parameter;
-use game_env::text::escape_hidden;
 use game_env::{ConfigError, Parameters, Seed};
 use reference_gm::dots::master::{RestoreError, Totals};
 use reference_gm::dots::page::{self, Room};
@@ -21,7 +19,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use wire::dots::{Name, Token};
 
-use super::serving::{self, Served, Sources, Unusable, draw_token, find_bots};
+use super::Result;
+use super::serving::{self, Served, Sources, draw_token, find_bots};
 
 /// The server of Dots & Boxes.
 #[derive(Subcommand)]
@@ -40,9 +39,12 @@ pub(crate) struct ServeFlags {
 }
 
 impl ServeFlags {
-    fn config(&self) -> Result<Config, Unusable> {
+    fn config(&self) -> Result<Config> {
         let Some(path) = &self.config_txt else { return self.sources.config() };
-        let unusable = |why: String| Unusable::Txt { path: escape_hidden(&path.display().to_string()), why };
+        let unusable = |why: String| {
+            let why = format!("the configuration file `{}` cannot be used: {why}", shown(path));
+            Failure::misuse(why, "a whole file is\n  127.0.0.1\n  10000")
+        };
         let text = read_text(path, config_txt::LONGEST_FILE).map_err(|error| unusable(error.to_string()))?;
         self.sources.over(&config_txt::read(&text).map_err(|error| unusable(error.to_string()))?)
     }

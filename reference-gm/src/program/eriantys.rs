@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
 use clap::Subcommand;
 use game_env::configuration::File;
 use game_env::parameter::Parameter;
@@ -19,6 +18,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use wire::eriantys::Token;
 
+use super::Result;
 use super::serving::{self, Served, Sources, draw_token, find_bots};
 
 /// The server of Eriantys.

@@ -11,23 +11,23 @@ mod serving;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::{error, result};
 
-use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
-use command_line::signals;
-use command_line::{Generate, chain};
+use command_line::{Failure, Generate, chain, exit_code, print, signals};
 use game_env::text::escape_hidden_in_lines;
-use reference_gm::project::config::HostConfigError;
+use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::server::page::Served;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc;
 use viewer::room::Shown;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use self::arguments::{Arguments, Task};
-use self::bricks::BricksMisuse;
-use self::conveyor::ConveyorMisuse;
-use self::project::arguments::Misuse;
 use self::project::{configuration, hosting};
-use self::serving::Unusable;
+
+/// The result of a part of the program.
+type Result<T, E = Failure> = result::Result<T, E>;
 
 pub(crate) fn run() -> ExitCode {
     // Players' programs run below a guard, which is this program once more.
@@ -48,25 +48,11 @@ pub(crate) fn run() -> ExitCode {
         Some(Task::Generate(generate)) => generate_files(generate),
         None => hosting::play(&arguments.hosting),
     };
-    match done {
-        Ok(code) => code,
-        Err(error) => {
-            complain(&told(&error));
-            let is_misuse = error.is::<HostConfigError>()
-                || error.is::<Misuse>()
-                || error.is::<BricksMisuse>()
-                || error.is::<ConveyorMisuse>()
-                || error.is::<Unusable>();
-            ExitCode::from(if is_misuse { 2 } else { 1 })
-        }
-    }
+    done.unwrap_or_else(|failure| exit_code(Err(failure)))
 }
 
 fn generate_files(generate: &Generate) -> Result<ExitCode> {
-    generate.run(Arguments::command()).map_err(|error| {
-        let hint = error.hint();
-        anyhow!("{error}\nhint: {hint}")
-    })?;
+    generate.run(Arguments::command())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,24 +62,52 @@ fn complain(lines: &str) {
     let _ = writeln!(io::stderr(), "{}", escape_hidden_in_lines(lines));
 }
 
-/// A text on standard output.
-fn print(text: &str) -> Result<()> {
-    let mut out = io::stdout();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
-}
-
-fn told(error: &Error) -> String {
-    format!("error: {}", chain(error.as_ref()))
-}
-
 /// Ready when a signal asks the program to end.
 fn stop_signal() -> Result<impl Future<Output = ()>> {
-    signals::stop().context("cannot install signal handlers")
+    signals::stop().map_err(|error| Failure::without_signals(&error))
+}
+
+/// Takes keys of a user at a terminal; none if there is no terminal.
+fn open_keyboard(pressed: mpsc::Sender<Key>) -> Result<Option<Keyboard>> {
+    Keyboard::open(pressed).map_err(|error| {
+        Failure::undone(
+            format!("the keyboard cannot be read: {error}"),
+            "`< /dev/null` starts the program without a keyboard",
+        )
+    })
+}
+
+/// Returns a runtime on this thread.
+fn runtime() -> Result<Runtime> {
+    Builder::new_current_thread().enable_all().build().map_err(|error| without_runtime(&error))
+}
+
+fn without_runtime(error: &io::Error) -> Failure {
+    Failure::undone(format!("the runtime cannot start: {error}"), FEW_THREADS)
+}
+
+/// The hint if the system has no thread for this program.
+const FEW_THREADS: &str = "end other programs, or raise the limits on open files and threads";
+
+/// A replay cannot be written.
+fn without_replay(error: &dyn error::Error) -> Failure {
+    Failure::undone(chain(error), "choose another file with --replay, or free disk space")
+}
+
+/// The page cannot be served.
+fn without_page(error: &io::Error) -> Failure {
+    Failure::undone(
+        format!("the page cannot be served: {error}"),
+        "name another address with --page ADDR:PORT, or port 0 for any free port",
+    )
 }
 
 fn take_place(address: &str) -> Result<Place> {
     Place::take(address).map_err(|error| {
-        anyhow!("the game page cannot be at {address}: {error}\nhint: name another address with --page ADDR:PORT, or port 0 for any free port")
+        Failure::undone(
+            format!("the game page cannot be at {address}: {error}"),
+            "name another address with --page ADDR:PORT, or port 0 for any free port",
+        )
     })
 }
 
@@ -102,7 +116,8 @@ fn serve_page<E>(place: Place) -> Result<Served<E>>
 where
     E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
 {
-    let served = ViewerServer::matches(place, ServerLimits::default()).context("cannot serve the page")?;
+    let served =
+        ViewerServer::matches(place, ServerLimits::default()).map_err(|error| without_page(&error))?;
     complain(&format!("the page is at {}", served.0.url()));
     Ok(served)
 }

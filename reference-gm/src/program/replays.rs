@@ -1,16 +1,16 @@
 //! Verifies, shows and exports replays.
 
+use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufWriter, Cursor, Read, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
-use command_line::{open_file, shown};
+use command_line::{Failure, chain, open_file, shown};
 use game_catalogue::PlayedBack;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use reference_gm::bricks::log;
-use reference_gm::keyboard::{Key, Keyboard};
+use reference_gm::keyboard::Key;
 use tokio::sync::mpsc;
 use viewer::outbox::Limits;
 use viewer::page;
@@ -18,21 +18,17 @@ use viewer::recording::{self, Recording, RecordingError};
 use viewer::server::ViewerServer;
 use whole_file::WholeFile;
 
-use super::{complain, print, stop_signal, take_place};
+use super::{Result, complain, open_keyboard, print, runtime, stop_signal, take_place, without_page};
 
 pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
     let (name, recording, file) = read_recording(path)?;
     let place = take_place(address)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot start")?;
-    runtime.block_on(async {
+    runtime()?.block_on(async {
         let stopped = stop_signal()?;
         let (pressed, mut keys) = mpsc::channel(16);
-        let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
+        let keyboard = open_keyboard(pressed.clone())?;
         let page = ViewerServer::replay(place, &name, recording, file);
-        let page = page.context("the game page cannot be served")?;
+        let page = page.map_err(|error| without_page(&error))?;
         complain(&format!("the game page is at {}", page.url()));
         let quit = async {
             // The keyboard may be closed while the user can still send a signal.
@@ -57,8 +53,9 @@ pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> R
     let shown = shown(path);
     let (name, file) = open_game(path)?;
     let (before, after) = page::around();
-    let mut page = html.map(|to| Export::create(to, &before)).transpose()?;
-    let mut array = feed.map(|to| Export::create(to, "")).transpose()?;
+    let create = |to, beginning| Export::create(to, beginning).map_err(|error| unwritten(&error));
+    let mut page = html.map(|to| create(to, &before)).transpose()?;
+    let mut array = feed.map(|to| create(to, "")).transpose()?;
     let mut gap = "[";
     let played = recording::play(file, &name, Limits::default().feed, |message| {
         if let Some(page) = &mut page {
@@ -74,19 +71,19 @@ pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> R
     });
     let ending = played.map_err(|error| match error {
         // The outputs say which of them it was.
-        RecordingError::Write(error) => error.into(),
-        error => anyhow::Error::new(error).context(format!("{shown} cannot be shown")),
+        RecordingError::Write(error) => unwritten(&error),
+        error => unreadable(format!("{shown} cannot be shown: {}", chain(&error))),
     })?;
     // If one of two cannot be written, neither is.
     let ends = [(page, format!("]{after}")), (array, "]".to_owned())];
     let mut whole = Vec::new();
     for (export, end) in ends {
         if let Some(mut export) = export {
-            export.write(&end)?;
+            export.write(&end).map_err(|error| unwritten(&error))?;
             whole.push(export);
         }
     }
-    whole.into_iter().try_for_each(Export::finish)?;
+    whole.into_iter().try_for_each(Export::finish).map_err(|error| unwritten(&error))?;
     if let Some(why) = ending.truncated {
         complain(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
@@ -129,7 +126,17 @@ fn unwritable(path: &Path, error: &io::Error) -> io::Error {
 }
 
 fn open(path: &Path) -> Result<File> {
-    open_file(path).with_context(|| format!("cannot open {}", shown(path)))
+    open_file(path).map_err(|error| unreadable(format!("cannot open {}: {error}", shown(path))))
+}
+
+/// A file that is no replay of this program.
+fn unreadable(why: String) -> Failure {
+    Failure::undone(why, "name a replay, e.g. of `bots --virtual --replay FILE`; a newer program may read it")
+}
+
+/// A file that cannot be written; `error` names it.
+fn unwritten(error: &io::Error) -> Failure {
+    Failure::undone(error.to_string(), "name another file, or free disk space")
 }
 
 /// Returns a file that can be shown, and the name of the replay in it: a replay, or the log of a duel of Bricks, which
@@ -137,18 +144,20 @@ fn open(path: &Path) -> Result<File> {
 fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
     /// As many bytes as show which of both it is: the largest size has three digits.
     const BEGINNING: u64 = 8;
-    let unreadable = || format!("cannot read {}", shown(path));
+    let cut_off = |error: io::Error| unreadable(format!("cannot read {}: {error}", shown(path)));
     let mut file = open(path)?;
     let mut bytes = Vec::new();
-    Read::by_ref(&mut file).take(BEGINNING).read_to_end(&mut bytes).with_context(unreadable)?;
+    Read::by_ref(&mut file).take(BEGINNING).read_to_end(&mut bytes).map_err(cut_off)?;
     if !log::is_log(&bytes) {
         return Ok((shown_name(path), Box::new(Cursor::new(bytes).chain(file))));
     }
-    file.take(log::LARGEST).read_to_end(&mut bytes).with_context(unreadable)?;
+    file.take(log::LARGEST).read_to_end(&mut bytes).map_err(cut_off)?;
     if bytes.len() as u64 > log::LARGEST {
-        bail!("{} cannot be shown: a log has at most {} bytes", shown(path), log::LARGEST);
+        let why = format!("{} cannot be shown: a log has at most {} bytes", shown(path), log::LARGEST);
+        return Err(unreadable(why));
     }
-    let replay = log::replay(&bytes).with_context(|| format!("{} cannot be shown", shown(path)))?;
+    let replay = log::replay(&bytes)
+        .map_err(|error| unreadable(format!("{} cannot be shown: {}", shown(path), chain(&error))))?;
     Ok((format!("{}.replay", shown_name(path)), Box::new(Cursor::new(replay))))
 }
 
@@ -160,9 +169,9 @@ fn read_recording(path: &Path) -> Result<(String, Recording, Option<Vec<u8>>)> {
     let most = Limits::default().replay;
     let mut bytes = Vec::new();
     let beginning = Read::by_ref(&mut file).take(most as u64 + 1).read_to_end(&mut bytes);
-    beginning.with_context(|| format!("cannot read {shown}"))?;
+    beginning.map_err(|error| unreadable(format!("cannot read {shown}: {error}")))?;
     let recording = Recording::read((&bytes[..]).chain(file), &name)
-        .with_context(|| format!("{shown} cannot be shown"))?;
+        .map_err(|error| unreadable(format!("{shown} cannot be shown: {}", chain(&error))))?;
     if let Some(why) = &recording.truncated {
         complain(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
@@ -171,17 +180,21 @@ fn read_recording(path: &Path) -> Result<(String, Recording, Option<Vec<u8>>)> {
 
 pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
     let shown = shown(path);
-    let reader = Reader::open(open(path)?).with_context(|| format!("{shown} cannot be played"))?;
+    let unplayable = |error: &dyn Error| unreadable(format!("{shown} cannot be played: {}", chain(error)));
+    let reader = Reader::open(open(path)?).map_err(|error| unplayable(&error))?;
     let header = reader.header();
-    let game = game_catalogue::of_replay(header).with_context(|| format!("{shown} cannot be played"))?;
+    let game = game_catalogue::of_replay(header).map_err(|error| unplayable(&error))?;
     let played = game.verify(reader).map_err(|error| {
         // The first line says what is to be played; all others what was.
         let has_begun = matches!(
             error,
             ReplayError::Corrupt { line, .. } | ReplayError::Diverged { line, .. } if line > 1
         );
-        let context = if has_begun { "does not match its record" } else { "cannot be played" };
-        anyhow::Error::new(error).context(format!("{shown} {context}"))
+        if has_begun {
+            let why = format!("{shown} does not match its record: {}", chain(&error));
+            return Failure::undone(why, "the file was changed, or its game was played by other rules");
+        }
+        unplayable(&error)
     })?;
     let PlayedBack { seed, actions, lost, time, outcome, hashes, completeness, has_more } = played;
     let outcome = outcome.map_or_else(|| "not over".to_owned(), |outcome| outcome.text(game.team_names()));

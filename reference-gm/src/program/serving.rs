@@ -6,10 +6,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow};
 use child_process::Guard;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use command_line::{Asked, FileError, LevelFilter, LogFilter, drawn_seed, flags, shown};
+use command_line::{Asked, Failure, LevelFilter, LogFilter, chain, drawn_seed, flags, shown};
 use game_env::configuration::File;
 use game_env::parameter::Parameter;
 use game_env::text::counted;
@@ -28,7 +27,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use viewer::guard;
 use wire::token::Token;
 
-use super::{complain, print, serve_page, stop_signal, take_place};
+use super::{Result, complain, print, runtime, serve_page, stop_signal, take_place};
 
 /// Number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
@@ -86,37 +85,21 @@ pub(crate) type TotalsOf<S> = <MasterOf<S> as Master>::Totals;
 /// Sources of a server's configuration: a flag for each parameter, and a file.
 pub(crate) struct Sources<C>(Asked, PhantomData<C>);
 
-/// A configuration that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unusable {
-    /// The file cannot be read as one JSON object.
-    #[error("{file}\nhint: {}", file.hint(r#"{{"port": 10000}}"#))]
-    File {
-        /// The fault.
-        file: FileError,
-    },
-    /// Values are faulty.
-    #[error("the configuration cannot be used\n{0}")]
-    Faulty(ConfigError),
-    /// The file of the original cannot be read, or names no address and port.
-    #[error(
-        "the configuration file `{path}` cannot be used: {why}\nhint: a whole file is\n  127.0.0.1\n  10000"
-    )]
-    Txt { path: String, why: String },
-    /// There is no such strategy, or nothing to play it with.
-    #[error("the strategy `{bot}` cannot play: {why}\nhint: {hint}")]
-    Bot { bot: String, why: String, hint: &'static str },
-}
-
 impl<C: Served> Sources<C> {
     /// Returns the configuration.
-    pub(super) fn config(&self) -> Result<C, Unusable> {
-        self.over(&self.0.content(|notice| complain(&notice)).map_err(|file| Unusable::File { file })?)
+    pub(super) fn config(&self) -> Result<C> {
+        let file = self.0.content(|notice| complain(&notice));
+        let file =
+            file.map_err(|error| Failure::misuse(error.to_string(), error.hint(r#"{"port": 10000}"#)))?;
+        self.over(&file)
     }
 
     /// Returns the configuration with the values of this file instead of the one that is named.
-    pub(super) fn over(&self, file: &File) -> Result<C, Unusable> {
-        C::layered(file, &self.0.flags).map_err(Unusable::Faulty)
+    pub(super) fn over(&self, file: &File) -> Result<C> {
+        C::layered(file, &self.0.flags).map_err(|error| {
+            let hint = format!("`reference-gm {} serve --help` lists all parameters", C::GAME);
+            Failure::misuse(format!("the configuration cannot be used\n{error}"), hint)
+        })
     }
 }
 
@@ -127,8 +110,7 @@ pub(super) fn run<S: Served>(config: &S) -> Result<ExitCode> {
         .with(LogFilter::or_environment(filter.as_ref(), LevelFilter::INFO))
         .with(layer().with_ansi(false).with_writer(io::stderr))
         .init();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.context("the runtime cannot start")?.block_on(host(config))
+    runtime()?.block_on(host(config))
 }
 
 async fn host<S: Served>(config: &S) -> Result<ExitCode> {
@@ -137,12 +119,14 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     let stopped = stop_signal()?;
     let listener = listen(SocketAddr::new(common.listen, common.port), "--port")?;
     let place = common.page.as_deref().map(take_place).transpose()?;
-    let address = listener.local_addr().context("the port is unknown")?;
+    let address = listener.local_addr().map_err(|error| {
+        Failure::undone(format!("the system does not say at which port it listens: {error}"), "try again")
+    })?;
     if let Err(error) = tcp::allow(common.connections) {
         tracing::warn!("{error}");
     }
     let (mut journal, past) = Journal::open(&common.folder, common.sync)
-        .map_err(|error| anyhow!("{error}\nhint: {}", error.hint()))?;
+        .map_err(|error| Failure::undone(chain(&error), error.hint()))?;
     if let Some(cut) = &past.cut {
         complain(&format!("warning: {cut}"));
     }
@@ -155,14 +139,21 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     draw_token()?;
     let tokens: DrawToken = Box::new(|| draw_token().expect("the system has random bits, as at the start"));
     let journal_name = journal.path().display().to_string();
+    let unwritable = |error: io::Error| {
+        let hint = "free disk space, then start the server again: it goes on with its journal";
+        Failure::undone(format!("cannot write {journal_name}: {error}"), hint)
+    };
     let mut master = config.restore(seed, own.as_ref(), tokens, past.records).map_err(|error| {
-        anyhow!("{journal_name}: {error}\nhint: move the journal away: its {many} are then forgotten")
+        let hint = format!("move the journal away: its {many} are then forgotten");
+        Failure::undone(format!("{journal_name}: {error}"), hint)
     })?;
     let replays = config.replays();
-    let archive = Archive::start(&replays)
-        .map_err(|error| anyhow!("cannot write replays to {}: {error}", replays.display()))?;
+    let archive = Archive::start(&replays).map_err(|error| {
+        let why = format!("cannot write replays to {}: {error}", shown(&replays));
+        Failure::undone(why, "choose another folder with --folder, or free disk space")
+    })?;
     master.archive_past(&archive);
-    journal.replace(&master.snapshot()).with_context(|| format!("cannot write {journal_name} anew"))?;
+    journal.replace(&master.snapshot()).map_err(&unwritable)?;
     let unfinished = S::unfinished(&master.totals());
     let limits = Limits {
         connections: common.connections,
@@ -183,7 +174,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     if let Some(own) = own {
         S::keep(own, server.totals(), &mut playing);
     }
-    server.run(listener, stopped).await.with_context(|| format!("cannot write {journal_name}"))?;
+    server.run(listener, stopped).await.map_err(&unwritable)?;
     playing.shutdown().await;
     complain(&format!(
         "{game}: stopped; a server with the folder {folder} goes on with all unfinished {many}"
@@ -203,12 +194,14 @@ pub(super) fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     };
     bind().map_err(|error| {
         let hint = tcp::listen_hint(address, flag, &error);
-        anyhow!("cannot listen on {address}: {error}\nhint: {hint}")
+        Failure::undone(format!("cannot listen on {address}: {error}"), hint)
     })
 }
 
 pub(super) fn draw_token() -> Result<Token> {
-    guard::draw_token().context("the system has no random bits")
+    guard::draw_token().map_err(|error| {
+        Failure::undone(format!("the system has no random bits: {error}"), "try again when it has started")
+    })
 }
 
 /// Returns the bots with this strategy of a game, once it has played the game with these settings.
@@ -218,7 +211,9 @@ pub(super) fn find_bots(
     settings: &[&str],
     server: SocketAddr,
 ) -> Result<Bots> {
-    let failed = |why: String, hint| Unusable::Bot { bot: strategy.to_owned(), why, hint };
+    let failed = |why: String, hint: &str| {
+        Failure::misuse(format!("the strategy `{strategy}` cannot play: {why}"), hint)
+    };
     let program = bots::program().map_err(|error| {
         failed(error.to_string(), "build it with `cargo build --package bots`, beside this program")
     })?;
@@ -230,9 +225,9 @@ pub(super) fn find_bots(
     if !tried.status.success() {
         let told = String::from_utf8_lossy(&tried.stderr);
         let told = told.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        return Err(failed(told, "`bots list` shows the strategies").into());
+        return Err(failed(told, "`bots list` shows the strategies"));
     }
-    let guard = Guard::of_this_program().context("cannot find this program")?;
+    let guard = Guard::of_this_program().map_err(|error| Failure::without_own_path(&error))?;
     Ok(Bots { guard, program, game, strategy: strategy.to_owned(), server })
 }
 

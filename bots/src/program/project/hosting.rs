@@ -305,7 +305,7 @@ impl Player {
             }
             Report::News(session::News::Began) => {}
             Report::News(session::News::Senseless(reason)) => {
-                tracing::warn!("ignored an invalid message: {reason}")
+                tracing::warn!("ignored an invalid message: {reason}");
             }
             report => tracing::info!("{report}"),
         };

@@ -6,17 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
 use child_process::host::{HostLimits, Measurement};
 use child_process::{Command, Ended, Guard, Isolation};
-use command_line::drawn_seed;
+use command_line::{Failure, chain, drawn_seed, shown};
 use game_bricks::State;
 use game_env::replay::{Header, Player};
 use game_env::text::escape_hidden;
 use game_env::{Environment as _, Measured as _, Metrics, Millis, Notation as _, Seed, TeamId};
 use reference_gm::bricks::config::{BricksConfig, Confine};
 use reference_gm::bricks::doubt::{Check, MOST_ATTEMPTS, doubt, settle};
-use reference_gm::bricks::duel::{self, Played};
+use reference_gm::bricks::duel::{self, DuelError, Played};
 use reference_gm::bricks::entrants::Entrant;
 use reference_gm::bricks::faults::{self, Fault};
 use reference_gm::bricks::program::command;
@@ -27,9 +26,9 @@ use tokio::runtime::{Builder, Runtime};
 use viewer::matches::Opening;
 use wire::bricks::{Dialect, Reason};
 
-use super::options::{BricksMisuse, Options};
+use super::options::Options;
 use super::session::{Session, Steering};
-use crate::program::{complain, print};
+use crate::program::{FEW_THREADS, Result, complain, print, without_replay, without_runtime};
 
 /// The system's number (`ENOENT`) for a program, or an interpreter of a script, that does not exist.
 const NO_SUCH_FILE: i32 = 2;
@@ -59,13 +58,13 @@ pub(super) struct Duel {
 impl Host {
     pub(super) fn new(config: BricksConfig, entrants: [Entrant; 2]) -> Result<Self> {
         let rules = &config.programs;
-        let guard = Guard::of_this_program().context("cannot find the path of this program")?;
+        let guard = Guard::of_this_program().map_err(|error| Failure::without_own_path(&error))?;
         let folders = entrants.iter().map(|one| one.folder.as_path());
         let folders = folders.chain(rules.may_read.iter().map(Path::new));
         let (isolation, warning) = duel::isolation(rules.confine, &guard, folders).map_err(|error| {
             let weaker =
                 if rules.confine == Confine::Namespaces { "confine=always" } else { "confine=never" };
-            BricksMisuse(format!("{error}\nhint: `--set {weaker}` plays without"))
+            Failure::misuse(error.to_string(), format!("`--set {weaker}` plays without"))
         })?;
         if let Some(warning) = warning {
             complain(&format!("warning: {warning}"));
@@ -87,7 +86,7 @@ impl Host {
     ) -> Result<Duel> {
         let attempt = async |attempt| {
             let title = if attempt > 1 { format!("{title}, attempt {attempt}") } else { title.to_owned() };
-            let recorder = replay.map(Recorder::create).transpose()?.unwrap_or_default();
+            let recorder = recorder(replay)?;
             let limits = HostLimits::default();
             let measurement = self.config.checks_host.then(|| Measurement::begin(&limits));
             let played = self.play_once(title, steering, recorder).await?;
@@ -103,7 +102,7 @@ impl Host {
                     "play on a machine without other work; `--set checkHost=false` plays no duel again",
                 );
             }
-            Ok::<_, anyhow::Error>((played, doubt))
+            Ok::<_, Failure>((played, doubt))
         };
         let ((played, metrics, replay), check) = settle(attempt).await?;
         Ok(Duel { played, metrics, check, replay })
@@ -124,7 +123,7 @@ impl Host {
         let player = |place: u8| Player::new(TeamId::new(place), &self.entrants[usize::from(place)].nick);
         let game = &self.config.game;
         let header = Header::new::<State>(game, self.seed, (0..2).map(player).collect(), &self.program());
-        recorder.begin(&header)?;
+        recorder.begin(&header).map_err(|error| without_replay(&error))?;
         let mut meter = self.start.meter();
         let live = steering.matches.as_ref().map(|matches| {
             matches.open(Opening {
@@ -145,7 +144,13 @@ impl Host {
             &mut steering.stop,
             &mut witness,
         );
-        let played = played.await?;
+        let played = played.await.map_err(|error| {
+            let hint = match error {
+                DuelError::Guard(_) => FEW_THREADS,
+                DuelError::Board(_) => "choose another `--dialect`",
+            };
+            Failure::undone(chain(&error), hint)
+        })?;
         if played.programs.iter().all(Option::is_none) {
             // Nothing was started: the witness has not heard of the end.
             game_env::Witness::end(&mut witness, &played.state, played.state.clock());
@@ -165,12 +170,13 @@ impl Host {
             }
         }
         let metrics = played.state.metrics(&meter);
-        Ok((played, metrics, recorder.finish()?))
+        let replay = recorder.finish().map_err(|error| without_replay(&error))?;
+        Ok((played, metrics, replay))
     }
 
     pub(super) fn duel(&self, replay: Option<&Path>, options: &Options) -> Result<ExitCode> {
         // A file that cannot be written is found before anybody starts.
-        replay.map(Recorder::create).transpose()?;
+        recorder(replay)?;
         let place = options.place()?;
         runtime()?.block_on(async {
             let mut session = Session::open(place)?;
@@ -181,12 +187,12 @@ impl Host {
                 if let Some(matches) = &steering.matches {
                     matches.faults(faults::table(self.fault(1, &duel).as_slice()));
                 }
-                Ok::<_, anyhow::Error>(duel)
+                Ok::<_, Failure>(duel)
             };
             let (outcome, goes_on) = session.conduct(self.config.mode, None, duel).await;
             let duel = outcome?;
             if let Some(path) = &duel.replay {
-                complain(&format!("the replay is {}", path.display()));
+                complain(&format!("the replay is {}", shown(path)));
             }
             for (place, ended) in duel.played.programs.iter().enumerate() {
                 self.tell_errors(place, ended.as_ref());
@@ -317,7 +323,14 @@ impl Host {
 /// Returns the runtime of every command that plays.
 pub(super) fn runtime() -> Result<Runtime> {
     // A program that floods its standard error keeps one of them busy.
-    Builder::new_multi_thread().worker_threads(2).enable_all().build().context("the runtime cannot start")
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.map_err(|error| without_runtime(&error))
+}
+
+/// Returns the recorder of a duel, which writes to this file if there is one.
+fn recorder(replay: Option<&Path>) -> Result<Recorder> {
+    let recorder = replay.map(Recorder::create).transpose();
+    Ok(recorder.map_err(|error| without_replay(&error))?.unwrap_or_default())
 }
 
 const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));

@@ -9,17 +9,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
 use clap::Subcommand;
+use command_line::{Failure, command};
 use reference_gm::bricks::config::{BricksConfig, parameters};
 use reference_gm::bricks::entrants::{Entrant, same_nick};
 use reference_gm::layers::Layer;
 
 use self::host::Host;
-pub(crate) use self::options::BricksMisuse;
 use self::options::{Options, Rules};
 use super::arguments::OWN_MACHINE;
-use super::print;
+use super::{Result, print};
 
 #[derive(Subcommand)]
 pub(crate) enum BricksTask {
@@ -70,6 +69,10 @@ const CODES: &str = "`reference-gm bricks config` lists all parameters for --set
                      Exit codes: 0 the duel was played; 1 it could not be played, or it was stopped; \
                      2 faulty flags, configuration or players' folders";
 
+/// The hint on the faults of a player's folder.
+const PLAYERS_FOLDER: &str =
+    "the folder of a player has its program, and `info.txt` with the command and the name";
+
 pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
     match task {
         BricksTask::Config { rules } => show(&rules.load()?),
@@ -77,11 +80,10 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
             serve::run(rules.choose(players.as_deref())?, replays.as_deref(), page)
         }
         BricksTask::Tournament { .. } => {
-            let import = command_line::command("league", "import bricks FOLDER");
-            let run = command_line::command("league", "run FOLDER.toml");
-            let why = "a tournament is a league";
+            let import = command("league", "import bricks FOLDER");
+            let run = command("league", "run FOLDER.toml");
             let hint = format!("`{import}` makes a league of a players' folder, and `{run}` plays it");
-            Err(BricksMisuse(format!("{why}\nhint: {hint}")).into())
+            Err(Failure::misuse("a tournament is a league", hint))
         }
         BricksTask::Duel { first, second, replay, options } => {
             let config = options.rules.load()?;
@@ -89,10 +91,10 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
             let entrants = [first, second].map(|folder| Entrant::read(folder, compat));
             let faults: Vec<String> = entrants.iter().filter_map(|one| one.clone().err()).collect();
             let [Ok(first), Ok(second)] = entrants else {
-                return Err(BricksMisuse(faults.join("\n")).into());
+                return Err(Failure::misuse(faults.join("\n"), PLAYERS_FOLDER));
             };
             if first.nick == second.nick {
-                return Err(BricksMisuse(same_nick(&first, &second)).into());
+                return Err(Failure::misuse(same_nick(&first, &second), PLAYERS_FOLDER));
             }
             Host::new(config, [first, second])?.duel(replay.as_deref(), options)
         }

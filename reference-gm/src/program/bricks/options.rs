@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
 use clap::Args;
-use command_line::{open_file, setting};
+use command_line::{Failure, open_file, setting, shown};
 use game_env::parameter::{self, Parameter};
 use game_env::{ConfigError, Parameters, Value, configuration};
 use reference_gm::bricks::choice::{self, Choice};
@@ -13,7 +12,7 @@ use reference_gm::keyboard::Keyboard;
 use viewer::server::Place;
 
 use crate::program::arguments::OWN_MACHINE;
-use crate::program::{complain, take_place};
+use crate::program::{Result, complain, take_place};
 
 /// Flags for the configuration of the referee.
 #[derive(Args)]
@@ -70,11 +69,6 @@ pub(crate) struct Options {
     pub(super) json: bool,
 }
 
-/// A flag, a configuration or a players' folder that makes no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct BricksMisuse(pub(super) String);
-
 impl Options {
     /// Returns the place of the page, if there is to be one.
     pub(super) fn place(&self) -> Result<Option<Place>> {
@@ -87,7 +81,7 @@ impl Options {
 impl Rules {
     pub(super) fn load(&self) -> Result<BricksConfig> {
         let (file, flags) = self.layers(parameters())?;
-        Ok(BricksConfig::layered(file, flags).map_err(|error| unusable(&error))?)
+        BricksConfig::layered(file, flags).map_err(|error| unusable(&error))
     }
 
     /// Returns the choices of an operator on a page, with these values at first.
@@ -96,14 +90,12 @@ impl Rules {
         let (file, mut flags) = self.layers(&table)?;
         if let Some(players) = players {
             let text = players.to_str().ok_or_else(|| {
-                let path = players.display();
-                BricksMisuse(format!(
-                    "invalid players' folder {path}: expected a path in UTF-8, which the page can show"
-                ))
+                let why = format!("invalid players' folder {}: expected a path in UTF-8", shown(players));
+                Failure::misuse(why, "rename the folder: the page shows its path")
             })?;
             flags.push("players", Value::Text(text.to_owned()));
         }
-        Ok(Choice::layered(file, flags).map_err(|error| unusable(&error))?)
+        Choice::layered(file, flags).map_err(|error| unusable(&error))
     }
 
     /// Returns the values of the file and those of flags.
@@ -125,8 +117,8 @@ impl Rules {
             }
         }
         for pair in &self.set {
-            let (name, text) = setting(pair)
-                .map_err(|why| BricksMisuse(format!("{why}\nhint: e.g. `--set moveLimitMs=1000`")))?;
+            let (name, text) =
+                setting(pair).map_err(|why| Failure::misuse(why, "e.g. `--set moveLimitMs=1000`"))?;
             flags.push(name, value(table, name, text));
         }
         let file = self.config.as_deref().map(read_file).transpose()?.unwrap_or_default();
@@ -134,9 +126,10 @@ impl Rules {
     }
 }
 
-fn unusable(error: &ConfigError) -> BricksMisuse {
-    let hint = "hint: `reference-gm bricks config` lists all parameters";
-    BricksMisuse(format!("the configuration cannot be used\n{error}\n{hint}"))
+/// A configuration that cannot be used.
+pub(super) fn unusable(error: &ConfigError) -> Failure {
+    let why = format!("the configuration cannot be used\n{error}");
+    Failure::misuse(why, "`reference-gm bricks config` lists all parameters")
 }
 
 fn value(table: &[Parameter], name: &str, text: &str) -> Value {
@@ -144,12 +137,15 @@ fn value(table: &[Parameter], name: &str, text: &str) -> Value {
 }
 
 fn read_file(path: &Path) -> Result<Parameters> {
-    let faulty = |why: String| BricksMisuse(format!("cannot read {}: {why}", path.display()));
+    let faulty = |why: String| {
+        let why = format!("cannot read {}: {why}", shown(path));
+        Failure::misuse(why, "a file is one JSON object, e.g. {\"size\": 11}")
+    };
     let file = open_file(path).map_err(|error| faulty(error.to_string()))?;
     let content = configuration::read(file).map_err(|error| faulty(error.to_string()))?;
     if let Some((key, _)) = content.repeated().next() {
-        return Err(faulty(format!("`{key}` is there twice: expected every key once")).into());
+        return Err(faulty(format!("`{key}` is there twice: expected every key once")));
     }
-    content.notice(&path.display().to_string()).iter().for_each(|notice| complain(notice));
-    Ok(content.parameters().map_err(|error| faulty(error.to_string()))?)
+    content.notice(&shown(path)).iter().for_each(|notice| complain(notice));
+    content.parameters().map_err(|error| faulty(error.to_string()))
 }

@@ -4,16 +4,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
-use command_line::chain;
+use command_line::{Failure, shown};
 use game_env::Parameters;
 use reference_gm::bricks::choice::Choice;
 use reference_gm::bricks::faults::{self, Fault};
 use reference_gm::recorder::Recorder;
 
 use super::host::{Duel, Host, runtime};
+use super::options::unusable;
 use super::session::{Session, Steering};
-use crate::program::{complain, print, take_place};
+use crate::program::{Result, complain, print, take_place, without_replay};
 
 /// The end of the help, behind the flags.
 pub(super) const HELP: &str = "`reference-gm bricks config` lists the parameters for --set and --config. Further ones: \
@@ -24,8 +24,10 @@ pub(super) const HELP: &str = "`reference-gm bricks config` lists the parameters
 /// Serves the page until a signal comes, or q on the keyboard.
 pub(super) fn run(choice: Choice, replays: Option<&Path>, page: &str) -> Result<ExitCode> {
     if let Some(folder) = replays {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot write replays to {}", folder.display()))?;
+        fs::create_dir_all(folder).map_err(|error| {
+            let why = format!("cannot write replays to {}: {error}", shown(folder));
+            Failure::undone(why, "choose another folder with --replays")
+        })?;
     }
     let place = take_place(page)?;
     runtime()?.block_on(async {
@@ -48,7 +50,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
         let started = match Started::new(&choice, &asked, replays, last_replay) {
             Ok(started) => started,
             Err(error) => {
-                answer.refuse(chain(error.as_ref()));
+                answer.refuse(error.why());
                 continue;
             }
         };
@@ -62,7 +64,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
             if let Some(matches) = &steering.matches {
                 matches.faults(faults::table(&faults));
             }
-            Ok::<_, anyhow::Error>(duel)
+            Ok::<_, Failure>(duel)
         };
         let (outcome, goes_on) = session.conduct(choice.referee.mode, Some(answer), duel).await;
         match outcome {
@@ -74,7 +76,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
                 print(&format!("duel {number}: {}\n", started.host.line(&duel)))?;
             }
             // The next duel may do better, e.g. with room on the disk.
-            Err(error) => complain(&format!("error: duel {number}: {}", chain(error.as_ref()))),
+            Err(failure) => complain(&format!("duel {number}: {failure}")),
         }
         if !goes_on {
             break;
@@ -94,12 +96,13 @@ struct Started {
 impl Started {
     /// Returns the duel that a page asks for; `last` is the number of the last replay.
     fn new(choice: &Choice, asked: &Parameters, replays: Option<&Path>, last: u64) -> Result<Self> {
-        let choice = choice.changed(asked)?;
-        let host = Host::new(choice.referee.clone(), choice.entrants()?)?;
+        let choice = choice.changed(asked).map_err(|error| unusable(&error))?;
+        let entrants = choice.entrants().map_err(|error| unusable(&error))?;
+        let host = Host::new(choice.referee.clone(), entrants)?;
         let replay = replays.map(|folder| next_replay(folder, last)).transpose()?;
         if let Some((_, path)) = &replay {
             // A file that cannot be written is found before anybody starts.
-            Recorder::create(path)?;
+            Recorder::create(path).map_err(|error| without_replay(&error))?;
         }
         Ok(Self { choice, host, replay })
     }
@@ -116,7 +119,11 @@ fn next_replay(folder: &Path, last: u64) -> Result<(u64, PathBuf)> {
     loop {
         number += 1;
         let path = folder.join(format!("{number}.replay"));
-        if !path.try_exists().with_context(|| format!("cannot read {}", path.display()))? {
+        let exists = path.try_exists().map_err(|error| {
+            let why = format!("cannot read {}: {error}", shown(&path));
+            Failure::undone(why, "choose another folder with --replays")
+        })?;
+        if !exists {
             return Ok((number, path));
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! It plays nothing: it allows the next move, stops a duel, and hands over the duel that is to be started.
 
-use anyhow::{Context as _, Result};
+use command_line::Failure;
 use game_bricks::State;
 use game_env::Parameters;
 use reference_gm::bricks::choice::Choice;
@@ -14,8 +14,7 @@ use tokio::sync::{mpsc, watch};
 use viewer::matches::{Answer, Matches, Request};
 use viewer::server::{Place, ViewerServer};
 
-use super::options::BricksMisuse;
-use crate::program::{complain, serve_page, stop_signal};
+use crate::program::{Result, complain, open_keyboard, serve_page, stop_signal};
 
 /// Keys, signals and the page, as long as the program runs.
 pub(super) struct Session {
@@ -62,10 +61,10 @@ impl Session {
             ended.closed().await;
         });
         let (pressed, keys) = mpsc::channel(16);
-        let keyboard = Keyboard::open(pressed).context("the keyboard cannot be read")?;
+        let keyboard = open_keyboard(pressed)?;
         let page = place.map(|place| {
             let (server, matches, requests) = serve_page(place)?;
-            Ok::<_, anyhow::Error>(Page { server, matches, requests })
+            Ok::<_, Failure>(Page { server, matches, requests })
         });
         Ok(Self { keyboard, keys, quit, page: page.transpose()? })
     }
@@ -78,9 +77,7 @@ impl Session {
             (Mode::ByHand, None, Some(_)) => "press M on the page for the next move",
             (Mode::ByHand, None, None) => {
                 let hint = "start it in a terminal, serve a page with --page, or leave `--mode hand` out";
-                return Err(
-                    BricksMisuse(format!("mode = hand needs a keyboard or a page\nhint: {hint}")).into()
-                );
+                return Err(Failure::misuse("mode = hand needs a keyboard or a page", hint));
             }
         };
         complain(how);

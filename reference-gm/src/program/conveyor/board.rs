@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
 use clap::Args;
-use command_line::{drawn_seed, read_file};
+use command_line::{Failure, drawn_seed, read_file, shown};
 use game_conveyor::{Config, State};
 use game_env::replay::{Header, Player};
 use game_env::text::fit_for_a_log;
@@ -20,8 +19,8 @@ use reference_gm::recorder::Recorder;
 use viewer::matches::{LiveMatch, Matches, Opening};
 use wire::conveyor::name;
 
-use super::super::{complain, print, stop_signal};
-use super::{ConveyorMisuse, Page, runtime};
+use super::super::{Result, complain, print, runtime, stop_signal, without_replay};
+use super::Page;
 
 pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
 
@@ -68,17 +67,20 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     let (board, end) = runtime.block_on(async {
         let stop = stop_signal()?;
         let stream = tcp::dial(controller.as_str()).await.map_err(|error| {
-            anyhow!("no controller at {controller}: {error}\nhint: start one with `reference-gm conveyor controller`")
+            Failure::undone(
+                format!("no controller at {controller}: {error}"),
+                "start one with `reference-gm conveyor controller`",
+            )
         })?;
         print(&format!("conveyor: {config}, seed {seed}, controller at {controller}\n"))?;
         let board = Board::new(board::Settings::default(), State::new(&config, seed));
-        anyhow::Ok(play_board(stream, board, stop, &mut journal).await)
+        Ok::<_, Failure>(play_board(stream, board, stop, &mut journal).await)
     })?;
     print(&format!("{end}, at {}\n", board.state().clock()))?;
     if let Some(hint) = end.hint() {
         complain(&format!("hint: {hint}"));
     }
-    if let Some(path) = journal.recorder.finish()? {
+    if let Some(path) = journal.recorder.finish().map_err(|error| without_replay(&error))? {
         complain(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
     if let Some((page, _)) = page {
@@ -91,20 +93,20 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
 const LONGEST_INI: u64 = 1 << 16;
 
 /// Returns the address of the controller.
-fn from_file(path: &Path) -> Result<String, ConveyorMisuse> {
+fn from_file(path: &Path) -> Result<String> {
     let file = read_file(path, LONGEST_INI).map_err(|error| {
         let hint = "name another file with --ini, or the controller with --connect HOST:PORT";
-        ConveyorMisuse(format!("cannot read `{}`: {error}\nhint: {hint}", path.display()))
+        Failure::misuse(format!("cannot read `{}`: {error}", shown(path)), hint)
     })?;
     let address = ini::read(&file).map_err(|error| {
-        let example = "[Spel]\n  ip=127.0.0.1\n  port=5000";
-        ConveyorMisuse(format!("{}: {error}\nhint: a whole file is\n  {example}", path.display()))
+        let hint = "a whole file is\n  [Spel]\n  ip=127.0.0.1\n  port=5000";
+        Failure::misuse(format!("{}: {error}", shown(path)), hint)
     })?;
     Ok(address.to_string())
 }
 
 /// Returns the board that the flags describe.
-fn config(flags: &BoardFlags) -> Result<Config, ConveyorMisuse> {
+fn config(flags: &BoardFlags) -> Result<Config> {
     let mut asked = Parameters::new();
     let mut push = |name: &str, number: u16| asked.push(name, Value::Whole(number.into()));
     let mut conveyors = flags.conveyors;
@@ -113,10 +115,8 @@ fn config(flags: &BoardFlags) -> Result<Config, ConveyorMisuse> {
             .split_once(['x', '×'])
             .and_then(|(columns, rows)| Some((columns.parse::<u16>().ok()?, rows.parse::<u16>().ok()?)));
         let (columns, rows) = sides.ok_or_else(|| {
-            ConveyorMisuse(format!(
-                "invalid --size `{}`: expected columns and rows, e.g. 12x9",
-                fit_for_a_log(text)
-            ))
+            let why = format!("invalid --size `{}`: expected columns and rows", fit_for_a_log(text));
+            Failure::misuse(why, "e.g. `--size 12x9`")
         })?;
         push("columns", columns);
         push("rows", rows);
@@ -134,7 +134,10 @@ fn config(flags: &BoardFlags) -> Result<Config, ConveyorMisuse> {
     if let Some(conveyors) = conveyors {
         push("conveyors", conveyors);
     }
-    State::read_config(&asked).map_err(|error| ConveyorMisuse(format!("the board cannot be made\n{error}")))
+    State::read_config(&asked).map_err(|error| {
+        let hint = "`bots presets --game conveyor` shows boards that can be made";
+        Failure::misuse(format!("the board cannot be made\n{error}"), hint)
+    })
 }
 
 /// Writes the replay, shows the game on the page, and prints reports for the operator.
@@ -151,7 +154,8 @@ impl Journal {
         let players = AgentId::all(2).map(|player| Player::new(TeamId::of_lone_agent(player), name(player)));
         let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
         let header = Header::new::<State>(&config, seed, players.collect(), program);
-        let recorder = replay.map_or_else(|| Ok(Recorder::default()), Recorder::create)?;
+        let recorder = replay.map_or_else(|| Ok(Recorder::default()), Recorder::create);
+        let recorder = recorder.map_err(|error| without_replay(&error))?;
         Ok(Self { config, header, recorder, matches: None, live: None })
     }
 }

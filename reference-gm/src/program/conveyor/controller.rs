@@ -3,8 +3,8 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
-use anyhow::Result;
 use clap::Args;
+use command_line::Failure;
 use game_conveyor::known::{InitialKnowledge, Known};
 use game_env::replay::Player;
 use game_env::{AgentId, Seed, TeamId};
@@ -15,8 +15,8 @@ use viewer::matches::Opening;
 use wire::conveyor::{Dialect, name};
 
 use super::super::serving::listen;
-use super::super::{complain, print, stop_signal};
-use super::{ConveyorMisuse, Page, runtime};
+use super::super::{Result, complain, print, runtime, stop_signal};
+use super::Page;
 
 pub(super) const CONTROLLER_CODES: &str =
     "Exit codes: 0 a player has won; 1 nobody has, or the ports cannot be used; 2 faulty flags";
@@ -52,7 +52,12 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
         None => Dialect::default(),
         Some(text) => {
             let read: Result<Dialect, _> = text.parse();
-            read.map_err(|error| ConveyorMisuse(format!("invalid --compat: {error}")))?
+            read.map_err(|error| {
+                Failure::misuse(
+                    format!("invalid --compat: {error}"),
+                    "leave it out for a board of this workspace",
+                )
+            })?
         }
     };
     let settings = controller::Settings { dialect, alone: flags.alone, ..controller::Settings::default() };
@@ -87,7 +92,7 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
                 complain(&news.to_string());
             }
         };
-        anyhow::Ok(serve_controller(controller, boards, players, stop, heard).await)
+        Ok::<_, Failure>(serve_controller(controller, boards, players, stop, heard).await)
     })?;
     print(&format!("{end}\n"))?;
     if let Some(follower) = &mut follower {

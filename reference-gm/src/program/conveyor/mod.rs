@@ -5,16 +5,16 @@ mod controller;
 
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
 use clap::Subcommand;
-use tokio::runtime::{Builder, Runtime};
+use command_line::Failure;
+use tokio::runtime::Runtime;
 use viewer::matches::Matches;
 use viewer::room::Shown;
 use viewer::server::ViewerServer;
 
 use self::board::{BOARD_CODES, BoardFlags, hold};
 use self::controller::{CONTROLLER_CODES, ControllerFlags, control};
-use super::{complain, serve_page, stop_signal, take_place};
+use super::{Result, complain, serve_page, stop_signal, take_place};
 
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
@@ -27,20 +27,11 @@ pub(crate) enum ConveyorTask {
     Board(BoardFlags),
 }
 
-/// A flag or a file that makes no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct ConveyorMisuse(String);
-
 pub(crate) fn run(task: &ConveyorTask) -> Result<ExitCode> {
     match task {
         ConveyorTask::Controller(flags) => control(flags),
         ConveyorTask::Board(flags) => hold(flags),
     }
-}
-
-fn runtime() -> Result<Runtime> {
-    Builder::new_current_thread().enable_all().build().context("the runtime cannot start")
 }
 
 /// A page on which the game is watched: there before the game, and as long as the program.
@@ -64,7 +55,7 @@ impl Page {
             complain("the page stays until Ctrl-C");
             runtime.block_on(async {
                 stop_signal()?.await;
-                anyhow::Ok(())
+                Ok::<_, Failure>(())
             })?;
         }
         self.0.close(last);

@@ -3,18 +3,17 @@
 use std::io;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
 use clap::Args;
-use command_line::{LOG_HELP, LogFilter, setting};
+use command_line::{Failure, LOG_HELP, LogFilter, chain, setting};
 use game_env::parameter;
 use game_env::{Millis, Parameters, Value};
 use game_project::Preset;
 use reference_gm::keyboard::Keyboard;
-use reference_gm::project::config::{HostConfig, parameters};
+use reference_gm::project::config::{HostConfig, HostConfigError, parameters};
 use viewer::server::Place;
 
 use crate::program::arguments::OWN_MACHINE;
-use crate::program::{complain, take_place, told};
+use crate::program::{Result, complain, take_place};
 
 /// Flags for the configuration of a game.
 #[derive(Args)]
@@ -81,15 +80,11 @@ pub(crate) struct Hosting {
     pub(crate) log: Option<LogFilter>,
 }
 
-/// A flag that makes no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct Misuse(String);
-
 impl Sources {
     pub(crate) fn load(&self) -> Result<HostConfig> {
         let flags = self.flags()?;
-        let config = HostConfig::load(&self.preset(), self.config.as_deref(), &flags)?;
+        let config = HostConfig::load(&self.preset(), self.config.as_deref(), &flags);
+        let config = config.map_err(|error| unusable(&error))?;
         config.notice.iter().for_each(|notice| complain(notice));
         Ok(config)
     }
@@ -107,15 +102,20 @@ impl Sources {
                 Err(error) => error,
             };
             let Some(path) = self.config.as_ref().filter(|_| !error.concerns(&flags)) else {
-                return Err(error.into());
+                return Err(unusable(&error));
             };
-            complain(&told(&error.into()));
+            complain(&unusable(&error).to_string());
             complain(&format!(
                 "correct {} and press Enter to read it again; q and Enter to give up",
                 path.display()
             ));
             let mut answer = String::new();
-            let length = io::stdin().read_line(&mut answer).context("the keyboard cannot be read")?;
+            let length = io::stdin().read_line(&mut answer).map_err(|error| {
+                Failure::undone(
+                    format!("the keyboard cannot be read: {error}"),
+                    "correct the file, and start again",
+                )
+            })?;
             if length == 0 || answer.trim().eq_ignore_ascii_case("q") {
                 return Ok(None);
             }
@@ -128,13 +128,14 @@ impl Sources {
     }
 
     /// Returns the flags that stand for parameters.
-    fn flags(&self) -> Result<Parameters, Misuse> {
+    fn flags(&self) -> Result<Parameters> {
         let mut flags = Parameters::new();
         if let Some(address) = &self.cs {
             let (host, port) = address.rsplit_once(':').ok_or_else(|| {
-                Misuse(format!(
-                    "invalid --cs `{address}`: expected HOST:PORT\nhint: e.g. `--cs 127.0.0.1:3728`"
-                ))
+                Failure::misuse(
+                    format!("invalid --cs `{address}`: expected HOST:PORT"),
+                    "e.g. `--cs 127.0.0.1:3728`",
+                )
             })?;
             flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
             flags.push("CsPort", value("CsPort", port));
@@ -155,12 +156,21 @@ impl Sources {
             flags.push("neverAskedAgents", Value::Text(self.never_ask.join(",")));
         }
         for pair in &self.set {
-            let (name, text) =
-                setting(pair).map_err(|why| Misuse(format!("{why}\nhint: e.g. `--set boardX=20`")))?;
+            let (name, text) = setting(pair).map_err(|why| Failure::misuse(why, "e.g. `--set boardX=20`"))?;
             flags.push(name, value(name, text));
         }
         Ok(flags)
     }
+}
+
+/// A configuration that cannot be used.
+fn unusable(error: &HostConfigError) -> Failure {
+    let hint = match error {
+        HostConfigError::Unreadable(..) => "name another file with --config",
+        HostConfigError::Senseless(..) => "a file is one JSON object, e.g. {\"boardX\": 20}",
+        HostConfigError::Faulty(_) => "`reference-gm config` lists all parameters",
+    };
+    Failure::misuse(chain(error), hint)
 }
 
 impl Hosting {
@@ -181,12 +191,13 @@ impl Hosting {
         }
     }
 
-    pub(crate) fn start_after(&self) -> Result<Option<Millis>, Misuse> {
+    pub(crate) fn start_after(&self) -> Result<Option<Millis>> {
         let Some(seconds) = self.start_after else { return Ok(None) };
         if !(0.0..=86_400.0).contains(&seconds) {
-            return Err(Misuse(format!(
-                "invalid --start-after `{seconds}`: expected seconds from 0 to 86400\nhint: e.g. `--start-after 30`"
-            )));
+            return Err(Failure::misuse(
+                format!("invalid --start-after `{seconds}`: expected seconds from 0 to 86400"),
+                "e.g. `--start-after 30`",
+            ));
         }
         #[expect(
             clippy::cast_possible_truncation,

@@ -2,17 +2,16 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
 use reference_gm::layers::Layer;
 use reference_gm::project::config::HostConfig;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Sources;
-use crate::program::print;
+use crate::program::{Result, print};
 
 pub(crate) fn show(sources: &Sources, as_json: bool) -> Result<ExitCode> {
     let config = sources.load()?;
-    print(&if as_json { document(&config)? } else { table(&config) })?;
+    print(&if as_json { document(&config) } else { table(&config) })?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -29,10 +28,10 @@ fn table(config: &HostConfig) -> String {
 }
 
 /// Every parameter with its value and where that comes from.
-fn document(config: &HostConfig) -> Result<String> {
+fn document(config: &HostConfig) -> String {
     let entry = |(name, value, origin): &(String, game_env::Value, Layer)| {
-        Ok((name.clone(), json!({ "value": serde_json::to_value(value)?, "from": origin.to_string() })))
+        (name.clone(), json!({ "value": value, "from": origin.to_string() }))
     };
-    let entries: Map<String, Value> = config.origins.iter().map(entry).collect::<Result<_>>()?;
-    Ok(serde_json::to_string_pretty(&entries)? + "\n")
+    let entries: Map<String, Value> = config.origins.iter().map(entry).collect();
+    format!("{:#}\n", Value::Object(entries))
 }

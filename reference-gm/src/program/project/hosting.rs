@@ -7,8 +7,7 @@ use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Error, Result, anyhow};
-use command_line::{LevelFilter, LogFilter, drawn_seed};
+use command_line::{Failure, LevelFilter, LogFilter, chain, drawn_seed, shown};
 use game_env::{ByTeam, Millis};
 use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::printer::Printer;
@@ -29,7 +28,9 @@ use viewer::games::project::lobby::{Contact, Server, Starts};
 use viewer::server::{Place, ServerLimits};
 
 use super::arguments::Hosting;
-use crate::program::{stop_signal, told};
+use crate::program::{
+    FEW_THREADS, Result, open_keyboard, runtime, stop_signal, without_page, without_replay,
+};
 
 /// Everything that hosting needs, checked.
 struct Plan<'a> {
@@ -45,15 +46,13 @@ pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
     let start_after = hosting.start_after()?;
     let place = hosting.page()?;
     let recorder = match &hosting.replay {
-        Some(path) => Recorder::create(path)
-            .map_err(|error| anyhow!(error).context("nothing was started"))
-            .map_err(|error| anyhow!("{error:#}\nhint: choose another file with --replay"))?,
+        Some(path) => Recorder::create(path).map_err(|error| {
+            let why = format!("nothing was started: {}", chain(&error));
+            Failure::undone(why, "choose another file with --replay")
+        })?,
         None => Recorder::default(),
     };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot start")?;
+    let runtime = runtime()?;
     let plan = Plan { hosting, config, start_after, recorder, place };
     let code = runtime.block_on(serve(plan));
     // A name that the system still looks up is nothing to wait for.
@@ -96,17 +95,18 @@ impl Outputs {
 
 async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
     let stopped = stop_signal()?;
-    let threads = "cannot start a thread";
+    let no_thread =
+        |error: io::Error| Failure::undone(format!("cannot start a thread: {error}"), FEW_THREADS);
     let (out, err) =
-        (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
+        (Printer::new(io::stdout()).map_err(no_thread)?, Printer::new(io::stderr()).map_err(no_thread)?);
     start_log(plan.hosting.log.as_ref(), &err);
     let (leave, left) = watch::channel(false);
     let outputs = Outputs { out, err, left, gave_up: Cell::new(false) };
     let mut failures = play_out(plan, Box::pin(stopped), leave, &outputs).await?;
     outputs.finish().await;
     if let Err(error) = outputs.out.check() {
-        let error = anyhow!(error).context("cannot write all output to standard output");
-        outputs.err.say(told(&error));
+        let why = format!("cannot write all output to standard output: {error}");
+        outputs.err.say(Failure::undone(why, "free disk space, or close no pipe before the end").to_string());
         failures += 1;
     }
     outputs.finish().await;
@@ -141,14 +141,14 @@ async fn play_out(
     let (pressed, keys) = mpsc::channel(16);
     let keyboard = match hosting.headless {
         true => None,
-        false => Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?,
+        false => open_keyboard(pressed.clone())?,
     };
     let page = match place {
         Some(place) => {
             let starts = Starts { when_full: hosting.start_when_full, after: start_after };
             let operated = Operated { config, orders: orders.clone(), starts, drawn };
             let page = MasterPage::serve(place, ServerLimits::default(), operated);
-            let (page_server, page) = page.context("the game page cannot be served")?;
+            let (page_server, page) = page.map_err(|error| without_page(&error))?;
             outputs.err.say(format!("the game page is at {}", page_server.url()));
             Some((page_server, page))
         }
@@ -170,17 +170,17 @@ async fn play_out(
     // Completes the replay first: a failed print must not damage it.
     let recorded = console.into_recorder().finish();
     if let Some(master) = &master {
-        outputs.out.print(report(hosting, master)?);
+        outputs.out.print(report(hosting, master));
     }
     // Standard output first: on a terminal, the next lines follow the statistics.
     outputs.finish().await;
     match recorded {
         Ok(Some(path)) => {
-            outputs.err.say(format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+            outputs.err.say(format!("the replay is {}; check it with `reference-gm verify`", shown(&path)));
         }
         Ok(None) => {}
         Err(error) => {
-            outputs.err.say(told(&anyhow!(error)));
+            outputs.err.say(without_replay(&error).to_string());
             failures += 1;
         }
     }
@@ -296,10 +296,10 @@ impl Stage<'_> {
     }
 
     /// Prints a failure and shows it on the page; returns its first line.
-    fn fail(&self, server: &Address, failure: &Error, contact: Contact) -> String {
+    fn fail(&self, server: &Address, failure: &Failure, contact: Contact) -> String {
         self.show(server, contact);
-        self.outputs.err.say(told(failure));
-        failure.to_string().lines().next().unwrap_or_default().to_owned()
+        self.outputs.err.say(failure.to_string());
+        failure.why().lines().next().unwrap_or_default().to_owned()
     }
 
     fn show(&self, (host, port): &Address, contact: Contact) {
@@ -320,42 +320,47 @@ fn next(order: Order, server: Address) -> Option<Address> {
 }
 
 /// Returns the error of a connection that could not be made, for the console and for the page.
-fn unreachable_server((server, port): &Address, error: &io::Error) -> (Error, Contact) {
+fn unreachable_server((server, port): &Address, error: &io::Error) -> (Failure, Contact) {
     let start = command_line::command("cs", "");
     let hint = format!("start one with `{start}`, or name another with --cs HOST:PORT");
-    let failure = anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}");
+    let failure = Failure::undone(format!("no communication server at {server}:{port}: {error}"), hint);
     // If the connection was refused, the host is there, but does not listen on this port.
     let field = if error.kind() == io::ErrorKind::ConnectionRefused { "CsPort" } else { "CsIP" };
     (failure, Contact::Failed(field, error.to_string()))
 }
 
 /// Returns the error that ended the hosting early, if there is one, for the console and for the page.
-fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<(Error, Contact)> {
+fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<(Failure, Contact)> {
     match ending {
         Ending::Done => None,
         Ending::ServerLost(error) => {
             let why = error.map_or_else(|| "it closed the connection".to_owned(), |error| error.to_string());
             // A server that has passed on a game is certainly one.
             let hint = match master.game() {
-                Some(_) => "",
+                Some(_) => "start the server again, then this game master: a game cannot go on",
                 None => {
-                    "\nhint: if it was never one, check that this is its port for the game master, and that no other game master has it"
+                    "if it was never one, check that this is its port for the game master, and that no other game master has it"
                 }
             };
-            let failure = anyhow!("the communication server at {server}:{port} was lost: {why}{hint}");
+            let failure =
+                Failure::undone(format!("the communication server at {server}:{port} was lost: {why}"), hint);
             Some((failure, Contact::Lost(why)))
         }
         Ending::Refused(reason) => {
             // Our communication server ends some reasons with a hint of its own.
-            let told = reason.replacen("; hint: ", "\nhint: ", 1);
-            let failure =
-                anyhow!("the communication server at {server}:{port} turned this game master away: {told}");
+            let (why, hint) =
+                reason.split_once("; hint: ").unwrap_or((&reason, "the output of the server may say more"));
+            let failure = Failure::undone(
+                format!("the communication server at {server}:{port} rejected this game master: {why}"),
+                hint,
+            );
             Some((failure, Contact::Failed("CsPort", reason)))
         }
         Ending::NoServer(sent) => {
             let sent = sent.escape_ascii();
-            let failure = anyhow!(
-                "this is no communication server: {server}:{port} sent `{sent}`\nhint: name the communication server's port for the game master with --cs HOST:PORT"
+            let failure = Failure::undone(
+                format!("this is no communication server: {server}:{port} sent `{sent}`"),
+                "name the communication server's port for the game master with --cs HOST:PORT",
             );
             let why = format!("this is no communication server, it sent `{sent}`");
             Some((failure, Contact::Failed("CsPort", why)))
@@ -406,15 +411,15 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
 }
 
 /// Returns the statistics, if a game was played.
-fn report(hosting: &Hosting, master: &Master) -> Result<String> {
+fn report(hosting: &Hosting, master: &Master) -> String {
     let seed = master.settings().seed;
     let game = master.game().zip(master.statistics()).zip(master.seats());
-    Ok(match game {
+    match game {
         Some(((state, statistics), seats)) if hosting.json => {
-            serde_json::to_string_pretty(&document(state, statistics, Some(seats), seed))? + "\n"
+            format!("{:#}\n", document(state, statistics, Some(seats), seed))
         }
         Some(((state, statistics), seats)) => table(state, statistics, Some(seats), seed),
-        None if hosting.json => serde_json::to_string_pretty(&called_off(seed))? + "\n",
+        None if hosting.json => format!("{:#}\n", called_off(seed)),
         None => String::new(),
-    })
+    }
 }

@@ -86,7 +86,7 @@ fn faulty_folders_of_the_command_line_are_named_at_once() {
     let (mut referee, _) = Referee::start(folder.path(), &words);
     let told = referee.line("warning: no duel can start with these settings: first = ");
     assert!(told.contains("ada/info.txt: "), "{told}");
-    referee.line("its settings start duels");
+    referee.line("start duels on the page");
     referee.end();
 }
 
@@ -116,7 +116,7 @@ async fn an_operator_starts_steers_and_stops_duels() {
     assert_eq!(order(&site, "/start", &board).await, (204, Value::Null));
     let mut viewer = watch(&site).await;
     let (status, told) = order(&site, "/start", &board).await;
-    assert_eq!((status, told["why"].as_str()), (409, Some("what was started still runs")));
+    assert_eq!((status, told["why"].as_str()), (409, Some("a match is still running: stop it first")));
     for brick in ["[[0,0],[1,0]]", "[[0,2],[1,2]]"] {
         assert_eq!(order(&site, "/next", &json!({})).await.0, 204);
         let event = loop {
