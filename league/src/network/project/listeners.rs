@@ -2,7 +2,11 @@
 //!
 //! The communication server listens at all addresses as at one port. It numbers its connections in the order in which
 //! it accepts them, so the number of an agent's connection is known here.
+//!
+//! A connection from outside that is silent for too long ([`SILENCE`]) loses its seat when another one waits: the
+//! server reads its end.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener as StdListener};
 use std::pin::Pin;
@@ -13,13 +17,17 @@ use std::time::Duration;
 use cs::server::TcpPort;
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep, sleep};
 use tokio_util::either::Either;
 use tokio_util::net::Listener;
 use wire::project::AgentNumber;
 
 use super::delay::delayed;
 use super::traffic::Traffic;
+
+/// The longest time from a connection from outside to its first complete message, if another one waits for the seat: a
+/// quarter of the time to join, at most this.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// The side that ended a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,26 +46,45 @@ pub(super) struct Connections(Arc<Mutex<Facts>>);
 struct Facts {
     /// The seat of each connection, in the order of their numbers.
     seats: Vec<usize>,
-    /// By seat: the side that ended its connection, and the time.
+    /// By seat: the place of its last connection in `seats`, and the time at which it was opened.
+    last: Vec<Option<(usize, Instant)>>,
+    /// By seat: the side that ended its last connection, and the time.
     closed: Vec<Option<(Closed, Instant)>>,
+    /// The places in `seats` of connections that have lost their seats.
+    evicted: BTreeSet<usize>,
+    /// By seat: wakes the server's reader of the last connection.
+    readers: Vec<Option<Waker>>,
     /// By seat: the bytes of its last connection.
     traffic: Vec<Traffic>,
     /// By seat: whether the agent has joined the game.
     joined: Vec<bool>,
     /// By seat: a listener in the network of the agent's program, until the server has taken it.
     inside: Vec<Option<StdListener>>,
+    /// Whether no agent joins any more: the game has begun, or was called off.
+    is_lobby_over: bool,
     /// Wakes the server when a seat is free again.
     waker: Option<Waker>,
+}
+
+impl Facts {
+    /// Returns whether the connection at this place is the last one of the seat.
+    fn has_seat(&self, place: usize, seat: usize) -> bool {
+        self.last[seat].is_some_and(|(last, _)| last == place)
+    }
 }
 
 impl Connections {
     fn new(seats: usize) -> Self {
         Self(Arc::new(Mutex::new(Facts {
             seats: Vec::new(),
+            last: vec![None; seats],
             closed: vec![None; seats],
+            evicted: BTreeSet::new(),
+            readers: vec![None; seats],
             traffic: (0..seats).map(|_| Traffic::default()).collect(),
             joined: vec![false; seats],
             inside: (0..seats).map(|_| None).collect(),
+            is_lobby_over: false,
             waker: None,
         })))
     }
@@ -93,6 +120,11 @@ impl Connections {
         self.facts().joined[seat] = true;
     }
 
+    /// Ends the lobby: from now on no seat is free again, and agents that wait at queues stay there for the next match.
+    pub(super) fn end_lobby(&self) {
+        self.facts().is_lobby_over = true;
+    }
+
     /// Lets the server listen for the agent of a seat there, and no longer at a port of this machine.
     pub(super) fn listen_inside(&self, seat: usize, listener: StdListener) {
         let mut facts = self.facts();
@@ -102,26 +134,55 @@ impl Connections {
         }
     }
 
-    fn close(&self, seat: usize, how: Closed) {
+    /// Notes the end of the connection at this place; that of an earlier one of the seat says nothing.
+    fn close(&self, (place, seat): (usize, usize), how: Closed) {
         let mut facts = self.facts();
+        if !facts.has_seat(place, seat) {
+            return;
+        }
         facts.closed[seat].get_or_insert_with(|| (how, Instant::now()));
         if let Some(waker) = &facts.waker {
             waker.wake_by_ref();
         }
     }
 
-    /// Returns whether the connection of a seat has ended before its agent joined.
+    /// Returns whether the connection of a seat has ended before its agent joined, and another agent can still join.
     fn is_free_again(&self, seat: usize) -> bool {
         let facts = self.facts();
-        facts.closed[seat].is_some() && !facts.joined[seat]
+        facts.closed[seat].is_some() && !facts.joined[seat] && !facts.is_lobby_over
     }
 
-    /// Notes the next connection, which is of this seat.
-    fn open(&self, seat: usize) {
+    /// Returns whether the last connection of a seat has been open for this long without a message.
+    fn is_silent(&self, seat: usize, silence: Duration) -> bool {
+        let facts = self.facts();
+        let is_old = facts.last[seat].is_some_and(|(_, at)| at.elapsed() >= silence);
+        is_old && !facts.is_lobby_over && !facts.traffic[seat].has_message()
+    }
+
+    /// Takes the seat from its last connection, unless that has sent a message after all; returns whether it is free.
+    fn evict(&self, seat: usize) -> bool {
         let mut facts = self.facts();
+        if facts.traffic[seat].has_message() {
+            return false;
+        }
+        if let Some((place, _)) = facts.last[seat].take() {
+            facts.evicted.insert(place);
+        }
+        if let Some(reader) = facts.readers[seat].take() {
+            reader.wake();
+        }
+        true
+    }
+
+    /// Notes the next connection, which is of this seat; returns its place among all.
+    fn open(&self, seat: usize) -> usize {
+        let mut facts = self.facts();
+        let place = facts.seats.len();
         facts.seats.push(seat);
+        facts.last[seat] = Some((place, Instant::now()));
         facts.closed[seat] = None;
         facts.traffic[seat] = Traffic::default();
+        place
     }
 
     fn facts(&self) -> MutexGuard<'_, Facts> {
@@ -143,6 +204,10 @@ pub(super) struct SeatListeners {
 struct SeatListener {
     port: Port,
     is_taken: bool,
+    /// See [`SILENCE`].
+    silence: Duration,
+    /// Wakes the server when the connection may have been silent for too long.
+    alarm: Option<Pin<Box<Sleep>>>,
 }
 
 #[derive(Debug)]
@@ -156,13 +221,16 @@ enum Port {
 }
 
 impl SeatListeners {
-    /// For agents, each at its queue, or at a port of the loopback address that the system chooses.
+    /// For agents, each at its queue, or at a port of the loopback address that the system chooses. They have the time
+    /// `join` to join.
     pub(super) fn for_agents(
         queues: Vec<Option<Arc<TcpListener>>>,
+        join: Duration,
         delay: Duration,
     ) -> io::Result<(Self, Vec<SocketAddr>, Connections)> {
         let connections = Connections::new(queues.len());
-        let listeners = queues.into_iter().map(SeatListener::open).collect::<io::Result<Vec<_>>>()?;
+        let open = |queue| SeatListener::open(queue, join);
+        let listeners = queues.into_iter().map(open).collect::<io::Result<Vec<_>>>()?;
         let addresses =
             listeners.iter().map(|listener| listener.port.local_addr()).collect::<io::Result<_>>()?;
         Ok((Self { listeners, connections: Some(connections.clone()), delay }, addresses, connections))
@@ -170,19 +238,28 @@ impl SeatListeners {
 
     /// For the game master.
     pub(super) fn for_gm() -> io::Result<(Self, SocketAddr)> {
-        let listener = SeatListener::open(None)?;
+        let listener = SeatListener::open(None, Duration::ZERO)?;
         let address = listener.port.local_addr()?;
         Ok((Self { listeners: vec![listener], connections: None, delay: Duration::ZERO }, address))
     }
 }
 
 impl SeatListener {
-    fn open(queue: Option<Arc<TcpListener>>) -> io::Result<Self> {
+    fn open(queue: Option<Arc<TcpListener>>, join: Duration) -> io::Result<Self> {
         let port = match queue {
             Some(queue) => Port::Queue(queue),
             None => Port::Own(TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into())?),
         };
-        Ok(Self { port, is_taken: false })
+        Ok(Self { port, is_taken: false, silence: SILENCE.min(join / 4), alarm: None })
+    }
+}
+
+impl SeatListener {
+    /// Gives the seat to a connection.
+    fn seat(&mut self, stream: TcpStream, seat: usize, connections: &Connections, delay: Duration) -> Stream {
+        let place = connections.open(seat);
+        self.alarm = matches!(self.port, Port::Queue(_)).then(|| Box::pin(sleep(self.silence)));
+        Stream::new(stream, Some((connections.clone(), (place, seat))), delay)
     }
 }
 
@@ -240,9 +317,26 @@ impl Listener for SeatListeners {
                 (&listener.port, listener.is_taken, &self.connections)
             {
                 if !connections.is_free_again(seat) {
-                    continue;
+                    // After the alarm, this is asked for each agent that comes.
+                    if listener.alarm.as_mut().is_some_and(|alarm| alarm.as_mut().poll(context).is_ready()) {
+                        listener.alarm = None;
+                    }
+                    if !connections.is_silent(seat, listener.silence) {
+                        continue;
+                    }
+                    let Poll::Ready(accepted) = listener.port.poll_accept(context) else { continue };
+                    let (stream, from) = accepted?;
+                    if !connections.evict(seat) {
+                        continue;
+                    }
+                    let connections = connections.clone();
+                    return Poll::Ready(Ok((listener.seat(stream, seat, &connections, self.delay), from)));
                 }
                 listener.is_taken = false;
+            }
+            let is_over = self.connections.as_ref().is_some_and(|known| known.facts().is_lobby_over);
+            if is_over && matches!(listener.port, Port::Queue(_)) {
+                continue;
             }
             while let Poll::Ready(accepted) = listener.port.poll_accept(context) {
                 let (stream, from) = accepted?;
@@ -250,15 +344,11 @@ impl Listener for SeatListeners {
                 if std::mem::replace(&mut listener.is_taken, true) {
                     continue;
                 }
-                let seat = self.connections.clone().map(|connections| {
-                    connections.open(seat);
-                    (connections, seat)
-                });
-                let stream = match self.delay {
-                    Duration::ZERO => Either::Left(stream),
-                    delay => Either::Right(delayed(stream, delay)),
+                let stream = match &self.connections {
+                    Some(connections) => listener.seat(stream, seat, connections, self.delay),
+                    None => Stream::new(stream, None, self.delay),
                 };
-                return Poll::Ready(Ok((Stream { stream, seat }, from)));
+                return Poll::Ready(Ok((stream, from)));
             }
         }
         Poll::Pending
@@ -274,10 +364,30 @@ impl Listener for SeatListeners {
 #[derive(Debug)]
 pub(super) struct Stream {
     stream: Either<TcpStream, DuplexStream>,
-    seat: Option<(Connections, usize)>,
+    /// The place among all connections, and the seat; none for the game master's.
+    seat: Option<(Connections, (usize, usize))>,
 }
 
 impl Stream {
+    fn new(stream: TcpStream, seat: Option<(Connections, (usize, usize))>, delay: Duration) -> Self {
+        let stream = match delay {
+            Duration::ZERO => Either::Left(stream),
+            delay => Either::Right(delayed(stream, delay)),
+        };
+        Self { stream, seat }
+    }
+
+    /// Returns whether the connection has lost its seat. Otherwise the reader is woken when it does.
+    fn is_evicted(&self, context: &Context<'_>) -> bool {
+        let Some((connections, (place, seat))) = &self.seat else { return false };
+        let mut facts = connections.facts();
+        let is_evicted = facts.evicted.contains(place);
+        if facts.has_seat(*place, *seat) && !facts.traffic[*seat].has_message() {
+            facts.readers[*seat] = Some(context.waker().clone());
+        }
+        is_evicted
+    }
+
     fn note(&self, how: Closed) {
         if let Some((connections, seat)) = &self.seat {
             connections.close(*seat, how);
@@ -291,6 +401,9 @@ impl AsyncRead for Stream {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if self.is_evicted(context) {
+            return Poll::Ready(Ok(()));
+        }
         let (before, has_room) = (buffer.filled().len(), buffer.remaining() > 0);
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         let has_ended = match &read {
@@ -300,10 +413,16 @@ impl AsyncRead for Stream {
         };
         if has_ended {
             self.note(Closed::ByAgent);
-        } else if let Some((connections, seat)) = &self.seat
-            && let Some(bytes @ [_, ..]) = buffer.filled().get(before..)
-        {
-            connections.facts().traffic[*seat].arrived(bytes, Instant::now());
+        } else if let Some((connections, (place, seat))) = &self.seat {
+            let mut facts = connections.facts();
+            if facts.evicted.contains(place) {
+                // It has lost its seat meanwhile.
+                buffer.set_filled(before);
+            } else if let Some(bytes @ [_, ..]) = buffer.filled().get(before..)
+                && facts.has_seat(*place, *seat)
+            {
+                facts.traffic[*seat].arrived(bytes, Instant::now());
+            }
         }
         read
     }
@@ -317,8 +436,11 @@ impl AsyncWrite for Stream {
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
         match (&written, &self.seat) {
-            (Poll::Ready(Ok(length)), Some((connections, seat))) => {
-                connections.facts().traffic[*seat].left(&bytes[..*length], Instant::now());
+            (Poll::Ready(Ok(length)), Some((connections, (place, seat)))) => {
+                let mut facts = connections.facts();
+                if facts.has_seat(*place, *seat) {
+                    facts.traffic[*seat].left(&bytes[..*length], Instant::now());
+                }
             }
             (Poll::Ready(Err(_)), _) => self.note(Closed::ByAgent),
             _ => {}

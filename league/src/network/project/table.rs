@@ -201,7 +201,8 @@ impl Table {
         let ports = |error| failed("the system gives no ports", error);
         let queues = self.queues().map_err(|error| failed("agents cannot join", error))?;
         let (agents, addresses, connections) =
-            SeatListeners::for_agents(queues, self.network.rules.delay).map_err(ports)?;
+            SeatListeners::for_agents(queues, self.network.rules.join, self.network.rules.delay)
+                .map_err(ports)?;
         let (gm, gm_address) = SeatListeners::for_gm().map_err(ports)?;
         let (close, closed) = oneshot::channel::<()>();
         let mut server = tokio::spawn(async move {
@@ -543,6 +544,7 @@ impl<'a> MatchAgents<'a> {
                 };
                 if seated.obstacle.is_some() {
                     // The lobby is closed; the agents in it are sent away.
+                    self.connections.end_lobby();
                     let _ = orders.send(Operation::Stop.into()).await;
                 }
             }
@@ -557,6 +559,7 @@ impl<'a> MatchAgents<'a> {
                         return (seated, self);
                     }
                     Some(LobbyEvent::Started(at)) => {
+                        self.connections.end_lobby();
                         seated.started = Some(at);
                         // The game's own clock is that of the game master.
                         let time = Duration::from_millis(self.table.spec.limits.time.as_millis());

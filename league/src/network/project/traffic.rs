@@ -86,6 +86,11 @@ impl Traffic {
         self.to_agent.take(bytes, now);
     }
 
+    /// Returns whether the agent has sent a complete message.
+    pub(super) fn has_message(&self) -> bool {
+        self.from_agent.messages > 0
+    }
+
     /// `3 messages from it, the last `move` (7), 1.8 s into the game; 4 messages to it, the last `move answer` (108),
     /// 1.9 s into the game`. `moment` describes a time.
     pub(super) fn describe(&self, moment: &dyn Fn(Instant) -> String) -> String {

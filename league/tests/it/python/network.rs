@@ -755,6 +755,23 @@ while read(s): pass
     drop(guests);
 }
 
+/// Each silent connection loses its seat to the next after two seconds. The first match ends before all have had their
+/// turn; those that are left wait for the second one, in which an agent joins at last.
+#[test]
+fn silent_connections_lose_their_seats_and_the_end_of_a_match_leaves_agents_in_the_queue() {
+    let rules = Rules { join: Duration::from_secs(8), ..rules() };
+    let network = network(rules);
+    let guest = joining("guest");
+    let [_, blue] = network.open_ports(&guest).expect("free ports");
+    let code = "silent = [connect() for _ in range(6)]\ns = connect(); join(s)\nwhile read(s): pass\n";
+    let guests = Guests::start(code, &[(blue, "blue")]);
+    let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
+    check_lost(&played, Termination::CannotStart);
+    let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
+    assert_eq!(played.record.outcome.termination, Termination::Normal, "{:?}", played.logs);
+    drop(guests);
+}
+
 #[test]
 fn an_agent_from_outside_that_joins_the_other_team_breaks_the_protocol() {
     let network = network(rules());
