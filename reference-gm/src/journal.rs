@@ -195,8 +195,10 @@ impl<R: Record> Journal<R> {
             Err(fs::TryLockError::Error(source)) => return Err(failed(&lock_path)(source)),
         }
         let path = folder.join(FILE);
-        let file = File::options().create(true).read(true).append(true).open(&path);
-        let mut file = file.map_err(failed(&path))?;
+        let mut options = File::options();
+        options.create(true).read(true).append(true);
+        for_the_user_alone(&mut options);
+        let mut file = options.open(&path).map_err(failed(&path))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed(&path))?;
         let (records, whole) = decode::<R>(&path, &bytes)?;
@@ -352,12 +354,24 @@ pub fn decode<R: Record>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), J
     Ok((records, whole))
 }
 
+/// Lets only the user read a new file: it has tokens of players and seeds of games, which other users of this machine
+/// must not know.
+fn for_the_user_alone(options: &mut fs::OpenOptions) {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    #[cfg(not(unix))]
+    let _ = options;
+}
+
 /// Writes bytes to a new file beside the journal: `journal.incomplete-1`, or the next number that is free.
 fn keep_copy(journal: &Path, bytes: &[u8]) -> Result<PathBuf, JournalError> {
     let mut number = 1;
     loop {
         let path = journal.with_extension(format!("incomplete-{number}"));
-        let written = File::create_new(&path).and_then(|mut file| {
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        for_the_user_alone(&mut options);
+        let written = options.open(&path).and_then(|mut file| {
             file.write_all(bytes)?;
             file.sync_all()
         });
@@ -417,6 +431,19 @@ mod tests {
         drop(journal);
         let (_, content) = Journal::open(folder.path(), Sync::System).unwrap();
         assert_eq!(content.records, [&records()[1..], &records()[..1]].concat());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn other_users_cannot_read_a_journal() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let mode = || fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode() & 0o777;
+        written(folder.path());
+        assert_eq!(mode(), 0o600);
+        let (mut journal, _) = Journal::open(folder.path(), Sync::System).unwrap();
+        journal.replace(&records()).unwrap();
+        assert_eq!(mode(), 0o600);
     }
 
     #[test]

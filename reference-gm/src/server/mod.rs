@@ -52,6 +52,18 @@ pub use self::pings::{Pings, Pulse};
 pub use self::places::Origin;
 pub use self::run::{Limits, Server};
 
+/// The number of games that no server comes to. Messages and replays can tell all smaller numbers.
+const MOST_GAMES: u64 = 1 << 53;
+
+/// Returns the number after that of a game in a journal.
+///
+/// # Errors
+///
+/// If no server comes to such a number.
+pub(crate) fn number_after(number: u64) -> Result<u64, &'static str> {
+    if number < MOST_GAMES { Ok(number + 1) } else { Err("no server comes to such a number") }
+}
+
 /// An input of a master. `A` is what a local client asks for.
 #[derive(Clone, Debug)]
 pub enum Input<'a, A> {

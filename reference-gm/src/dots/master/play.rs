@@ -102,7 +102,7 @@ impl Master {
     }
 
     pub(super) fn add_game(&mut self, id: GameId, state: State, seed: Seed, players: [PlayerId; 2]) {
-        self.next_game = self.next_game.max(id.saturating_add(1));
+        self.next_game = self.next_game.max(id + 1);
         self.games.insert(id, Game { seed, state, players, moves: Vec::new(), turn_since: self.gate.now() });
         for side in Side::BOTH {
             if let Some(player) = self.players.get_mut(&players[side.index()]) {

@@ -6,7 +6,7 @@ use wire::dots::{Name, Token};
 
 use super::{DrawToken, Master, Phase, PlayerId, RestoreError, Settings};
 use crate::dots::record::Record;
-use crate::server::Origin;
+use crate::server::{Origin, number_after};
 
 impl Master {
     /// Returns the master of a server that ended, from its records in their order. Nobody is connected; all players may
@@ -86,6 +86,7 @@ impl Master {
                 if *id < self.next_game {
                     return Err("there was a game of this number already");
                 }
+                number_after(*id)?;
                 let mut players = [0; 2];
                 for (player, name) in players.iter_mut().zip(names) {
                     *player = self.known_or_bot(name)?;
@@ -110,7 +111,10 @@ impl Master {
                     }
                 }
             }
-            Record::Count(games) => self.next_game = self.next_game.max(*games),
+            Record::Count(games) => {
+                number_after(*games)?;
+                self.next_game = self.next_game.max(*games);
+            }
         }
         Ok(())
     }
@@ -172,6 +176,10 @@ mod tests {
         );
         assert_eq!(told(&[ada, bob, game, "gone Bob"]), "record 4, `gone Bob`: the player is in a game");
         assert!(told(&[ada, bob, game, game]).ends_with("there was a game of this number already"));
+        for last in ["games 18446744073709551615", "games 9007199254740992"] {
+            assert!(told(&[last]).ends_with("no server comes to such a number"), "{last}");
+        }
+        assert!(told(&[ada, bob, &game.replace('3', "18446744073709551615")]).ends_with("such a number"));
         assert!(told(&[ada, bob, game, "game 4 1 2 2 Ada Bob"]).ends_with("a player is in another game"));
         assert!(told(&[ada, "game 4 1 2 2 Ada Ada"]).ends_with("a player plays against itself"));
         assert!(told(&[ada, bob, "game 4 1 1 2 Ada Bob"]).ends_with("there is no grid of this size"));

@@ -7,7 +7,7 @@ use wire::eriantys::words::RuleSet;
 use super::matches::{Match, Seat};
 use super::{DrawToken, Master, RestoreError, Settings};
 use crate::eriantys::record::{MatchId, Record};
-use crate::server::Origin;
+use crate::server::{Origin, number_after};
 
 impl Master {
     /// Returns the master of a server that ended, from its records in their order. Nobody is connected: all matches
@@ -67,7 +67,7 @@ impl Master {
                 if self.matches.contains_key(id) || self.results.get(*id).is_some() {
                     return Err("there was a match of this number already");
                 }
-                self.next_match = self.next_match.max(id.saturating_add(1));
+                self.next_match = self.next_match.max(number_after(*id)?);
                 let state = State::new(&config, *seed);
                 self.matches.insert(*id, Match::new(state, *seed, Vec::new(), Origin::Inside));
             }
@@ -104,10 +104,11 @@ impl Master {
                 if self.matches.contains_key(id) || self.results.get(*id).is_some() {
                     return Err("the match goes on, or its result is known already");
                 }
-                self.next_match = self.next_match.max(id.saturating_add(1));
+                self.next_match = self.next_match.max(number_after(*id)?);
                 self.results.keep(*id, result.clone(), self.settings.matches);
             }
             Record::Count(matches) => {
+                number_after(*matches)?;
                 self.next_match = self.next_match.max(*matches);
                 self.reserved = self.next_match;
             }

@@ -266,6 +266,10 @@ fn a_result_of_a_match_that_is_there_is_no_record() {
     };
     let mut records = harness.records.clone();
     restore(&records).unwrap();
+    for last in ["matches 18446744073709551614".to_owned(), line.replacen('1', "18446744073709551615", 1)] {
+        let records = [&records[..], &[last.parse().unwrap()]].concat();
+        assert_eq!(restore(&records).unwrap_err().why, "no server comes to such a number", "{last}");
+    }
     records.push(line.parse().unwrap());
     assert_eq!(restore(&records).unwrap_err().why, "the match goes on, or its result is known already");
     harness.disconnect(clients[1]);
