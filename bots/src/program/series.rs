@@ -9,7 +9,7 @@ use command_line::{
 };
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
-use game_env::text::{counted, fit_for_a_log};
+use game_env::text::{counted, fit_for_a_log, indented};
 use game_env::{
     AgentId, ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration,
 };
@@ -325,7 +325,7 @@ impl Series {
         for report in &record.first_blunders {
             let is_fault = agents().any(|agent| FaultReport::read(report, agent).is_some());
             let kind = if is_fault { "fault" } else { "blunder" };
-            screen.say(&format!("{kind}: {report}"));
+            screen.say(&format!("{kind}: {}", indented(report)));
         }
         let more = record.blunders.saturating_sub(record.first_blunders.len() as u64);
         if more > 0 {

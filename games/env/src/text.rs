@@ -100,6 +100,18 @@ pub fn escape_hidden_in_lines(text: &str) -> String {
     })
 }
 
+/// Returns a text of several lines from outside as a part of others: lines after the first are indented, so that none
+/// of them reads like a line of the program.
+///
+/// ```
+/// use game_env::text::indented;
+///
+/// assert_eq!(indented("a crash:\nfault: nobody\n"), "a crash:\n  fault: nobody");
+/// ```
+pub fn indented(text: &str) -> String {
+    text.trim_end().replace('\n', "\n  ")
+}
+
 /// Returns the message of a parser, which may quote a text from outside: every [hidden](is_hidden) character is an
 /// escape, and
 /// `…` stands for the middle of a long message.

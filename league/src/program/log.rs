@@ -6,7 +6,7 @@ use command_line::{Failure, print, quoted_path};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::names::did_you_mean;
-use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
+use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log, indented};
 use game_env::{AgentId, TeamId};
 use wire::agent::FaultReport;
 
@@ -63,18 +63,21 @@ fn of_match(league: &League, store: &Store, which: &str, only: Option<usize>) ->
     let mut is_empty = true;
     for (attempt, log) in logs.iter().filter(|(_, log)| is_shown(&log.source)) {
         let repeated = if *attempt < last { format!("attempt {attempt}, repeated: ") } else { String::new() };
-        let (source, noted) = (fit_for_a_log(&log.source), escape_hidden_in_lines(&log.text));
+        let (source, noted) = (fit_for_a_log(&log.source), indented(&escape_hidden_in_lines(&log.text)));
         text += &format!("\n{repeated}{source}: {noted}\n");
         is_empty = false;
     }
     for report in reports(league, &stored, |side| only.is_none_or(|only| seated.get(side) == Some(&only))) {
-        text += &format!("\n{}\n", escape_hidden_in_lines(report.trim_end()));
+        text += &format!("\n{}\n", indented(&escape_hidden_in_lines(report)));
         is_empty = false;
     }
     if is_empty {
         text += match only.map(|only| seated.contains(&only)) {
             Some(false) => "the entrant did not play in this match\n",
-            Some(true) => "nothing was noted: the agents of the entrant are not programs of others\n",
+            Some(true) if league.executor == ExecutorKind::InProcess => {
+                "nothing was noted: no agent of the entrant has failed\n"
+            }
+            Some(true) => "nothing was noted: the agents of the entrant are shipped strategies\n",
             None if league.executor == ExecutorKind::InProcess => "nothing was noted: no agent has failed\n",
             None => "nothing was noted: no programs of others have played\n",
         };

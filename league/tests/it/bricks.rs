@@ -139,7 +139,7 @@ fn a_tournament_is_imported_played_and_exported() {
     let one = run(folder.path(), &["log", "players.results", "3"]).out;
     assert!(
         one.contains(
-            "\nreferee: letter: M\nreason: put 0x0_1x0 on a filled cell\nbrick: 0x0_1x0\nline: 0x0_1x0\n"
+            "\nreferee: letter: M\n  reason: put 0x0_1x0 on a filled cell\n  brick: 0x0_1x0\n  line: 0x0_1x0\n"
         ),
         "{one}"
     );

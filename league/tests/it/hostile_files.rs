@@ -101,7 +101,7 @@ fn texts_of_others_reach_a_terminal_as_escapes() {
     drop(store);
     let log = league(path, &["log", "out", "1"]);
     assert!(
-        text(&log.stdout).contains("agent\\u{1b}[2J: a\\u{1b}[2J\n\\u{202e}b\n"),
+        text(&log.stdout).contains("agent\\u{1b}[2J: a\\u{1b}[2J\n  \\u{202e}b\n"),
         "{}",
         text(&log.stdout)
     );

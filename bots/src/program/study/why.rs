@@ -3,6 +3,7 @@
 use clap::Args;
 use command_line::{Failure, command, quoted};
 use contests::text::{columns, counted, with_commas};
+use game_env::text::indented;
 use game_env::{AgentId, Choice, Outcome};
 use serde_json::json;
 use study::curve::Point;
@@ -303,7 +304,7 @@ fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
         text += &format!("\n`{}` turns the first one into a test.\n", command("bots", &words));
     }
     if let Some(blunder) = why.blunders.first() {
-        text += &format!("\n{}\n", blunder.trim_end());
+        text += &format!("\n{}\n", indented(blunder));
     }
     text
 }
