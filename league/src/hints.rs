@@ -10,6 +10,9 @@ use crate::runner::RunError;
 use crate::standings::WriteError;
 use crate::store::StoreError;
 
+/// The hint if a store does not have what this program has written.
+pub(crate) const CHANGED: &str = "somebody has changed the store: begin the league anew";
+
 impl Hinted for StoreError {
     fn hint(&self) -> String {
         match self {
@@ -29,10 +32,21 @@ impl Hinted for StoreError {
             {
                 "the file is damaged: put an earlier copy in its place, or begin the league anew".to_owned()
             }
+            // The system could do what was asked for, and the file has not what this program has written.
+            Self::Database { source, .. }
+                if matches!(
+                    source.sqlite_error_code(),
+                    None | Some(
+                        ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch | ErrorCode::Unknown
+                    )
+                ) =>
+            {
+                CHANGED.to_owned()
+            }
             Self::Folder { .. } | Self::Database { .. } => {
                 "name a folder that exists and can be written to".to_owned()
             }
-            Self::Corrupt { .. } => "somebody has changed the store: begin the league anew".to_owned(),
+            Self::Corrupt { .. } => CHANGED.to_owned(),
         }
     }
 }
@@ -92,7 +106,7 @@ impl Hinted for RunError {
                     name()
                 )
             }
-            Self::OtherLeague { .. } => "somebody has changed the store: begin the league anew".to_owned(),
+            Self::OtherLeague { .. } => CHANGED.to_owned(),
         }
     }
 }
