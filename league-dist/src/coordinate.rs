@@ -152,7 +152,9 @@ pub fn coordinate(
             let progress = run.coordinator.into_progress();
             remove_uncounted(run.store, &progress)?;
             // The store has them, and the queue would keep them for ever.
-            patiently(observer, || dispatch.take_back(id, 0))?;
+            if let Err(error) = dispatch.take_back(id, 0) {
+                observer.unreachable(&error);
+            }
             return Ok(progress);
         }
         if Instant::now() >= look_at {

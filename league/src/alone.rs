@@ -31,7 +31,7 @@ fn play(plays: &InProcess) -> Option<()> {
     let mut text = String::new();
     io::stdin().take(LONGEST_FILE as u64).read_to_string(&mut text).ok()?;
     let spec: MatchSpec = text.parse().ok()?;
-    let plays = if has_programs(&spec.entrants) { with_programs(plays).ok()? } else { plays.clone() };
+    let plays = if has_programs(&spec.entrants) { with_programs(false, plays).ok()? } else { plays.clone() };
     // A match that cannot be played does not end its process. The caller plays it next, and gets the reason.
     let _ = plays.play(&spec, false);
     Some(())

@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-use command_line::{Failure, print, quoted_path, read_text, shown};
+use command_line::{Failure, drawn_seed, print, quoted_path, read_text, shown};
 use contests::text;
+use game_env::Seed;
 use strategies::programs::has_programs;
 
 use crate::file::{ExecutorKind, LONGEST_FILE, League};
 use crate::games::Games;
 use crate::in_process::InProcess;
 use crate::invocation::command;
+use crate::network::joining::JoiningEntrant;
 use crate::program_files::ProgramFiles;
 use crate::progress::Progress;
 use crate::standings::Standings;
@@ -80,6 +82,20 @@ pub fn league(origin: &Origin, path: &Path, games: &dyn Games) -> Result<League,
             "the book's pages \"Leagues\" and \"Leagues over the network\" have every key with its default; examples/league.toml is a league",
         )
     })
+}
+
+/// Warns if programs or agents from outside play in a league with the seed 0, as a file without a seed has it: their
+/// authors can play the boards of the league before.
+pub fn warn_of_known_seed(league: &League) {
+    let is_foreign = |name: &&str| trust::command_of(name).is_some() || JoiningEntrant::find(name).is_some();
+    if league.seed != Seed::new(0) || !league.strategies().iter().any(is_foreign) {
+        return;
+    }
+    let example = drawn_seed().map_or_else(|_| String::new(), |seed| format!(", e.g. `seed = {seed}`"));
+    eprintln!(
+        "warning: the seed of the league is 0, as in a file without one: authors of programs who know the file can play \
+         its boards before. For programs of others, write a random seed into the file{example}, and keep it secret"
+    );
 }
 
 /// Notes for a league in process that its programs run in the current folder.
@@ -184,7 +200,13 @@ pub(crate) fn again(
 ) -> Result<InProcess, Failure> {
     let folder = folder_of_programs(origin, league);
     warn_of_changes(store, entrants, &folder)?;
-    let source = Source { path: store.folder(), is_trusted, is_confined: false, folder: &folder };
+    let source = Source {
+        path: store.folder(),
+        is_trusted,
+        is_confined: false,
+        folder: &folder,
+        restarts: league.restarts_programs,
+    };
     trust::in_process(entrants, source, plays)
 }
 
@@ -241,16 +263,17 @@ pub fn tell_standings(
     if let Some(told) = store.programs()?.told_versions("league") {
         eprintln!("warning: {told}");
     }
-    let reported = match league.executor {
-        ExecutorKind::InProcess => reported,
+    let (what, reported) = match league.executor {
+        ExecutorKind::InProcess => ("agents have failed, or have told blunders,", reported),
         // The records of these matches count no failed programs.
         ExecutorKind::Network => {
-            store.failures()?.into_iter().map(|(number, _)| number).collect::<BTreeSet<_>>().len() as u64
+            let numbers: BTreeSet<u64> = store.failures()?.into_iter().map(|(number, _)| number).collect();
+            ("agents have failed", numbers.len() as u64)
         }
     };
     if reported > 0 {
         let log = command(&format!("log {}", quoted_path(store.folder())));
-        eprintln!("agents have failed in {}; `{log}` says how", text::matches(reported));
+        eprintln!("{what} in {}; `{log}` says how", text::matches(reported));
     }
     Ok(())
 }

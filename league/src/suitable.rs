@@ -37,6 +37,11 @@ pub fn check(league: &League) -> Result<(), String> {
     if !has_programs(league.strategies()) {
         return Ok(());
     }
+    if league.restarts_programs {
+        return Err(
+            "starts its programs anew for every match (`restart_programs`), which workers do not".to_owned()
+        );
+    }
     match league.limits.thinking {
         Thinking::LimitMs(_) => depends("limits the time of decisions of programs by `think_limit_ms`"),
         Thinking::ChargeMs(_) if has_time(&league.game) => {

@@ -26,6 +26,8 @@ pub struct Source<'a> {
     pub is_confined: bool,
     /// Folder in which programs that play in process run.
     pub folder: &'a Path,
+    /// Whether programs that play in process are started anew for every match.
+    pub restarts: bool,
 }
 
 /// The folder in which this program runs.
@@ -101,7 +103,7 @@ pub(crate) fn in_process_unchecked(
         refuse_confinement(entrants)?;
     }
     source.confirm(entrants, source.folder)?;
-    with_programs_in(source.folder, plays)
+    with_programs_in(source.folder, source.restarts, plays)
 }
 
 /// Refuses to confine the entrants of a league in process.
@@ -119,22 +121,28 @@ pub(crate) fn refuse_confinement(entrants: &[&str]) -> Result<(), Failure> {
     ))
 }
 
-/// Returns the executor in process, which starts programs in the current folder.
+/// Returns the executor in process, which starts programs in the current folder, and anew for every match if it
+/// `restarts` them.
 ///
 /// # Errors
 ///
 /// If the system does not say where this program is.
-pub fn with_programs(plays: &InProcess) -> Result<InProcess, Failure> {
-    with_programs_in(Path::new(CURRENT_FOLDER), plays)
+pub fn with_programs(restarts: bool, plays: &InProcess) -> Result<InProcess, Failure> {
+    with_programs_in(Path::new(CURRENT_FOLDER), restarts, plays)
 }
 
-/// Returns the executor in process, which starts programs in this folder.
+/// The same in this folder.
 ///
 /// # Errors
 ///
 /// If the system does not say where this program is.
-pub(crate) fn with_programs_in(folder: &Path, plays: &InProcess) -> Result<InProcess, Failure> {
-    let programs: Arc<dyn Programs> = Arc::new(processes()?.in_folder(folder));
+pub(crate) fn with_programs_in(
+    folder: &Path,
+    restarts: bool,
+    plays: &InProcess,
+) -> Result<InProcess, Failure> {
+    let processes = processes()?.in_folder(folder);
+    let programs: Arc<dyn Programs> = Arc::new(if restarts { processes.started_anew() } else { processes });
     Ok(plays.clone().with_programs(&programs))
 }
 

@@ -37,6 +37,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let origin = begin::origin(path, PROGRAM)?;
     let league = begin::league(&origin, path, &begin::in_process())?;
     suitable::admit(&league, path)?;
+    begin::warn_of_known_seed(&league);
     // Results of workers are verified here.
     let names = league.strategies();
     let source = Source {
@@ -44,6 +45,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
         is_trusted: running.trust.trust,
         is_confined: false,
         folder: Path::new(CURRENT_FOLDER),
+        restarts: league.restarts_programs,
     };
     let executor = trust::in_process(&names, source, &begin::in_process())?;
     let has_programs = !trust::commands(&names, Path::new("")).is_empty();

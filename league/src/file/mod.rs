@@ -13,6 +13,7 @@
 //! preset = "quick"            # a preset of the game; none unless given
 //! seed = 0                    # decides all chance of the league, 0 to 2^64-1
 //! replays = "none"            # or "all": keep the replay of every match; over the network "all" unless given
+//! restart_programs = false    # whether programs in process start anew for each match, and so remember no earlier one
 //! executor = "in-process"     # or "network", where all matches take real time; it is that if an entrant is a command
 //!
 //! [configuration]             # values of the game's parameters; they override those of the preset
@@ -134,6 +135,8 @@ pub struct League {
     pub early_stop: Option<f64>,
     /// Whether the replay of every match is kept.
     pub keeps_replays: bool,
+    /// Whether programs that play in process are started anew for every match.
+    pub restarts_programs: bool,
     /// Kind of the executor that plays the matches.
     pub executor: ExecutorKind,
     /// Rules of hosting for matches over the network.
@@ -353,6 +356,7 @@ fn read_league(
     let preset = file.text("preset", faults);
     let seed = file.whole("seed", 0..=u64::MAX, faults).map_or(0, |seed| seed.value);
     let replays = file.choice("replays", &[("none", false), ("all", true)], faults);
+    let restarts_programs = file.flag("restart_programs", faults).unwrap_or(false);
     let executor = file.choice("executor", &EXECUTORS, faults);
     let configuration = file.table("configuration", "[configuration]", faults);
     let configured = game.as_deref().and_then(|game| configure(game, preset, configuration, games, faults));
@@ -434,6 +438,7 @@ fn read_league(
         early_stop,
         // A match over the network cannot be played again.
         keeps_replays: replays.map_or(executor == ExecutorKind::Network, |replays| replays.value),
+        restarts_programs,
         executor,
         network,
         settings: settings?,

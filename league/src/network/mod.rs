@@ -166,8 +166,8 @@ impl Rules {
     }
 }
 
-/// Ten seconds to join, two to end; one for a team without agents; the machine's speed is checked; agents join from this machine
-/// alone; messages are not delayed.
+/// Ten seconds to join, two to end; one for a team without agents; the machine's speed is checked; agents join from
+/// this machine alone; messages are not delayed.
 impl Default for Rules {
     fn default() -> Self {
         Self {

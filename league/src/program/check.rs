@@ -37,6 +37,7 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     let path = &checking.file;
     let origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
+    begin::warn_of_known_seed(&league);
     if checking.times && !is_in_process(&league) {
         return Err(Failure::misuse(
             "--times is for leagues in process: over the network, agents decide in their own programs",
@@ -58,14 +59,20 @@ pub(crate) fn start(checking: &Checking, plays: &InProcess) -> Result<(), Failur
     }
     let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
     let is_confined = checking.confinement.confine;
-    let source =
-        Source { path, is_trusted: checking.trust.trust, is_confined, folder: Path::new(CURRENT_FOLDER) };
+    let source = Source {
+        path,
+        is_trusted: checking.trust.trust,
+        is_confined,
+        folder: Path::new(CURRENT_FOLDER),
+        restarts: league.restarts_programs,
+    };
     // It says of each program whether it is there.
     let plays = if is_in_process(&league) { &in_process_unchecked(&names, source, plays)? } else { plays };
     let executor: Box<dyn Executor> = if is_in_process(&league) {
         Box::new(plays.clone())
     } else {
         run::check_folders(&origin, path)?;
+        run::warn_of_exposed_files(&names, is_confined, Path::new(&origin.folder), &[path]);
         // A slow machine makes no program faulty.
         let rules = Rules { checks_host: false, ..league.network };
         let network = run::network(&names, source, rules, &origin.folder, plays.program())?;

@@ -61,7 +61,7 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
     let entrants = entrants([&comparing.first, &comparing.second]);
     let thinking = comparing.flags.thinking.rule(has_programs(&entrants))?;
     check_programs(&entrants)?;
-    let plays = &with_programs(plays)?;
+    let plays = &with_programs(comparing.flags.restart_programs, plays)?;
     let player = comparing.flags.player(plays)?;
     let interruption = interruption::expect()?;
     let compare = |preset| compare(comparing, (plays, &player), preset, thinking, &interruption);

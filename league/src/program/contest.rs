@@ -34,12 +34,15 @@ pub(super) struct ContestFlags {
     pub(super) seed: Seed,
     #[command(flatten)]
     pub(super) thinking: ThinkingFlags,
+    /// Start each program anew for every match: it cannot remember earlier ones, and matches take longer.
+    #[arg(long)]
+    pub(super) restart_programs: bool,
     #[command(flatten)]
     jobs: Jobs,
     /// A command that plays matches in place of this process, e.g. `8*ssh lab league play --spec -` for eight on the
     /// machine `lab`; again for each machine.
     #[arg(long = "worker", value_name = "COMMAND")]
-    #[arg(conflicts_with_all = ["jobs", "think_limit_ms", "think_charge_ms"])]
+    #[arg(conflicts_with_all = ["jobs", "restart_programs", "think_limit_ms", "think_charge_ms"])]
     workers: Vec<WorkerCommand>,
 }
 

@@ -7,6 +7,7 @@ use command_line::signals::Interruption;
 use command_line::{Failure, print, quoted_path, shown};
 use contests::text::{columns, counted, matches, with_commas};
 use game_env::matches::PlayError;
+use game_env::text::indented;
 use game_env::{AgentId, Choice};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -44,10 +45,16 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let entrant = log::entrant(&league, &asking.entrant, "the standings have them as well")?;
     let entrants = league.strategies();
     let folder = &begin::folder_of_programs(&origin, &league);
-    let source = Source { path: &asking.folder, is_trusted: asking.trust.trust, is_confined: false, folder };
+    let source = Source {
+        path: &asking.folder,
+        is_trusted: asking.trust.trust,
+        is_confined: false,
+        folder,
+        restarts: league.restarts_programs,
+    };
     source.confirm(&entrants, folder)?;
     begin::warn_of_changes(&store, &entrants, folder)?;
-    let plays = &with_programs_in(folder, plays)?;
+    let plays = &with_programs_in(folder, league.restarts_programs, plays)?;
     let reference = reference(asking, &league, plays)?;
     check_programs_in(folder, &[&entrants[..], &[reference.as_str()]].concat())?;
     let interruption = interruption::expect()?;
@@ -212,7 +219,7 @@ fn text(asking: &Asking, setup: &Setup, chosen: &Chosen, found: &Habits) -> Stri
     text += &format!("\n`{write}` writes the replay of a match\n");
     if let Some(blunder) = found.blunders.first() {
         let count = counted(found.blunders.len() as u64, "blunder", "blunders");
-        text += &format!("\n{count} of the reference in the matches; the first: {}\n", blunder.trim_end());
+        text += &format!("\n{count} of the reference in the matches; the first: {}\n", indented(blunder));
     }
     text
 }

@@ -21,6 +21,7 @@ pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failur
     let mut origin = begin::origin(path, plays.program())?;
     let league = begin::league(&origin, path, plays)?;
     begin::note_current_folder(&mut origin, &league)?;
+    begin::warn_of_known_seed(&league);
     suitable::admit(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let files = ProgramFiles::of(&league.strategies(), Path::new(&origin.folder));

@@ -39,8 +39,13 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
     let is_networked =
         |name: &&str| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
     let is_confined = playing.confinement.confine;
-    let source =
-        Source { path, is_trusted: playing.trust.trust, is_confined, folder: Path::new(CURRENT_FOLDER) };
+    let source = Source {
+        path,
+        is_trusted: playing.trust.trust,
+        is_confined,
+        folder: Path::new(CURRENT_FOLDER),
+        restarts: false,
+    };
     let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
         // Folders of programs begin at the current one.
         Box::new(run::network(&names, source, Rules::default(), "", plays.program())?)
@@ -94,7 +99,7 @@ fn answer(playing: &Playing, plays: &InProcess) -> Result<(), Failure> {
             "name a file with the matches",
         ));
     }
-    let plays = if playing.trust.trust { with_programs(plays)? } else { plays.clone() };
+    let plays = if playing.trust.trust { with_programs(false, plays)? } else { plays.clone() };
     let mut input = io::stdin().lock();
     for number in 1_u64.. {
         let faulty = |why: String| {

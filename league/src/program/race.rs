@@ -38,7 +38,7 @@ pub(crate) fn start(racing: &Racing, plays: &InProcess) -> Result<(), Failure> {
     let entrants = entrants(racing.variants.iter().chain(&racing.pool.against));
     let thinking = racing.flags.thinking.rule(has_programs(&entrants))?;
     check_programs(&entrants)?;
-    let plays = &with_programs(plays)?;
+    let plays = &with_programs(racing.flags.restart_programs, plays)?;
     let line_up = |text: &String| contest::line_up(plays, &racing.flags.game, text);
     let plan = Plan {
         variants: racing.variants.iter().map(line_up).collect::<Result<_, _>>()?,

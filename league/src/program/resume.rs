@@ -50,6 +50,7 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
         is_trusted: resuming.trust.trust,
         is_confined: origin.is_confined && !is_in_process,
         folder: &folder,
+        restarts: league.restarts_programs,
     };
     let stage = run::stage(&league, &origin, source, plays, &resuming.watching)?;
     let executor = &stage.executor;

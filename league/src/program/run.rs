@@ -1,8 +1,9 @@
 //! `league run`: plays a league from its file.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use command_line::{Failure, quoted_path, shown};
@@ -36,16 +37,20 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     begin::note_current_folder(&mut origin, &league)?;
     let jobs = running.jobs.count();
     tell_time(&league, 0, jobs);
+    begin::warn_of_known_seed(&league);
     let source = Source {
         path,
         is_trusted: running.trust.trust,
         is_confined: origin.is_confined,
         folder: Path::new(CURRENT_FOLDER),
+        restarts: league.restarts_programs,
     };
+    let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
+    let names = league.strategies();
+    warn_of_exposed_files(&names, origin.is_confined, Path::new(&origin.folder), &[path, &folder]);
     let stage = stage(&league, &origin, source, plays, &running.watching)?;
     origin.executor = stage.executor.name().to_owned();
-    let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
-    let files = ProgramFiles::of(&league.strategies(), Path::new(&origin.folder));
+    let files = ProgramFiles::of(&names, Path::new(&origin.folder));
     let mut store = begin::create(&folder, &origin, &files)?;
     let resume = command(&format!("resume {}", quoted_path(&folder)));
     // The next line names the store. From there on an interruption names it too.
@@ -194,6 +199,39 @@ pub(super) fn network(
         eprintln!("each match waits {seconds} s for them; they join anew for the next one");
     }
     Ok(network)
+}
+
+/// Warns of confined programs that can read what decides the league: its file or its store, or the folder of another
+/// program. `files` are those of the league; relative folders of programs begin at `base`.
+pub(super) fn warn_of_exposed_files(entrants: &[&str], is_confined: bool, base: &Path, files: &[&Path]) {
+    let whole = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
+    let mut programs: Vec<CommandEntrant> = Vec::new();
+    for own in entrants.iter().filter_map(|name| CommandEntrant::find(name)?.ok()) {
+        if !programs.contains(&own) {
+            programs.push(own);
+        }
+    }
+    let folder = |own: &CommandEntrant| whole(&base.join(&own.folder));
+    for own in programs.iter().filter(|own| is_confined || own.confine != Confine::No) {
+        let readable: Vec<PathBuf> = [&own.folder]
+            .into_iter()
+            .chain(&own.may_read)
+            .filter_map(|path| whole(&base.join(path)))
+            .collect();
+        let can_read = |path: &PathBuf| readable.iter().any(|open| path.starts_with(open));
+        let of_league = files.iter().filter_map(|file| whole(file)).find(can_read);
+        let of_others = || {
+            let others = programs.iter().filter(|other| *other != own).filter_map(folder);
+            others.filter(|other| folder(own).as_ref() != Some(other)).find(can_read)
+        };
+        if let Some(found) = of_league.or_else(of_others) {
+            let program = fit_for_a_log(own.run.first().map_or("", String::as_str));
+            eprintln!(
+                "warning: the program `{program}` is confined and can read {}: give it a `folder` of its own, and leave this path out of `may_read`",
+                shown(&found)
+            );
+        }
+    }
 }
 
 /// Plays the remaining matches of a league, and prints the standings.

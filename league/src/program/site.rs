@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use command_line::{Failure, shown};
+use game_env::text::escape_hidden_in_lines;
 use viewer::page;
 use viewer::recording::{self, RecordingError};
 
@@ -42,7 +43,7 @@ pub(super) fn write(
         let Some(stored) = store.find(number)? else { continue };
         // A match over the network cannot be played again.
         let replay = replay::find_replay(league, store, &stored, || replay::again(&stored, plays));
-        let page = replay.map_err(|failure| failure.why().to_owned()).and_then(|replay| {
+        let page = replay.map_err(|failure| escape_hidden_in_lines(failure.why())).and_then(|replay| {
             replay_page(number, &replay)
                 .map_err(|error| format!("the page cannot show match {number}: {error}"))
         });

@@ -145,7 +145,7 @@ fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure
     let entrants = entrants(ends.iter().chain(&pool.against));
     let thinking = flags.thinking.rule(has_programs(&entrants))?;
     check_programs(&entrants)?;
-    let plays = with_programs(plays)?;
+    let plays = with_programs(flags.restart_programs, plays)?;
     let pool = pool.read(&plays, flags, thinking)?;
     if pool.len() > MOST_OPPONENTS {
         return Err(Failure::misuse(
@@ -216,7 +216,8 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         ("held_out_seed", json!(plan.held_out_seed.to_string())),
     ];
     let lines = values.map(|(name, value)| format!("{name} = {value}\n"));
-    let file = format!("{SEARCH}{}", lines.concat());
+    let restarts = if flags.restart_programs { "restart_programs = true\n" } else { "" };
+    let file = format!("{SEARCH}{}{restarts}", lines.concat());
     let origin = Origin {
         name: "tune".to_owned(),
         file,

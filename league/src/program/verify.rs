@@ -112,7 +112,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     }
     Err(Failure::undone(
         format!("{} does not verify\n  {}", shown(&verifying.folder), faults.join("\n  ")),
-        "play with the strategies, programs and rules of the league; if they are unchanged, the store was changed",
+        "play with the strategies, programs and rules of the league, and with programs that remember no earlier match; if nothing else explains it, the store was changed",
     ))
 }
 

@@ -169,7 +169,7 @@ name = "a\u001b[2J"
 "#;
     insta::assert_snapshot!(read(faulty).unwrap_err(), @r#"
     line 1, column 8: a name of 0 characters: expected 1 to 60
-    line 2, column 1: unknown key `gaem`: expected configuration, early_stop, entrant, executor, game, limits, name, network, preset, replays, schedule or seed; did you mean `game`?
+    line 2, column 1: unknown key `gaem`: expected configuration, early_stop, entrant, executor, game, limits, name, network, preset, replays, restart_programs, schedule or seed; did you mean `game`?
     line 3, column 8: unknown game `team`: expected teams or three; did you mean `teams`?
     line 4, column 8: `seed` is -1: expected a whole number from 0 to 18446744073709551615
     line 5, column 11: unknown replays `some`: expected none or all; did you mean `none`?
@@ -182,7 +182,7 @@ name = "a\u001b[2J"
     line 16, column 12: `strategy` is 3: expected a text in quotes
     line 17, column 1: `strategy` is missing: expected a strategy or a line-up, e.g. `strategy = "random"`, a `command`, or `join = true`
     line 18, column 8: invalid name `a\u{1b}[2J`: expected visible characters, without spaces at its ends
-    line 19, column 3: unknown key `entrants`: expected configuration, early_stop, entrant, executor, game, limits, name, network, preset, replays, schedule or seed; did you mean `entrant`?
+    line 19, column 3: unknown key `entrants`: expected configuration, early_stop, entrant, executor, game, limits, name, network, preset, replays, restart_programs, schedule or seed; did you mean `entrant`?
     "#);
     let faulty = r#"game = "teams"
 preset = "smal"

@@ -393,6 +393,20 @@ fn verification_names_the_worker_of_a_match_that_differs_and_plays_what_was_give
     assert!(said.contains("it has places for 3 teams: expected 2"), "{said}");
 }
 
+#[test]
+fn a_site_says_why_matches_have_no_replay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("small.toml"), format!("replays = \"all\"\n{SMALL}")).expect("a file");
+    done(folder.path(), &["run", "small.toml", "--out", "small"]);
+    let store = rusqlite::Connection::open(folder.path().join("small/store.sqlite")).expect("it opens");
+    store.execute("UPDATE replays SET content = x'00'", []).expect("it can be written");
+    drop(store);
+    let (told, _) = done(folder.path(), &["report", "small", "--site", "pages"]);
+    assert!(told.contains(" matches without a replay that can be shown: "), "{told}");
+    assert!(told.contains("\nthe reason of the first: the replay of match "), "{told}");
+    assert!(told.contains(" is faulty: this is no replay: "), "{told}");
+}
+
 /// The match that a process plays alone is its input; it says by its exit code whether it has played it.
 #[test]
 fn a_match_is_played_alone() {
@@ -529,6 +543,39 @@ fn a_log_and_a_report_name_the_entrant_at_fault() {
     }
 }
 
+/// A confined program may read its folder, which is that of the league file unless another one is named. Where nothing
+/// can be confined, the league ends after the warnings.
+#[test]
+fn confined_programs_that_can_read_the_league_file_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(folder.path().join("own/inner")).expect("folders");
+    let entrant = |name, folder| {
+        format!(
+            "[[entrant]]\nname = \"{name}\"\ncommand = [\"{name}\"]\nconfine = true\nfolder = \"{folder}\"\n"
+        )
+    };
+    let file =
+        "game = \"project\"\nseed = 5\n[schedule]\nsets = 1\n[network]\njoin_ms = 1\ncheck_host = false\n";
+    let file =
+        file.to_owned() + &entrant("all", ".") + &entrant("others", "own") + &entrant("alone", "own/inner");
+    fs::write(folder.path().join("class.toml"), &file).expect("a file");
+    let told = text(&league(folder.path(), &["run", "class.toml", "--out", "class"]).stderr);
+    let warned = |program: &str, path: &str| {
+        let path = fs::canonicalize(folder.path()).expect("the folder").join(path);
+        let path = path.display();
+        format!(
+            "warning: the program `{program}` is confined and can read {path}: give it a `folder` of its own, and leave this path out of `may_read`\n"
+        )
+    };
+    assert!(told.contains(&warned("all", "class.toml")), "{told}");
+    assert!(told.contains(&warned("others", "own/inner")), "{told}");
+    assert_eq!(told.matches("is confined and can read").count(), 2, "{told}");
+    assert!(!told.contains("the seed of the league is 0"), "{told}");
+    fs::write(folder.path().join("class.toml"), file.replace("seed = 5\n", "")).expect("a file");
+    let told = text(&league(folder.path(), &["run", "class.toml", "--out", "known"]).stderr);
+    assert!(told.contains("warning: the seed of the league is 0, as in a file without one: "), "{told}");
+}
+
 /// Without a match, the log is a list of the failures, of all entrants or of one.
 #[cfg(target_os = "linux")]
 #[test]
@@ -558,7 +605,7 @@ fn failures_are_listed() {
     let of_match = |name: &str| done(folder.path(), &["log", "class", "2-3/1/0", "--entrant", name]).0;
     let loud = of_match("loud");
     assert!(loud.contains("\nagent #1 (blue): its program ended with exit code 3\n"), "{loud}");
-    assert!(loud.contains("standard error:\nno idea\n") && !loud.contains("agent #0 (red)"), "{loud}");
+    assert!(loud.contains("standard error:\n  no idea\n") && !loud.contains("agent #0 (red)"), "{loud}");
     assert!(of_match("ada").ends_with("\nthe entrant did not play in this match\n"));
     let refused = league(folder.path(), &["log", "class", "--entrant", "lout"]);
     assert_eq!(refused.status.code(), Some(2));
@@ -570,9 +617,7 @@ fn failures_are_listed() {
     let report = fs::read_to_string(folder.path().join("class/report.md")).expect("a report");
     assert!(report.contains("## Programs that failed"), "{report}");
     assert!(report.contains("its program ended with exit code 3 | no idea |"), "{report}");
-    let told = done(folder.path(), &["report", "class", "--site", "pages"]).0;
-    let without = "without a replay that can be shown: ";
-    assert!(told.contains(without) && told.contains("\nthe reason of the first: match 1 ("), "{told}");
+    done(folder.path(), &["report", "class", "--site", "pages"]);
     let page = fs::read_to_string(folder.path().join("pages/entrants/3.html")).expect("a page");
     assert!(page.contains("standard output:\nbegin</pre>"), "{page}");
 }

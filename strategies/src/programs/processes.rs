@@ -10,7 +10,8 @@ use wire::agent::{Log, Lost, Peer, Progress};
 
 use super::{Command, Programs};
 
-/// Starts programs as child processes, one for each agent, and keeps them for later matches.
+/// Starts programs as child processes, one for each agent, and keeps them for later matches unless they are
+/// [started anew](Self::started_anew).
 ///
 /// The program that uses it calls [`child_process::run_if_asked`] first, because it also serves as the guard of the
 /// processes. It works on Linux; elsewhere each program's first exchange says that it cannot be started.
@@ -19,6 +20,8 @@ pub struct Processes {
     pool: Pool,
     folder: PathBuf,
     shows: bool,
+    /// Whether processes are kept for later matches.
+    keeps: bool,
     unready: Arc<Mutex<Option<String>>>,
 }
 
@@ -34,12 +37,23 @@ impl Processes {
 
     /// Programs with these guards, in this folder.
     pub fn new(guard: Guard, folder: impl Into<PathBuf>) -> Self {
-        Self { pool: Pool::new(guard), folder: folder.into(), shows: false, unready: Arc::default() }
+        Self {
+            pool: Pool::new(guard),
+            folder: folder.into(),
+            shows: false,
+            keeps: true,
+            unready: Arc::default(),
+        }
     }
 
     /// Returns the same programs in this folder.
     pub fn in_folder(self, folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), ..self }
+    }
+
+    /// Starts each program anew for every match: no process remembers an earlier one.
+    pub fn started_anew(self) -> Self {
+        Self { keeps: false, ..self }
     }
 
     /// Writes the standard error of the programs and their lines that are no answers to the standard error of this
@@ -68,7 +82,7 @@ impl Programs for Processes {
         let pool = self.pool.clone();
         let piped = pool.take(&command).map_err(|error| error.to_string());
         let unready = Arc::clone(&self.unready);
-        Box::new(Process { pool, command, piped, has_begun: false, unready })
+        Box::new(Process { pool, command, piped, keeps: self.keeps, has_begun: false, unready })
     }
 
     fn take_unready(&self) -> Option<String> {
@@ -81,6 +95,7 @@ struct Process {
     pool: Pool,
     command: child_process::Command,
     piped: Result<Piped, String>,
+    keeps: bool,
     /// Whether it has written something in this game.
     has_begun: bool,
     /// The report of the first process that could not begin its game.
@@ -147,6 +162,7 @@ impl Peer for Process {
     fn finish(self: Box<Self>, is_reusable: bool) {
         if let Ok(piped) = self.piped
             && is_reusable
+            && self.keeps
         {
             self.pool.give_back(piped);
         }

@@ -1,5 +1,6 @@
 //! Programs of the agent protocol that play in process: processes that are kept, leagues that repeat, and checks.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -195,6 +196,48 @@ for line in sys.stdin:
     );
 }
 
+/// A league can have each match start its programs, and so can a comparison.
+#[test]
+fn programs_are_started_anew_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("agent.py"), AGENT).expect("a program");
+    let program = command("");
+    // The numbers of matches and of processes that have served them.
+    let served = |words: &[&str]| {
+        drop(fs::remove_file(folder.path().join("processes")));
+        let (code, _, errors) = league(folder.path(), words);
+        assert_eq!(code, Some(0), "{errors}");
+        let written = fs::read_to_string(folder.path().join("processes")).expect("it is written");
+        (written.lines().count(), written.lines().collect::<BTreeSet<_>>().len())
+    };
+    let run = |restarts: bool| {
+        let file = format!(
+            "game = \"dots\"\npreset = \"small\"\nrestart_programs = {restarts}\n[schedule]\nsets = 2\n\
+             [[entrant]]\nname = \"own\"\nstrategy = '{program}'\n[[entrant]]\nstrategy = \"greedy\"\n"
+        );
+        let name = format!("{restarts}.toml");
+        fs::write(folder.path().join(&name), file).expect("a league file");
+        served(&["run", &name, "--trust", "--jobs", "1"])
+    };
+    assert_eq!([run(false), run(true)], [(4, 1), (4, 4)]);
+    let compare = [
+        "compare",
+        &program,
+        "greedy",
+        "--game",
+        "dots",
+        "--preset",
+        "small",
+        "--most-pairs",
+        "2",
+        "--jobs",
+        "1",
+    ];
+    let (matches, processes) = served(&[&compare[..], &["--restart-programs"]].concat());
+    assert!(matches >= 4 && processes == matches, "{processes} processes for {matches} matches");
+    assert_eq!(served(&compare).1, 1);
+}
+
 /// A program that fails is named after the standings, and by `league log`.
 #[test]
 fn failed_programs_of_a_league_in_process_are_told() {
@@ -205,9 +248,9 @@ fn failed_programs_of_a_league_in_process_are_told() {
     fs::write(folder.path().join("class.toml"), file).expect("a league file");
     let (code, _, errors) = league(folder.path(), &["run", "class.toml", "--out", "results", "--trust"]);
     assert_eq!(code, Some(0), "{errors}");
-    assert!(errors.contains("agents have failed in 2 matches; `"), "{errors}");
+    assert!(errors.contains("agents have failed, or have told blunders, in 2 matches; `"), "{errors}");
     let (_, told, _) = league(folder.path(), &["log", "results", "1"]);
-    let report = "the program of agent #0 ended with exit code 9 (at 0.000 s)\nthe end of its standard error:\nno plan\n";
+    let report = "the program of agent #0 ended with exit code 9 (at 0.000 s)\n  the end of its standard error:\n  no plan\n";
     assert!(told.contains(report), "{told}");
     let (_, told, _) = league(folder.path(), &["log", "results"]);
     let failed = "  broken, agent #0 (red), at 0.0 s: ended with exit code 9; last line: no plan\n";
