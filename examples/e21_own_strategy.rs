@@ -32,7 +32,7 @@ impl Policy<State> for Keeper {
 }
 
 impl Keeper {
-    /// Returns the edge that returns the last two boxes of a chain, if they are the only ones to take and it pays.
+    /// Returns the edge that gives back the last two boxes of a chain, if they are the only ones to take and it pays.
     fn returning(&self, seen: &Observation) -> Option<Edge> {
         let mut edges = Vec::new();
         seen.options(&mut edges);

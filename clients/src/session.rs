@@ -108,7 +108,8 @@ impl fmt::Display for Trying {
 /// The number of invalid messages of a server after which a session ends, if there is no valid one among them.
 const MOST_INVALID: u32 = 20;
 
-/// The number of invalid messages since the last valid one. A server of another protocol sends no valid one.
+/// The number of invalid messages since the last valid one, or in Conveyor since the last answer. A server of another
+/// protocol sends no valid one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct InvalidMessages(u32);
 

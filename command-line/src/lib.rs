@@ -4,8 +4,9 @@
 //! [`Generate`] holds the subcommands that write completions for shells, manual pages and the reference in the book.
 //! [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`] are how a program
 //! ends. [`read_file`] reads a file within a limit, and waits for nothing. [`drawn_seed`] draws a seed. [`command`]
-//! returns the text of a command for messages. [`Trust`] asks before the commands of a file are started. [`signals`] are those that end a program. [`flags`] and
-//! [`Asked`] are the command line of a server whose parameters stand in one table.
+//! returns the text of a command for messages. [`Trust`] asks before the commands of a file are started. [`signals`]
+//! are those that end a program. [`flags`] and [`Asked`] are the command line of a server whose parameters stand in one
+//! table.
 //!
 //! # What this crate does not do
 //!

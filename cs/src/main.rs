@@ -1,7 +1,7 @@
 //! The communication server as a program.
 //!
-//! Exit codes: 0 if it was stopped (Ctrl-C, SIGTERM) or the game master left after the end of the game, 1 if it cannot
-//! start, 2 if its configuration is invalid, 3 if the game master was lost or left before the end of the game.
+//! Exit codes: 0 if it was stopped (Ctrl-C, SIGTERM, SIGHUP) or the game master left after the end of the game, 1 if it
+//! cannot start, 2 if its configuration is invalid, 3 if the game master was lost or left before the end of the game.
 
 use std::io::{self, IsTerminal as _};
 use std::net::{Ipv4Addr, SocketAddr};

@@ -109,12 +109,12 @@ pub fn heartbeat() -> String {
     json!({ "kind": "heartbeat" }).to_string()
 }
 
-/// Returns a recording that breaks off, and why; the feed has all before the break.
+/// Returns the message that a recording breaks off, and why; the feed has all before the break.
 pub fn truncated(why: &str) -> String {
     json!({ "kind": "truncated", "why": why }).to_string()
 }
 
-/// Returns a warning: a person has to set something right.
+/// Returns the message of a warning: a person has to set something right.
 pub fn warning(text: &str) -> String {
     json!({ "kind": "warning", "text": text }).to_string()
 }

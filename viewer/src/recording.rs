@@ -68,7 +68,7 @@ pub fn play(
     room.play(replay, name, most, &mut write)
 }
 
-/// Returns the same for a replay of this game.
+/// Does the same as [`play`] for a replay of this game.
 pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
     replay: Reader<'_>,
     name: &str,

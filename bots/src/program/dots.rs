@@ -74,7 +74,9 @@ impl served::Client for Client {
             End::TurnedAway => "choose another --name; a name is free a minute after its player was lost",
             End::Expelled(_) => "the server's log says more",
             End::Unreachable(_) => "start one with `reference-gm dots serve`, or name another HOST:PORT",
-            End::Unplayable(_) => "a server without the message `grid` needs --set rows=… and --set cols=…",
+            End::Unplayable(_) => {
+                "name the port of a server of Dots & Boxes; one without the message `grid` needs --set rows=… and --set cols=…"
+            }
         })
     }
 }

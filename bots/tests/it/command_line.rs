@@ -575,7 +575,7 @@ async fn who_is_turned_away_says_so() {
     assert!(red.out.contains("(climber): it was rejected\n"), "{}", red.out);
     let complaint = red.err.split_once("error: ").unwrap().1.replace(&address, "SERVER");
     assert_snapshot!(complaint, @"
-    the game master at SERVER turned an agent away
+    the game master at SERVER rejected an agent
     hint: the team is full, or the game has begun: try `--team`, or wait for the next game
     ");
 }
@@ -604,7 +604,7 @@ fn a_full_server_says_why_it_turns_an_agent_away() {
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): it was rejected: 2 agents are connected, as many as maxConnections allows
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
-    error: the communication server at SERVER turned an agent away: 2 agents are connected, as many as maxConnections allows
+    error: the communication server at SERVER rejected an agent: 2 agents are connected, as many as maxConnections allows
     hint: if the server is full, wait until an agent leaves, or raise the limit that it names; name its port for agents as HOST:PORT
     exit code 1
     ");

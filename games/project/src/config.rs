@@ -475,7 +475,7 @@ const SEATED: [Parameter; 2] = [
 pub struct Penalties([Millis; ActionKind::ALL.len()]);
 
 impl Penalties {
-    /// Returns the penalties that this function returns.
+    /// Returns the penalties that `of` returns.
     pub fn new(of: impl FnMut(ActionKind) -> Millis) -> Self {
         Self(ActionKind::ALL.map(of))
     }

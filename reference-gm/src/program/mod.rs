@@ -91,7 +91,7 @@ const FEW_THREADS: &str = "end other programs, or raise the limits on open files
 
 /// A replay cannot be written.
 fn without_replay(error: &dyn error::Error) -> Failure {
-    Failure::undone(chain(error), "choose another file with --replay, or free disk space")
+    Failure::undone(chain(error), "choose another place for replays, or free disk space")
 }
 
 /// The page cannot be served.

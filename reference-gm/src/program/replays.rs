@@ -126,7 +126,12 @@ fn unwritable(path: &Path, error: &io::Error) -> io::Error {
 }
 
 fn open(path: &Path) -> Result<File> {
-    open_file(path).map_err(|error| unreadable(format!("cannot open {}: {error}", shown(path))))
+    open_file(path).map_err(|error| unopened(format!("cannot open {}: {error}", shown(path))))
+}
+
+/// A file that the system does not give.
+fn unopened(why: String) -> Failure {
+    Failure::undone(why, "name a file that exists and can be read")
 }
 
 /// A file that is no replay of this program.
@@ -144,7 +149,7 @@ fn unwritten(error: &io::Error) -> Failure {
 fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
     /// As many bytes as show which of both it is: the largest size has three digits.
     const BEGINNING: u64 = 8;
-    let cut_off = |error: io::Error| unreadable(format!("cannot read {}: {error}", shown(path)));
+    let cut_off = |error: io::Error| unopened(format!("cannot read {}: {error}", shown(path)));
     let mut file = open(path)?;
     let mut bytes = Vec::new();
     Read::by_ref(&mut file).take(BEGINNING).read_to_end(&mut bytes).map_err(cut_off)?;
@@ -169,7 +174,7 @@ fn read_recording(path: &Path) -> Result<(String, Recording, Option<Vec<u8>>)> {
     let most = Limits::default().replay;
     let mut bytes = Vec::new();
     let beginning = Read::by_ref(&mut file).take(most as u64 + 1).read_to_end(&mut bytes);
-    beginning.map_err(|error| unreadable(format!("cannot read {shown}: {error}")))?;
+    beginning.map_err(|error| unopened(format!("cannot read {shown}: {error}")))?;
     let recording = Recording::read((&bytes[..]).chain(file), &name)
         .map_err(|error| unreadable(format!("{shown} cannot be shown: {}", chain(&error))))?;
     if let Some(why) = &recording.truncated {

@@ -150,7 +150,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     let replays = config.replays();
     let archive = Archive::start(&replays).map_err(|error| {
         let why = format!("cannot write replays to {}: {error}", shown(&replays));
-        Failure::undone(why, "choose another folder with --folder, or free disk space")
+        Failure::undone(why, "choose another folder for replays, or free disk space")
     })?;
     master.archive_past(&archive);
     journal.replace(&master.snapshot()).map_err(&unwritable)?;

@@ -278,7 +278,7 @@ fn a_server_that_turns_a_game_master_away_names_the_right_port() {
     assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
     the game is called off
     connected to 127.0.0.1:PORT; board 40×40, up to 2 agents a team, auto dialect; starts when both teams are full
-    error: the communication server at 127.0.0.1:PORT turned this game master away: it sent nothing within 60s
+    error: the communication server at 127.0.0.1:PORT rejected this game master: it sent nothing within 60s
     hint: a game master connects to port 3728
     exit code 1
     ");

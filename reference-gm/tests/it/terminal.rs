@@ -167,7 +167,8 @@ fn a_person_who_gives_up_is_not_asked_again() {
     let (_terminal, mut child, complained) = start_with_fault(folder.path(), &["--set", "boardX=-1"]);
     let told: Vec<String> = complained.lines().map(Result::unwrap).collect();
     let fault = "error: boardX = -1: it is too small (in a flag); allowed: a whole number from 1 to 4096";
-    assert_eq!((child.wait().unwrap().code(), told), (Some(2), vec![fault.to_owned()]));
+    let hint = "hint: `reference-gm config` lists all parameters";
+    assert_eq!((child.wait().unwrap().code(), told), (Some(2), vec![fault.to_owned(), hint.to_owned()]));
 }
 
 /// The system stops a program in the background that touches its terminal.
@@ -261,6 +262,10 @@ async fn a_server_that_is_lost_in_a_game_is_said_at_once() {
     let lost = session.complaint();
     assert!(lost.starts_with("error: the communication server at 127.0.0.1:"), "{lost}");
     assert!(lost.ends_with(" was lost: it closed the connection\n"), "{lost}");
+    assert_eq!(
+        session.complaint(),
+        "hint: start the server again, then this game master: a game cannot go on\n"
+    );
     let told = viewer.until("server").await.pop().unwrap();
     assert_eq!((&told["state"], &told["why"]), (&"lost".into(), &"it closed the connection".into()));
     assert_eq!(

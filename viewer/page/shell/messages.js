@@ -224,7 +224,7 @@ export class Messages {
       this.state("gone", "connection lost");
       const seen = start ? " What was seen so far can be looked at; the page goes on when there is a connection again." : "";
       warn("connection", !hello ? "No connection: the host does not answer at this address."
-        : `Connection lost: it ended${start && this.page.live ? " in mid-game," : ""}.${seen}`);
+        : `The connection to the host was lost${start && this.page.live ? " in mid-game" : ""}.${seen}`);
     }
     this.page.invalidate(true);
     return true;

@@ -28,7 +28,7 @@ pub(super) async fn stop(client: Client, _: Bytes) -> Result<StatusCode, Refused
     order(&client, Order::Stop, Parameters::new()).await
 }
 
-/// Returns the next move, where the operator makes moves by hand.
+/// Lets the host make the next move, where the operator makes moves by hand.
 pub(super) async fn next(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
     order(&client, Order::Next, Parameters::new()).await
 }

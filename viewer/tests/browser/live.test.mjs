@@ -373,7 +373,7 @@ test("a connection that goes silent without an end is lost, and made again", asy
   await page.route("**/stop", (route) => route.abort());
   await page.evaluate(() => window.projectGame.lobby.stop());
   await page.waitForSelector("#banner:not([hidden])");
-  assert.match(await text(page, "#banner"), /The program does not answer/);
+  assert.match(await text(page, "#banner"), /The host does not answer/);
   // The page cannot come back before it was seen to be gone.
   await page.route("**/feed/open", (route) => route.abort());
   const before = await page.evaluate(() => window.projectGame.game.events.length);
@@ -427,7 +427,7 @@ test("who finds no seat is told why, and gets the next one", async (t) => {
   const other = await page.context().newPage();
   await other.goto(master.spectator);
   await other.waitForSelector("#banner:not([hidden])");
-  assert.match(await text(other, "#banner"), /cannot be watched now: it has as many viewers as it can serve/);
+  assert.match(await text(other, "#banner"), /No seat for a viewer: it has as many viewers as it can serve/);
   assert.doesNotMatch(await text(other, "#banner"), /gone/);
   await page.close();
   await other.waitForFunction(() => window.projectGame.game.settings);
@@ -455,7 +455,7 @@ test("a game master that is killed is missed", async (t) => {
   await page.waitForFunction(() => window.projectGame.game.events.length > 5);
   await master.kill();
   await page.waitForSelector("#banner:not([hidden])");
-  assert.match(await text(page, "#banner"), /The game master is gone: the connection ended in mid-game/);
+  assert.match(await text(page, "#banner"), /The connection to the host was lost in mid-game/);
   assert.match(await text(page, "#status"), /connection lost/);
   assert.equal(await page.locator("#stop").isVisible(), false);
   await page.click("#first");
@@ -467,7 +467,7 @@ test("a game master that is killed in the lobby is missed", async (t) => {
   const { page, master } = await look(t, { silent: false });
   await master.kill();
   await page.waitForSelector("#banner:not([hidden])");
-  assert.match(await text(page, "#banner"), /The game master is gone/);
+  assert.match(await text(page, "#banner"), /The connection to the host was lost/);
   assert.ok(await page.locator("#start").isDisabled());
 });
 
@@ -480,11 +480,11 @@ test("a warning of the game master is told", async (t) => {
   assert.match(await text(page, "#banner"), /The game master warns: agent 7 has sent no request for 10 s/);
 });
 
-test("a goodbye is told", async (t) => {
+test("the end of a host is told", async (t) => {
   const { page, master } = await look(t);
   master.goodbye("the communication server was lost");
   await page.waitForSelector("#banner:not([hidden])");
-  assert.match(await text(page, "#banner"), /said goodbye: the communication server was lost/);
+  assert.match(await text(page, "#banner"), /The host has ended: the communication server was lost/);
 });
 
 /** What is on the clipboard that the page writes to. */

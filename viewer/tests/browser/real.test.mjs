@@ -205,7 +205,7 @@ test("the real programs: a game master that is killed is missed", { timeout: LON
   await page.waitForFunction(() => window.projectGame.game.events.length > 5);
   master.child.kill("SIGKILL");
   await page.waitForSelector("#banner:not([hidden])");
-  assert.match(await text(page, "#banner"), /The game master is gone: the connection ended in mid-game/);
+  assert.match(await text(page, "#banner"), /The connection to the host was lost in mid-game/);
 });
 
 test("the real programs: the server is chosen on the page, and its loss is said there", { timeout: LONGEST_TEST_MS }, async (t) => {

@@ -234,7 +234,7 @@ fn surroundings(fields: &Fields<'_>) -> Result<Surroundings, DecodeError> {
     Ok(Surroundings(distances))
 }
 
-/// Returns a move succeeded, or did not: some game masters say so in the same message.
+/// Returns the notice of a move that succeeded, or did not: some game masters say so in the same message.
 fn moved(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
     let to = position(fields, "currentPosition")?;
     if fields.get(&["madeMove"], FLAG, flag)? == Some(false) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use child_process::host::{HostLimits, Measurement};
-use child_process::{Command, Ended, Guard, Isolation};
+use child_process::{Command, Ended, Guard, Isolation, SpawnError};
 use command_line::{Failure, chain, drawn_seed, shown};
 use game_bricks::State;
 use game_env::replay::{Header, Player};
@@ -146,8 +146,9 @@ impl Host {
         );
         let played = played.await.map_err(|error| {
             let hint = match error {
-                DuelError::Guard(_) => FEW_THREADS,
-                DuelError::Board(_) => "choose another `--dialect`",
+                DuelError::Guard(SpawnError::Guard { .. }) => FEW_THREADS,
+                DuelError::Guard(_) => "check the folders of the players, and their commands in `info.txt`",
+                DuelError::Board(_) => "choose another `--dialect`, or a board without filled cells",
             };
             Failure::undone(chain(&error), hint)
         })?;

@@ -141,7 +141,10 @@ fn read_file(path: &Path) -> Result<Parameters> {
         let why = format!("cannot read {}: {why}", shown(path));
         Failure::misuse(why, "a file is one JSON object, e.g. {\"size\": 11}")
     };
-    let file = open_file(path).map_err(|error| faulty(error.to_string()))?;
+    let file = open_file(path).map_err(|error| {
+        let why = format!("cannot read {}: {error}", shown(path));
+        Failure::misuse(why, "name another file with --config")
+    })?;
     let content = configuration::read(file).map_err(|error| faulty(error.to_string()))?;
     if let Some((key, _)) = content.repeated().next() {
         return Err(faulty(format!("`{key}` is there twice: expected every key once")));

@@ -50,6 +50,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
         let started = match Started::new(&choice, &asked, replays, last_replay) {
             Ok(started) => started,
             Err(error) => {
+                complain(&error.to_string());
                 answer.refuse(error.why());
                 continue;
             }
@@ -76,7 +77,10 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
                 print(&format!("duel {number}: {}\n", started.host.line(&duel)))?;
             }
             // The next duel may do better, e.g. with room on the disk.
-            Err(failure) => complain(&format!("duel {number}: {failure}")),
+            Err(failure) => {
+                complain(&failure.to_string());
+                complain(&format!("duel {number} was not played to its end"));
+            }
         }
         if !goes_on {
             break;

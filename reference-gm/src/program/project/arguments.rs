@@ -104,7 +104,7 @@ impl Sources {
             let Some(path) = self.config.as_ref().filter(|_| !error.concerns(&flags)) else {
                 return Err(unusable(&error));
             };
-            complain(&unusable(&error).to_string());
+            complain(&format!("error: {}", unusable(&error).why()));
             complain(&format!(
                 "correct {} and press Enter to read it again; q and Enter to give up",
                 path.display()

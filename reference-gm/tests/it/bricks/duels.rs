@@ -69,7 +69,7 @@ fn what_cannot_be_played_is_told_before_anybody_starts() {
     player(&folder.path().join("two"), "Bob", "exit 1");
     fs::write(folder.path().join("two/Bob/info.txt"), "./player.sh\nAda\n").unwrap();
     player(&folder.path().join("one"), "Ada", "exit 1");
-    let same = "error: two players are called `Ada`, those in HERE/two/Ada and HERE/two/Bob: expected a name of its own for each\n";
+    let same = "error: two players are called `Ada`, those in HERE/two/Ada and HERE/two/Bob: expected a name of its own for each\nhint: the folder of a player has its program, and `info.txt` with the command and the name\n";
     assert_eq!(told(&["duel", "two/Ada", "two/Bob"]), same);
     let faulty = told(&["duel", "one/Ada", "two/Bob", "--size", "4", "--set", "colour=red"]);
     assert!(faulty.starts_with(
