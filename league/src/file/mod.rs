@@ -375,6 +375,9 @@ fn read_league(
     let without_network = if foreign.is_some() { LEAVE_OUT_OTHERS } else { LEAVE_OUT_EXECUTOR };
     let executor = read_executor(executor, foreign, game.as_deref(), faults);
     let without_network = (executor == ExecutorKind::Network).then_some(without_network);
+    if let (Some(place), ExecutorKind::Network) = (file.place_of("restart_programs"), executor) {
+        faults.add(&place, "`restart_programs` is only for leagues in process: over the network, every match starts its programs");
+    }
     for table in [network.as_ref(), of_host.as_ref()].into_iter().flatten() {
         if executor == ExecutorKind::InProcess {
             faults.add(table.at(), format!("`{}` is only for `executor = \"network\"`", table.name()));

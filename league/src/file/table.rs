@@ -51,6 +51,11 @@ impl<'a> Table<'a> {
         self.entries.keys().any(|own| own.get_ref() == key)
     }
 
+    /// Returns the place of the value of this key.
+    pub(super) fn place_of(&self, key: &str) -> Option<Range<usize>> {
+        self.entries.iter().find(|(own, _)| own.get_ref() == key).map(|(_, value)| value.span())
+    }
+
     /// Returns a text of this key.
     pub(super) fn text(&mut self, key: &'static str, faults: &mut Faults<'_>) -> Option<Placed<&'a str>> {
         let value = self.take(key)?;

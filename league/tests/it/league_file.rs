@@ -255,6 +255,21 @@ fn broken_toml_is_told_with_its_place() {
     insta::assert_snapshot!(read("game = \"teams\"\ngame = \"three\"\n").unwrap_err(), @r#"  line 2, column 1: duplicate key"#);
 }
 
+#[test]
+fn over_the_network_no_key_says_that_programs_start_anew() {
+    let file = |executor: &str| {
+        format!(
+            "game = \"project\"\nexecutor = \"{executor}\"\nrestart_programs = true\n\
+             [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n"
+        )
+    };
+    let plays = InProcess::new("tests 1.0");
+    assert!(League::read("own", &file("in-process"), &plays).unwrap().restarts_programs);
+    let error = League::read("own", &file("network"), &plays).unwrap_err().to_string();
+    let expected = "line 3, column 20: `restart_programs` is only for leagues in process: ";
+    assert!(error.contains(expected), "{error}");
+}
+
 /// Entrants that are commands, and the keys of the network, with everything wrong that can be.
 #[test]
 fn faulty_commands_are_told_with_their_places() {
