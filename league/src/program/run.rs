@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 
 use command_line::{Failure, quoted_path, shown};
@@ -204,7 +204,14 @@ pub(super) fn network(
 /// Warns of confined programs that can read what decides the league: its file or its store, or the folder of another
 /// program. `files` are those of the league; relative folders of programs begin at `base`.
 pub(super) fn warn_of_exposed_files(entrants: &[&str], is_confined: bool, base: &Path, files: &[&Path]) {
-    let whole = |path: &Path| fs::canonicalize(path).or_else(|_| std::path::absolute(path)).ok();
+    // The store may not be there yet, and a folder above it may be a link.
+    let whole = |path: &Path| {
+        let path = path::absolute(path).ok()?;
+        path.ancestors().find_map(|above| {
+            let (whole, rest) = (fs::canonicalize(above).ok()?, path.strip_prefix(above).ok()?);
+            Some(if rest.as_os_str().is_empty() { whole } else { whole.join(rest) })
+        })
+    };
     let mut programs: Vec<CommandEntrant> = Vec::new();
     for own in entrants.iter().filter_map(|name| CommandEntrant::find(name)?.ok()) {
         if !programs.contains(&own) {
@@ -220,10 +227,7 @@ pub(super) fn warn_of_exposed_files(entrants: &[&str], is_confined: bool, base: 
             .collect();
         let can_read = |path: &PathBuf| readable.iter().any(|open| path.starts_with(open));
         let of_league = files.iter().filter_map(|file| whole(file)).find(can_read);
-        let of_others = || {
-            let others = programs.iter().filter(|other| *other != own).filter_map(folder);
-            others.filter(|other| folder(own).as_ref() != Some(other)).find(can_read)
-        };
+        let of_others = || programs.iter().filter(|other| *other != own).filter_map(folder).find(can_read);
         if let Some(found) = of_league.or_else(of_others) {
             let program = fit_for_a_log(own.run.first().map_or("", String::as_str));
             eprintln!(
