@@ -52,8 +52,11 @@ pub use self::pings::{Pings, Pulse};
 pub use self::places::Origin;
 pub use self::run::{Limits, Server};
 
-/// The number of games that no server comes to. Messages and replays can tell all smaller numbers.
-const MOST_GAMES: u64 = 1 << 53;
+/// The number of games that no server comes to. Messages and replays can tell numbers up to twice this one.
+const MOST_GAMES: u64 = 1 << 52;
+
+/// The fault of a journal with a number from [`MOST_GAMES`] on.
+const NO_SUCH_NUMBER: &str = "no server comes to such a number";
 
 /// Returns the number after that of a game in a journal.
 ///
@@ -61,7 +64,16 @@ const MOST_GAMES: u64 = 1 << 53;
 ///
 /// If no server comes to such a number.
 pub(crate) fn number_after(number: u64) -> Result<u64, &'static str> {
-    if number < MOST_GAMES { Ok(number + 1) } else { Err("no server comes to such a number") }
+    if number < MOST_GAMES { Ok(number + 1) } else { Err(NO_SUCH_NUMBER) }
+}
+
+/// Checks the number of games of a journal, which is above those of its games: a server reserves some.
+///
+/// # Errors
+///
+/// If no server comes to such a number.
+pub(crate) fn check_count(games: u64) -> Result<(), &'static str> {
+    if games < 2 * MOST_GAMES { Ok(()) } else { Err(NO_SUCH_NUMBER) }
 }
 
 /// An input of a master. `A` is what a local client asks for.

@@ -6,7 +6,7 @@ use wire::dots::{Name, Token};
 
 use super::{DrawToken, Master, Phase, PlayerId, RestoreError, Settings};
 use crate::dots::record::Record;
-use crate::server::{Origin, number_after};
+use crate::server::{Origin, check_count, number_after};
 
 impl Master {
     /// Returns the master of a server that ended, from its records in their order. Nobody is connected; all players may
@@ -112,7 +112,7 @@ impl Master {
                 }
             }
             Record::Count(games) => {
-                number_after(*games)?;
+                check_count(*games)?;
                 self.next_game = self.next_game.max(*games);
             }
         }

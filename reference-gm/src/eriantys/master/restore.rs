@@ -7,7 +7,7 @@ use wire::eriantys::words::RuleSet;
 use super::matches::{Match, Seat};
 use super::{DrawToken, Master, RestoreError, Settings};
 use crate::eriantys::record::{MatchId, Record};
-use crate::server::{Origin, number_after};
+use crate::server::{Origin, check_count, number_after};
 
 impl Master {
     /// Returns the master of a server that ended, from its records in their order. Nobody is connected: all matches
@@ -108,7 +108,7 @@ impl Master {
                 self.results.keep(*id, result.clone(), self.settings.matches);
             }
             Record::Count(matches) => {
-                number_after(*matches)?;
+                check_count(*matches)?;
                 self.next_match = self.next_match.max(*matches);
                 self.reserved = self.next_match;
             }
