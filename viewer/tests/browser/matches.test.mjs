@@ -124,6 +124,7 @@ test("the list of events is that of the match that is watched", async (t) => {
   await page.click("#tab-matches");
   await page.click('.match[data-id="2"]');
   await page.waitForFunction(() => window.projectGame.connection.match === 2 && window.projectGame.game.events.length === 4);
+  await page.waitForSelector("#events .event >> nth=3");
   await settled(page);
   assert.deepEqual(await page.locator("#events .event:visible").allInnerTexts(), truths[1]);
   assert.equal(await page.getAttribute("#events", "aria-activedescendant"), null, "no row of another match is chosen");
