@@ -58,7 +58,11 @@ async fn guarded(client: Client, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let host = text(headers, &header::HOST).unwrap_or_default().to_owned();
     if !show.guard.admits_host(&host) {
-        return refusal(StatusCode::FORBIDDEN, "this is not the address of this page").into_response();
+        return refusal(
+            StatusCode::FORBIDDEN,
+            "this is not the address of this page: open the one that its host printed",
+        )
+        .into_response();
     }
     let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
     if !show.guard.admits_origin(origin, &host) {
