@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, PipeReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{ChildStderr, Command, Stdio};
 use std::sync::mpsc;
 
 use game_env::replay::Playback;
@@ -12,6 +12,8 @@ use game_project::{Action, State, Team};
 use reference_gm::printer::Printer;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
+
+use crate::served::process::Program;
 
 /// A writer that reports each call, and waits until it may go on.
 struct Reluctant {
@@ -58,7 +60,7 @@ async fn lines_that_nobody_reads_are_counted_and_left_out() {
 
 /// The program, hosting a game of one against one; the test is its communication server.
 struct Hosted {
-    child: Child,
+    child: Program,
     server: TcpStream,
     complained: BufReader<ChildStderr>,
 }
@@ -81,7 +83,7 @@ impl Hosted {
         let mut greeting = String::new();
         complained.read_line(&mut greeting).unwrap();
         assert!(greeting.starts_with("connected to "), "{greeting}");
-        let mut hosted = Self { child, server, complained };
+        let mut hosted = Self { child: Program(child), server, complained };
         for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
             hosted.say(agent, &Request::Join { team });
         }
@@ -201,7 +203,7 @@ fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
     complained.read_line(&mut greeting).unwrap();
     let starts = "; starts when both teams are full; starts after 0.01 s with the agents that have joined\n";
     assert!(greeting.ends_with(starts), "{greeting}");
-    let mut hosted = Hosted { child, server, complained };
+    let mut hosted = Hosted { child: Program(child), server, complained };
     // The teams are not full, and never will be.
     for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
         hosted.say(agent, &Request::Join { team });

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{ChildStderr, ChildStdout, Command, Stdio};
 
 use game_project::Team;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
@@ -13,12 +13,13 @@ use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
 
 use crate::browser::Site;
+use crate::served::process::Program;
 
 /// The program at a terminal of its own, connected to a server that sends nothing.
 struct Session {
     terminal: File,
     before: Termios,
-    child: Child,
+    child: Program,
     said: BufReader<ChildStdout>,
     complained: BufReader<ChildStderr>,
     server: TcpStream,
@@ -45,8 +46,15 @@ impl Session {
         let (server, _) = listener.accept().unwrap();
         let said = BufReader::new(child.stdout.take().unwrap());
         let complained = BufReader::new(child.stderr.take().unwrap());
-        let mut session =
-            Self { terminal: terminal.into(), before, child, said, complained, server, url: None };
+        let mut session = Self {
+            terminal: terminal.into(),
+            before,
+            child: Program(child),
+            said,
+            complained,
+            server,
+            url: None,
+        };
         let mut greeting = session.complaint();
         if let Some(url) = greeting.strip_prefix("the game page is at ") {
             session.url = Some(url.trim().to_owned());
@@ -117,7 +125,7 @@ fn keys_work_without_enter_and_are_not_shown() {
 }
 
 /// The program at a terminal, with a configuration file that has a fault.
-fn start_with_fault(folder: &std::path::Path, words: &[&str]) -> (File, Child, BufReader<ChildStderr>) {
+fn start_with_fault(folder: &std::path::Path, words: &[&str]) -> (File, Program, BufReader<ChildStderr>) {
     std::fs::write(folder.join("gm.json"), r#"{"boardX": 0}"#).unwrap();
     let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
     let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
@@ -128,7 +136,7 @@ fn start_with_fault(folder: &std::path::Path, words: &[&str]) -> (File, Child, B
     command.args(["--no-page", "--config", "gm.json"]).args(words).current_dir(folder).stdin(keyboard);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let complained = BufReader::new(child.stderr.take().unwrap());
-    (terminal.into(), child, complained)
+    (terminal.into(), Program(child), complained)
 }
 
 const FAULT: [&str; 2] = [

@@ -1,19 +1,20 @@
 //! Duels that an operator starts on the page.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Lines};
+use std::io::{BufRead as _, BufReader, Lines, Read as _};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{ChildStderr, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{HONEST, PATIENT, player, processes_in};
 use crate::browser::{Site, Viewer};
+use crate::served::process::Program;
 
 /// `reference-gm bricks serve`, and its output.
 struct Referee {
-    program: Child,
+    program: Program,
     lines: Lines<BufReader<ChildStderr>>,
 }
 
@@ -24,7 +25,7 @@ impl Referee {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut program = command.spawn().unwrap();
         let lines = BufReader::new(program.stderr.take().unwrap()).lines();
-        let mut referee = Self { program, lines };
+        let mut referee = Self { program: Program(program), lines };
         let line = referee.line("the page is at ");
         (referee, Site::of(line.split_once("is at ").unwrap().1))
     }
@@ -36,12 +37,13 @@ impl Referee {
     }
 
     /// Ends it with a signal; returns its output.
-    fn end(self) -> String {
+    fn end(mut self) -> String {
         kill_process(Pid::from_child(&self.program), Signal::TERM).unwrap();
         // Nobody reads further lines: they have room in the pipe.
-        let output = self.program.wait_with_output().unwrap();
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
+        let mut told = String::new();
+        self.program.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+        assert!(self.program.wait().unwrap().success(), "{told}");
+        told
     }
 }
 
