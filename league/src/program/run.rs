@@ -132,6 +132,11 @@ pub(super) fn check_folders(origin: &Origin, path: &Path) -> Result<(), Failure>
     })
 }
 
+/// Returns the programs among these entrants that play over the network, each as often as it is an entrant.
+fn programs(entrants: &[&str]) -> impl Iterator<Item = CommandEntrant> {
+    entrants.iter().filter_map(|name| CommandEntrant::find(name)?.ok())
+}
+
 /// Plays these entrants of a file over the network in the name of this program, with all programs of entrants confined
 /// if asked for; tells where agents from outside join.
 pub(super) fn network(
@@ -143,17 +148,15 @@ pub(super) fn network(
 ) -> Result<Network, Failure> {
     source.confirm(entrants, Path::new(folder))?;
     let is_confined = source.is_confined;
-    let wants_confinement = |name: &&str| match CommandEntrant::find(name) {
-        Some(Ok(own)) => is_confined || own.confine != Confine::No,
-        _ => false,
-    };
-    if entrants.iter().any(wants_confinement) {
+    let programs: Vec<CommandEntrant> = programs(entrants).collect();
+    let confined = || programs.iter().filter(|own| is_confined || own.confine != Confine::No);
+    if confined().next().is_some() {
         child_process::check_confinement().map_err(|reason| {
             let hint = "leave out `--confine`, and `confine` in the league file, if you trust the programs";
             Failure::undone(reason, hint)
         })?;
     }
-    for own in entrants.iter().filter_map(|name| CommandEntrant::find(name)).filter_map(Result::ok) {
+    for own in &programs {
         let place = Path::new(folder).join(&own.folder);
         if !place.is_dir() {
             let program = own.run.first().map_or("", String::as_str);
@@ -166,10 +169,9 @@ pub(super) fn network(
     let guard = child_process::Guard::of_this_program().map_err(|error| Failure::without_own_path(&error))?;
     let network = Network::new(program, guard, folder, rules);
     let network = if is_confined { network.with_confinement() } else { network };
-    let programs = entrants.iter().filter_map(|name| CommandEntrant::find(name)).filter_map(Result::ok);
     let mut without_namespaces = None;
-    for own in programs.filter(|own| is_confined || own.confine != Confine::No) {
-        network.check_confinement(&own).map_err(|reason| {
+    for own in confined() {
+        network.check_confinement(own).map_err(|reason| {
             let hint = "allow namespaces, or write `confine = true`, which uses Landlock and seccomp if there are no namespaces";
             Failure::undone(escape_hidden(&reason), hint)
         })?;
@@ -212,14 +214,14 @@ pub(super) fn warn_of_exposed_files(entrants: &[&str], is_confined: bool, base: 
             Some(if rest.as_os_str().is_empty() { whole } else { whole.join(rest) })
         })
     };
-    let mut programs: Vec<CommandEntrant> = Vec::new();
-    for own in entrants.iter().filter_map(|name| CommandEntrant::find(name)?.ok()) {
-        if !programs.contains(&own) {
-            programs.push(own);
+    let mut distinct: Vec<CommandEntrant> = Vec::new();
+    for own in programs(entrants) {
+        if !distinct.contains(&own) {
+            distinct.push(own);
         }
     }
     let folder = |own: &CommandEntrant| whole(&base.join(&own.folder));
-    for own in programs.iter().filter(|own| is_confined || own.confine != Confine::No) {
+    for own in distinct.iter().filter(|own| is_confined || own.confine != Confine::No) {
         let readable: Vec<PathBuf> = [&own.folder]
             .into_iter()
             .chain(&own.may_read)
@@ -227,7 +229,7 @@ pub(super) fn warn_of_exposed_files(entrants: &[&str], is_confined: bool, base: 
             .collect();
         let can_read = |path: &PathBuf| readable.iter().any(|open| path.starts_with(open));
         let of_league = files.iter().filter_map(|file| whole(file)).find(can_read);
-        let of_others = || programs.iter().filter(|other| *other != own).filter_map(folder).find(can_read);
+        let of_others = || distinct.iter().filter(|other| *other != own).filter_map(folder).find(can_read);
         if let Some(found) = of_league.or_else(of_others) {
             let program = fit_for_a_log(own.run.first().map_or("", String::as_str));
             eprintln!(
