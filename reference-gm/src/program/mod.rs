@@ -94,20 +94,17 @@ fn without_replay(error: &dyn error::Error) -> Failure {
     Failure::undone(chain(error), "choose another place for replays, or free disk space")
 }
 
+/// The hint if the page cannot be at its address.
+const OTHER_ADDRESS: &str = "name another address with --page ADDR:PORT, or port 0 for any free port";
+
 /// The page cannot be served.
 fn without_page(error: &io::Error) -> Failure {
-    Failure::undone(
-        format!("the page cannot be served: {error}"),
-        "name another address with --page ADDR:PORT, or port 0 for any free port",
-    )
+    Failure::undone(format!("the page cannot be served: {error}"), OTHER_ADDRESS)
 }
 
 fn take_place(address: &str) -> Result<Place> {
     Place::take(address).map_err(|error| {
-        Failure::undone(
-            format!("the game page cannot be at {address}: {error}"),
-            "name another address with --page ADDR:PORT, or port 0 for any free port",
-        )
+        Failure::undone(format!("the game page cannot be at {address}: {error}"), OTHER_ADDRESS)
     })
 }
 
