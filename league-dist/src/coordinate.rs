@@ -151,7 +151,7 @@ pub fn coordinate(
             patiently(observer, || dispatch.close(id))?;
             let progress = run.coordinator.into_progress();
             remove_uncounted(run.store, &progress)?;
-            // The store has them, and the queue would keep them for ever.
+            // The store has the results; the queue itself never deletes any.
             if let Err(error) = dispatch.take_back(id, 0) {
                 observer.unreachable(&error);
             }
