@@ -20,7 +20,7 @@ pub fn workspace() -> &'static Path {
 pub const PACKAGES: [&str; 5] = ["bots", "cs", "examples", "league", "reference-gm"];
 
 /// The folder with the programs of [`PACKAGES`]: that of the variable `PROGRAMS`, else they are built now as
-/// `cargo build` does it.
+/// for the tests.
 ///
 /// All tests ask for the same packages: with other ones, cargo might choose other features and build them again.
 ///
@@ -33,7 +33,7 @@ pub fn programs() -> Result<PathBuf> {
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
-        .args(["build", "--quiet", "--locked"])
+        .args(["build", "--quiet", "--profile", "test", "--locked"])
         .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
         .current_dir(workspace())
         .status()

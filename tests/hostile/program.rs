@@ -30,7 +30,7 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The programs in the folder that the variable `PROGRAMS` names, else built now as `cargo build` does it.
+    /// The programs in the folder that the variable `PROGRAMS` names, else built now as for the tests.
     ///
     /// # Errors
     ///

@@ -260,9 +260,8 @@ fn run(task: &Task) -> Result<()> {
             let programs = ["--package", "cs", "--package", "reference-gm", "--package", "bots"];
             cargo(&["build", "--release", "--locked"]).args(programs).run()?;
             // The attackers need no optimisation beyond that of tests.
-            let words =
-                ["run", "--quiet", "--locked", "--package", "workspace-tests", "--example", "attack", "--"];
-            cargo(&words).env("PROGRAMS", target_folder().join("release")).args(further).run()
+            let example = ["--package", "workspace-tests", "--example", "attack", "--"];
+            cargo(&["run", "--quiet", "--profile", "test", "--locked"]).args(example).env("PROGRAMS", target_folder().join("release")).args(further).run()
         }
         Task::Fuzz { seconds } => fuzz(*seconds),
     }
@@ -340,10 +339,10 @@ fn book() -> Result<()> {
     run_book(&target_folder().join("book").display().to_string())
 }
 
-/// Runs the program `book`. It is built with the features of the whole workspace, as tests are: with its own alone, its
+/// Runs the program `book`. It is built as tests are, with the features of the whole workspace: with its own alone, its
 /// libraries would be compiled once more.
 fn run_book(argument: &str) -> Result<()> {
-    cargo(&["build", "--quiet", "--locked", "--workspace", "--bin", "book"]).run()?;
+    cargo(&["build", "--quiet", "--profile", "test", "--locked", "--workspace", "--bin", "book"]).run()?;
     let program = target_folder().join(format!("debug/book{}", env::consts::EXE_SUFFIX));
     let mut command = Command::new(program);
     command.arg(argument).current_dir(workspace());

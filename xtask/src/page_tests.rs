@@ -100,7 +100,8 @@ pub(crate) fn install_driver() -> Result<()> {
 /// Fails if the page cannot be shown.
 pub(crate) fn screenshots(browser: &Path) -> Result<()> {
     install_driver()?;
-    cargo(&["build", "--locked", "--package", "reference-gm", "--package", "bots"]).run()?;
+    let programs = ["--package", "reference-gm", "--package", "bots"];
+    cargo(&["build", "--profile", "test", "--locked"]).args(programs).run()?;
     let mut make = Command::new("node");
     make.arg("screenshots.mjs").current_dir(workspace().join(FOLDER));
     make.env("PROGRAMS", target_folder().join("debug")).env("CHROMIUM", browser);

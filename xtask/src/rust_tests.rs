@@ -49,7 +49,8 @@ impl Crates {
 pub(crate) fn build(crates: Crates) -> Result<()> {
     // Libraries are named because the module is one, and no test in Rust needs it. With the tests, cargo chooses the
     // features that it chooses for `cargo test`, and compiles nothing twice.
-    cargo(&["build", "--lib", "--bins", "--tests", "--examples", "--locked"]).args(words_of(crates)).run()
+    let words = ["build", "--profile", "test", "--lib", "--bins", "--tests", "--examples", "--locked"];
+    cargo(&words).args(words_of(crates)).run()
 }
 
 /// Runs the tests of these crates, without the module that cannot run; with `retries`, some of those that fail a second
