@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
+use contests::text::counted;
 use game_env::Value;
-use game_env::text::fit_for_a_log;
+use game_env::text::{fit_for_a_log, is_hidden};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::fault::{Faults, or_list, unknown};
+
+/// The longest name of a league or an entrant, in characters.
+const LONGEST_NAME: usize = 60;
 
 /// A value and its place in the file, in bytes.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,6 +67,24 @@ impl<'a> Table<'a> {
             DeValue::String(text) => Some(Placed { value: text, at: value.span() }),
             other => wrong(key, value, other, "a text in quotes", faults),
         }
+    }
+
+    /// Returns the text of the key `name` if it can be shown in one line; none if there is none, or it is faulty.
+    pub(super) fn text_of_name(&mut self, faults: &mut Faults<'_>) -> Option<String> {
+        let name = self.text("name", faults)?;
+        let length = name.value.chars().count();
+        if !(1..=LONGEST_NAME).contains(&length) {
+            let length = counted(length as u64, "character", "characters");
+            faults.add(&name.at, format!("a name of {length}: expected 1 to {LONGEST_NAME}"));
+            return None;
+        }
+        if name.value.chars().any(is_hidden) || name.value.trim() != name.value {
+            let shown = fit_for_a_log(name.value);
+            let expected = "expected visible characters, without spaces at its ends";
+            faults.add(&name.at, format!("invalid name `{shown}`: {expected}"));
+            return None;
+        }
+        Some(name.value.to_owned())
     }
 
     /// Returns a whole number of this key. Also as a text, for the numbers of 64 bits that other readers of TOML lack.
