@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use game_env::text::fit_for_a_log;
 use game_project::Team;
 use wire::project::{AgentNumber, Habit};
 
@@ -20,7 +21,7 @@ pub struct AgentSet {
 
 /// A word that names no agents.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown agents `{word}`: expected a team, the number of an agent or a habit ({habits})", word = .0, habits = Habit::ALL.map(Habit::word).join(", "))]
+#[error("unknown agents `{word}`: expected a team, the number of an agent or a habit ({habits})", word = fit_for_a_log(.0), habits = Habit::ALL.map(Habit::word).join(", "))]
 pub struct UnknownAgent(String);
 
 impl AgentSet {
@@ -97,5 +98,7 @@ mod tests {
         for senseless in ["green", "red;blue", "-1", "1.5", "NullAgent"] {
             assert!(senseless.parse::<AgentSet>().is_err(), "{senseless}");
         }
+        let hidden = "re\u{feff}d".parse::<AgentSet>().unwrap_err().to_string();
+        assert!(hidden.starts_with("unknown agents `re\\u{feff}d`: "), "{hidden}");
     }
 }
