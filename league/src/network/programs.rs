@@ -1,10 +1,7 @@
 //! The ends of programs that play, as logs and records describe them.
 
 use child_process::{Ended, How, Stop, Tail};
-use game_env::matches::MOST_BLUNDERS_TOLD;
-
-/// The longest text of a blunder in a record, in characters.
-pub(super) const LONGEST_BLUNDER: usize = 2_000;
+use game_env::matches::Blunders;
 
 /// The longest last line of a program that is kept of a failure, in characters.
 const LONGEST_LINE: usize = 200;
@@ -36,10 +33,6 @@ pub(super) fn output(ended: &Ended) -> String {
 }
 
 /// Counts a crash as a blunder of the agent of this name.
-pub(super) fn add_crash(blunders: &mut (u64, Vec<String>), name: &str, ended: &Ended) {
-    blunders.0 += 1;
-    if blunders.1.len() < MOST_BLUNDERS_TOLD {
-        let crash = format!("the program of {name} {ended}");
-        blunders.1.push(crash.chars().take(LONGEST_BLUNDER).collect());
-    }
+pub(super) fn add_crash(blunders: &mut Blunders, name: &str, ended: &Ended) {
+    blunders.add(&format!("the program of {name} {ended}"));
 }

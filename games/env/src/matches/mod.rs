@@ -53,15 +53,17 @@
 //! # Ok::<(), game_env::matches::MatchFileError>(())
 //! ```
 
+mod blunders;
 mod json;
 #[cfg(feature = "replay")]
 mod play;
 mod record;
 mod spec;
 
+pub use self::blunders::Blunders;
 pub use self::json::{LONGEST_FILE, MatchFileError};
 #[cfg(feature = "replay")]
-pub use self::play::{MOST_BLUNDERS_TOLD, PlayError, play};
+pub use self::play::{PlayError, play};
 pub use self::record::{Failed, MatchRecord, RECORD_FORMAT};
 pub use self::spec::{MatchKey, MatchLimits, MatchSpec, SPEC_FORMAT, TooManyAgents, check_line_up, entrants};
 

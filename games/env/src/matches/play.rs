@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Failed, MatchLimits, MatchRecord, MatchSpec};
+use super::{Blunders, Failed, MatchLimits, MatchRecord, MatchSpec};
 use crate::environment::{Disruption, Environment};
 use crate::ids::AgentId;
 use crate::metrics::Measured;
@@ -15,12 +15,6 @@ use crate::seat::ReportsBlunders;
 use crate::sink::Witness;
 use crate::text::{NotationError, fit_for_a_log};
 use crate::time::SimTime;
-
-/// The most blunders that a record describes in words.
-pub const MOST_BLUNDERS_TOLD: usize = 5;
-
-/// The longest text of a blunder in a record, in characters.
-const LONGEST_BLUNDER: usize = 2_000;
 
 /// The reason why a match cannot be played.
 #[derive(Debug, thiserror::Error)]
@@ -117,9 +111,9 @@ where
         let out = writer.finish().map_err(PlayError::Replay)?;
         out.flush().map_err(PlayError::Replay)?;
     }
-    let blunders = seats.iter().map(ReportsBlunders::blunder_count).sum();
-    let told = seats.iter_mut().flat_map(ReportsBlunders::take_blunders).take(MOST_BLUNDERS_TOLD);
-    let first_blunders = told.map(|blunder| blunder.chars().take(LONGEST_BLUNDER).collect()).collect();
+    let count = seats.iter().map(ReportsBlunders::blunder_count).sum();
+    let descriptions = seats.iter_mut().flat_map(ReportsBlunders::take_blunders);
+    let (blunders, first_blunders) = Blunders::counted(count, descriptions).into_parts();
     Ok(MatchRecord {
         spec: spec.clone(),
         program: program.to_owned(),

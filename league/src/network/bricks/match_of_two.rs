@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use child_process::Ended;
 use game_bricks::{Brick, Config, State};
-use game_env::matches::{MatchRecord, MatchSpec};
+use game_env::matches::{Blunders, MatchRecord, MatchSpec};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
     AgentId, Environment as _, Measured as _, Notation as _, SimTime, TeamId, Termination, Witness,
@@ -189,11 +189,12 @@ impl MatchOfTwo {
         let crashed =
             [0, 1].map(|place: usize| played.programs[place].as_ref().filter(|ended| has_crashed(ended)));
         metrics.push(CRASHED_PROGRAMS, crashed.map(|crash| if crash.is_some() { 1.0 } else { 0.0 }));
-        let mut blunders = (0, Vec::new());
+        let mut blunders = Blunders::default();
         for (place, ended) in crashed.iter().enumerate().filter_map(|(place, ended)| Some((place, (*ended)?)))
         {
             add_crash(&mut blunders, &self.name(place), ended);
         }
+        let (blunders, first_blunders) = blunders.into_parts();
         let mut outcome = played.verdict.outcome;
         if played.verdict.reason == Reason::Stopped {
             // Only the limits of the league stop a duel.
@@ -210,8 +211,8 @@ impl MatchOfTwo {
             decisions: steps,
             metrics,
             hash: played.state.hash(),
-            blunders: blunders.0,
-            first_blunders: blunders.1,
+            blunders,
+            first_blunders,
             failed: Vec::new(),
         }
     }

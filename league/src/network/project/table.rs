@@ -10,7 +10,7 @@ use child_process::{Child, Ended};
 use contests::text::{counted, game_time};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
-use game_env::matches::{MOST_BLUNDERS_TOLD, MatchLimits, MatchRecord, MatchSpec};
+use game_env::matches::{Blunders, MatchLimits, MatchRecord, MatchSpec};
 use game_env::replay::{Header, Writer};
 use game_env::{
     AgentId, ByTeam, Disruption, Environment as _, Measured, Notation as _, Outcome, Ranking, Returns, Seed,
@@ -34,7 +34,7 @@ use crate::executor::{CannotPlay, Failure, HOST_FAULT, Log, Played};
 use crate::network::commands::CommandEntrant;
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
-use crate::network::programs::{LONGEST_BLUNDER, add_crash, has_crashed, last_line, output};
+use crate::network::programs::{add_crash, has_crashed, last_line, output};
 use crate::network::{CRASHED_PROGRAMS, LOBBY, Network, agent_name};
 
 /// Time that the communication server may take to end by itself after its game master.
@@ -390,7 +390,7 @@ impl Table {
         journal: &Recording,
         seated: &Seated,
         (connections, ended): (&Connections, &[Option<Exit>]),
-        mut blunders: (u64, Vec<String>),
+        mut blunders: Blunders,
     ) -> MatchRecord {
         let crashed: Vec<(usize, &Exit)> = (0..)
             .zip(ended)
@@ -410,6 +410,7 @@ impl Table {
             let of = |team| crashed.iter().filter(|(seat, _)| self.seats[*seat].team == team).count() as f64;
             metrics.push(CRASHED_PROGRAMS, Team::ALL.map(of));
         }
+        let (blunders, first_blunders) = blunders.into_parts();
         MatchRecord {
             spec: self.spec.clone(),
             program: self.network.program.clone(),
@@ -421,8 +422,8 @@ impl Table {
             decisions: journal.steps,
             metrics,
             hash: state.hash(),
-            blunders: blunders.0,
-            first_blunders: blunders.1,
+            blunders,
+            first_blunders,
             failed: Vec::new(),
         }
     }
@@ -494,7 +495,7 @@ struct MatchAgents<'a> {
     /// Set when programs are to end.
     stop: watch::Sender<bool>,
     ended: Vec<Option<Exit>>,
-    blunders: Arc<Mutex<(u64, Vec<String>)>>,
+    blunders: Arc<Mutex<Blunders>>,
 }
 
 impl<'a> MatchAgents<'a> {
@@ -692,12 +693,7 @@ impl<'a> MatchAgents<'a> {
         self.strategies.spawn(async move {
             let watch = |report: Report| {
                 if let Report::Blunder(_) = &report {
-                    let mut blunders = lock(&blunders);
-                    blunders.0 += 1;
-                    if blunders.1.len() < MOST_BLUNDERS_TOLD {
-                        let text = format!("{name}: {report}");
-                        blunders.1.push(text.chars().take(LONGEST_BLUNDER).collect());
-                    }
+                    lock(&blunders).add(&format!("{name}: {report}"));
                 }
             };
             // The end of the session is ignored: the game master reports the result.
@@ -728,7 +724,7 @@ impl<'a> MatchAgents<'a> {
         std::mem::take(&mut self.ended)
     }
 
-    fn blunders(&self) -> (u64, Vec<String>) {
+    fn blunders(&self) -> Blunders {
         lock(&self.blunders).clone()
     }
 }
