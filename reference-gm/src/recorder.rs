@@ -1,6 +1,6 @@
 //! Writes the replay of a game while it is played.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +13,10 @@ use game_env::{AgentId, Disruption, Notation, Note, SimTime, Witness};
 /// written when the game begins. Without a game everything is as before: a file that was there keeps its content, and
 /// a file that was not there is removed.
 ///
+/// Until then, other users of the machine cannot open the file: it has what agents must not know, such as the goals.
+/// Afterwards the file has the permissions that it had before, or those of other new files, unless the process was
+/// killed. On Windows, and where the file belongs to another user, it keeps its permissions all the time.
+///
 /// A full disk does not stop the game: the first error is reported when it happens, by [`Recorder::begin`] or
 /// [`Recorder::flush`], and by [`Recorder::finish`] again. If not even the beginning could be written, there is no
 /// file.
@@ -24,8 +28,8 @@ enum RecorderState {
     #[default]
     Nothing,
     /// A file for a game that has not begun.
-    Waiting(PathBuf, File, Unused),
-    Running(PathBuf, Box<Writer<File>>),
+    Waiting(PathBuf, File, Unused, Option<Hidden>),
+    Running(PathBuf, Box<Writer<File>>, Option<Hidden>),
     /// An error was reported already.
     Broken(RecorderError),
 }
@@ -36,7 +40,7 @@ struct Unused(Option<PathBuf>);
 
 /// A replay that cannot be written.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot write the replay {path}", path = path.display())]
+#[error("cannot write {path}", path = path.display())]
 pub struct RecorderError {
     path: PathBuf,
     #[source]
@@ -58,15 +62,17 @@ impl Recorder {
     ///
     /// If the file cannot be created or opened.
     pub fn create(path: &Path) -> Result<Self, RecorderError> {
-        let made = File::options().write(true).create_new(true).open(path);
-        let opened = match made {
+        let opened = match create_hidden(path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                File::options().write(true).open(path).map(|file| (file, Unused::default()))
+                let opened = File::options().write(true).open(path);
+                opened.map(|file| (Hidden::hide(&file), file, Unused::default()))
             }
-            made => made.map(|file| (file, Unused(Some(path.to_owned())))),
+            made => made.map(|(file, hidden)| (hidden, file, Unused(Some(path.to_owned())))),
         };
         match opened {
-            Ok((file, unused)) => Ok(Self(RecorderState::Waiting(path.to_owned(), file, unused))),
+            Ok((hidden, file, unused)) => {
+                Ok(Self(RecorderState::Waiting(path.to_owned(), file, unused, hidden)))
+            }
             Err(source) => Err(RecorderError { path: path.to_owned(), source }),
         }
     }
@@ -78,7 +84,7 @@ impl Recorder {
     ///
     /// If the file cannot be written.
     pub fn begin(&mut self, header: &Header) -> Result<(), RecorderError> {
-        let RecorderState::Waiting(path, file, mut unused) = std::mem::take(&mut self.0) else {
+        let RecorderState::Waiting(path, file, mut unused, hidden) = std::mem::take(&mut self.0) else {
             return Ok(());
         };
         unused.0 = None;
@@ -87,7 +93,7 @@ impl Recorder {
         let begun = begun.and_then(|mut writer| writer.flush().map(|()| writer));
         match begun {
             Ok(writer) => {
-                self.0 = RecorderState::Running(path, Box::new(writer));
+                self.0 = RecorderState::Running(path, Box::new(writer), hidden);
                 Ok(())
             }
             Err(source) => {
@@ -106,7 +112,7 @@ impl Recorder {
     ///
     /// If the file cannot be written; the game goes on without a recording.
     pub fn flush(&mut self) -> Result<(), RecorderError> {
-        let RecorderState::Running(path, writer) = &mut self.0 else { return Ok(()) };
+        let RecorderState::Running(path, writer, _) = &mut self.0 else { return Ok(()) };
         if let Err(source) = writer.flush() {
             let path = std::mem::take(path);
             return Err(self.breaks(RecorderError { path, source }));
@@ -126,8 +132,8 @@ impl Recorder {
     ///
     /// If the file cannot be written, or could not be before.
     pub fn finish(self) -> Result<Option<PathBuf>, RecorderError> {
-        let (path, writer) = match self.0 {
-            RecorderState::Running(path, writer) => (path, writer),
+        let (path, writer, _hidden) = match self.0 {
+            RecorderState::Running(path, writer, hidden) => (path, writer, hidden),
             RecorderState::Broken(error) => return Err(error),
             RecorderState::Nothing | RecorderState::Waiting(..) => return Ok(None),
         };
@@ -146,6 +152,60 @@ fn emptied(file: File) -> io::Result<File> {
     Ok(file)
 }
 
+/// A file that only its owner can open. When this value is dropped, the file gets the permissions back.
+struct Hidden {
+    file: File,
+    usual: Permissions,
+}
+
+impl Drop for Hidden {
+    fn drop(&mut self) {
+        // The file is complete; its owner can change the permissions.
+        let _ = self.file.set_permissions(self.usual.clone());
+    }
+}
+
+#[cfg(unix)]
+impl Hidden {
+    /// Hides a file that is there. None if it cannot be hidden: it is no regular file, or belongs to another user.
+    fn hide(file: &File) -> Option<Self> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
+        let usual = found.permissions();
+        file.set_permissions(Permissions::from_mode(usual.mode() & 0o700)).ok()?;
+        Some(Self { file: file.try_clone().ok()?, usual })
+    }
+}
+
+#[cfg(not(unix))]
+impl Hidden {
+    fn hide(_: &File) -> Option<Self> {
+        None
+    }
+}
+
+/// Creates a file that nobody but this user can open at any time.
+#[cfg(unix)]
+fn create_hidden(path: &Path) -> io::Result<(File, Option<Hidden>)> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+
+    use rustix::fs::Mode;
+    use rustix::process::umask;
+
+    let file = File::options().write(true).create_new(true).mode(0o600).open(path)?;
+    // The system says the mask only when it is set. A file that is made meanwhile is hidden, too.
+    let mask = umask(Mode::RWXG | Mode::RWXO);
+    umask(mask);
+    let usual = Permissions::from_mode(0o666 & !mask.as_raw_mode());
+    let hidden = file.try_clone().ok().map(|file| Hidden { file, usual });
+    Ok((file, hidden))
+}
+
+#[cfg(not(unix))]
+fn create_hidden(path: &Path) -> io::Result<(File, Option<Hidden>)> {
+    File::options().write(true).create_new(true).open(path).map(|file| (file, None))
+}
+
 impl Drop for Unused {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
@@ -157,25 +217,25 @@ impl Drop for Unused {
 
 impl<E: Notation> Witness<E> for Recorder {
     fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
-        if let RecorderState::Running(_, writer) = &mut self.0 {
+        if let RecorderState::Running(_, writer, _) = &mut self.0 {
             writer.action(state, now, agent, action);
         }
     }
 
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
-        if let RecorderState::Running(_, writer) = &mut self.0 {
+        if let RecorderState::Running(_, writer, _) = &mut self.0 {
             Witness::<E>::disruption(&mut **writer, state, now, disruption);
         }
     }
 
     fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
-        if let RecorderState::Running(_, writer) = &mut self.0 {
+        if let RecorderState::Running(_, writer, _) = &mut self.0 {
             Witness::<E>::note(&mut **writer, state, now, agent, note);
         }
     }
 
     fn end(&mut self, state: &E, now: SimTime) {
-        if let RecorderState::Running(_, writer) = &mut self.0 {
+        if let RecorderState::Running(_, writer, _) = &mut self.0 {
             Witness::<E>::end(&mut **writer, state, now);
         }
     }
@@ -188,6 +248,32 @@ mod tests {
     use game_env::{Environment, RandomPolicy, Rollout, Seed};
 
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn other_users_cannot_open_the_replay_before_the_end_of_its_game() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dots.replay");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        let header = Header::new::<State>(&game_dots::Config::default(), Seed::new(3), vec![], "tests 1.0");
+        fs::write(folder.path().join("another file"), "").unwrap();
+        let usual = fs::metadata(folder.path().join("another file")).unwrap().permissions().mode() & 0o777;
+
+        let mut recorder = Recorder::create(&path).unwrap();
+        assert_eq!(mode(), 0o600, "before the game");
+        recorder.begin(&header).unwrap();
+        assert_eq!(mode(), 0o600, "in the game");
+        recorder.finish().unwrap();
+        assert_eq!(mode(), usual, "after the game");
+
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        let mut recorder = Recorder::create(&path).unwrap();
+        assert_eq!(mode(), 0o600, "an older file");
+        recorder.begin(&header).unwrap();
+        drop(recorder);
+        assert_eq!(mode(), 0o640, "a game that breaks off");
+    }
 
     /// Another game than the one that this program hosts.
     #[test]

@@ -222,7 +222,7 @@ fn a_replay_that_cannot_be_written_is_said_twice_and_fails_the_program() {
     let hosted = Hosted::start(folder.path(), &["--json", "--replay", "/dev/full"], Stdio::null());
     let (code, told) = hosted.stop();
     assert_eq!(code, Some(1), "{told}");
-    let why = "cannot write the replay /dev/full: No space left on device";
+    let why = "cannot write /dev/full: No space left on device";
     assert!(told.contains(&format!("warning: {why}")), "{told}");
     assert!(told.contains("; the game goes on without it"), "{told}");
     let last: Vec<&str> = told.lines().rev().take(2).collect();
