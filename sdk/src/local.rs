@@ -153,7 +153,7 @@ impl<'a> Game<'a> {
         witness: &mut impl Witness<State>,
     ) -> Played {
         let mut game = State::new(self.config, self.seed);
-        let seats = Seat::all(&game, self.seed, strategy);
+        let seats = Seat::all(&game, self.seed, boxed(strategy));
         self.run(&mut game, seats, witness)
     }
 
@@ -197,7 +197,7 @@ impl<'a> Game<'a> {
         let mut header = Header::new::<State>(self.config, self.seed, players, program);
         header.limits = self.limits();
         let mut writer = Writer::new(WholeFile::create(path.as_ref())?, &header)?;
-        let seats = Seat::all(&game, self.seed, strategy).into_iter().map(Seat::with_notes).collect();
+        let seats = Seat::all(&game, self.seed, boxed(strategy)).into_iter().map(Seat::with_notes).collect();
         let played = self.run(&mut game, seats, &mut writer);
         writer.finish()?.finish()?;
         Ok(played)
@@ -207,11 +207,13 @@ impl<'a> Game<'a> {
         Limits { decisions: self.most_decisions, time: self.longest, ..Limits::default() }
     }
 
-    fn run<S: Strategy>(
+    /// Plays the game. It is compiled here, once for all strategies and witnesses, so that an author's crate compiles
+    /// faster.
+    fn run(
         &self,
         game: &mut State,
-        mut seats: Vec<Seat<S>>,
-        witness: &mut impl Witness<State>,
+        mut seats: Vec<Seat<Box<dyn Strategy + '_>>>,
+        witness: &mut dyn Witness<State>,
     ) -> Played {
         let mut refusals = Refusals(BTreeMap::new());
         let rollout = Rollout { limits: self.limits(), ..Rollout::default() };
@@ -239,6 +241,13 @@ impl<'a> Game<'a> {
             blunder_count,
         }
     }
+}
+
+/// Puts the strategies of all agents into boxes.
+fn boxed<'a, S: Strategy + 'a>(
+    mut strategy: impl FnMut(AgentId, Team) -> S,
+) -> impl FnMut(AgentId, Team) -> Box<dyn Strategy + 'a> {
+    move |agent, team| Box::new(strategy(agent, team))
 }
 
 /// Counts refusals by action and reason.
