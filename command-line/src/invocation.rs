@@ -12,11 +12,16 @@ const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 /// Returns the command that runs one of this workspace's programs with these words, as the reader can type it.
 ///
 /// A program that cargo has started names itself and the others through cargo, which is told of the workspace if it was
-/// started elsewhere; an installed program, by their names.
+/// started elsewhere; an installed program, by their names. Leagues and studies play many games: cargo optimises them.
 pub fn command(program: &str, words: &str) -> String {
     // Cargo sets this variable for everything that it runs.
     let by_cargo = env::var_os("CARGO").map(|_| options(&root(), &env::current_dir().unwrap_or_default()));
     spelt(program, words, by_cargo.as_deref())
+}
+
+/// Returns whether a command plays so many games that it takes several times as long without optimisation.
+fn plays_many_games(program: &str, words: &str) -> bool {
+    program == "league" || words.starts_with("study ")
 }
 
 /// Returns the output of a program as it would be inside of the workspace. For tests, which run programs in folders of
@@ -72,8 +77,9 @@ pub fn quoted_path(path: &Path) -> String {
 
 /// `by_cargo`: the options of cargo, if it runs the program.
 fn spelt(program: &str, words: &str, by_cargo: Option<&str>) -> String {
-    let runs =
-        by_cargo.map_or_else(|| program.to_owned(), |options| format!("cargo run {options}-p {program}"));
+    let release = if plays_many_games(program, words) { "--release " } else { "" };
+    let runs = by_cargo
+        .map_or_else(|| program.to_owned(), |options| format!("cargo run {options}{release}-p {program}"));
     match (by_cargo, words) {
         (_, "") => runs,
         (None, words) => format!("{runs} {words}"),
@@ -91,6 +97,12 @@ mod tests {
         assert_eq!(spelt("cs", "", None), "cs");
         assert_eq!(spelt("bots", "list", Some("")), "cargo run -p bots -- list");
         assert_eq!(spelt("cs", "", Some("")), "cargo run -p cs");
+        assert_eq!(
+            spelt("bots", "study a.replay", Some("")),
+            "cargo run --release -p bots -- study a.replay"
+        );
+        assert_eq!(spelt("league", "run a.toml", Some("")), "cargo run --release -p league -- run a.toml");
+        assert_eq!(spelt("league", "run a.toml", None), "league run a.toml");
     }
 
     #[test]

@@ -104,8 +104,8 @@ pub(super) fn steps(folder: &Path, name: &str) -> String {
          \n\
          in the folder of the workspace after `cargo build` in the crate (Linux), a game with the agent as a program, and\n\
          the decision that cost most:\n\
-         cargo run -p bots -- {own} greedy --preset quick --virtual --replay game.replay\n\
-         cargo run -p bots -- why game.replay --team red\n\
+         cargo run --release -p bots -- {own} greedy --preset quick --virtual --replay game.replay\n\
+         cargo run --release -p bots -- why game.replay --team red\n\
          \n\
          there as well, a league:\n\
          cargo run --release -p league -- run {league}\n\

@@ -51,7 +51,7 @@ impl Program {
 pub(super) fn functions_of_cargo(workspace: &str) -> String {
     let manifest = format!("{workspace}/Cargo.toml");
     let manifest = quoted(&manifest);
-    functions(|program| format!("cargo run --quiet --manifest-path {manifest} -p {program} --"))
+    functions(|program| format!("cargo run --quiet --release --manifest-path {manifest} -p {program} --"))
 }
 
 /// Returns the functions `bots` and `league` of a shell: the programs are in this folder.
@@ -72,8 +72,8 @@ mod tests {
     fn a_path_is_one_word_of_the_shell() {
         assert_eq!(
             functions_of_cargo("../a b"),
-            "bots() { cargo run --quiet --manifest-path '../a b/Cargo.toml' -p bots -- \"$@\"; }\n\
-             league() { cargo run --quiet --manifest-path '../a b/Cargo.toml' -p league -- \"$@\"; }"
+            "bots() { cargo run --quiet --release --manifest-path '../a b/Cargo.toml' -p bots -- \"$@\"; }\n\
+             league() { cargo run --quiet --release --manifest-path '../a b/Cargo.toml' -p league -- \"$@\"; }"
         );
         assert!(functions_beside(Path::new("/opt/game")).starts_with("bots() { /opt/game/bots \"$@\"; }\n"));
     }

@@ -148,9 +148,9 @@ fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
         say(format!(
             "a game on the same board, another one if the agent draws random numbers, and the \
              decision that cost most in it (Linux):\n\
-             cargo run -p bots -- {red} {blue} --preset {BOARD} --seed {seed} --virtual \
+             cargo run --release -p bots -- {red} {blue} --preset {BOARD} --seed {seed} --virtual \
              --replay game.replay\n\
-             cargo run -p bots -- why game.replay --team {team}"
+             cargo run --release -p bots -- why game.replay --team {team}"
         ))?;
     }
     Ok(())
