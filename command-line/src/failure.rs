@@ -51,6 +51,11 @@ impl Failure {
         Self::misuse(why, format!("{command}; relative paths begin in {}", shown(&folder)))
     }
 
+    /// A file or folder cannot be written.
+    pub fn unwritable(path: &Path, error: &io::Error, hint: &str) -> Self {
+        Self::undone(format!("cannot write {}: {error}", shown(path)), hint)
+    }
+
     /// Returns the reason, without the hint.
     pub fn why(&self) -> &str {
         &self.why

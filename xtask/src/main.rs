@@ -261,7 +261,11 @@ fn run(task: &Task) -> Result<()> {
             cargo(&["build", "--release", "--locked"]).args(programs).run()?;
             // The attackers need no optimisation beyond that of tests.
             let example = ["--package", "workspace-tests", "--example", "attack", "--"];
-            cargo(&["run", "--quiet", "--profile", "test", "--locked"]).args(example).env("PROGRAMS", target_folder().join("release")).args(further).run()
+            cargo(&["run", "--quiet", "--profile", "test", "--locked"])
+                .args(example)
+                .env("PROGRAMS", target_folder().join("release"))
+                .args(further)
+                .run()
         }
         Task::Fuzz { seconds } => fuzz(*seconds),
     }

@@ -412,8 +412,7 @@ fn names_a_program(text: &str) -> bool {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    let why = format!("cannot write the replay {}: {error}", shown(path));
-    Failure::undone(why, "choose another file with --replay")
+    Failure::unwritable(path, error, "choose another file with --replay")
 }
 
 /// Returns the configuration of the flags: the values of `--set`, those of the file that it leaves, and those of the

@@ -13,7 +13,7 @@ fn a_full_disk_leaves_no_replay() {
     let output = Command::new("sh").args(["-c", &command]).current_dir(folder.path()).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("error: cannot write the replay game.replay: File too large"), "{told}");
+    assert!(told.contains("error: cannot write game.replay: File too large"), "{told}");
     let left: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, [""; 0]);
 }

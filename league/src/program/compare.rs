@@ -1,12 +1,12 @@
 //! `league compare`: which of two line-ups is the stronger.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io, iter};
 
 use clap::Args;
 use command_line::signals::Interruption;
-use command_line::{Failure, command, print, quoted_path, shown};
+use command_line::{Failure, command, print, quoted_path, write_file_in_folder};
 use contests::compare::{self, Findings, PairMatch, Plan, Tally};
 use contests::setup::SetupError;
 use contests::text;
@@ -201,20 +201,12 @@ fn write_replay(
     name: &str,
 ) -> Result<PathBuf, Failure> {
     let plain = folder.join(format!("{name}.replay"));
-    let undone = |why: String| {
-        Failure::undone(
-            format!("cannot write the replay {}: {why}", shown(&plain)),
-            "name another folder with --replays",
-        )
-    };
-    let played = contest::play(executor, spec, true).map_err(|error| undone(error.to_string()))?;
+    let played = contest::play(executor, spec, true).map_err(|error| contest::unplayable(&error))?;
     let replay = played.replay.unwrap_or_default();
-    fs::create_dir_all(folder).map_err(|error| undone(error.to_string()))?;
     let numbered = (2_u64..).map(|number| folder.join(format!("{name}-{number}.replay")));
     let path = iter::once(plain.clone()).chain(numbered).find(|path| !is_other(path, &replay));
     let path = path.expect("a folder has not a file for every number");
-    whole_file::write(&path, |out| out.write_all(&replay))
-        .map_err(|error: io::Error| undone(error.to_string()))?;
+    write_file_in_folder(&path, replay, "name another folder with --replays")?;
     Ok(path)
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, shown, write_file_in_folder};
 use contests::text;
 use whole_file::WholeFile;
 
@@ -128,20 +128,14 @@ fn write_folder(game: &str, folder: &Path, league: &League, store: &Store) -> Re
         Failure::misuse(why, "`--events` writes the events of any game")
     })?;
     let ResultFiles { files, left_out } = known.files(league, store)?;
-    let failed = |path: &Path, error: &io::Error| {
-        Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another folder")
-    };
-    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
-    if fs::read_dir(folder).map_err(|error| failed(folder, &error))?.next().is_some() {
+    let hint = "choose another folder";
+    let is_empty = fs::create_dir_all(folder).and_then(|()| Ok(fs::read_dir(folder)?.next().is_none()));
+    if !is_empty.map_err(|error| Failure::unwritable(folder, &error, hint))? {
         let why = format!("the folder {} is not empty: expected a new folder for the results", shown(folder));
         return Err(Failure::misuse(why, "choose another one"));
     }
     for (name, content) in &files {
-        let path = folder.join(name);
-        let below = path.parent().unwrap_or(folder);
-        let written = fs::create_dir_all(below)
-            .and_then(|()| whole_file::write(&path, |out| out.write_all(content.as_bytes())));
-        written.map_err(|error| failed(&path, &error))?;
+        write_file_in_folder(&folder.join(name), content, hint)?;
     }
     let mut text = format!("{}: {}\n", shown(folder), text::counted(files.len() as u64, "file", "files"));
     if left_out > 0 {
@@ -177,7 +171,7 @@ impl Output {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another file")
+    Failure::unwritable(path, error, "choose another file")
 }
 
 /// Counts lines.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, drawn_seed, print, quoted_path, setting, shown};
+use command_line::{Failure, drawn_seed, print, quoted_path, setting, shown, write_file};
 use contests::text;
 use game_env::parameter::find;
 use game_env::text::{escape_hidden, fit_for_a_log};
@@ -68,9 +68,7 @@ pub(crate) fn start(importing: &Importing, plays: &InProcess) -> Result<(), Fail
     let mut origin = begin::origin_of(&out, made.text.clone(), plays.program())?;
     origin.name = escape_hidden(&origin.name);
     begin::league(&origin, &out, plays)?;
-    whole_file::write(&out, |file| file.write_all(made.text.as_bytes())).map_err(|error| {
-        Failure::undone(format!("cannot write {}: {error}", shown(&out)), "name another file with --out")
-    })?;
+    write_file(&out, &made.text, "name another file with --out")?;
     let entrants = text::counted(made.entrants as u64, "entrant", "entrants");
     let run = command(&format!("run {}", quoted_path(&out)));
     print(&format!("{}: {entrants}; `{run}` plays the league\n", shown(&out)))

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, Read as _};
 use std::path::Path;
 
-use command_line::{Failure, print, read_text, shown};
+use command_line::{Failure, print, read_text, shown, write_file};
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
 use game_env::text::{escape_hidden_in_lines, fit_for_a_log};
 
@@ -59,12 +59,7 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
             eprintln!("{}: {}", fit_for_a_log(&log.source), escape_hidden_in_lines(&log.text));
         }
         if let (Some(path), Some(replay)) = (&playing.replay, &played.replay) {
-            whole_file::write(path, |out| out.write_all(replay)).map_err(|error| {
-                Failure::undone(
-                    format!("cannot write the replay {}: {error}", shown(path)),
-                    "choose another file with --replay",
-                )
-            })?;
+            write_file(path, replay, "choose another file with --replay")?;
         }
         Ok(format!("{}\n", played.record))
     };
@@ -83,12 +78,7 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
 /// Writes records into a file, or prints them.
 fn write(records: &str, out: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = out else { return print(records) };
-    whole_file::write(path, |out| out.write_all(records.as_bytes())).map_err(|error| {
-        Failure::undone(
-            format!("cannot write the record {}: {error}", shown(path)),
-            "choose another file with --out",
-        )
-    })
+    write_file(path, records, "choose another file with --out")
 }
 
 /// Plays each match of standard input when its line comes, and prints its record.

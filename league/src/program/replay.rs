@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command_line::{Failure, command, print, quoted_path, shown};
+use command_line::{Failure, command, print, quoted_path, shown, write_file};
 use contests::text;
 use contests::verdict::Verdict;
 use game_env::replay::{Player, Reader};
@@ -41,12 +41,7 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
         Some(path) => path.clone(),
         None => unused(PathBuf::from(format!("match-{}.replay", stored.number)), &replay)?,
     };
-    whole_file::write(&path, |out| out.write_all(&replay)).map_err(|error| {
-        Failure::undone(
-            format!("cannot write the replay {}: {error}", shown(&path)),
-            "choose another file with --out",
-        )
-    })?;
+    write_file(&path, replay, "choose another file with --out")?;
     let view = command("reference-gm", &format!("view {}", quoted_path(&path)));
     let studies = if is_networked(&stored) {
         String::new()

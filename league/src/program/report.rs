@@ -1,11 +1,10 @@
 //! `league report`: the report of a league as files.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, print, quoted_path, shown};
+use command_line::{Failure, print, quoted_path, shown, write_file_in_folder};
 use contests::statistics::Bootstrap;
 use contests::text;
 use game_env::text::escape_hidden_in_lines;
@@ -148,10 +147,6 @@ fn gather(league: &League, store: &Store, with_logs: bool) -> Result<(Report, Ve
 
 /// Writes the files of a report into this folder; returns the path of its page.
 fn write(report: &Report, folder: &Path) -> Result<PathBuf, Failure> {
-    let unwritable = |path: &Path, error: io::Error| {
-        Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another folder with --out")
-    };
-    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
     let files = [
         (PAGE, report.html()),
         ("report.md", report.markdown()),
@@ -159,9 +154,7 @@ fn write(report: &Report, folder: &Path) -> Result<PathBuf, Failure> {
         ("report.json", format!("{:#}\n", report.json())),
     ];
     for (name, text) in files {
-        let path = folder.join(name);
-        whole_file::write(&path, |out| out.write_all(text.as_bytes()))
-            .map_err(|error| unwritable(&path, error))?;
+        write_file_in_folder(&folder.join(name), text, "choose another folder with --out")?;
     }
     Ok(folder.join(PAGE))
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::{fs, io};
 
-use command_line::{Failure, shown};
+use command_line::{Failure, write_file_in_folder};
 use game_env::text::escape_hidden_in_lines;
 use viewer::page;
 use viewer::recording::{self, RecordingError};
@@ -49,7 +48,7 @@ pub(super) fn write(
         });
         match page {
             Ok(html) => {
-                write_file(folder, &replay_path(number), &html)?;
+                write_page(folder, &replay_path(number), &html)?;
                 replays.insert(number);
             }
             Err(why) => left_out.push((number, why)),
@@ -57,7 +56,7 @@ pub(super) fn write(
     }
     let pages = report.site(matches, &replays);
     for page in &pages {
-        write_file(folder, &page.path, &page.html)?;
+        write_page(folder, &page.path, &page.html)?;
     }
     Ok(Written { pages: pages.len(), replays: replays.len(), left_out })
 }
@@ -80,14 +79,6 @@ fn replay_page(number: u64, replay: &[u8]) -> Result<String, RecordingError> {
     Ok(page::exported(&feed))
 }
 
-fn write_file(folder: &Path, path: &str, text: &str) -> Result<(), Failure> {
-    let path = folder.join(path);
-    let written = path.parent().map_or(Ok(()), fs::create_dir_all);
-    let written = written.and_then(|()| whole_file::write(&path, |out| out.write_all(text.as_bytes())));
-    written.map_err(|error: io::Error| {
-        Failure::undone(
-            format!("cannot write {}: {error}", shown(&path)),
-            "choose another folder with --site",
-        )
-    })
+fn write_page(folder: &Path, path: &str, text: &str) -> Result<(), Failure> {
+    write_file_in_folder(&folder.join(path), text, "choose another folder with --site")
 }

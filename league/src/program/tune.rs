@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, print, settings, shown};
+use command_line::{Failure, print, settings, shown, write_file};
 use contests::text::with_commas;
 use contests::tune::{Findings, Parameter, Plan, Size, Tuner};
 use game_env::Seed;
@@ -104,12 +104,7 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
     let report = SearchReport { plan, tuner: &tuner, found: &found };
     for (name, content) in [(PAGE, report.html()), (PATH, report.path())] {
         let path = tuning.out.join(name);
-        whole_file::write(&path, |out| out.write_all(content.as_bytes())).map_err(|error| {
-            Failure::undone(
-                format!("cannot write {}: {error}", shown(&path)),
-                "free disk space, or name another `--out`",
-            )
-        })?;
+        write_file(&path, content, "free disk space, or name another `--out`")?;
     }
     print(&Findings::new(plan, &found).to_string())?;
     eprintln!("{} is the report", shown(&tuning.out.join(PAGE)));

@@ -50,7 +50,7 @@ fn a_comparison_says_who_is_stronger_although_no_replay_can_be_written() {
     assert_eq!(compared.status.code(), Some(1));
     assert!(text(&compared.stdout).starts_with("greedy is stronger: "), "{}", text(&compared.stdout));
     let errors = text(&compared.stderr);
-    assert!(errors.contains("error: cannot write the replay full/"), "{errors}");
+    assert!(errors.contains("error: cannot create the folder full: "), "{errors}");
 }
 
 #[test]

@@ -119,10 +119,7 @@ fn create(folder: &Path, fill: impl FnOnce(&Path) -> Result<(), Fault>) -> Resul
     canonical(folder).and_then(|real| fill(&real)).map_err(|(file, error)| {
         // The failure below matters more than one of the removal.
         let _ = fs::remove_dir_all(folder);
-        Failure::undone(
-            format!("cannot write {}: {error}", shown(&file)),
-            "choose a folder on a disk with room that can be written to",
-        )
+        Failure::unwritable(&file, &error, "choose a folder on a disk with room that can be written to")
     })
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
-use command_line::{Failure, shown};
+use command_line::{Failure, shown, write_file};
 use contests::text::{columns, counted};
 use game_env::AgentId;
 use game_env::text::{escape_hidden, fit_for_a_log};
@@ -66,10 +66,7 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
         let future = question.future(number, Some(&mut replay));
         programs::refuse_unready(&record.processes)?;
         future.map_err(|error| unplayable(&error))?;
-        whole_file::write(path, |out| out.write_all(&replay)).map_err(|error| {
-            let why = format!("cannot write {}: {error}", shown(path));
-            Failure::undone(why, "name a file in a folder that exists")
-        })?;
+        write_file(path, replay, "name a file in a folder that exists")?;
         screen.say(&format!("the replay of future {number} is {}", shown(path)));
     }
     let interruption = interruption()?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, chain, print, shown};
+use command_line::{Failure, chain, print, shown, write_file};
 use contests::statistics::Interval;
 use game_env::SimTime;
 use game_env::rollout::Input;
@@ -63,10 +63,7 @@ impl Output {
         let mut recording = record.recording()?;
         recording.add(&report.findings());
         let html = page::exported(&recording.feed());
-        whole_file::write(to, |out| out.write_all(html.as_bytes())).map_err(|error| {
-            let why = format!("cannot write {}: {error}", shown(to));
-            Failure::undone(why, "name a file in a folder that exists")
-        })?;
+        write_file(to, html, "name a file in a folder that exists")?;
         screen.say(&format!("the page is {}; it opens in any browser", shown(to)));
         Ok(())
     }
