@@ -1,6 +1,6 @@
 //! The figures of a game: bricks, and the time of moves.
 
-use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
+use game_env::{AgentId, Counted, Measured, Metrics, SimTime, Witness};
 
 use crate::state::{Event, State};
 
@@ -41,27 +41,25 @@ impl Witness<State> for Meter {
     }
 }
 
+/// The metrics that are counted.
+const COUNTED: &[Counted<Counts>] = &[
+    Counted::new("bricks", "bricks that the player placed", |counts| counts.bricks),
+    Counted::new("longest_move_ms", "the longest time of a move", |counts| counts.longest_move_ms),
+    Counted::new("refused", "moves that the rules refused", |counts| counts.refused),
+];
+
 impl Measured for State {
     type Meter = Meter;
 
-    const MEANINGS: &'static [(&'static str, &'static str)] = &[
-        ("bricks", "bricks that the player placed"),
-        ("longest_move_ms", "the longest time of a move"),
-        ("refused", "moves that the rules refused"),
-    ];
+    fn meaning(metric: &str) -> Option<&'static str> {
+        Counted::meaning(COUNTED, metric)
+    }
 
     fn meter(&self) -> Meter {
         Meter::default()
     }
 
     fn metrics(&self, meter: &Meter) -> Metrics {
-        Metrics::counted(
-            &meter.players,
-            &[
-                ("bricks", |counts| counts.bricks),
-                ("longest_move_ms", |counts| counts.longest_move_ms),
-                ("refused", |counts| counts.refused),
-            ],
-        )
+        Metrics::counted(&meter.players, COUNTED)
     }
 }

@@ -41,8 +41,7 @@ impl<E: Notation<Event: Clone> + Measured> Game for Entry<E> {
     }
 
     fn meaning(&self, metric: &str) -> Option<&'static str> {
-        let known = E::MEANINGS.iter().find(|(name, _)| *name == metric);
-        known.map(|(_, meaning)| *meaning)
+        E::meaning(metric)
     }
 
     fn parameters(&self) -> &'static [Parameter] {

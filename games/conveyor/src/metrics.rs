@@ -1,6 +1,6 @@
 //! The figures of a game: requests, refusals, hints, and rides on conveyors.
 
-use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
+use game_env::{AgentId, Counted, Measured, Metrics, SimTime, Witness};
 
 use crate::state::{Event, State};
 
@@ -43,29 +43,26 @@ impl Witness<State> for Meter {
     }
 }
 
+/// The metrics that are counted.
+const COUNTED: &[Counted<Counts>] = &[
+    Counted::new("requests", "requests of the player", |counts| counts.requests),
+    Counted::new("refused", "requests that the rules refused", |counts| counts.refused),
+    Counted::new("hints", "answers with a hint", |counts| counts.hints),
+    Counted::new("carried", "moves at whose end a conveyor carried the player", |counts| counts.carried),
+];
+
 impl Measured for State {
     type Meter = Meter;
 
-    const MEANINGS: &'static [(&'static str, &'static str)] = &[
-        ("requests", "requests of the player"),
-        ("refused", "requests that the rules refused"),
-        ("hints", "answers with a hint"),
-        ("carried", "moves at whose end a conveyor carried the player"),
-    ];
+    fn meaning(metric: &str) -> Option<&'static str> {
+        Counted::meaning(COUNTED, metric)
+    }
 
     fn meter(&self) -> Meter {
         Meter::default()
     }
 
     fn metrics(&self, meter: &Meter) -> Metrics {
-        Metrics::counted(
-            &meter.0,
-            &[
-                ("requests", |counts| counts.requests),
-                ("refused", |counts| counts.refused),
-                ("hints", |counts| counts.hints),
-                ("carried", |counts| counts.carried),
-            ],
-        )
+        Metrics::counted(&meter.0, COUNTED)
     }
 }

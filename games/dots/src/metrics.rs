@@ -1,6 +1,6 @@
 //! The figures of a game: moves, turns, and the boxes of one turn.
 
-use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
+use game_env::{AgentId, Counted, Measured, Metrics, SimTime, Witness};
 
 use crate::state::{Event, State};
 
@@ -43,29 +43,28 @@ impl Witness<State> for Meter {
     }
 }
 
+/// The metrics that are counted.
+const COUNTED: &[Counted<Counts>] = &[
+    Counted::new("edges", "edges that the player drew", |counts| counts.edges),
+    Counted::new("turns", "turns of the player; a completed box does not end a turn", |counts| counts.turns),
+    Counted::new("most_boxes_in_a_turn", "the largest number of boxes completed in one turn", |counts| {
+        counts.longest_run
+    }),
+    Counted::new("refused", "moves that the rules refused", |counts| counts.refused),
+];
+
 impl Measured for State {
     type Meter = Meter;
 
-    const MEANINGS: &'static [(&'static str, &'static str)] = &[
-        ("edges", "edges that the player drew"),
-        ("turns", "turns of the player; a completed box does not end a turn"),
-        ("most_boxes_in_a_turn", "the largest number of boxes completed in one turn"),
-        ("refused", "moves that the rules refused"),
-    ];
+    fn meaning(metric: &str) -> Option<&'static str> {
+        Counted::meaning(COUNTED, metric)
+    }
 
     fn meter(&self) -> Meter {
         Meter::default()
     }
 
     fn metrics(&self, meter: &Meter) -> Metrics {
-        Metrics::counted(
-            &meter.players,
-            &[
-                ("edges", |counts| counts.edges),
-                ("turns", |counts| counts.turns),
-                ("most_boxes_in_a_turn", |counts| counts.longest_run),
-                ("refused", |counts| counts.refused),
-            ],
-        )
+        Metrics::counted(&meter.players, COUNTED)
     }
 }

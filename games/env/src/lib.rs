@@ -82,7 +82,7 @@ pub use crate::description::{Description, Information, TimeModel};
 pub use crate::digest::Digest;
 pub use crate::environment::{Disruption, Environment, Options, Ready, Turn};
 pub use crate::ids::{AgentId, ByTeam, TeamId};
-pub use crate::metrics::{Measured, Metric, Metrics};
+pub use crate::metrics::{Counted, Measured, Metric, Metrics};
 pub use crate::notation::{Notation, Preset};
 pub use crate::note::{Note, Place, Shape};
 pub use crate::outcome::{Outcome, Ranking, Returns, Termination};

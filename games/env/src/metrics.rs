@@ -16,11 +16,11 @@ pub trait Measured: Environment {
     /// Collects the events of an episode.
     type Meter: Witness<Self>;
 
-    /// The name of each metric with its meaning, as reports explain it. The `claims_` metrics have none.
-    const MEANINGS: &'static [(&'static str, &'static str)];
-
     /// The judge of the messages of an episode that begins with a state; none in games whose agents do not talk.
     const JUDGE: Option<MakeJudge<Self>> = None;
+
+    /// Returns the meaning of the metric of this name, as reports explain it. The `claims_` metrics have none.
+    fn meaning(metric: &str) -> Option<&'static str>;
 
     /// Returns a meter for an episode that begins with this state.
     fn meter(&self) -> Self::Meter;
@@ -31,8 +31,26 @@ pub trait Measured: Environment {
     fn metrics(&self, meter: &Self::Meter) -> Metrics;
 }
 
-/// Returns one number from the counts of a team.
-pub type Count<C> = fn(&C) -> u32;
+/// A metric that is one of the counts `C` of a team.
+#[derive(Clone, Copy, Debug)]
+pub struct Counted<C> {
+    name: &'static str,
+    meaning: &'static str,
+    count: fn(&C) -> u32,
+}
+
+impl<C> Counted<C> {
+    /// Returns a metric with this name; its meaning, as reports explain it; and the function that returns its number
+    /// from the counts of a team.
+    pub const fn new(name: &'static str, meaning: &'static str, count: fn(&C) -> u32) -> Self {
+        Self { name, meaning, count }
+    }
+
+    /// Returns the meaning of the metric of this name, if it is one of these.
+    pub fn meaning(metrics: &[Self], name: &str) -> Option<&'static str> {
+        metrics.iter().find(|counted| counted.name == name).map(|counted| counted.meaning)
+    }
+}
 
 /// One number for each team and name, in the order in which they were given.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -54,14 +72,14 @@ impl Metrics {
         Self::default()
     }
 
-    /// Returns a metric for each of these names: the number that its function takes from the counts of each team.
+    /// Returns these metrics of teams with these counts.
     ///
     /// # Panics
     ///
     /// As [`Metrics::push`].
-    pub fn counted<C>(teams: &[C], counts: &[(&str, Count<C>)]) -> Self {
+    pub fn counted<C>(teams: &[C], counted: &[Counted<C>]) -> Self {
         let mut metrics = Self::new();
-        for (name, count) in counts {
+        for Counted { name, count, .. } in counted {
             metrics.push(*name, teams.iter().map(|team| f64::from(count(team))).collect::<Vec<_>>());
         }
         metrics

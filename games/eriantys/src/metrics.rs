@@ -1,6 +1,6 @@
 //! The figures of a game: conquests, professors, coins, characters.
 
-use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
+use game_env::{AgentId, Counted, Measured, Metrics, SimTime, Witness};
 
 use crate::config::Config;
 use crate::state::{Event, State};
@@ -54,44 +54,45 @@ impl Witness<State> for Meter {
     }
 }
 
+/// The metrics that are counted.
+const COUNTED: &[Counted<Counts>] = &[
+    Counted::new("conquests", "islands that the team conquered", |counts| counts.conquests),
+    Counted::new("professors_taken", "professors that the team took, also from another team", |counts| {
+        counts.professors
+    }),
+    Counted::new("students_dined", "students placed in dining rooms", |counts| counts.students_dined),
+    Counted::new("students_on_islands", "students placed on islands", |counts| counts.students_on_islands),
+    Counted::new("coins_earned", "coins received for students in dining rooms", |counts| counts.coins),
+    Counted::new("characters_played", "character cards played", |counts| counts.characters),
+    Counted::new("refused", "requests that the rules refused", |counts| counts.refused),
+];
+
+const PROFESSORS_AT_THE_END: &str = "professors_at_the_end";
+const ROUNDS: &str = "rounds";
+
 impl Measured for State {
     type Meter = Meter;
 
-    const MEANINGS: &'static [(&'static str, &'static str)] = &[
-        ("conquests", "islands that the team conquered"),
-        ("professors_taken", "professors that the team took, also from another team"),
-        ("students_dined", "students placed in dining rooms"),
-        ("students_on_islands", "students placed on islands"),
-        ("coins_earned", "coins received for students in dining rooms"),
-        ("characters_played", "character cards played"),
-        ("refused", "requests that the rules refused"),
-        ("professors_at_the_end", "professors of the team at the end"),
-        ("rounds", "rounds of the match"),
-    ];
+    fn meaning(metric: &str) -> Option<&'static str> {
+        match metric {
+            PROFESSORS_AT_THE_END => Some("professors of the team at the end"),
+            ROUNDS => Some("rounds of the match"),
+            counted => Counted::meaning(COUNTED, counted),
+        }
+    }
 
     fn meter(&self) -> Meter {
         Meter { config: self.table().config, ..Meter::default() }
     }
 
     fn metrics(&self, meter: &Meter) -> Metrics {
-        let mut metrics = Metrics::counted(
-            &meter.teams[..meter.config.teams()],
-            &[
-                ("conquests", |counts| counts.conquests),
-                ("professors_taken", |counts| counts.professors),
-                ("students_dined", |counts| counts.students_dined),
-                ("students_on_islands", |counts| counts.students_on_islands),
-                ("coins_earned", |counts| counts.coins),
-                ("characters_played", |counts| counts.characters),
-                ("refused", |counts| counts.refused),
-            ],
-        );
+        let mut metrics = Metrics::counted(&meter.teams[..meter.config.teams()], COUNTED);
         let table = self.table();
         let teams = 0..table.config.teams();
         let professors = |team| f64::from(table.professors_of(crate::table::team_id(team)));
-        metrics.push("professors_at_the_end", teams.map(professors).collect::<Vec<_>>());
+        metrics.push(PROFESSORS_AT_THE_END, teams.map(professors).collect::<Vec<_>>());
         let rounds = f64::from(table.round);
-        metrics.push("rounds", vec![rounds; table.config.teams()]);
+        metrics.push(ROUNDS, vec![rounds; table.config.teams()]);
         metrics
     }
 }

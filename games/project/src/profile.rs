@@ -221,33 +221,38 @@ impl Witness<State> for Meter {
     }
 }
 
+/// The name of each metric with its meaning, but for the `claims_` metrics.
+const MEANINGS: &[(&str, &str)] = &[
+    ("granted", "requests that the game master granted"),
+    ("refused", "requests after the lock that the game master refused"),
+    ("premature", "requests during the lock"),
+    ("pieces", "pieces that agents picked up, or that landed in their hands; shams count"),
+    ("shams", "shams among these pieces"),
+    ("goals", "goals that the team covered"),
+    ("asked", "questions that the team's agents were asked; a repeated question counts once"),
+    ("locked_ms", "time in which agents had to wait after a request"),
+    ("idle_ms", "time in which agents could act and did not"),
+    ("searching_ms", "time of moves without a piece"),
+    ("carrying_ms", "time of moves with a piece that is no sham"),
+    ("shams_ms", "time of moves with a sham, and of putting shams"),
+    ("blocked_ms", "time after moves that were refused, e.g. to an occupied field"),
+    ("discovering_ms", "time of discoveries"),
+    ("checking_ms", "time of checks for shams"),
+    ("putting_ms", "time of putting pieces that are no shams, and of destroying"),
+    ("exchanging_ms", "time of questions and answers"),
+    ("waiting_ms", "time in which agents could act and did not, apart from all other kinds"),
+    ("tries", "pieces put into the goal area that were no shams"),
+    ("repeated_tries", "tries on a field where the team had put a piece before"),
+];
+
 impl Measured for State {
     type Meter = Meter;
 
-    const MEANINGS: &'static [(&'static str, &'static str)] = &[
-        ("granted", "requests that the game master granted"),
-        ("refused", "requests after the lock that the game master refused"),
-        ("premature", "requests during the lock"),
-        ("pieces", "pieces that agents picked up, or that landed in their hands; shams count"),
-        ("shams", "shams among these pieces"),
-        ("goals", "goals that the team covered"),
-        ("asked", "questions that the team's agents were asked; a repeated question counts once"),
-        ("locked_ms", "time in which agents had to wait after a request"),
-        ("idle_ms", "time in which agents could act and did not"),
-        ("searching_ms", "time of moves without a piece"),
-        ("carrying_ms", "time of moves with a piece that is no sham"),
-        ("shams_ms", "time of moves with a sham, and of putting shams"),
-        ("blocked_ms", "time after moves that were refused, e.g. to an occupied field"),
-        ("discovering_ms", "time of discoveries"),
-        ("checking_ms", "time of checks for shams"),
-        ("putting_ms", "time of putting pieces that are no shams, and of destroying"),
-        ("exchanging_ms", "time of questions and answers"),
-        ("waiting_ms", "time in which agents could act and did not, apart from all other kinds"),
-        ("tries", "pieces put into the goal area that were no shams"),
-        ("repeated_tries", "tries on a field where the team had put a piece before"),
-    ];
-
     const JUDGE: Option<MakeJudge<Self>> = Some(|state| Box::new(ClaimJudge::new(state.agents())));
+
+    fn meaning(metric: &str) -> Option<&'static str> {
+        MEANINGS.iter().find(|(name, _)| *name == metric).map(|(_, meaning)| *meaning)
+    }
 
     fn meter(&self) -> Meter {
         let statistics = Statistics::new(self.agents());
