@@ -580,28 +580,38 @@ async fn who_is_turned_away_says_so() {
     ");
 }
 
-/// The answer is that of `cs` when it is full.
-#[test]
-fn a_full_server_says_why_it_turns_an_agent_away() {
+/// Lets an agent join a server that sends these bytes, and then waits or ends the connection; returns the output of the
+/// agent.
+fn join_server_that_sends(bytes: Vec<u8>, ends: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let server = std::thread::spawn(move || {
         let (mut connection, _) = listener.accept().unwrap();
-        let why = "2 agents are connected, as many as maxConnections allows";
-        let body = format!(
-            r#"{{"messageID":107,"agentID":0,"payload":{{"accepted":false,"agentID":0,"reason":"{why}"}}}}"#
-        );
-        let mut frame = Vec::new();
-        wire::frame::write(body.as_bytes(), &mut frame).unwrap();
-        connection.write_all(&frame).unwrap();
-        connection.shutdown(std::net::Shutdown::Write).unwrap();
+        connection.write_all(&bytes).unwrap();
+        if ends {
+            connection.shutdown(std::net::Shutdown::Write).unwrap();
+        }
         // Until the agent has gone, so that nothing is lost on its way.
         connection.read_to_end(&mut Vec::new()).unwrap();
     });
     let folder = tempfile::tempdir().unwrap();
     let played = run(folder.path(), &["join", &address, "--seed", "1"]);
     server.join().unwrap();
-    assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
+    told(&played).replace(&address, "SERVER")
+}
+
+/// Returns the frames of these messages.
+fn frames(bodies: &[&str]) -> Vec<u8> {
+    let mut frames = Vec::new();
+    bodies.iter().for_each(|body| wire::frame::write(body.as_bytes(), &mut frames).unwrap());
+    frames
+}
+
+/// The answer is that of `cs` when it is full.
+#[test]
+fn a_full_server_says_why_it_turns_an_agent_away() {
+    let rejection = r#"{"messageID":107,"agentID":0,"payload":{"accepted":false,"agentID":0,"reason":"2 agents are connected, as many as maxConnections allows"}}"#;
+    assert_snapshot!(join_server_that_sends(frames(&[rejection]), true), @"
     agent 1 (greedy): it was rejected: 2 agents are connected, as many as maxConnections allows
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the communication server at SERVER rejected an agent: 2 agents are connected, as many as maxConnections allows
@@ -698,24 +708,9 @@ fn a_server_that_hangs_up_is_said_to_have() {
 /// A game that is stopped with equal points has no winner that message 104 could name: the servers close in order.
 #[test]
 fn a_game_that_is_stopped_without_a_winner_is_no_failure() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let hosting = std::thread::spawn(move || {
-        let (mut connection, _) = listener.accept().unwrap();
-        let start = r#"{"messageID":105,"payload":{"agentID":1,"alliesIDs":[],"leaderID":1,"enemiesIDs":[2],"teamID":"red","boardSize":{"x":4,"y":6},"goalAreaSize":1,"numberOfPieces":2,"numberOfGoals":1,"penalties":{"move":60000,"checkForSham":60000,"discovery":60000,"destroyPiece":60000,"putPiece":60000,"informationExchange":60000},"shamPieceProbability":0.5,"position":{"x":1,"y":3}}}"#;
-        for body in [r#"{"messageID":107,"payload":{"accepted":true,"agentID":1}}"#, start] {
-            let mut frame = Vec::new();
-            wire::frame::write(body.as_bytes(), &mut frame).unwrap();
-            connection.write_all(&frame).unwrap();
-        }
-        connection.shutdown(std::net::Shutdown::Write).unwrap();
-        // Until the agent has gone, so that nothing is lost on its way.
-        connection.read_to_end(&mut Vec::new()).unwrap();
-    });
-    let folder = tempfile::tempdir().unwrap();
-    let played = run(folder.path(), &["join", &address, "--seed", "1"]);
-    hosting.join().unwrap();
-    assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
+    let accepted = r#"{"messageID":107,"payload":{"accepted":true,"agentID":1}}"#;
+    let start = r#"{"messageID":105,"payload":{"agentID":1,"alliesIDs":[],"leaderID":1,"enemiesIDs":[2],"teamID":"red","boardSize":{"x":4,"y":6},"goalAreaSize":1,"numberOfPieces":2,"numberOfGoals":1,"penalties":{"move":60000,"checkForSham":60000,"discovery":60000,"destroyPiece":60000,"putPiece":60000,"informationExchange":60000},"shamPieceProbability":0.5,"position":{"x":1,"y":3}}}"#;
+    assert_snapshot!(join_server_that_sends(frames(&[accepted, start]), true), @"
     agent 1 (greedy): the connection was closed, and nobody said who won: the game was stopped without a winner, or a server has ended; as far as the agent knows, red has covered 0 of 1 goals
     seed 1; the same agents join the next game with: cargo run -p bots -- join SERVER --strategy greedy --team red --seed 1 --agents 1
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
@@ -727,18 +722,8 @@ fn a_game_that_is_stopped_without_a_winner_is_no_failure() {
 
 #[test]
 fn a_server_of_another_kind_is_told_from_one() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let other = std::thread::spawn(move || {
-        let (mut connection, _) = listener.accept().unwrap();
-        connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
-        // Until the agent has gone, so that nothing is lost on its way.
-        connection.read_to_end(&mut Vec::new()).unwrap();
-    });
-    let folder = tempfile::tempdir().unwrap();
-    let played = run(folder.path(), &["join", &address, "--seed", "1"]);
-    other.join().unwrap();
-    assert_snapshot!(told(&played).replace(&address, "SERVER"), @r"
+    let answer = b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec();
+    assert_snapshot!(join_server_that_sends(answer, false), @r"
     agent 1 (greedy): what it has connected to is no communication server
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: this is no communication server: SERVER sent `HTTP/1.1 400 Bad Request\r\n\r\n`
