@@ -4,14 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-use game_env::parameter::{self, Form, Parameter, Reading};
+use game_env::parameter::{self, Form, Parameter};
 use game_env::{ConfigError, Fault, Parameters, Value};
 use viewer::matches::Settings;
 use viewer::setting::Setting;
 
 use super::config::{BricksConfig, parameters};
 use super::entrants::{Entrant, same_nick};
-use crate::layers::{Layer, traced, with_page};
+use crate::layers::{Layer, LayeredValues, with_page};
 
 /// A duel with its players, and the referee's configuration.
 #[derive(Clone, PartialEq, Debug)]
@@ -66,37 +66,17 @@ impl Choice {
         layers: Vec<(Layer, Parameters)>,
         referee: Result<BricksConfig, ConfigError>,
     ) -> Result<Self, ConfigError> {
-        let mut faults = Vec::new();
-        let mut origins = Vec::new();
-        for known in &PARAMETERS {
-            origins.push((known.name.to_owned(), Value::from(known.default), Layer::Default));
-        }
-        for (origin, layer) in &layers {
-            let Reading { values, faults: faulty } = parameter::read(&PARAMETERS, layer);
-            faults.extend(faulty.into_iter().map(|fault| traced(fault, *origin)));
-            for (name, value) in values.iter() {
-                let known = parameter::find(&PARAMETERS, name).expect("it was read by the table");
-                match known.check(value) {
-                    Ok(value) => {
-                        let (_, present, from) = origins
-                            .iter_mut()
-                            .find(|(own, ..)| own == known.name)
-                            .expect("every parameter of the table is there");
-                        (*present, *from) = (value, *origin);
-                    }
-                    Err(fault) => faults.push(traced(fault, *origin)),
-                }
+        let (named, faults) = LayeredValues::read(&PARAMETERS, &layers);
+        let (read, referee) = match (named.checked(faults), referee) {
+            (Ok(read), Ok(referee)) => (read, referee),
+            (read, referee) => {
+                let errors = [read.err(), referee.err()].into_iter().flatten();
+                return Err(ConfigError::new(errors.flat_map(ConfigError::into_faults).collect()));
             }
-        }
-        let referee = referee.map_err(|error| faults.extend(error.into_faults())).ok();
-        let Some(referee) = referee.filter(|_| faults.is_empty()) else {
-            return Err(ConfigError::new(faults));
         };
-        let text = |name: &str| {
-            let value = origins.iter().find(|(own, ..)| own == name);
-            value.map(|(_, value, _)| value.text().trim().to_owned()).unwrap_or_default()
-        };
-        let [players, first, second] = ["players", "first", "second"].map(|name| PathBuf::from(text(name)));
+        let folder = |name: &str| PathBuf::from(read.value(name).text().trim());
+        let [players, first, second] = ["players", "first", "second"].map(folder);
+        let origins = named.origins(&read);
         Ok(Self { players, first, second, referee, origins, layers })
     }
 

@@ -9,11 +9,11 @@ use std::time::Duration;
 use child_process::Limits;
 use game_bricks::notation::PARAMETERS as RULES;
 use game_bricks::{Config, State};
-use game_env::parameter::{self, Checked, Form, Parameter, Reading};
-use game_env::{ConfigError, Environment as _, Fault, Notation as _, Parameters, Seed, Value};
+use game_env::parameter::{Checked, Form, Parameter};
+use game_env::{ConfigError, Environment as _, Notation as _, Parameters, Seed, Value};
 use wire::bricks::{Compat, Dialect, Settings};
 
-use crate::layers::{Layer, traced, with_page};
+use crate::layers::{Layer, LayeredValues, with_page};
 use crate::server::config::SEED;
 
 /// The configuration of the referee: how duels are conducted.
@@ -195,41 +195,14 @@ impl BricksConfig {
     }
 
     fn of(layers: Vec<(Layer, Parameters)>) -> Result<Self, ConfigError> {
-        let mut faults = Vec::new();
-        let mut said: Vec<(&'static str, Value, Layer)> = Vec::new();
-        for (origin, layer) in &layers {
-            // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
-            let Reading { values, faults: faulty } = parameter::read(parameters(), layer);
-            faults.extend(faulty.into_iter().map(|fault| traced(fault, *origin)));
-            for (name, value) in values.iter() {
-                let known = parameter::find(parameters(), name).expect("it was read by the table").name;
-                said.retain(|(other, ..)| *other != known);
-                said.push((known, value.clone(), *origin));
-            }
-        }
-        by_dialect(&mut said);
-        let origin = |name: &str| {
-            said.iter().find(|(known, ..)| *known == name).map_or(Layer::Default, |(.., origin)| *origin)
-        };
-        let trace = |fault: Fault| {
-            let origin = origin(&fault.field);
-            traced(fault, origin)
-        };
-        let asked = said.iter().map(|(name, value, _)| (*name, value.clone())).collect();
-        let read = match Checked::read(parameters(), &asked) {
-            Ok(read) if faults.is_empty() => read,
-            checked => {
-                faults.extend(checked.err().into_iter().flat_map(ConfigError::into_faults).map(trace));
-                return Err(ConfigError::new(faults));
-            }
-        };
+        let (mut named, faults) = LayeredValues::read(parameters(), &layers);
+        add_values_of_dialect(&mut named);
+        let read = named.checked(faults)?;
         let of_rules = |name: &str| RULES.iter().any(|known| known.name == name);
         let rules = read.values().iter().filter(|(name, _)| of_rules(name));
         let rules: Parameters = rules.map(|(name, value)| (name, value.clone())).collect();
-        let traced =
-            |error: ConfigError| ConfigError::new(error.into_faults().into_iter().map(trace).collect());
-        let game = State::read_config(&rules).map_err(traced)?;
-        let settings = conversation(&read, &game).map_err(traced)?;
+        let game = State::read_config(&rules).map_err(|error| named.traced_all(error))?;
+        let settings = conversation(&read, &game).map_err(|error| named.traced_all(error))?;
         let programs = ProgramRules {
             grace: read.millis("graceMs").into(),
             limits: Limits {
@@ -256,31 +229,26 @@ impl BricksConfig {
             _ => Mode::Automatic(read.millis("paceMs").into()),
         };
         let seed = read.filled("seed").map(|_| read.parsed("seed"));
-        let origins = read.values().iter();
-        let origins = origins.map(|(name, value)| (name.to_owned(), value.clone(), origin(name))).collect();
+        let origins = named.origins(&read);
         let checks_host = read.flag("checkHost");
         Ok(Self { game, seed, settings, programs, mode, checks_host, origins, layers })
     }
 }
 
-/// Values that the dialect and the referee of its year go by, where nothing else was said.
-fn by_dialect(said: &mut Vec<(&'static str, Value, Layer)>) {
-    let has = |said: &[(&'static str, Value, Layer)], name: &str, text: &str| {
-        said.iter().any(|(known, value, _)| *known == name && value.text().trim() == text)
-    };
+/// Adds the values by which the dialect and the referee of its year go, where no layer names another one.
+fn add_values_of_dialect(named: &mut LayeredValues) {
+    let is = |name: &str, text: &str| named.get(name).is_some_and(|value| value.text().trim() == text);
     let mut usual = Vec::new();
-    let is_of_2019 = has(said, "compat", "2019");
-    let has_dialect = said.iter().any(|(known, ..)| *known == "dialect");
+    let is_of_2019 = is("compat", "2019");
     if is_of_2019 {
         usual.push(("dialect", Value::Text("2019".to_owned())));
     }
-    if has(said, "compat", "2018") {
+    if is("compat", "2018") {
         usual.push(("loose", Value::Flag(true)));
     }
-    if has(said, "dialect", "2019") || is_of_2019 && !has_dialect {
+    if is("dialect", "2019") || is_of_2019 && named.get("dialect").is_none() {
         usual.push(("torus", Value::Flag(true)));
-        let size = said.iter().find(|(known, ..)| *known == "size");
-        let size = match size.map(|(_, value, _)| value) {
+        let size = match named.get("size") {
             None => Some(i128::from(Config::default().size())),
             Some(Value::Whole(size)) => Some(*size).filter(|size| (1..1000).contains(size)),
             Some(_) => None,
@@ -289,17 +257,16 @@ fn by_dialect(said: &mut Vec<(&'static str, Value, Layer)>) {
         usual.extend(size.map(|size| ("filled", Value::Whole(size * size / 10))));
     }
     for (name, value) in usual {
-        let is_said =
-            said.iter().any(|(known, ..)| *known == name || (name == "filled" && *known == "filledCells"));
-        if !is_said {
-            said.push((name, value, Layer::Dialect));
+        // Cells that are named are all that are filled.
+        if name != "filled" || named.get("filledCells").is_none() {
+            named.add_of_dialect(name, value);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use game_env::Millis;
+    use game_env::{Millis, parameter};
 
     use super::*;
 

@@ -13,13 +13,13 @@ use std::sync::LazyLock;
 
 use command_line::open_file;
 use game_env::configuration::{self, FileError};
-use game_env::parameter::{self, Parameter, Reading};
+use game_env::parameter::{self, Parameter};
 use game_env::{ConfigError, Fault, Millis, Parameters, Seed, Value};
 use game_project::{Config, RawConfig};
 use jiff::Timestamp;
 use wire::project::Dialect;
 
-use crate::layers::{Layer, canonical, traced, with_page};
+use crate::layers::{Layer, LayeredValues, canonical, traced, with_page};
 use crate::project::agent_set::AgentSet;
 use crate::project::master::Settings;
 
@@ -185,43 +185,34 @@ impl HostConfig {
 
     /// Returns the configuration of these layers; `faults` are those of what did not come into them.
     fn of(layers: Vec<(Layer, Parameters)>, mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
-        // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
-        let mut readings = Vec::new();
-        for (origin, layer) in &layers {
-            let Reading { values, faults: faulty } = parameter::read(parameters(), layer);
-            faults.extend(faulty.into_iter().map(|fault| traced(fault, *origin)));
-            readings.push((*origin, values));
-        }
-        let said = Layers(&readings);
-        let asked =
-            parameters().iter().filter_map(|known| Some((known.name, said.said(known.name)?.1.clone())));
-        let mut rules = RawConfig::of(&asked.collect());
-        let asked: Option<AskedDialect> = said.read("dialect", &mut faults);
+        let (named, of_layers) = LayeredValues::read(parameters(), &layers);
+        faults.extend(of_layers);
+        let mut rules = RawConfig::of(&named.values());
+        let asked: Option<AskedDialect> = read_own(&named, "dialect", &mut faults);
         let dialect = asked.map(|asked| asked.0.unwrap_or(Dialect::Both));
         let is_auto = asked.is_some_and(|asked| asked.0.is_none());
-        let by_dialect = |name: &str| dialect == Some(Dialect::Union) && said.origin(name) == Layer::Default;
+        let by_dialect = |name: &str| dialect == Some(Dialect::Union) && named.origin(name) == Layer::Default;
         let mut foreign = rules.clone();
-        foreign.landing_pick_up &= said.origin("landingPickUp") != Layer::Default;
-        foreign.leader_binds &= said.origin("leaderBinds") != Layer::Default;
+        foreign.landing_pick_up &= named.origin("landingPickUp") != Layer::Default;
+        foreign.leader_binds &= named.origin("leaderBinds") != Layer::Default;
         if dialect == Some(Dialect::Union) {
             rules = foreign.clone();
         }
-        let trace = |fault: &Fault| traced(fault.clone(), said.origin(&fault.field));
-        let game = rules.check().map_err(|error| faults.extend(error.faults().iter().map(trace))).ok();
+        let game = rules.check().map_err(|error| faults.extend(named.traced_all(error).into_faults())).ok();
         let foreign_game = foreign.check().ok().filter(|_| is_auto);
-        let host: Option<String> = said.read("CsIP", &mut faults);
-        let port: Option<u16> = said.read("CsPort", &mut faults);
-        let acknowledge: Option<AgentSet> = said.read("ackAgents", &mut faults);
-        let long_answers: Option<AgentSet> = said.read("longAnswerAgents", &mut faults);
-        let never_asked: Option<AgentSet> = said.read("neverAskedAgents", &mut faults);
-        let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
+        let host: Option<String> = read_own(&named, "CsIP", &mut faults);
+        let port: Option<u16> = read_own(&named, "CsPort", &mut faults);
+        let acknowledge: Option<AgentSet> = read_own(&named, "ackAgents", &mut faults);
+        let long_answers: Option<AgentSet> = read_own(&named, "longAnswerAgents", &mut faults);
+        let never_asked: Option<AgentSet> = read_own(&named, "neverAskedAgents", &mut faults);
+        let longest: Option<u16> = read_own(&named, "maxMessageBytes", &mut faults);
         if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
             // With `auto` an agent may receive the union dialect, in which the message is longest.
             let longer = if is_auto { Dialect::Union } else { dialect };
-            faults.extend(beginning::fault(game, longer, longest).as_ref().map(trace));
+            faults.extend(beginning::fault(game, longer, longest).map(|fault| named.traced(fault)));
         }
-        let seconds: Option<u32> = said.read("maxGameSeconds", &mut faults);
-        let seed: Option<SeedOrNone> = said.read("seed", &mut faults);
+        let seconds: Option<u32> = read_own(&named, "maxGameSeconds", &mut faults);
+        let seed: Option<SeedOrNone> = read_own(&named, "seed", &mut faults);
         let (Some(host), Some(port), Some(game), Some(dialect)) = (host, port, game, dialect) else {
             return Err(ConfigError::new(faults));
         };
@@ -240,9 +231,9 @@ impl HostConfig {
         let shown = |known: &Parameter| {
             let origin = match known.name {
                 name @ ("landingPickUp" | "leaderBinds") if by_dialect(name) => Layer::Dialect,
-                name => said.origin(name),
+                name => named.origin(name),
             };
-            let value = played.get(known.name).cloned().unwrap_or_else(|| said.value(known));
+            let value = played.get(known.name).cloned().unwrap_or_else(|| named.value(known));
             (known.name.to_owned(), value, origin)
         };
         let origins = parameters().iter().map(shown).collect();
@@ -289,35 +280,17 @@ impl FromStr for SeedOrNone {
     }
 }
 
-/// The given values by the names of the table, each layer over those before it.
-struct Layers<'a>(&'a [(Layer, Parameters)]);
-
-impl Layers<'_> {
-    /// Returns the value of the last layer that names a parameter, and this layer.
-    fn said(&self, name: &str) -> Option<(Layer, &Value)> {
-        self.0.iter().rev().find_map(|(origin, layer)| Some((*origin, layer.get(name)?)))
-    }
-
-    fn origin(&self, name: &str) -> Layer {
-        self.said(name).map_or(Layer::Default, |(origin, _)| origin)
-    }
-
-    fn value(&self, known: &Parameter) -> Value {
-        self.said(known.name).map_or_else(|| known.default.into(), |(_, value)| value.clone())
-    }
-
-    /// Returns a parameter beside those of the rules, if it is sound.
-    fn read<T: FromStr>(&self, name: &'static str, faults: &mut Vec<Fault>) -> Option<T> {
-        let known = parameter::find(&own::PARAMETERS, name).expect("a parameter of the table");
-        match known.check(&self.value(known)) {
-            Ok(value) => {
-                let read = value.text().trim().parse();
-                Some(read.unwrap_or_else(|_| unreachable!("{name} was checked")))
-            }
-            Err(fault) => {
-                faults.push(traced(fault, self.origin(name)));
-                None
-            }
+/// Returns a parameter beside those of the rules, if it is sound.
+fn read_own<T: FromStr>(named: &LayeredValues, name: &'static str, faults: &mut Vec<Fault>) -> Option<T> {
+    let known = parameter::find(&own::PARAMETERS, name).expect("a parameter of the table");
+    match known.check(&named.value(known)) {
+        Ok(value) => {
+            let read = value.text().trim().parse();
+            Some(read.unwrap_or_else(|_| unreachable!("{name} was checked")))
+        }
+        Err(fault) => {
+            faults.push(named.traced(fault));
+            None
         }
     }
 }
