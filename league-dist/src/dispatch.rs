@@ -170,12 +170,19 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn close(&mut self, league: LeagueId) -> Result<(), DispatchError>;
 
-    /// Returns the open leagues, the oldest first. A row that cannot be read is left out.
+    /// Returns the ids of the open leagues, the oldest first. An id that cannot be read is left out.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError>;
+    fn leagues(&mut self) -> Result<Vec<LeagueId>, DispatchError>;
+
+    /// Returns an open league with its file; none if it is not open, or its row cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn league(&mut self, league: LeagueId) -> Result<Option<OpenLeague>, DispatchError>;
 
     /// Returns whether this league is open.
     ///

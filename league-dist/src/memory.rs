@@ -106,13 +106,13 @@ impl Dispatch for Memory {
         Ok(self.order.contains(&league))
     }
 
-    fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError> {
-        Ok(self
-            .order
-            .iter()
-            .filter_map(|id| self.leagues.get(id))
-            .map(|table| table.league.clone())
-            .collect())
+    fn leagues(&mut self) -> Result<Vec<LeagueId>, DispatchError> {
+        Ok(self.order.clone())
+    }
+
+    fn league(&mut self, league: LeagueId) -> Result<Option<OpenLeague>, DispatchError> {
+        let table = self.leagues.get(&league).filter(|_| self.order.contains(&league));
+        Ok(table.map(|table| table.league.clone()))
     }
 
     fn submit(&mut self, chunks: &[Chunk]) -> Result<(), DispatchError> {

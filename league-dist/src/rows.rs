@@ -123,10 +123,15 @@ pub(crate) fn live<R: Columns>(league: LeagueId, jobs: &[R]) -> Result<(Live, Ve
     Ok((live, dropped))
 }
 
+/// Returns the id of the league of a row.
+pub(crate) fn league_id(row: &impl Columns) -> Result<LeagueId, QueueError> {
+    LeagueId::from_str(&row.text("id")?).map_err(|error| nonsense(&error))
+}
+
 /// Returns the league of a row.
 pub(crate) fn league(row: &impl Columns) -> Result<OpenLeague, QueueError> {
     Ok(OpenLeague {
-        id: LeagueId::from_str(&row.text("id")?).map_err(|error| nonsense(&error))?,
+        id: league_id(row)?,
         name: row.text("name")?,
         file: row.text("file")?,
         program: row.text("program")?,

@@ -1,6 +1,6 @@
 //! The loop of a worker: leases chunks, plays their matches on threads, and reports the results.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub fn serve(
     retry(&mut || dispatch.join(now(), name, executor.program(), count), &mut |error| {
         observer.unreachable(error);
     })?;
-    let (program, programs, leagues) = (executor.program(), programs.as_ref(), Leagues::default());
+    let (program, programs, leagues) = (executor.program(), programs.as_ref(), BTreeMap::new());
     let mut serve = Serve { name, program, programs, leagues, players };
     let mut worker = Worker::new(now(), *slots);
     worker.handle(now(), Input::Tick);
@@ -133,7 +133,8 @@ struct Serve<'a> {
     name: &'a WorkerName,
     program: &'a str,
     programs: Option<&'a Processes>,
-    leagues: Leagues,
+    /// The leagues that the worker has seen; none for those that it refuses.
+    leagues: BTreeMap<LeagueId, Option<League>>,
     players: Vec<Player>,
 }
 
@@ -162,7 +163,7 @@ impl Serve<'_> {
                         answers.push(Input::Begun(slot, before));
                     }
                     Output::Play { slot, turn, league, id } => {
-                        let known = self.leagues.accepted.get(&league);
+                        let known = self.leagues.get(&league).and_then(Option::as_ref);
                         let spec = known.and_then(|league| Some((league, scheduled(league, &id)?)));
                         match spec {
                             Some((league, scheduled)) => {
@@ -209,11 +210,17 @@ impl Serve<'_> {
         dispatch: &mut dyn Dispatch,
         observer: &mut dyn Observer,
     ) -> Result<Option<Lease>, DispatchError> {
-        for open in retried(observer, || dispatch.leagues())? {
-            if !self.leagues.accepts(&open, self.program, self.programs, observer) {
+        for league in retried(observer, || dispatch.leagues())? {
+            if !self.leagues.contains_key(&league) {
+                // The league file, which may be long, is read once.
+                let Some(open) = retried(observer, || dispatch.league(league))? else { continue };
+                let decided = decide(&open, self.program, self.programs, observer);
+                self.leagues.insert(league, decided);
+            }
+            if self.leagues[&league].is_none() {
                 continue;
             }
-            let lease = retried(observer, || dispatch.lease(self.name, open.id))?;
+            let lease = retried(observer, || dispatch.lease(self.name, league))?;
             if lease.is_some() {
                 return Ok(lease);
             }
@@ -229,39 +236,21 @@ fn retried<T>(
     retry(&mut act, &mut |error| observer.unreachable(error))
 }
 
-/// The leagues that a worker has seen.
-#[derive(Default)]
-struct Leagues {
-    accepted: BTreeMap<LeagueId, League>,
-    refused: BTreeSet<LeagueId>,
-}
-
-impl Leagues {
-    /// Returns whether the worker plays for this league; reports the answer the first time.
-    fn accepts(
-        &mut self,
-        open: &OpenLeague,
-        program: &str,
-        programs: Option<&Processes>,
-        observer: &mut dyn Observer,
-    ) -> bool {
-        if self.refused.contains(&open.id) {
-            return false;
+/// Decides whether the worker plays for a league, and reports it. Returns the league if it does.
+fn decide(
+    open: &OpenLeague,
+    program: &str,
+    programs: Option<&Processes>,
+    observer: &mut dyn Observer,
+) -> Option<League> {
+    match accept(open, program, programs) {
+        Ok(league) => {
+            observer.joined(open, &commands(&league));
+            Some(league)
         }
-        if self.accepted.contains_key(&open.id) {
-            return true;
-        }
-        match accept(open, program, programs) {
-            Ok(league) => {
-                observer.joined(open, &commands(&league));
-                self.accepted.insert(open.id, league);
-                true
-            }
-            Err(reason) => {
-                observer.refused(open, &reason);
-                self.refused.insert(open.id);
-                false
-            }
+        Err(reason) => {
+            observer.refused(open, &reason);
+            None
         }
     }
 }

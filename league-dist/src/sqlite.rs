@@ -182,12 +182,20 @@ impl Dispatch for Sqlite {
         })
     }
 
-    fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError> {
+    fn leagues(&mut self) -> Result<Vec<LeagueId>, DispatchError> {
+        self.wait(async |connection| {
+            let select = "SELECT id FROM dist_leagues WHERE is_open = 1 ORDER BY serial";
+            let rows = sqlx::query(select).fetch_all(connection).await?;
+            Ok(rows.iter().filter_map(|row| rows::league_id(row).ok()).collect())
+        })
+    }
+
+    fn league(&mut self, league: LeagueId) -> Result<Option<OpenLeague>, DispatchError> {
         self.wait(async |connection| {
             let select = "SELECT id, name, file, program, game, rules FROM dist_leagues
-                WHERE is_open = 1 ORDER BY serial";
-            let rows = sqlx::query(select).fetch_all(connection).await?;
-            Ok(rows.iter().filter_map(|row| rows::league(row).ok()).collect())
+                WHERE id = ?1 AND is_open = 1";
+            let row = sqlx::query(select).bind(league.to_string()).fetch_optional(connection).await?;
+            Ok(row.and_then(|row| rows::league(&row).ok()))
         })
     }
 

@@ -274,7 +274,8 @@ pub(crate) fn check_queue(
         queue.open(league).unwrap();
         queue.join(start, worker, PROGRAM, 2).unwrap();
     }
-    assert_eq!(queue.leagues().unwrap(), [open.clone(), other.clone()]);
+    assert_eq!(queue.leagues().unwrap(), [open.id, other.id]);
+    assert_eq!(queue.league(open.id).unwrap().as_ref(), Some(&open));
     let chunks = [chunk(league, &[1, 2]), chunk(league, &[3, 4]), chunk(league, &[5, 6])];
     queue.submit(&[&chunks[1..], &chunks[..1]].concat()).unwrap();
     assert_eq!(queue.live(league).unwrap().matches.into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
@@ -354,7 +355,8 @@ pub(crate) fn check_queue(
     // A closed league takes nothing more, and can be opened again with the results that it had.
     queue.close(league).unwrap();
     assert_eq!([league, other.id].map(|id| queue.is_open(id).unwrap()), [false, true]);
-    assert_eq!(queue.leagues().unwrap(), [other]);
+    assert_eq!(queue.leagues().unwrap(), [other.id]);
+    assert_eq!(queue.league(open.id).unwrap(), None);
     assert!(!queue.report(&ann, league, &results(&[5])).unwrap());
     assert_eq!(queue.live(league).unwrap(), Live::default());
     assert_eq!(queue.lease(&ann, league).unwrap(), None);
@@ -575,10 +577,16 @@ fn bad_rows_of_chunks_leagues_and_workers_stop_nobody() {
         "UPDATE dist_workers SET slots = -7",
         "INSERT INTO dist_leagues (id, name, file, program, game, rules, is_open)
             VALUES ('no id', 'a', 'b', 'c', 'd', -1, 1)",
+        "INSERT INTO dist_leagues (id, name, file, program, game, rules, is_open)
+            VALUES ('0000000000000007', 'a', 'b', 'c', 'd', -1, 1)",
     ] {
         assert!(direct.execute(statement, []).expect("the queue can be written") > 0, "{statement}");
     }
     drop(direct);
+    let mut queue = Sqlite::open_file(&file).expect("the queue opens");
+    assert_eq!(queue.leagues().expect("it can be read"), [1, 7].map(LeagueId::new));
+    assert_eq!(queue.league(LeagueId::new(7)).expect("it can be read"), None);
+    drop(queue);
     let told = coordinate_with_honest_worker(&file, &out, FILE, 50).expect("the league ends");
     assert!(told.refused.is_empty(), "{:?}", told.refused);
     assert!(told.dropped.iter().all(|why| !why.contains('\u{1b}')), "{:?}", told.dropped);
