@@ -113,8 +113,7 @@ pub fn indented(text: &str) -> String {
 }
 
 /// Returns the message of a parser, which may quote a text from outside: every [hidden](is_hidden) character is an
-/// escape, and
-/// `…` stands for the middle of a long message.
+/// escape, and `…` stands for the middle of a long message.
 ///
 /// ```
 /// use game_env::text::parser_message;

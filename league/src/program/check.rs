@@ -7,7 +7,7 @@ use command_line::{Failure, print};
 use contests::text;
 use game_env::matches::{Failed, MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::replay::{Reader, Record, ReplayError};
-use game_env::text::{escape_hidden, escape_hidden_in_lines};
+use game_env::text::{escape_hidden, escape_hidden_in_lines, indented};
 use game_env::{AgentId, SimTime, TeamId, Termination};
 use strategies::programs::Command as ProgramCommand;
 
@@ -15,7 +15,7 @@ use super::arguments::Checking;
 use super::times::{DecisionTimes, HEADING};
 use super::{log, run, times};
 use crate::begin;
-use crate::executor::{Executor, HOST_FAULT, Played};
+use crate::executor::{Executor, Failure as AgentFailure, HOST_FAULT, Played};
 use crate::file::{Entrant, ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::network::commands::CommandEntrant;
@@ -154,7 +154,7 @@ const SUSPICIOUS: SimTime = SimTime::from_millis(2_000);
 /// Reports of the record, and idle agents, of a match in which no program failed.
 fn warnings(league: &League, played: &Played) -> Vec<String> {
     let blunders = played.record.first_blunders.iter();
-    let blunders = blunders.map(|blunder| escape_hidden_in_lines(blunder).replace('\n', "\n  "));
+    let blunders = blunders.map(|blunder| indented(&escape_hidden_in_lines(blunder)));
     let idle = if has_server(&league.game) { idle(league, played) } else { Vec::new() };
     blunders.chain(idle).collect()
 }
@@ -189,6 +189,23 @@ fn actions(played: &Played, is_own: impl Fn(AgentId) -> bool) -> Result<u64, Rep
     Ok(actions)
 }
 
+/// Returns a sentence about the failures among this number of agents: agent, moment of the game and reason of the
+/// first. None if there are none.
+fn told_failures(
+    league: &League,
+    agents: usize,
+    mut failures: impl ExactSizeIterator<Item = (AgentId, Option<SimTime>, String)>,
+) -> Option<String> {
+    let count = match failures.len() {
+        1 => String::new(),
+        more => format!("{more} of {agents} agents, the first is "),
+    };
+    let (agent, at, how) = failures.next()?;
+    let name = log::name(league, agent, league.teams[agent.index()]);
+    let when = at.map_or_else(|| "before the game".to_owned(), |at| format!("at {}", text::game_time(at)));
+    Some(format!("failed: {count}{name}, {when}: {}", escape_hidden(&how)))
+}
+
 /// Returns whether the programs of the entrant played in process, and a sentence about them.
 fn judge_in_process(league: &League, played: &Played) -> Result<(bool, String), ReplayError> {
     if played.record.outcome.termination == Termination::HostFault {
@@ -206,15 +223,10 @@ fn judge_in_process(league: &League, played: &Played) -> Result<(bool, String), 
         faults.push(Failed { agent, at: *time, how: outcome.termination });
     }
     let agents = league.teams.iter().filter(|team| team.index() == 0).count();
-    if let Some(Failed { agent, at, how }) = faults.first() {
-        let name = log::name(league, *agent, league.teams[agent.index()]);
-        let count = match faults.len() {
-            1 => String::new(),
-            more => format!("{more} of {agents} agents, the first is "),
-        };
-        let mut told = format!("failed: {count}{name}, at {}: {how}", text::game_time(*at));
+    let faults = faults.iter().map(|failed| (failed.agent, Some(failed.at), failed.how.to_string()));
+    if let Some(mut told) = told_failures(league, agents, faults) {
         for report in &played.record.first_blunders {
-            told += &format!("\n  {}", escape_hidden_in_lines(report).replace('\n', "\n  "));
+            told += &format!("\n  {}", indented(&escape_hidden_in_lines(report)));
         }
         return Ok((false, told));
     }
@@ -231,29 +243,21 @@ fn judge_in_process(league: &League, played: &Played) -> Result<(bool, String), 
 fn judge(league: &League, played: &Played) -> (bool, String) {
     let own_sides = own_sides(league);
     let is_own = |team: &TeamId| team.index() < own_sides;
-    let mut failures =
-        played.failures.iter().filter(|own| league.teams.get(own.agent.index()).is_some_and(is_own));
-    if let Some(failure) = failures.next() {
-        let team = league.teams[failure.agent.index()];
-        let agent = log::name(league, failure.agent, team);
-        let when = failure
-            .at
-            .map_or_else(|| "before the game".to_owned(), |at| format!("at {}", text::game_time(at)));
-        let count = match failures.count() {
-            0 => String::new(),
-            more => {
-                let agents = league.teams.iter().filter(|team| is_own(team)).count();
-                format!("{} of {agents} agents, the first is ", more + 1)
-            }
-        };
-        let mut told = format!("failed: {count}{agent}, {when}: {}", escape_hidden(&failure.how));
-        if let Some(log) = played.logs.iter().find(|log| log.source == agent) {
-            let end = escape_hidden_in_lines(text::end_of(&log.text, LONGEST_LOG)).replace('\n', "\n  ");
-            told += &format!("\n  {end}");
+    let agents = league.teams.iter().filter(|team| is_own(team)).count();
+    let failures: Vec<&AgentFailure> = played
+        .failures
+        .iter()
+        .filter(|own| league.teams.get(own.agent.index()).is_some_and(is_own))
+        .collect();
+    let told = failures.iter().map(|failure| (failure.agent, failure.at, failure.how.clone()));
+    if let Some(mut told) = told_failures(league, agents, told) {
+        let first = log::name(league, failures[0].agent, league.teams[failures[0].agent.index()]);
+        if let Some(log) = played.logs.iter().find(|log| log.source == first) {
+            let end = escape_hidden_in_lines(text::end_of(&log.text, LONGEST_LOG));
+            told += &format!("\n  {}", indented(&end));
         }
         return (false, told);
     }
-    let agents = league.teams.iter().filter(|team| is_own(team)).count();
     let agents = text::counted(agents as u64, "agent", "agents");
     let time = text::game_time(played.record.time);
     match activity(&league.game, &played.record.metrics, 0) {
