@@ -27,8 +27,11 @@ export class Room {
   /** Further keys, as rows of `shell/keys.js`. */
   static keys = [];
 
-  /** The settings that a host of matches has for this game: titles of groups, each with the names of its settings. */
+  /** The settings of this game: titles of groups, each with the names of its settings. */
   static settingGroups = {};
+
+  /** The units of settings whose meaning does not end with one, by name. */
+  static settingUnits = {};
 
   /** Further ways to choose settings: names of settings with classes, each made with `{ get, set }` of values by name, with an
    * `element` to stand beside the field and `refresh(isOpen)` for when values have changed. */

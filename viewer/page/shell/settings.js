@@ -9,9 +9,7 @@ const SERVER = ["CsIP", "CsPort"];
 /** Names in files may have other capitals. */
 const isServer = (name) => SERVER.some((own) => own.toLowerCase() === name.toLowerCase());
 
-const GROUPS = ["Communication server", "Board", "Teams, goals and pieces", "Cost of actions", "Messages and chance"];
-
-/** The group of the settings of a host of matches that the room names in none of its own. */
+/** The group of the settings that the room names in none of its own. */
 const OTHER_GROUP = "Further settings";
 
 /** A unit at the end of what a setting means. */
@@ -42,20 +40,9 @@ export class SettingsForm {
     addEventListener("resize", () => this.refreshEditors());
   }
 
-  static groupOf(name) {
-    if (isServer(name)) return "Communication server";
-    if (/^(board|goalArea)/.test(name)) return "Board";
-    if (/^(numberOf|team|sham|landing|leader)/.test(name)) return "Teams, goals and pieces";
-    if (/Penalty$/.test(name)) return "Cost of actions";
-    return "Messages and chance";
-  }
-
-  static unitOf({ name, meaning, range: { type } }) {
+  unitOf({ name, meaning, range: { type } }) {
     const [, unit] = meaning.match(UNIT) ?? [];
-    if (unit) return unit;
-    if (name === "boardX") return "columns";
-    if (name === "boardY" || name === "goalAreaHeight") return "rows";
-    return type === "real" ? "0–1" : "";
+    return unit ?? this.page.room.constructor.settingUnits[name] ?? (type === "real" ? "0–1" : "");
   }
 
   /** Takes over what the game master says is in force. Values that the user is changing stay. */
@@ -78,22 +65,16 @@ export class SettingsForm {
     this.enable();
   }
 
-  /** The names of the groups in order, the group of a setting, and the settings that have an order of their own. */
-  grouping() {
-    const { matches, room } = this.page;
-    if (!matches.isOn) return { names: GROUPS, order: [], groupOf: SettingsForm.groupOf };
-    const own = room.constructor.settingGroups;
-    return { names: [...Object.keys(own), OTHER_GROUP], order: Object.values(own).flat(), groupOf: (name) => Object.keys(own).find((group) => own[group].includes(name)) ?? OTHER_GROUP };
-  }
-
   build(parameters) {
     this.fields.clear();
-    const { names, order, groupOf } = this.grouping();
-    const groups = new Map(names.map((name) => [name, []]));
+    const { settingGroups, settingEditors } = this.page.room.constructor;
+    const order = Object.values(settingGroups).flat();
+    const groupOf = (name) => Object.keys(settingGroups).find((group) => settingGroups[group].includes(name)) ?? OTHER_GROUP;
+    const groups = new Map([...Object.keys(settingGroups), OTHER_GROUP].map((name) => [name, []]));
     this.editors = [];
     for (const parameter of parameters) {
       const { name, meaning, range } = parameter, id = `setting-${name}`;
-      const unit = SettingsForm.unitOf(parameter);
+      const unit = this.unitOf(parameter);
       const describedby = `${id}-hint ${id}-fault`;
       const changed = () => this.touched(name);
       let input;
@@ -121,7 +102,7 @@ export class SettingsForm {
         make("p", { "class": "hint", id: `${id}-hint` }, `${limits}usually ${usual}`), fault);
       // Paths and lists are long.
       row.classList.toggle("wide", this.page.matches.isOn && input.type === "text" && range.type === "text" && name !== "seed");
-      const Editor = this.page.room?.constructor.settingEditors[name];
+      const Editor = settingEditors[name];
       if (Editor) {
         const editor = new Editor({ get: (other) => this.read(this.fields.get(other)), set: (other, value) => this.choose(other, value) });
         this.editors.push(editor);

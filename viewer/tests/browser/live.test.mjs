@@ -120,6 +120,15 @@ test("a fault stays when somebody joins", async (t) => {
   assert.ok(await page.locator("#start").isDisabled());
 });
 
+test("every setting stands in a group of its kind, with its unit", async (t) => {
+  const { page } = await look(t, {});
+  const groups = await page.locator("#settings-groups legend").allTextContents();
+  assert.deepEqual(groups, ["Communication server", "Board", "Teams, goals and pieces", "Cost of actions", "Messages and chance"]);
+  const unit = (name) => page.locator(`[data-name="${name}"] .unit`).textContent();
+  assert.deepEqual([await unit("boardX"), await unit("boardY"), await unit("movePenalty"), await unit("shamPieceProbability")],
+    ["columns", "rows", "ms", "0–1"]);
+});
+
 test("settings go back to their defaults", async (t) => {
   const { page } = await look(t, { given: { boardX: 12, landingPickUp: false } });
   assert.equal(await page.inputValue("#setting-boardX"), "12");

@@ -36,6 +36,17 @@ export class ProjectRoom extends Room {
   static highlights = ["goal", "pick-up", "put", "exchange", "lie", "end"];
   static jumps = PROJECT_JUMPS;
   static keys = PROJECT_KEYS;
+  static settingGroups = {
+    "Communication server": ["CsIP", "CsPort"],
+    "Board": ["boardX", "boardY", "goalAreaHeight"],
+    "Teams, goals and pieces": ["numberOfGoals", "numberOfPieces", "teamSize", "shamPieceProbability", "landingPickUp", "leaderBinds"],
+    "Cost of actions": [
+      "movePenalty", "informationExchangePenalty", "discoveryPenalty", "putPenalty", "checkForShamPenalty", "destroyPiecePenalty",
+      "pickUpPenalty",
+    ],
+    "Messages and chance": ["dialect", "ackAgents", "longAnswerAgents", "neverAskedAgents", "maxMessageBytes", "maxGameSeconds", "seed"],
+  };
+  static settingUnits = { boardX: "columns", boardY: "rows", goalAreaHeight: "rows" };
 
   constructor(page) {
     super(page);
