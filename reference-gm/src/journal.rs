@@ -354,9 +354,9 @@ pub fn decode<R: Record>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), J
     Ok((records, whole))
 }
 
-/// Lets only the user read a new file: it has tokens of players and seeds of games, which other users of this machine
-/// must not know.
-fn for_the_user_alone(options: &mut fs::OpenOptions) {
+/// Lets only the user read a new file: a journal has tokens of players and seeds of games, and the replay of a game
+/// that is played its goals, which other users of this machine must not know.
+pub(crate) fn for_the_user_alone(options: &mut fs::OpenOptions) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     #[cfg(not(unix))]

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use game_env::replay::{Header, Writer};
 use game_env::{AgentId, Disruption, Notation, Note, SimTime, Witness};
 
+#[cfg(unix)]
+use crate::journal::for_the_user_alone;
+
 /// A [`Witness`] of any game that writes a replay file, or nothing.
 ///
 /// The file is opened at once, so that a path that cannot be written is found before anybody joins; its header is
@@ -170,10 +173,10 @@ impl Hidden {
     /// Hides a file that is there. None if it cannot be hidden: it is no regular file, or belongs to another user.
     fn hide(file: &File) -> Option<Self> {
         use std::os::unix::fs::PermissionsExt as _;
-        let found = file.metadata().ok().filter(fs::Metadata::is_file)?;
-        let usual = found.permissions();
-        file.set_permissions(Permissions::from_mode(usual.mode() & 0o700)).ok()?;
-        Some(Self { file: file.try_clone().ok()?, usual })
+        let usual = file.metadata().ok().filter(fs::Metadata::is_file)?.permissions();
+        let hidden = Self { file: file.try_clone().ok()?, usual };
+        file.set_permissions(Permissions::from_mode(hidden.usual.mode() & 0o700)).ok()?;
+        Some(hidden)
     }
 }
 
@@ -187,12 +190,14 @@ impl Hidden {
 /// Creates a file that nobody but this user can open at any time.
 #[cfg(unix)]
 fn create_hidden(path: &Path) -> io::Result<(File, Option<Hidden>)> {
-    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    use std::os::unix::fs::PermissionsExt as _;
 
     use rustix::fs::Mode;
     use rustix::process::umask;
 
-    let file = File::options().write(true).create_new(true).mode(0o600).open(path)?;
+    let mut options = File::options();
+    for_the_user_alone(options.write(true).create_new(true));
+    let file = options.open(path)?;
     // The system says the mask only when it is set. A file that is made meanwhile is hidden, too.
     let mask = umask(Mode::RWXG | Mode::RWXO);
     umask(mask);
