@@ -24,7 +24,7 @@ impl Direction {
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
     /// Returns the change of column and row by a step in this direction.
-    const fn offset(self) -> (i16, i16) {
+    pub const fn offset(self) -> (i16, i16) {
         match self {
             Self::Up => (0, 1),
             Self::Down => (0, -1),
@@ -235,8 +235,9 @@ impl Config {
         self.has(place).then_some(place)
     }
 
+    /// Returns the index of a place of the board in [`Self::places`].
     #[inline]
-    const fn index(self, place: Place) -> usize {
+    pub const fn index(self, place: Place) -> usize {
         (place.row as usize - 1) * self.columns as usize + (place.column as usize - 1)
     }
 }

@@ -12,6 +12,8 @@
 
 use game_conveyor::{Action, Answer, Config, Direction, Place};
 
+use super::offset::{Offset, offset};
+
 /// The most pairs, each with a direction of the player, that are worth their time: some milliseconds for each answer.
 pub const MOST_PAIRS: usize = 1 << 20;
 
@@ -90,18 +92,18 @@ impl Belief {
 
     fn index(&self, place: Place) -> usize {
         assert!(self.config.has(place), "the board has no field {place}");
-        (usize::from(place.row) - 1) * usize::from(self.config.columns()) + usize::from(place.column) - 1
+        self.config.index(place)
     }
 
-    /// Calls a function with each pair whose probability is more than that of doubt: the home, the direction in which
-    /// the player may look, its place, and the probability.
-    pub(super) fn for_each(&self, mut call: impl FnMut(Place, Direction, Place, f64)) {
+    /// Calls a function with each pair that has at least this share of the greatest probability: the home, the
+    /// direction in which the player may look, its place, and the probability.
+    pub(super) fn likeliest(&self, share: f64, mut call: impl FnMut(Place, Direction, Place, f64)) {
         let fields = self.places.len();
-        let doubt = 2.0 * DOUBT / self.pairs.len() as f64;
+        let least = share * self.pairs.iter().copied().fold(0.0, f64::max);
         for (home, pairs) in self.places.iter().zip(self.pairs.chunks(fields * self.headings)) {
             for (heading, table) in Direction::ALL.into_iter().zip(pairs.chunks(fields)) {
                 for (place, weight) in self.places.iter().zip(table) {
-                    if *weight > doubt {
+                    if *weight >= least && place != home {
                         call(*home, heading, *place, *weight);
                     }
                 }
@@ -174,7 +176,7 @@ impl Belief {
                 for (weight, way) in pairs[tables.clone()].iter().zip(ways) {
                     let (Some((field, start)), true) = (way, *weight > 0.0) else { continue };
                     let fits = match answer {
-                        Answer::Hint(to) => self.hint * points(self.places[*field], *home, to),
+                        Answer::Hint(to) => self.hint * points(offset(self.places[*field], *home), to),
                         _ => 1.0 - self.hint,
                     };
                     carried += weight * start;
@@ -206,13 +208,13 @@ impl Belief {
     }
 }
 
-/// Returns the probability that a hint at a place gives this direction for a home there.
-pub(super) fn points(place: Place, home: Place, direction: Direction) -> f64 {
+/// Returns the probability that a hint gives this direction if the home lies at this offset from it.
+pub(super) fn points((right, up): Offset, direction: Direction) -> f64 {
     let (lies_there, is_straight) = match direction {
-        Direction::Up => (home.row > place.row, home.column == place.column),
-        Direction::Down => (home.row < place.row, home.column == place.column),
-        Direction::Left => (home.column < place.column, home.row == place.row),
-        Direction::Right => (home.column > place.column, home.row == place.row),
+        Direction::Up => (up > 0, right == 0),
+        Direction::Down => (up < 0, right == 0),
+        Direction::Left => (right < 0, up == 0),
+        Direction::Right => (right > 0, up == 0),
     };
     match (lies_there, is_straight) {
         (false, _) => 0.0,
@@ -274,7 +276,7 @@ mod tests {
             belief.answered(action, Answer::Done);
         }
         let mut beside = 0.0;
-        belief.for_each(|home, _, place, weight| {
+        belief.likeliest(0.0, |home, _, place, weight| {
             if home.row == place.row && (home.column == place.column || home.column == place.column + 1) {
                 beside += weight;
             }
@@ -291,7 +293,7 @@ mod tests {
         let first: f64 = (1..=4).map(|row| belief.at(Place::new(1, row))).sum();
         assert!(first > 0.99, "{}", both(&belief));
         let mut left = 0.0;
-        belief.for_each(|_, heading, _, weight| {
+        belief.likeliest(0.0, |_, heading, _, weight| {
             if heading == Direction::Left {
                 left += weight;
             }

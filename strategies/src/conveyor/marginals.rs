@@ -58,7 +58,7 @@ impl Marginals {
     }
 
     fn index(&self, place: Place) -> usize {
-        (usize::from(place.row) - 1) * usize::from(self.config.columns()) + usize::from(place.column) - 1
+        self.config.index(place)
     }
 
     /// The answer to an action has come, and the game goes on.

@@ -6,8 +6,11 @@
 
 pub mod belief;
 pub mod hints;
+mod lookahead;
 mod marginals;
+mod offset;
 pub mod optimal;
+mod visited;
 
 use game_conveyor::{Action, State};
 use game_env::RandomPolicy;

@@ -29,6 +29,7 @@ use game_conveyor::{Config, Direction, Place};
 use rustc_hash::FxHashMap;
 
 use super::belief::points;
+use super::offset::{Offset, offset};
 use crate::budget::{Budget, Exhausted, Meter};
 
 /// The search on one board, with its table. See the [module](self).
@@ -38,12 +39,6 @@ pub struct Optimal {
     values: FxHashMap<Known, f64>,
     meter: Meter,
 }
-
-/// A field as the player sees it from its place: columns to the right, rows up.
-type Offset = (i16, i16);
-
-/// The steps, in the order of [`Direction::ALL`].
-const STEPS: [Offset; 4] = [(0, 1), (0, -1), (-1, 0), (1, 0)];
 
 /// The knowledge of a player.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -93,7 +88,7 @@ impl Known {
         let mut next = 0;
         while let Some((from, steps)) = ways.get(next).copied() {
             next += 1;
-            for to in STEPS.map(|step| plus(from, step)) {
+            for to in Direction::ALL.map(|direction| plus(from, direction.offset())) {
                 if self.has_seen(to) && ways.iter().all(|(reached, _)| *reached != to) {
                     ways.push((to, steps + 1));
                 }
@@ -156,7 +151,7 @@ impl Optimal {
         let pairs = self.pairs(&known);
         let mut least = f64::INFINITY;
         for (from, steps) in known.ways() {
-            for (direction, step) in STEPS.into_iter().enumerate() {
+            for (direction, step) in Direction::ALL.map(Direction::offset).into_iter().enumerate() {
                 let to = plus(from, step);
                 let along = if step.0 == 0 { from.1 } else { from.0 };
                 if !known.has_seen(to) && known.edges[direction] != Some(along) {
@@ -177,7 +172,7 @@ impl Optimal {
         from: Offset,
         direction: usize,
     ) -> Result<f64, Exhausted> {
-        let to = plus(from, STEPS[direction]);
+        let to = plus(from, Direction::ALL[direction].offset());
         // Of each answer: no hint, a hint in each direction.
         let (mut refused, mut landed, mut hints) = (0.0, 0.0, [0.0; 4]);
         for Pair { place, home, weight } in pairs {
@@ -187,7 +182,7 @@ impl Optimal {
                 Some(field) => {
                     landed += weight;
                     for (hint, to) in hints.iter_mut().zip(Direction::ALL) {
-                        *hint += weight * points(field, *home, to);
+                        *hint += weight * points(offset(field, *home), to);
                     }
                 }
             }
@@ -225,7 +220,7 @@ impl Optimal {
             };
             for home in self.config.places().filter(|home| !visited(*home)) {
                 let fits = known.seen.iter().filter_map(|(at, hint)| self.field(place, *at).zip(*hint));
-                let weight = fits.map(|(field, hint)| points(field, home, hint)).product();
+                let weight = fits.map(|(field, hint)| points(offset(field, home), hint)).product();
                 if weight > 0.0 {
                     pairs.push(Pair { place, home, weight });
                 }
@@ -238,7 +233,7 @@ impl Optimal {
     fn agrees(&self, known: &Known, place: Place) -> bool {
         let mut offsets = known.seen.iter().map(|(at, _)| *at).chain(known.start);
         offsets.all(|at| self.field(place, at).is_some())
-            && known.edges.iter().zip(STEPS).all(|(edge, step)| {
+            && known.edges.iter().zip(Direction::ALL.map(Direction::offset)).all(|(edge, step)| {
                 edge.is_none_or(|edge| {
                     let last = if step.0 == 0 { (0, edge) } else { (edge, 0) };
                     self.field(place, last).is_some() && self.field(place, plus(last, step)).is_none()
@@ -266,7 +261,7 @@ mod tests {
 
     fn least(columns: u8, rows: u8) -> f64 {
         let mut search = Optimal::new(Config::new(columns, rows).unwrap(), Budget::nodes(0));
-        search.allow(100_000);
+        search.allow(200_000);
         search.least_requests().unwrap()
     }
 
@@ -295,7 +290,7 @@ mod tests {
                         .flat_map(|(hints, weight): &(Vec<(Place, Direction)>, f64)| {
                             Direction::ALL.map(|direction| {
                                 let hints = [hints.as_slice(), &[(*place, direction)]].concat();
-                                (hints, weight * points(*place, home, direction))
+                                (hints, weight * points(offset(*place, home), direction))
                             })
                         })
                         .filter(|(_, weight)| *weight > 0.0)
@@ -355,9 +350,10 @@ mod tests {
         }
     }
 
+    /// A player that goes for the best distance without regard to answers needs 5 % more requests.
     #[test]
-    fn no_strategy_needs_fewer() {
-        let config = Config::new(3, 2).unwrap();
+    fn hints_needs_hardly_more_and_no_fewer() {
+        let config = Config::new(4, 2).unwrap();
         let games = 2_000;
         let mut requests = 0;
         for seed in 0..games {
@@ -366,8 +362,8 @@ mod tests {
             let mut policies = [STEPPER, TURNER].map(|player| Hints::new(Seed::new(seed).agent(player)));
             requests += Rollout::default().play(&mut state, &mut policies, &mut ()).steps;
         }
-        let (mean, least) = (requests as f64 / games as f64, least(3, 2));
-        assert!(mean > least - 0.1 && mean < 1.3 * least, "{mean}, and {least} at least");
+        let (mean, least) = (requests as f64 / games as f64, least(4, 2));
+        assert!(mean > least - 0.1 && mean < 1.03 * least, "{mean}, and {least} at least");
     }
 
     #[test]
