@@ -66,7 +66,7 @@ fn greedy_beats_random() {
 #[test]
 fn coordinated_beats_greedy() {
     let scores = arenas().into_iter().map(|arena| {
-        let (mean, ..) = score(&arena.config, "coordinated", "greedy", pairs_on(&arena.config, 24));
+        let (mean, ..) = score(&arena.config, "coordinated", "greedy", pairs_on(&arena.config, 16));
         assert!(is_large(&arena.config) || mean >= 0.45, "{}: {mean}", arena.name);
         mean
     });
@@ -105,7 +105,7 @@ fn coordinated_is_stronger_than_its_reference() {
     let coordinated: Lineup = "coordinated".parse().expect("a strategy");
     for (place, arena) in arenas().into_iter().enumerate().filter(|(place, _)| [2, 3, 7, 8].contains(place)) {
         let pairs = (&lineup(&coordinated) as Construct<'_>, &reference as Construct<'_>);
-        let (mean, ..) = contest(&arena.config, pairs, Seed::new(20), 40, LIMIT).score();
+        let (mean, ..) = contest(&arena.config, pairs, Seed::new(20), 24, LIMIT).score();
         let least = if place < 7 { 0.55 } else { 0.65 };
         assert!(mean >= least, "{}: {mean}", arena.name);
     }
@@ -149,7 +149,7 @@ fn a_liar_costs_the_wary_less_than_the_credulous() {
             let team = move |place: usize| -> BoxedStrategy {
                 if place + liars >= 4 { Box::<Liar>::default() } else { Box::new(honest()) }
             };
-            play(&arena.config, &team, "climber", 40).score().0
+            play(&arena.config, &team, "climber", 20).score().0
         };
         let wary = score(Coordinated::default, 0) - score(Coordinated::default, 1);
         assert!(wary < 0.1, "{}: {wary}", arena.name);
@@ -166,7 +166,7 @@ fn nobody_wins_in_less_than_the_least_time() {
     for arena in arenas() {
         let teams = ["coordinated", "greedy"].map(|name| name.parse::<Lineup>().expect("a strategy"));
         let (red, blue) = (lineup(&teams[0]), lineup(&teams[1]));
-        for seed in (0..pairs_on(&arena.config, 30).into()).map(Seed::new) {
+        for seed in (0..pairs_on(&arena.config, 10).into()).map(Seed::new) {
             let game =
                 contests::project::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
             let Some(winner) = game.outcome.winner() else { continue };
