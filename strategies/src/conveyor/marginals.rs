@@ -3,7 +3,7 @@
 //! Place and home are treated as independent, which is exact once the place is known. So a player that is lost first
 //! looks for a corner, where it learns its place, and then for its home.
 
-use game_conveyor::{Action, Answer, Config, Direction, Place, Steps};
+use game_conveyor::{Action, Answer, Config, Direction, Steps};
 
 use super::belief::{is_inner, shares};
 
@@ -57,10 +57,6 @@ impl Marginals {
         self.at.iter().map(|table| table[index]).sum()
     }
 
-    fn index(&self, place: Place) -> usize {
-        self.config.index(place)
-    }
-
     /// The answer to an action has come, and the game goes on.
     pub(super) fn answered(&mut self, action: Action, answer: Answer) {
         match (action, answer) {
@@ -106,7 +102,7 @@ impl Marginals {
                 let Some(field) = config.ahead(place, direction.unwrap_or(heading), steps) else { continue };
                 let start = if is_inner(config, field) { self.start } else { 0.0 };
                 carried += weight * start;
-                let field = self.index(field);
+                let field = self.config.index(field);
                 landed[field] += weight * (1.0 - start) * fits[field];
             }
         }
@@ -256,7 +252,8 @@ impl Marginals {
             for ((index, place), weight) in self.config.places().enumerate().zip(table) {
                 if *weight > 0.0 {
                     let field = self.config.ahead(place, direction.unwrap_or(heading), steps);
-                    sum += weight * field.map_or_else(|| refused(index), |field| landed(self.index(field)));
+                    sum += weight
+                        * field.map_or_else(|| refused(index), |field| landed(self.config.index(field)));
                 }
             }
         }
@@ -295,6 +292,8 @@ impl Marginals {
 
 #[cfg(test)]
 mod tests {
+    use game_conveyor::Place;
+
     use super::*;
 
     #[test]
@@ -304,13 +303,13 @@ mod tests {
         belief.answered(Action::Step(Direction::Up), Answer::Refused);
         belief.answered(Action::Step(Direction::Left), Answer::Refused);
         let corner = Place::new(1, 30);
-        assert!((belief.at(belief.index(corner)) - 1.0).abs() < 1e-9);
+        assert!((belief.at(belief.config.index(corner)) - 1.0).abs() < 1e-9);
         // The home lies somewhere else, and the nearest fields are tried first.
         assert!(matches!(belief.best(), Action::Step(Direction::Right | Direction::Down)));
         belief.answered(Action::Step(Direction::Right), Answer::Hint(Direction::Down));
-        let above = belief.home[belief.index(Place::new(20, 30))];
+        let above = belief.home[belief.config.index(Place::new(20, 30))];
         assert!(
-            above < belief.home[belief.index(Place::new(20, 29))] / 100.0,
+            above < belief.home[belief.config.index(Place::new(20, 29))] / 100.0,
             "no home lies in the upper row"
         );
     }

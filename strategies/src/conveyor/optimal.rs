@@ -29,7 +29,8 @@ use game_conveyor::{Config, Direction, Place};
 use rustc_hash::FxHashMap;
 
 use super::belief::points;
-use super::offset::{Offset, offset};
+use super::offset::{Offset, further, offset};
+use super::visited::probability_of_hint;
 use crate::budget::{Budget, Exhausted, Meter};
 
 /// The search on one board, with its table. See the [module](self).
@@ -55,11 +56,12 @@ impl Known {
     /// Returns the same as seen from another field.
     fn from(&self, (right, up): Offset) -> Self {
         let moved = |(x, y): Offset| (x - right, y - up);
-        let along = |direction: usize| if direction < 2 { up } else { right };
+        let along = |direction: Direction| if is_vertical(direction) { up } else { right };
         Self {
             seen: self.seen.iter().map(|(at, hint)| (moved(*at), *hint)).collect(),
             start: self.start.map(moved),
-            edges: std::array::from_fn(|direction| self.edges[direction].map(|edge| edge - along(direction))),
+            edges: Direction::ALL
+                .map(|direction| self.edges[direction as usize].map(|edge| edge - along(direction))),
         }
     }
 
@@ -75,9 +77,9 @@ impl Known {
     }
 
     /// Returns the knowledge after a refusal on this field.
-    fn refused(&self, at: Offset, direction: usize) -> Self {
+    fn refused(&self, at: Offset, direction: Direction) -> Self {
         let mut known = self.from(at);
-        known.edges[direction] = Some(0);
+        known.edges[direction as usize] = Some(0);
         known
     }
 
@@ -88,7 +90,7 @@ impl Known {
         let mut next = 0;
         while let Some((from, steps)) = ways.get(next).copied() {
             next += 1;
-            for to in Direction::ALL.map(|direction| plus(from, direction.offset())) {
+            for to in Direction::ALL.map(|direction| further(from, direction, 1)) {
                 if self.has_seen(to) && ways.iter().all(|(reached, _)| *reached != to) {
                     ways.push((to, steps + 1));
                 }
@@ -102,8 +104,8 @@ impl Known {
     }
 }
 
-const fn plus(one: Offset, other: Offset) -> Offset {
-    (one.0 + other.0, one.1 + other.1)
+fn is_vertical(direction: Direction) -> bool {
+    matches!(direction, Direction::Up | Direction::Down)
 }
 
 /// A place of the player and a home that agree with all answers.
@@ -151,10 +153,10 @@ impl Optimal {
         let pairs = self.pairs(&known);
         let mut least = f64::INFINITY;
         for (from, steps) in known.ways() {
-            for (direction, step) in Direction::ALL.map(Direction::offset).into_iter().enumerate() {
-                let to = plus(from, step);
-                let along = if step.0 == 0 { from.1 } else { from.0 };
-                if !known.has_seen(to) && known.edges[direction] != Some(along) {
+            for direction in Direction::ALL {
+                let to = further(from, direction, 1);
+                let along = if is_vertical(direction) { from.1 } else { from.0 };
+                if !known.has_seen(to) && known.edges[direction as usize] != Some(along) {
                     let walk = f64::from(steps) + 1.0;
                     least = least.min(walk + self.after(&known, &pairs, from, direction)?);
                 }
@@ -170,9 +172,9 @@ impl Optimal {
         known: &Known,
         pairs: &[Pair],
         from: Offset,
-        direction: usize,
+        direction: Direction,
     ) -> Result<f64, Exhausted> {
-        let to = plus(from, Direction::ALL[direction].offset());
+        let to = further(from, direction, 1);
         // Of each answer: no hint, a hint in each direction.
         let (mut refused, mut landed, mut hints) = (0.0, 0.0, [0.0; 4]);
         for Pair { place, home, weight } in pairs {
@@ -197,8 +199,7 @@ impl Optimal {
         }
         // The hints that the player has not met yet lie on fields that it has not seen, its home excepted.
         let met = known.seen.iter().filter(|(_, hint)| hint.is_some()).count();
-        let left = f64::from(self.config.hints()) - met as f64;
-        let share = left / (f64::from(self.config.fields()) - 1.0 - known.seen.len() as f64);
+        let share = probability_of_hint(self.config, known.seen.len(), met);
         if landed > 0.0 && share < 1.0 {
             sum += landed * (1.0 - share) * self.value(known.landed(to, None))?;
         }
@@ -233,10 +234,11 @@ impl Optimal {
     fn agrees(&self, known: &Known, place: Place) -> bool {
         let mut offsets = known.seen.iter().map(|(at, _)| *at).chain(known.start);
         offsets.all(|at| self.field(place, at).is_some())
-            && known.edges.iter().zip(Direction::ALL.map(Direction::offset)).all(|(edge, step)| {
+            && known.edges.iter().zip(Direction::ALL).all(|(edge, direction)| {
                 edge.is_none_or(|edge| {
-                    let last = if step.0 == 0 { (0, edge) } else { (edge, 0) };
-                    self.field(place, last).is_some() && self.field(place, plus(last, step)).is_none()
+                    let last = if is_vertical(direction) { (0, edge) } else { (edge, 0) };
+                    self.field(place, last).is_some()
+                        && self.field(place, further(last, direction, 1)).is_none()
                 })
             })
     }

@@ -35,13 +35,10 @@ impl Visited {
     }
 
     /// Returns the probability of a hint on a field that the player has not visited, and on which no conveyor starts.
+    #[expect(clippy::cast_possible_truncation, reason = "as exact as a guess has to be")]
     pub(super) fn probability_of_hint(&self) -> f32 {
-        let config = self.config;
         let hints = self.fields.iter().filter(|field| field.hint.is_some()).count();
-        // The home, which it has not visited either, has none.
-        let others = 1 + usize::from(config.conveyors()) + self.fields.len();
-        let fields = usize::from(config.fields()).saturating_sub(others).max(1);
-        (usize::from(config.hints()).saturating_sub(hints) as f32 / fields as f32).min(1.0)
+        probability_of_hint(self.config, self.fields.len(), hints) as f32
     }
 
     /// Records the answer to an action.
@@ -85,6 +82,15 @@ impl Visited {
         span(|(right, _)| right) >= i16::from(self.config.columns())
             || span(|(_, up)| up) >= i16::from(self.config.rows())
     }
+}
+
+/// Returns the probability of a hint on a field that a player has not visited, and on which no conveyor starts, after
+/// this many visited fields with this many hints.
+pub(super) fn probability_of_hint(config: Config, visited: usize, hints: usize) -> f64 {
+    // The home, which the player has not visited either, has none.
+    let others = 1 + usize::from(config.conveyors()) + visited;
+    let fields = usize::from(config.fields()).saturating_sub(others).max(1);
+    (usize::from(config.hints()).saturating_sub(hints) as f64 / fields as f64).min(1.0)
 }
 
 #[cfg(test)]

@@ -67,7 +67,10 @@ impl Fields {
             zero: numbers[numbers.len() - 1] - numbers[0],
             numbers,
             stays: places.iter().map(stays).collect(),
-            worth: HEADINGS.map(|heading| distances().map(|way| worth(heading, way)).collect()),
+            worth: std::array::from_fn(|heading| {
+                let heading = Direction::ALL.get(heading).copied();
+                distances().map(|way| worth(heading, way)).collect()
+            }),
             points: distances().map(|way| Direction::ALL.map(|to| points(way, to) as f32)).collect(),
         }
     }
@@ -103,18 +106,14 @@ impl Fields {
     }
 }
 
-/// The directions in which a player may look, and none for an unknown one.
-const HEADINGS: [Option<Direction>; 5] =
-    [Some(Direction::Up), Some(Direction::Down), Some(Direction::Left), Some(Direction::Right), None];
-
 /// Returns the least number of moves to a field.
 fn moves((right, up): Offset, turns: bool) -> u16 {
     let longest = u16::from(if turns { Steps::Three.fields() } else { Steps::One.fields() });
     right.unsigned_abs().div_ceil(longest) + up.unsigned_abs().div_ceil(longest)
 }
 
-/// Returns the least number of turns on the way to a field: one for each direction of the way, but for the one in which
-/// the player looks already.
+/// Returns the least number of turns on the way to a field. A way has at most two directions; the player turns to each
+/// of them, unless it looks there already.
 fn turns_on_the_way(heading: Option<Direction>, way: Offset) -> usize {
     let leads = |to: &Direction| {
         let ((right, up), (east, north)) = (way, to.offset());

@@ -150,6 +150,9 @@ impl Lookahead {
     /// Returns the worth of these pairs after a request, without its discount; 0 if it is surely refused, so that the
     /// player never waits.
     fn after(&mut self, pairs: &[Pair], stand: Stand, request: Request, depth: u32) -> f32 {
+        if pairs.iter().all(|pair| self.target(pair, request).is_none()) {
+            return 0.0;
+        }
         let direction = request.direction.or(stand.heading);
         let at = direction.zip(stand.at).map(|(to, at)| further(at, to, request.steps.fields()));
         // A second visit tells nothing.
@@ -170,9 +173,6 @@ impl Lookahead {
                     landed.push(Pair { place, heading, weight, ..*pair });
                 }
             }
-        }
-        if refused.len() == pairs.len() {
-            return 0.0;
         }
         let mut worth = home + self.worth(&refused, Stand { heading, ..stand }, depth - 1);
         let stand = Stand { at, heading };
@@ -195,9 +195,6 @@ impl Lookahead {
 
     /// Returns the same as [`Self::after`] for the last request: after each answer, the best distance counts.
     fn last(&mut self, pairs: &[Pair], request: Request, heading: Option<Direction>, hint: f32) -> f32 {
-        if pairs.iter().all(|pair| self.target(pair, request).is_none()) {
-            return 0.0;
-        }
         let mut home = 0.0;
         for pair in pairs {
             match self.target(pair, request) {
