@@ -138,12 +138,12 @@ impl Child {
         self.0.guard_id()
     }
 
-    /// Its standard input, once, if the caller writes it.
+    /// Returns its standard input, once, if the caller writes it.
     pub fn take_input(&mut self) -> Option<tokio::process::ChildStdin> {
         self.0.input.take()
     }
 
-    /// Its standard output, once, if the caller reads it.
+    /// Returns its standard output, once, if the caller reads it.
     pub fn take_output(&mut self) -> Option<tokio::process::ChildStdout> {
         self.0.output.take()
     }
@@ -172,12 +172,12 @@ impl Child {
         match self.0 {}
     }
 
-    /// Its standard input, once, if the caller writes it.
+    /// Returns its standard input, once, if the caller writes it.
     pub fn take_input(&mut self) -> Option<tokio::process::ChildStdin> {
         match self.0 {}
     }
 
-    /// Its standard output, once, if the caller reads it.
+    /// Returns its standard output, once, if the caller reads it.
     pub fn take_output(&mut self) -> Option<tokio::process::ChildStdout> {
         match self.0 {}
     }

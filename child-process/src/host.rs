@@ -72,8 +72,8 @@ impl Load {
     }
 }
 
-/// Two different numbers with the same number of decimal places: the smallest one, from `places` on, that shows the
-/// difference.
+/// Returns two different numbers with the same number of decimal places: the smallest one, from `places` on, that shows
+/// the difference.
 fn told_apart(found: f64, limit: f64, places: usize) -> (String, String) {
     const MOST: usize = 9;
     let told = |places: usize| (format!("{found:.places$}"), format!("{limit:.places$}"));
@@ -148,7 +148,7 @@ impl Load {
     }
 }
 
-/// Time for which anything has waited for a processor core since the system was started.
+/// Returns the time for which anything has waited for a processor core since the system was started.
 fn pressure() -> Option<Duration> {
     read_pressure(&fs::read_to_string("/proc/pressure/cpu").ok()?)
 }

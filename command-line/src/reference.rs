@@ -124,13 +124,13 @@ fn sentence(text: &str) -> String {
     if text.is_empty() || text.ends_with(['.', ':', '!', '?']) { text } else { format!("{text}.") }
 }
 
-/// Text for a cell of a table.
+/// Returns text for a cell of a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Text in which Markdown sees neither HTML nor emphasis, and in which flags are code: a book shows other hyphens as a
-/// dash.
+/// Returns text in which Markdown sees neither HTML nor emphasis, and in which flags are code: a book shows other
+/// hyphens as a dash.
 fn prose(text: &str) -> String {
     let plain = |text: &str| text.replace('<', "&lt;").replace('*', "\\*").replace('_', "\\_");
     let word = |word: &str| {

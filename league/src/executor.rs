@@ -8,10 +8,10 @@ use wire::agent::FaultReport;
 
 /// Plays matches. The results of different executors never share a standing.
 pub trait Executor: Sync {
-    /// Name that distinguishes its results from those of other executors, e.g. `in-process`.
+    /// Returns the name that distinguishes its results from those of other executors, e.g. `in-process`.
     fn name(&self) -> &'static str;
 
-    /// Name and version of the program that plays, as records have it.
+    /// Returns the name and version of the program that plays, as records have it.
     fn program(&self) -> &str;
 
     /// Plays a match, and records its replay if asked for.
@@ -62,7 +62,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Number of bytes of both.
+    /// Returns the number of bytes of both.
     pub(crate) fn bytes(&self) -> usize {
         self.source.len() + self.text.len()
     }

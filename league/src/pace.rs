@@ -81,8 +81,8 @@ impl Pace {
         Some(Duration::from_secs_f64((seconds / at_once as f64).min(LONGEST_SECONDS)))
     }
 
-    /// Expected time of a match of this pairing, in seconds: the mean of its own matches; before its first, the largest
-    /// mean of its entrants.
+    /// Returns the expected time of a match of this pairing, in seconds: the mean of its own matches; before its first,
+    /// the largest mean of its entrants.
     fn expected(&self, pairing: &Pairing) -> Option<f64> {
         self.pairings.get(pairing).and_then(Mean::get).or_else(|| {
             let own = pairing.entrants().iter().filter_map(|entrant| self.entrants.get(entrant)?.get());

@@ -194,7 +194,7 @@ impl Progress {
         self.stopped.then(|| self.expected.saturating_sub(self.counted()))
     }
 
-    /// For each entrant, the number of rounds of a knockout that it has won. Empty with another schedule.
+    /// Returns for each entrant, the number of rounds of a knockout that it has won. Empty with another schedule.
     pub fn rounds_won(&self) -> &[u32] {
         self.schedule.rounds_won()
     }
@@ -204,7 +204,7 @@ impl Progress {
         &self.points
     }
 
-    /// All counted sets whose matches are all ranked.
+    /// Returns all counted sets whose matches are all ranked.
     pub fn results(&self) -> &Results {
         &self.results
     }

@@ -149,8 +149,9 @@ pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunEr
     Ok(state.progress)
 }
 
-/// All matches that can be played now and that the store does not have, in the order of the schedule, with the progress
-/// of the league after they were handed out. None if the league is over, or if the next matches depend on results.
+/// Returns all matches that can be played now and that the store does not have, in the order of the schedule, with the
+/// progress of the league after they were handed out. None if the league is over, or if the next matches depend on
+/// results.
 ///
 /// # Errors
 ///

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use strategies::room::rooms;
 
-/// All games, in the order of the catalogue.
+/// Returns all games, in the order of the catalogue.
 #[pyfunction]
 pub(crate) fn games(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);

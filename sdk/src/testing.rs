@@ -453,7 +453,7 @@ struct Feed<S> {
 #[cfg(feature = "replay")]
 const DRAWN: u32 = 10;
 
-/// Two texts beside each other.
+/// Returns two texts beside each other.
 #[cfg(feature = "replay")]
 fn beside(left: &str, right: &str) -> String {
     let width = left.lines().map(|line| line.chars().count()).max().unwrap_or(0);

@@ -83,7 +83,7 @@ pub struct PolicyRoom<E: Notation + 'static> {
 
 /// A game of which this crate has strategies that are policies.
 pub trait PolicyGame: Notation + 'static {
-    /// Its strategies.
+    /// Returns its strategies.
     fn room() -> &'static PolicyRoom<Self>;
 }
 

@@ -54,7 +54,7 @@ pub trait RecordedGame: Send + Sync {
     /// Returns the outcome; none if the file breaks off before the end.
     fn outcome(&self) -> Option<&Outcome>;
 
-    /// Whether the file has its end.
+    /// Returns whether the file has its end.
     fn completeness(&self) -> &Completeness;
 
     /// Returns the recorded players, in the order of agent ids: entrants, if the game was played in process.

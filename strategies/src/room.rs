@@ -49,7 +49,7 @@ pub trait Room: Send + Sync {
     /// Returns the game.
     fn game(&self) -> &'static dyn Game;
 
-    /// Every strategy, in the order of their numbers, if the game numbers them.
+    /// Returns every strategy, in the order of their numbers, if the game numbers them.
     fn strategies(&self) -> Vec<StrategyInfo>;
 
     /// Returns the shipped strategy that plays best, with its default parameters: by it the decisions of others are

@@ -137,7 +137,7 @@ pub fn team_count(game: &dyn RecordedGame) -> usize {
 }
 
 impl Futures {
-    /// No future of this question.
+    /// Creates the answer without a future to this question.
     fn none(question: &Question<'_>) -> Self {
         let teams = team_count(question.game);
         Self {
@@ -201,7 +201,7 @@ impl Futures {
         self.counts.first().map_or(0, |counts| counts.iter().sum())
     }
 
-    /// For each team, the numbers of futures that it loses, shares and wins.
+    /// Returns for each team, the numbers of futures that it loses, shares and wins.
     pub fn counts(&self) -> &[[u64; 3]] {
         &self.counts
     }

@@ -73,7 +73,7 @@ impl<E: Notation, F: GameFeed<E>> Course<E, F> {
         true
     }
 
-    /// All entries since this was last asked, as one message.
+    /// Returns all entries since this was last asked, as one message.
     pub(crate) fn messages(&mut self) -> Option<String> {
         self.feed.take()
     }

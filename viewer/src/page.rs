@@ -50,7 +50,7 @@ fn joinable(module: &str) -> String {
     joined
 }
 
-/// All files of the page.
+/// Returns all files of the page.
 pub fn files() -> [PageFile; 3] {
     [
         PageFile { name: "", kind: "text/html; charset=utf-8", content: &INDEX },

@@ -160,7 +160,7 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
         json!({ "outcome": outcome, "steps": self.steps, "seed": self.seed() })
     }
 
-    /// One second for each move in games that count moves, the game time in others.
+    /// Returns one second for each move in games that count moves, the game time in others.
     fn moment(steps: u64, at: SimTime) -> u64 {
         if E::counts_moves() { steps * MOVE_MS } else { at.as_millis() }
     }

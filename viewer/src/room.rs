@@ -63,7 +63,7 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     /// Returns the length of the entries that wait to be taken, in bytes.
     fn waiting(&self) -> usize;
 
-    /// All entries since the last call, as one message; none if nothing happened.
+    /// Returns all entries since the last call, as one message; none if nothing happened.
     fn take(&mut self) -> Option<String>;
 
     /// Returns the statistics as the game stands.

@@ -139,7 +139,7 @@ impl Decoder {
         start
     }
 
-    /// Number of bytes of memory that the incomplete frame holds.
+    /// Returns the number of bytes of memory that the incomplete frame holds.
     pub fn held(&self) -> usize {
         if self.is_inside_frame() { self.held.len() } else { 0 }
     }

@@ -263,7 +263,7 @@ impl Programs {
     }
 }
 
-/// One line about the tests that were left out, with their number and the missing programs.
+/// Returns one line about the tests that were left out, with their number and the missing programs.
 fn closing_line(left_out: &[(usize, &str)], missing: &[Missing]) -> Option<String> {
     if left_out.is_empty() {
         return None;

@@ -29,12 +29,12 @@ impl LineUp {
         &self.0[place % self.0.len()]
     }
 
-    /// All entrants that it names.
+    /// Returns all entrants that it names.
     pub fn entrants(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
-    /// Number of agents that it names; one for a team of one strategy.
+    /// Returns the number of agents that it names; one for a team of one strategy.
     pub fn size(&self) -> usize {
         self.0.len()
     }

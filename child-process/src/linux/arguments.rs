@@ -31,7 +31,7 @@ impl Settings {
         }
     }
 
-    /// As arguments.
+    /// Returns the arguments for them.
     pub(super) fn write(&self) -> Vec<OsString> {
         let Limits { memory_bytes, processes, open_files, file_bytes } = self.limits;
         let setting = |name: &str, value: &OsStr| {

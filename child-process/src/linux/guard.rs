@@ -271,7 +271,7 @@ impl Watch {
     }
 }
 
-/// All processes below this one.
+/// Returns all processes below this one.
 fn family() -> Vec<Pid> {
     Processes::now().below(&[getpid().as_raw_nonzero().get()]).remove(0).members
 }

@@ -40,7 +40,7 @@ impl Processes {
         Self(ids.filter_map(|id| Some((id, process(id)?))).collect())
     }
 
-    /// All below these processes, one family for each of them.
+    /// Returns all below these processes, one family for each of them.
     pub(super) fn below(&self, heads: &[i32]) -> Vec<Family> {
         let mut families = vec![Family::default(); heads.len()];
         let page = rustix::param::page_size() as u64;

@@ -49,7 +49,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// One match under this nickname; a lost server is tried for a minute.
+    /// Plays one match under this nickname; a lost server is tried for a minute.
     pub fn new(nickname: Nickname, config: Config) -> Self {
         let patience = Millis::new(60_000);
         Self { nickname, config, number: None, token: None, games: Some(1), patience }

@@ -105,7 +105,7 @@ impl GmPort {
         self.candidates.iter_mut().find(|candidate| candidate.id == id)
     }
 
-    /// Every connection, in the order in which they came.
+    /// Returns every connection, in the order in which they came.
     pub(super) fn all(&self) -> impl Iterator<Item = &Candidate> {
         self.candidates.iter()
     }

@@ -29,7 +29,7 @@ impl Outbox {
         self.len() == 0
     }
 
-    /// Time since which the peer has not read, if any bytes wait for it.
+    /// Returns the time since which the peer has not read, if any bytes wait for it.
     pub(super) fn waits_since(&self) -> Option<SimTime> {
         (!self.is_empty()).then_some(self.waits_since)
     }

@@ -34,7 +34,7 @@ impl Brick {
         Self { from: one.min(other), to: one.max(other) }
     }
 
-    /// Both cells, the smaller one first.
+    /// Returns both cells, the smaller one first.
     pub const fn cells(self) -> [Cell; 2] {
         [self.from, self.to]
     }
@@ -304,13 +304,13 @@ impl Board {
         .flatten()
     }
 
-    /// Every cell, in order.
+    /// Returns every cell, in order.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         let size = self.size;
         (0..size).flat_map(move |row| (0..size).map(move |column| Cell { row, column }))
     }
 
-    /// Every free cell, in order.
+    /// Returns every free cell, in order.
     pub fn free_cells(&self) -> impl Iterator<Item = Cell> {
         self.cells().filter(|cell| self.is_free(*cell))
     }
@@ -365,7 +365,7 @@ impl Board {
         self.rows[word] &= !(1 << (cell.column % 64));
     }
 
-    /// All rows as bits, for digests.
+    /// Returns all rows as bits, for digests.
     pub(crate) fn bits(&self) -> &[u64] {
         &self.rows
     }

@@ -91,7 +91,7 @@ impl State {
         &self.board
     }
 
-    /// Every brick in the order of moves: player 0 put the first one, player 1 the second, and so on.
+    /// Returns every brick in the order of moves: player 0 put the first one, player 1 the second, and so on.
     pub fn bricks(&self) -> &[Brick] {
         &self.bricks
     }

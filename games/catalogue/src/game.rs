@@ -9,7 +9,7 @@ use game_env::{ConfigError, Description, Outcome, Parameters, Preset, Seed, SimT
 
 /// A game of the workspace.
 pub trait Game: Sync {
-    /// Its name in files and flags, e.g. `dots`.
+    /// Returns its name in files and flags, e.g. `dots`.
     fn name(&self) -> &'static str;
 
     /// Returns the version of its rules: replays of other versions are not played back.

@@ -45,7 +45,7 @@ static GAMES: &[&dyn Game] = &[
     &Entry::<Eriantys>::new(),
 ];
 
-/// All games, always in this order.
+/// Returns all games, always in this order.
 pub fn games() -> &'static [&'static dyn Game] {
     GAMES
 }

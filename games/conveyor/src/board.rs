@@ -221,7 +221,7 @@ impl Config {
         column >= 1 && column <= self.columns && row >= 1 && row <= self.rows
     }
 
-    /// Every place: the first row, then the second, and so on.
+    /// Returns every place: the first row, then the second, and so on.
     pub fn places(self) -> impl Iterator<Item = Place> {
         (1..=self.rows).flat_map(move |row| (1..=self.columns).map(move |column| Place { column, row }))
     }

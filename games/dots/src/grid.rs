@@ -93,7 +93,7 @@ impl Config {
         to == from + self.columns || (to == from + 1 && to % self.columns != 0)
     }
 
-    /// Every edge: those that lead to the right, then those that lead downwards.
+    /// Returns every edge: those that lead to the right, then those that lead downwards.
     pub fn all_edges(self) -> impl Iterator<Item = Edge> {
         (0..2 * usize::from(self.dots()))
             .map(move |place| self.edge(place))
@@ -172,7 +172,7 @@ impl Edge {
         }
     }
 
-    /// Both dots, the lower first.
+    /// Returns both dots, the lower first.
     pub const fn dots(self) -> (Dot, Dot) {
         (self.from, self.to)
     }

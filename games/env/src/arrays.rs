@@ -65,8 +65,8 @@ pub trait Arrays: Environment {
     /// Returns the planes and the vector with this configuration. The actions are those of [`Arrays::actions`].
     fn layout(config: &Self::Config) -> Layout;
 
-    /// Every action that is possible at some time with this configuration, each once. The place of an action is its
-    /// number.
+    /// Returns every action that is possible at some time with this configuration, each once. The place of an action is
+    /// its number.
     ///
     /// Of an action with free content it holds one example.
     fn actions(config: &Self::Config) -> Vec<Self::Action>;

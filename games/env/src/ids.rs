@@ -45,7 +45,7 @@ impl AgentId {
         Self(1 - self.0)
     }
 
-    /// Every agent of a game with this number of agents, in order.
+    /// Returns every agent of a game with this number of agents, in order.
     pub fn all(agents: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..u16::try_from(agents).expect("games seat fewer than 65,536 agents")).map(Self)
     }

@@ -67,7 +67,7 @@ pub struct Metric {
 }
 
 impl Metrics {
-    /// No metrics.
+    /// Creates a list without metrics.
     pub fn new() -> Self {
         Self::default()
     }
@@ -115,7 +115,7 @@ impl Metrics {
         Ok(())
     }
 
-    /// Every metric, in order.
+    /// Returns every metric, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Metric> {
         self.0.iter()
     }

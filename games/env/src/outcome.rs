@@ -276,7 +276,7 @@ pub struct Returns {
 }
 
 impl Returns {
-    /// These points, the first team's first.
+    /// Creates a list of points, the first team's first.
     ///
     /// # Panics
     ///

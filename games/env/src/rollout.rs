@@ -68,7 +68,7 @@ impl Limits {
         }
     }
 
-    /// These limits, and none beyond the others.
+    /// Returns these limits, and none beyond the others.
     pub fn within(self, most: Self) -> Self {
         Self {
             steps: self.steps.min(most.steps),

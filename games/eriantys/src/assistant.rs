@@ -13,12 +13,12 @@ impl Assistant {
         if value >= 1 && value <= Self::COUNT { Some(Self(value)) } else { None }
     }
 
-    /// Every assistant, in rising order.
+    /// Returns every assistant, in rising order.
     pub fn all() -> impl Iterator<Item = Self> {
         (1..=Self::COUNT).map(Self)
     }
 
-    /// Its value: the player with the lowest one acts first.
+    /// Returns its value: the player with the lowest one acts first.
     pub const fn value(self) -> u8 {
         self.0
     }
@@ -79,7 +79,7 @@ impl Hand {
         Self(self.0 & !others.0)
     }
 
-    /// One bit for each assistant, that of the lowest first.
+    /// Returns one bit for each assistant, that of the lowest first.
     pub(crate) const fn bits(self) -> u16 {
         self.0
     }

@@ -73,7 +73,7 @@ impl Character {
         if matches!(self, Self::Granny) { 4 } else { 0 }
     }
 
-    /// Its effect, in one line.
+    /// Returns its effect, in one line.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Monk => "moves one of its four students to an island; another one is drawn",

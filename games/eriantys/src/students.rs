@@ -41,7 +41,7 @@ impl Students {
     /// No students.
     pub const NONE: Self = Self([0; Color::COUNT]);
 
-    /// These counts, in the order of [`Color::ALL`].
+    /// Creates students in these numbers, in the order of [`Color::ALL`].
     pub const fn new(counts: [u8; Color::COUNT]) -> Self {
         Self(counts)
     }
@@ -86,7 +86,7 @@ impl Students {
         Color::ALL.into_iter().filter(move |color| self.has(*color))
     }
 
-    /// Every student by its colour, in the order of [`Color::ALL`].
+    /// Returns every student by its colour, in the order of [`Color::ALL`].
     pub fn each_student(self) -> impl Iterator<Item = Color> {
         Color::ALL.into_iter().flat_map(move |color| (0..self[color]).map(move |_| color))
     }

@@ -613,7 +613,7 @@ fn low_byte(number: u32) -> u8 {
     low
 }
 
-/// All bits for a number, and none for zero.
+/// Returns all bits for a number, and none for zero.
 #[inline]
 fn mask_of(number: u8) -> u8 {
     if number == 0 { 0 } else { u8::MAX }

@@ -295,7 +295,7 @@ impl Geometry {
         Position { x: narrow(index % columns), y: narrow(index / columns) }
     }
 
-    /// Every field, in the order of [`Geometry::index`].
+    /// Returns every field, in the order of [`Geometry::index`].
     pub fn positions(self) -> impl Iterator<Item = Position> {
         (0..self.rows).flat_map(move |y| (0..self.columns).map(move |x| Position { x, y }))
     }

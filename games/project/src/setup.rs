@@ -265,7 +265,7 @@ fn draw_agents(config: &Config, chance: &mut Chance) -> Vec<Placement> {
         .collect()
 }
 
-/// One leader per team: of equal teams, agents that started opposite each other.
+/// Returns one leader per team: of equal teams, agents that started opposite each other.
 fn draw_leaders(sizes: ByTeam<u16>, chance: &mut Chance) -> ByTeam<Option<AgentId>> {
     let place = u64::from(chance.below(u32::MAX));
     let mut first = 0;

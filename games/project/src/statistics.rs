@@ -81,7 +81,7 @@ impl<T: Copy> ByKind<T> {
 }
 
 impl<T: Copy + Sum> ByKind<T> {
-    /// All of them together.
+    /// Returns all of them together.
     pub fn total(&self) -> T {
         self.0.iter().copied().sum()
     }

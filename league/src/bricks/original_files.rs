@@ -82,7 +82,7 @@ impl Duel {
     }
 }
 
-/// All files: their paths below the folder, and their content.
+/// Returns all files: their paths below the folder, and their content.
 fn files(nicks: &[&str], duels: &[Duel]) -> Vec<(String, String)> {
     let (mut lines, mut errors, mut files) = (String::new(), String::new(), Vec::new());
     for (number, duel) in duels.iter().enumerate() {

@@ -227,7 +227,7 @@ struct Scalars<'a> {
 }
 
 impl<'a> Scalars<'a> {
-    /// Those of this table; none if it is not there.
+    /// Reads the values of this table; none if it is not there.
     fn read(table: Option<Table<'a>>, faults: &mut Faults<'_>) -> Self {
         let section = table.as_ref().map_or(0..0, |table| table.at().clone());
         let scalars = table.map_or_else(Vec::new, |table| table.scalars(faults));

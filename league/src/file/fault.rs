@@ -49,7 +49,7 @@ pub(super) struct Faults<'a> {
 }
 
 impl<'a> Faults<'a> {
-    /// No faults yet of the file with this text.
+    /// Creates a list without faults, for the file with this text.
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, found: Vec::new() }
     }

@@ -223,8 +223,8 @@ impl League {
         id.seated().map(|entrant| &self.entrants[entrant.index()]).collect()
     }
 
-    /// For each agent of a match the name of its entrant, by which standings call it; none for an agent of a line-up of
-    /// different strategies, which its strategy tells from the others.
+    /// Returns for each agent of a match the name of its entrant, by which standings call it; none for an agent of a
+    /// line-up of different strategies, which its strategy tells from the others.
     ///
     /// # Panics
     ///

@@ -40,12 +40,12 @@ impl<'a> Table<'a> {
         self.taken.insert(key);
     }
 
-    /// Name of the table in messages.
+    /// Returns the name of the table in messages.
     pub(super) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Place of the table in the file, in bytes.
+    /// Returns the place of the table in the file, in bytes.
     pub(super) fn at(&self) -> &Range<usize> {
         &self.at
     }
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
         Some(Placed { value: texts, at: value.span() })
     }
 
-    /// Two different ports of this key in an array.
+    /// Returns two different ports of this key in an array.
     pub(super) fn ports(&mut self, key: &'static str, faults: &mut Faults<'_>) -> Option<Placed<[u16; 2]>> {
         let value = self.take(key)?;
         let port = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
@@ -196,7 +196,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// One of some words.
+    /// Returns one of some words.
     pub(super) fn choice<T: Copy>(
         &mut self,
         key: &'static str,
@@ -251,8 +251,8 @@ impl<'a> Table<'a> {
         tables
     }
 
-    /// All keys with their values, for a table whose keys are checked elsewhere. A value that is no number, flag or
-    /// text is a fault.
+    /// Returns all keys with their values, for a table whose keys are checked elsewhere. A value that is no number,
+    /// flag or text is a fault.
     pub(super) fn scalars(self, faults: &mut Faults<'_>) -> Vec<(Placed<&'a str>, Placed<Value>)> {
         let mut scalars = Vec::new();
         for (key, value) in self.entries {

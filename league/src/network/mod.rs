@@ -76,8 +76,8 @@ pub fn games() -> Vec<&'static str> {
     ROOMS.iter().map(|room| room.game).collect()
 }
 
-/// For each agent of a replay of this game, in the order of agent ids, how long it could have sent a request at the end
-/// of the game and sent none.
+/// Returns for each agent of a replay of this game, in the order of agent ids, how long it could have sent a request at
+/// the end of the game and sent none.
 ///
 /// # Errors
 ///

@@ -123,8 +123,8 @@ fn reference(asking: &Asking, league: &League, plays: &InProcess) -> Result<Stri
     }
 }
 
-/// Some of the matches of an entrant, drawn by the seed: any rule by their numbers may meet one side or one opponent
-/// alone.
+/// Returns some of the matches of an entrant, drawn by the seed: any rule by their numbers may meet one side or one
+/// opponent alone.
 fn choose(
     asking: &Asking,
     league: &League,

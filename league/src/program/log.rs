@@ -85,7 +85,7 @@ fn of_match(league: &League, store: &Store, which: &str, only: Option<usize>) ->
     Ok(text)
 }
 
-/// All matches that an agent ended or in which one failed; with `only`, an agent of this entrant.
+/// Returns all matches that an agent ended or in which one failed; with `only`, an agent of this entrant.
 fn failures(
     league: &League,
     store: &Store,
@@ -160,7 +160,7 @@ pub(super) fn name(league: &League, agent: AgentId, team: TeamId) -> String {
     agent_name(agent, &league.team_name(team.index()))
 }
 
-/// Two lines: the match with its verdict, and the entrants.
+/// Returns two lines: the match with its verdict, and the entrants.
 fn heading(league: &League, stored: &StoredMatch) -> String {
     let StoredMatch { number, id, verdict, .. } = stored;
     format!("match {number} ({id}), verdict {verdict}\n{}\n", players(league, stored))

@@ -68,7 +68,7 @@ fn unused(path: PathBuf, replay: &[u8]) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// Whether this path has a file other than this replay.
+/// Returns whether this path has a file other than this replay.
 pub(super) fn is_other(path: &Path, replay: &[u8]) -> bool {
     fs::metadata(path).is_ok_and(|found| {
         let is_equal = || fs::read(path).is_ok_and(|found| found == replay);

@@ -54,7 +54,7 @@ impl Report {
         shown
     }
 
-    /// All pages of the site except the replays; links lead to the replays of the matches in `replays`.
+    /// Returns all pages of the site except the replays; links lead to the replays of the matches in `replays`.
     ///
     /// Equal reports give equal pages. Every link is relative: the site works below any path, and from disk.
     pub fn site(&self, matches: &[Played], replays: &BTreeSet<u64>) -> Vec<Page> {
@@ -335,7 +335,7 @@ impl Report {
     }
 }
 
-/// All ordered pairs of different sides of a match.
+/// Returns all ordered pairs of different sides of a match.
 fn sides(played: &Played) -> impl Iterator<Item = (usize, usize)> {
     let count = played.sides.len();
     (0..count)

@@ -65,7 +65,7 @@ impl Knockout {
         (!pairings.is_empty()).then_some(Round { pairings, sets: self.sets })
     }
 
-    /// For each entrant, the number of rounds that it has won so far, those with a bye included.
+    /// Returns for each entrant, the number of rounds that it has won so far, those with a bye included.
     pub(super) fn rounds_won(&self) -> &[u32] {
         &self.rounds_won
     }

@@ -67,8 +67,8 @@ impl Schedule {
         }
     }
 
-    /// For each entrant, the number of rounds of a knockout that it has won, those with a bye included. Empty with a
-    /// schedule that eliminates nobody.
+    /// Returns for each entrant, the number of rounds of a knockout that it has won, those with a bye included. Empty
+    /// with a schedule that eliminates nobody.
     pub fn rounds_won(&self) -> &[u32] {
         match self {
             Self::RoundRobin(_) | Self::Gauntlet(_) | Self::Swiss(_) => &[],

@@ -78,7 +78,7 @@ impl Points {
         }
     }
 
-    /// All points of an entrant.
+    /// Returns all points of an entrant.
     pub fn total(&self, entrant: EntrantId) -> HalfPoints {
         self.totals.get(&entrant).copied().unwrap_or_default()
     }

@@ -138,7 +138,7 @@ impl RoundMatches {
         self.round.pairings.len() * self.sides * self.round.sets as usize
     }
 
-    /// Number of matches of each pairing that are left after this number of matches.
+    /// Returns the number of matches of each pairing that are left after this number of matches.
     pub fn left(&self, begun: usize) -> Vec<(Pairing, u64)> {
         let in_set = self.sides * self.round.pairings.len();
         let (whole, rest) = (begun / in_set, begun % in_set);

@@ -145,7 +145,7 @@ impl Swiss {
         false
     }
 
-    /// Number of earlier meetings between members of a group.
+    /// Returns the number of earlier meetings between members of a group.
     fn repetitions(&self, group: &[EntrantId]) -> u32 {
         let pairs = group.iter().enumerate().flat_map(|(place, one)| {
             group[place + 1..].iter().map(move |other| self.times_met(*one, *other))

@@ -670,7 +670,7 @@ impl<'a> Row<'a> {
         Ok(())
     }
 
-    /// Number of bytes that it takes in the store, without indices.
+    /// Returns the number of bytes that it takes in the store, without indices.
     fn bytes(&self) -> usize {
         let Played { replay, logs, failures, .. } = self.played;
         let replay = replay.as_ref().map_or(0, Vec::len);

@@ -71,7 +71,7 @@ pub enum Mode {
     ByHand,
 }
 
-/// Every parameter: the referee's own, then those of the rules.
+/// Returns every parameter: the referee's own, then those of the rules.
 pub fn parameters() -> &'static [Parameter] {
     static TABLE: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
         [SEED_OF_CELLS].into_iter().chain(CONVERSATION).chain(HOSTING).chain(RULES).collect()

@@ -197,7 +197,7 @@ impl Board {
         self.outputs.pop_front()
     }
 
-    /// When [`Input::Tick`] is due.
+    /// Returns when [`Input::Tick`] is due.
     pub fn wake_at(&self) -> Option<SimTime> {
         match self.phase {
             Phase::Silent(until) | Phase::Greeted(until) | Phase::Won(_, until) => Some(until),

@@ -12,7 +12,7 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// That of a connection that has sent nothing.
+    /// Creates the allowance of a connection that has sent nothing.
     pub const fn new(now: SimTime, per_second: u32) -> Self {
         Self { per_second, left: 2 * per_second, raised: now }
     }

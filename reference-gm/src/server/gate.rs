@@ -208,7 +208,7 @@ impl<P: Protocol> Gate<P> {
         self.connections.keys().copied().collect()
     }
 
-    /// Number of connections.
+    /// Returns the number of connections.
     pub fn count(&self) -> usize {
         self.connections.len()
     }

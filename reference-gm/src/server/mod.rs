@@ -156,7 +156,7 @@ pub trait Master {
     /// Returns the next output, or none until the next input.
     fn poll_output(&mut self) -> Option<OutputOf<Self>>;
 
-    /// When [`Input::Tick`] is due, if nothing else happens.
+    /// Returns when [`Input::Tick`] is due, if nothing else happens.
     fn wake_at(&self) -> Option<SimTime>;
 
     /// Returns whether a connection has logged in: until then, it gives its place to newcomers if there are no others.

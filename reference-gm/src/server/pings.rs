@@ -53,7 +53,7 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// That of someone who has just come.
+    /// Creates the pings of someone who has just come.
     pub const fn new() -> Self {
         Self { has_answered: true, missed: 0 }
     }

@@ -401,7 +401,7 @@ impl Knowledge {
         self.information(|from| self.counts(from))
     }
 
-    /// Information that says nothing: no distances, and `Unknown` for every goal field.
+    /// Returns information that says nothing: no distances, and `Unknown` for every goal field.
     ///
     /// Some agents cannot read lists of beliefs of another length than their goal areas. The lists are empty only if
     /// they would be too long.

@@ -85,8 +85,8 @@ impl PieceSearch {
         &self.candidates
     }
 
-    /// Further fields on which the nearest piece can lie, but only if there is another piece than the one of the first
-    /// reading: an agent that moves away from one piece comes nearer to others.
+    /// Returns further fields on which the nearest piece can lie, but only if there is another piece than the one of
+    /// the first reading: an agent that moves away from one piece comes nearer to others.
     ///
     /// If there are no candidates, these fields are as likely as any other field that fits the readings. They are
     /// computed only on this call.

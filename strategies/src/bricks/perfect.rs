@@ -269,7 +269,7 @@ struct Component {
 }
 
 impl Component {
-    /// Every part of a board in which a brick fits; none if one of them is too large for a rectangle.
+    /// Returns every part of a board in which a brick fits; none if one of them is too large for a rectangle.
     fn all(board: &Board) -> Option<Vec<Self>> {
         let size = usize::from(board.size());
         let mut is_seen = vec![false; size * size];

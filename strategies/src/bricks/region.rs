@@ -377,13 +377,13 @@ impl Region {
         Self(least.expect("two images at least"))
     }
 
-    /// Identifier among small regions; none if it is not small.
+    /// Returns the identifier among small regions; none if it is not small.
     #[inline]
     pub(super) fn key(&self) -> Option<u64> {
         self.0.is_small().then(|| self.0.low())
     }
 
-    /// Its cells.
+    /// Returns its cells.
     pub const fn rectangle(&self) -> &Rectangle {
         &self.0
     }

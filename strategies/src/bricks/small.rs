@@ -58,7 +58,7 @@ fn to_corner(cells: u64) -> u64 {
     up >> row_of_all(up).trailing_zeros()
 }
 
-/// All rows in one.
+/// Returns all rows in one.
 #[inline]
 fn row_of_all(cells: u64) -> u8 {
     let half = cells | cells >> 32;

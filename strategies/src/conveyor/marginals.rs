@@ -143,8 +143,8 @@ impl Marginals {
         self.normalise();
     }
 
-    /// For each place the probability that a hint there gives this direction, if the target of the hint is distributed
-    /// like these weights: all of the weight beyond in the same row or column, half of the rest beyond.
+    /// Returns for each place the probability that a hint there gives this direction, if the target of the hint is
+    /// distributed like these weights: all of the weight beyond in the same row or column, half of the rest beyond.
     fn beyond(&self, weights: &[f64], direction: Direction) -> Vec<f64> {
         let (columns, rows) = (usize::from(self.config.columns()), usize::from(self.config.rows()));
         // As if the direction were right: lines along it, from the first field to the last.

@@ -162,8 +162,8 @@ impl Field {
         self.sides[edge as usize].into_iter().all(|own| self.lacks(own) > 2)
     }
 
-    /// Every edge that gives no box away, then for each length one chain and one loop that can be opened, the shortest
-    /// first.
+    /// Returns every edge that gives no box away, then for each length one chain and one loop that can be opened, the
+    /// shortest first.
     pub(super) fn openings(&self) -> Vec<Opening> {
         let quiet = |edge| Opening { edge, edges: vec![edge], given: 0, returned: 0 };
         let all = 0..u32::try_from(self.edges.len()).expect("a board has fewer edges");
@@ -175,7 +175,7 @@ impl Field {
         openings
     }
 
-    /// Every chain and loop of boxes that lack two edges.
+    /// Returns every chain and loop of boxes that lack two edges.
     fn chains(&self) -> Vec<Opening> {
         let mut is_seen = vec![false; self.around.len()];
         let mut chains = Vec::new();

@@ -63,7 +63,7 @@ impl Graph {
     /// The most edges of a graph.
     pub const MOST_EDGES: usize = 64;
 
-    /// All edges of a board; none if it has too many.
+    /// Returns all edges of a board; none if it has too many.
     pub fn board(grid: Config) -> Option<Self> {
         let edges: Vec<Edge> = grid.all_edges().collect();
         let mut graph = Self::of(grid, &edges)?;
@@ -71,7 +71,7 @@ impl Graph {
         Some(graph)
     }
 
-    /// These edges of a board, of which every box that has one still needs it; none if they are too many.
+    /// Returns these edges of a board, of which every box that has one still needs it; none if they are too many.
     pub fn of(grid: Config, edges: &[Edge]) -> Option<Self> {
         if edges.len() > Self::MOST_EDGES {
             return None;

@@ -29,7 +29,7 @@ impl Greedy {
         Self::slipping(chance, 0.0)
     }
 
-    /// One that draws any edge with this probability at each decision, from the same source.
+    /// Creates one that draws any edge with this probability at each decision, from the same source.
     pub fn slipping(chance: Chance, slip: f64) -> Self {
         Self { slip, chance, edges: Vec::new(), best: Vec::new() }
     }

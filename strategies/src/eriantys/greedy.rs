@@ -23,7 +23,7 @@ pub struct Greedy {
 }
 
 impl Greedy {
-    /// One that draws among equally good actions from this source.
+    /// Creates one that draws among equally good actions from this source.
     pub const fn new(chance: Chance) -> Self {
         Self { chance, options: Vec::new() }
     }

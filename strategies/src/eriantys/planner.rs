@@ -53,7 +53,7 @@ struct Candidate {
 }
 
 impl Planner {
-    /// One that draws from this source. The nodes of the budget are simulations.
+    /// Creates one that draws from this source. The nodes of the budget are simulations.
     pub const fn new(chance: Chance, budget: Budget) -> Self {
         Self { chance, budget, options: Vec::new() }
     }

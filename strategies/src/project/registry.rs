@@ -297,7 +297,7 @@ impl Lineup {
         self.strategy(place).construct()
     }
 
-    /// Number of agents that it names; one for a team of one strategy.
+    /// Returns the number of agents that it names; one for a team of one strategy.
     pub fn size(&self) -> usize {
         self.0.len()
     }

@@ -216,7 +216,7 @@ pub struct Choice {
 
 /// The settings that an operator can choose before it starts something, e.g. a duel.
 pub trait Settings: Send {
-    /// Every parameter with its value, in the order in which the page shows them.
+    /// Returns every parameter with its value, in the order in which the page shows them.
     fn settings(&self) -> Vec<Setting>;
 
     /// Returns every parameter as it would be with these values over the present ones.

@@ -28,7 +28,7 @@ impl Log {
         self.first + self.messages.len() as u64
     }
 
-    /// Some messages from this number on, or from the first that is kept; the number behind them.
+    /// Returns some messages from this number on, or from the first that is kept; the number behind them.
     pub(super) fn after(&self, number: u64) -> (Vec<Utf8Bytes>, u64) {
         /// The most messages taken at once, so that a long past does not delay other viewers.
         const MOST: usize = 16;

@@ -176,7 +176,7 @@ impl Conversation {
         is_taken && self.reading.rest.iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Whether a line looked like an answer and was none.
+    /// Returns whether a line looked like an answer and was none.
     pub fn was_strange(&self) -> bool {
         self.reading.was_strange
     }

@@ -19,7 +19,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Number to add to a column or row of the protocol to get that of the rules.
+    /// Returns the number to add to a column or row of the protocol to get that of the rules.
     pub(super) const fn first(self) -> u8 {
         match self {
             Self::Specification => 0,

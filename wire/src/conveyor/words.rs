@@ -70,7 +70,8 @@ pub(super) fn action(line: &str) -> Option<Action> {
     }
 }
 
-/// Two numbers with a comma between them, each raised by `first`: column and row, or the length of rows and columns.
+/// Returns two numbers with a comma between them, each raised by `first`: column and row, or the length of rows and
+/// columns.
 pub(super) fn pair(text: &str, first: u8) -> Option<Place> {
     let number = |text: &str| {
         let is_short = text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -40,7 +40,7 @@ impl<'a> Fields<'a> {
         found.map(|(_, value)| *value).filter(|value| value.get() != "null")
     }
 
-    /// Every key with its value, as they are written.
+    /// Returns every key with its value, as they are written.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.fields.iter().map(|(key, value)| (key.as_ref(), *value))
     }
@@ -182,7 +182,7 @@ pub(super) fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// One of these words, in any case.
+/// Returns one of these words, in any case.
 pub(super) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
     let text: Cow<'_, str> = serde_json::from_str(text).ok()?;
     words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, meaning)| *meaning)

@@ -331,7 +331,7 @@ impl<'a> AsWritten<'a> {
         ]
     }
 
-    /// Every other key with its value, apart from those that name the addressee.
+    /// Returns every other key with its value, apart from those that name the addressee.
     pub(super) fn rest(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         let is_known =
             |key: &str| LISTS.iter().chain(&ADDRESSEES).any(|known| known.eq_ignore_ascii_case(key));

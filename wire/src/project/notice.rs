@@ -289,7 +289,7 @@ impl<Id> Notice<Id> {
         Ok(self)
     }
 
-    /// Its `messageID`.
+    /// Returns its `messageID`.
     pub const fn id(&self) -> i64 {
         match self {
             Self::Checked { .. } => 101,

@@ -17,7 +17,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// Its `messageID`.
+    /// Returns its `messageID`.
     pub const fn id(&self) -> i64 {
         match self {
             Self::Join { .. } => 6,

@@ -142,7 +142,7 @@ impl PartialSettings {
         Ok(partial)
     }
 
-    /// These values, and those of `below` in place of missing ones.
+    /// Returns these values, and those of `below` in place of missing ones.
     fn over(self, below: Self) -> Self {
         Self {
             host: self.host.or(below.host),

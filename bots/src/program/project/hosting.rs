@@ -426,7 +426,7 @@ impl Progress {
         self.began.map_or(0, |began| began.elapsed().as_secs())
     }
 
-    /// Time and points.
+    /// Returns the time and points.
     fn status(&self, master: &Master) -> String {
         let Some(state) = master.game() else { return "waiting for agents".to_owned() };
         let [red, blue] = state.points().into_inner();

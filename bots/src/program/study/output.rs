@@ -31,13 +31,13 @@ pub(crate) struct Output {
 
 /// A result in its three forms.
 pub(super) trait Report {
-    /// For people.
+    /// Returns the result for people.
     fn text(&self) -> String;
 
-    /// For programs.
+    /// Returns the result for programs.
     fn document(&self) -> serde_json::Value;
 
-    /// For the page.
+    /// Returns the result for the page.
     fn findings(&self) -> Findings;
 }
 

@@ -122,7 +122,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// These requests, and the signal that ends the program.
+    /// Begins with these requests; listens for the signal that ends the program.
     ///
     /// # Errors
     ///

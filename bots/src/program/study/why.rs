@@ -265,7 +265,7 @@ fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option
     Some((habit, text))
 }
 
-/// Those whose decisions were examined: the team, or one agent of several.
+/// Returns those whose decisions were examined: the team, or one agent of several.
 fn examined(record: &Record, setup: &Setup) -> String {
     match setup.agents[..] {
         [agent] if record.agents_of(setup.team).len() > 1 => format!("agent {agent}"),

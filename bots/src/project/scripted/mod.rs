@@ -63,7 +63,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// These actions, written as the rules write them, separated by semicolons or line ends.
+    /// Reads actions, written as the rules write them, separated by semicolons or line ends.
     ///
     /// # Errors
     ///

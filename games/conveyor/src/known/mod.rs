@@ -141,7 +141,7 @@ impl Known {
         self.homes[player]
     }
 
-    /// Every hint, with the direction of each player's home as far as it is known.
+    /// Returns every hint, with the direction of each player's home as far as it is known.
     pub fn hints(&self) -> impl Iterator<Item = (Place, [Option<Direction>; 2])> {
         self.hints.iter().map(|(place, directions)| (*place, *directions))
     }

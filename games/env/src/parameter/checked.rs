@@ -74,7 +74,7 @@ impl Checked {
         if faults.is_empty() { Ok(Self(values)) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// All values, in the order of the table.
+    /// Returns all values, in the order of the table.
     pub fn values(&self) -> &Parameters {
         &self.0
     }

@@ -12,7 +12,7 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    /// These faults.
+    /// Creates an error with these faults.
     ///
     /// # Panics
     ///

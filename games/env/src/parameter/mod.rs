@@ -134,7 +134,7 @@ impl Parameter {
         Self::new(name, meaning, Default::Flag(default), Range::Flag)
     }
 
-    /// One of these texts; the first is the default.
+    /// Creates a parameter whose value is one of these texts; the first is the default.
     pub const fn one_of(name: &'static str, meaning: &'static str, texts: &'static [&'static str]) -> Self {
         Self::new(name, meaning, Default::Text(texts[0]), Range::OneOf(texts))
     }
@@ -169,12 +169,12 @@ impl Parameter {
         Self { source: Some(Source { names, section, sample }), ..self }
     }
 
-    /// Its name and its other names.
+    /// Returns its name and its other names.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Its meaning, with its unit.
+    /// Returns its meaning, with its unit.
     pub fn description(&self) -> String {
         if self.unit.is_empty() {
             self.meaning.to_owned()

@@ -49,7 +49,7 @@ impl fmt::Display for Value {
 pub struct Parameters(Vec<(String, Value)>);
 
 impl Parameters {
-    /// No parameters.
+    /// Creates a list without parameters.
     pub fn new() -> Self {
         Self::default()
     }
@@ -59,13 +59,13 @@ impl Parameters {
         self.0.push((name.into(), value));
     }
 
-    /// Every name with its value.
+    /// Returns every name with its value.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// These values, after those of `below` whose names are not among them: a layer of a configuration over another
-    /// one.
+    /// Returns these values, after those of `below` whose names are not among them: a layer of a configuration over
+    /// another one.
     pub fn over(&self, below: &Self) -> Self {
         let below = below.iter().filter(|(name, _)| self.get(name).is_none());
         below.chain(self.iter()).map(|(name, value)| (name, value.clone())).collect()

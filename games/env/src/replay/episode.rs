@@ -102,7 +102,7 @@ impl<E: Notation> RecordedEpisode<E> {
         &self.config
     }
 
-    /// Everything that decided the course, in its order.
+    /// Returns everything that decided the course, in its order.
     pub fn inputs(&self) -> &[Input<E::Action>] {
         &self.inputs
     }
@@ -117,7 +117,7 @@ impl<E: Notation> RecordedEpisode<E> {
         self.time
     }
 
-    /// Whether the file has its end.
+    /// Returns whether the file has its end.
     pub fn completeness(&self) -> &Completeness {
         &self.completeness
     }

@@ -12,7 +12,7 @@ use crate::students::{Color, Students};
 use crate::table::{CloudId, IslandId};
 
 impl Color {
-    /// Its name, e.g. `red`.
+    /// Returns its name, e.g. `red`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Yellow => "yellow",
@@ -131,7 +131,7 @@ impl FromStr for CloudId {
 }
 
 impl Character {
-    /// Its name, e.g. `mushroom-hunter`.
+    /// Returns its name, e.g. `mushroom-hunter`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Monk => "monk",
@@ -190,7 +190,7 @@ impl FromStr for Exchange {
 }
 
 impl Refusal {
-    /// Its name, e.g. `not-your-turn`.
+    /// Returns its name, e.g. `not-your-turn`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Over => "over",

@@ -34,7 +34,7 @@ impl State {
         Self { table, chance }
     }
 
-    /// Everything on the table.
+    /// Returns everything on the table.
     #[inline]
     pub const fn table(&self) -> &Table {
         &self.table

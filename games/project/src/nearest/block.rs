@@ -42,7 +42,7 @@ impl Block {
     }
 }
 
-/// Both coordinates as signed numbers.
+/// Returns both coordinates as signed numbers.
 #[expect(clippy::cast_possible_wrap, reason = "sides of boards are at most 2^12")]
 pub(super) const fn signed(at: Position) -> (i16, i16) {
     (at.x as i16, at.y as i16)

@@ -14,8 +14,8 @@ const BUFFER: usize = 8 * 1024;
 /// The largest number of reads under way in one direction; if it is reached, nothing more is read from the sender.
 const MOST_READS: usize = 256;
 
-/// Time during which an agent's requests are read and dropped after the server has closed its end: as long as the
-/// server itself waits for its peers. Unread bytes would reset the connection, and the agent would lose the last
+/// Returns the time during which an agent's requests are read and dropped after the server has closed its end: as long
+/// as the server itself waits for its peers. Unread bytes would reset the connection, and the agent would lose the last
 /// messages.
 fn farewell() -> Duration {
     Config::default().limits.farewell.into()

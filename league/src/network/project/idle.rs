@@ -5,8 +5,8 @@ use game_env::replay::{Playback, ReplayError};
 use game_env::{Environment as _, SimTime, Witness};
 use game_project::{Event, Penalties, State};
 
-/// For each agent, how long it could have sent a request at the end of the game and sent none. Agents that have left
-/// were not idle.
+/// Returns for each agent, how long it could have sent a request at the end of the game and sent none. Agents that have
+/// left were not idle.
 pub(super) fn idle_times(replay: &[u8]) -> Result<Vec<SimTime>, ReplayError> {
     let mut playback = Playback::<State>::open(replay)?;
     let state = playback.state();

@@ -100,7 +100,7 @@ impl Connections {
         self.facts().closed[seat].map(|(how, _)| how)
     }
 
-    /// When the connection of a seat ended, if it has.
+    /// Returns when the connection of a seat ended, if it has.
     pub(super) fn closed_at(&self, seat: usize) -> Option<Instant> {
         self.facts().closed[seat].map(|(_, at)| at)
     }
@@ -221,8 +221,8 @@ enum Port {
 }
 
 impl SeatListeners {
-    /// For agents, each at its queue, or at a port of the loopback address that the system chooses. They have the time
-    /// `join` to join.
+    /// Listens for agents, each at its queue, or at a port of the loopback address that the system chooses. They have
+    /// the time `join` to join.
     pub(super) fn for_agents(
         queues: Vec<Option<Arc<TcpListener>>>,
         join: Duration,
@@ -236,7 +236,7 @@ impl SeatListeners {
         Ok((Self { listeners, connections: Some(connections.clone()), delay }, addresses, connections))
     }
 
-    /// For the game master.
+    /// Listens for the game master.
     pub(super) fn for_gm() -> io::Result<(Self, SocketAddr)> {
         let listener = SeatListener::open(None, Duration::ZERO)?;
         let address = listener.port.local_addr()?;

@@ -263,7 +263,7 @@ impl Table {
         Ok(Played { record, replay, logs, failures })
     }
 
-    /// For each seat the queue in which its agent waits, if it joins from outside.
+    /// Returns for each seat the queue in which its agent waits, if it joins from outside.
     fn queues(&self) -> io::Result<Vec<Option<Arc<TcpListener>>>> {
         // The seats of an entrant in a team share one.
         let mut open: BTreeMap<(&JoiningEntrant, Team), Arc<TcpListener>> = BTreeMap::new();

@@ -218,7 +218,7 @@ impl Phase {
         }
     }
 
-    /// Until when the board is to say something.
+    /// Returns until when the board is to say something.
     fn until(&self) -> Option<SimTime> {
         match self {
             Self::Alone | Self::Idle(_) | Self::Over => None,
@@ -280,7 +280,7 @@ impl Controller {
         self.gate.poll_output()
     }
 
-    /// When [`Input::Tick`] is due.
+    /// Returns when [`Input::Tick`] is due.
     pub fn wake_at(&self) -> Option<SimTime> {
         let deserted = self.deserted.map(|since| since + self.settings.absence);
         [self.phase.until(), deserted, self.gate.wake_at(), self.silent_at()].into_iter().flatten().min()

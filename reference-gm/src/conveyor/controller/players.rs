@@ -147,7 +147,7 @@ impl Controller {
         }
     }
 
-    /// When the next player has said nothing for too long.
+    /// Returns when the next player has said nothing for too long.
     pub(super) fn silent_at(&self) -> Option<SimTime> {
         self.gate.states().filter_map(|(_, peer)| self.silent_until(peer)).min()
     }
@@ -175,7 +175,7 @@ impl Controller {
         }
     }
 
-    /// Until when a player has to say something; none for a board, and for a player that waits itself.
+    /// Returns until when a player has to say something; none for a board, and for a player that waits itself.
     fn silent_until(&self, peer: &Peer) -> Option<SimTime> {
         let Role::Player(player) = &peer.role else { return None };
         let playable = self.playable.filter(|_| player.seat.is_some() && player.asked.is_empty())?;

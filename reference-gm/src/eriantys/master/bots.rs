@@ -49,7 +49,7 @@ impl Master {
         waiting.or_else(|| self.lobbies.iter().find_map(wanting))
     }
 
-    /// When a match that waits for players will want bots.
+    /// Returns when a match that waits for players will want bots.
     pub(super) fn bots_due(&self) -> Option<SimTime> {
         self.settings.bots.as_ref()?;
         self.lobbies.values().filter_map(Lobby::bots_at).filter(|at| *at > self.gate.now()).min()

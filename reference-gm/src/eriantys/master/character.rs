@@ -272,7 +272,7 @@ impl Pending {
     }
 }
 
-/// These students, if there are as many of them.
+/// Returns these students, if there are as many of them.
 fn chosen(
     there: Students,
     counts: std::ops::RangeInclusive<u8>,

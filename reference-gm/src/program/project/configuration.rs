@@ -27,7 +27,7 @@ fn table(config: &HostConfig) -> String {
     text
 }
 
-/// Every parameter with its value and where that comes from.
+/// Returns every parameter with its value and where that comes from.
 fn document(config: &HostConfig) -> String {
     let entry = |(name, value, origin): &(String, game_env::Value, Layer)| {
         (name.clone(), json!({ "value": value, "from": origin.to_string() }))

@@ -379,7 +379,7 @@ async fn pass_on(mut keys: mpsc::Receiver<Key>, orders: mpsc::Sender<Order>, lea
     }
 }
 
-/// One line: the game, its server, and the events that start it.
+/// Returns one line: the game, its server, and the events that start it.
 fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, stage: &Stage<'_>) -> String {
     let geometry = settings.config.geometry();
     let size = settings.config.team_size();

@@ -178,7 +178,7 @@ impl HostConfig {
         }
     }
 
-    /// Every parameter with its value, as a file holds them.
+    /// Returns every parameter with its value, as a file holds them.
     pub fn parameters(&self) -> Parameters {
         self.origins.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect()
     }

@@ -399,7 +399,7 @@ impl Master {
         (is_over && !std::mem::replace(&mut self.is_done, true)).then_some(Output::Done)
     }
 
-    /// When [`Input::Tick`] is due; none while only another input can change anything.
+    /// Returns when [`Input::Tick`] is due; none while only another input can change anything.
     pub fn wake_at(&self) -> Option<SimTime> {
         match &self.phase {
             // Before both teams have members there is nothing to wake for.

@@ -170,7 +170,7 @@ impl Pieces {
         }
     }
 
-    /// All worlds: the weight of each (the sum is 1), and the fields of its pieces.
+    /// Returns all worlds: the weight of each (the sum is 1), and the fields of its pieces.
     pub fn worlds(&self) -> impl Iterator<Item = (f32, &[Position])> {
         self.worlds
             .iter()

@@ -121,7 +121,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Those of a table of values.
+    /// Reads the parameters of a table of values.
     pub fn of(values: &Parameters) -> Self {
         let flag = |parameter: Parameter| values.get(parameter.name) == Some(&Value::Flag(true));
         let number = |parameter: Parameter| number(values, parameter.name);
@@ -165,7 +165,7 @@ pub enum Belief {
 }
 
 impl Coordinated {
-    /// One with these parameters.
+    /// Creates one with these parameters.
     pub fn with(options: Options) -> Self {
         Self { options, ..Self::default() }
     }

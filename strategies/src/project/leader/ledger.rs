@@ -81,7 +81,7 @@ fn moves_take(view: &View<'_>, moves: u32) -> Millis {
     Millis::new(view.penalty(ActionKind::Move).as_millis().saturating_mul(moves))
 }
 
-/// Time in which an agent that is present can answer: it finishes its current action first.
+/// Returns the time in which an agent that is present can answer: it finishes its current action first.
 fn patience(view: &View<'_>) -> Millis {
     const LATENCY: u32 = 200;
     let locks = ActionKind::ALL.into_iter().map(|kind| view.penalty(kind).as_millis());

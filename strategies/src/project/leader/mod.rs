@@ -85,7 +85,7 @@ struct Led {
 const MOST_REFUSED: u32 = 2;
 
 impl Leader {
-    /// One with these parameters.
+    /// Creates one with these parameters.
     pub fn of(values: &Parameters) -> Self {
         let flag = |parameter: Parameter| values.get(parameter.name) == Some(&Value::Flag(true));
         Self {
