@@ -84,7 +84,7 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
     mut report: impl FnMut(Report<'_, S::News>),
 ) -> Played<S> {
     let began = Instant::now();
-    let now = || SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
+    let now = || SimTime::from(began.elapsed());
     let mut stream: Option<C> = None;
     // A server may have closed only its half: its last messages can still be read.
     let mut can_write = false;
@@ -155,7 +155,7 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
                 }
             }
         }
-        let wake = session.wake_at().map(|at| began + Duration::from_millis(at.as_millis()));
+        let wake = session.wake_at().map(|at| began + Duration::from(at));
         let reading = async {
             match &mut stream {
                 Some(open) => open.read(&mut buffer).await.unwrap_or(0),

@@ -148,7 +148,7 @@ fn compare_disrupted(
                 Disruption::Ended(Termination::Stopped) => Fault::Operator(Command::Stop),
                 other => panic!("no fault of the network is {other:?}"),
             };
-            simulation.faults.push((start + Duration::from_millis(at.as_millis()), fault));
+            simulation.faults.push((start + Duration::from(*at), fault));
         }
         let local = locally(&config, seed, strategy, &Rollout { disruptions, ..Rollout::default() });
         check_same(seed, &local, &simulation.play());

@@ -162,7 +162,7 @@ pub struct Rules {
 impl Rules {
     /// Returns the longest time of a match that is given up after `time`: agents join, play and end.
     pub(crate) fn longest_match(&self, time: SimTime) -> Duration {
-        self.join + Duration::from_millis(time.as_millis()) + 2 * self.grace
+        self.join + Duration::from(time) + 2 * self.grace
     }
 }
 

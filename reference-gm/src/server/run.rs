@@ -93,7 +93,7 @@ impl<R: Room> Server<R> {
         // The next inputs of the clients of people on the page.
         let mut local: VecDeque<LocalInput<R>> = VecDeque::new();
         while !is_over {
-            let wake = master.wake_at().map(|at| began + Duration::from_millis(at.as_millis()));
+            let wake = master.wake_at().map(|at| began + Duration::from(at));
             let mut is_stopped = false;
             tokio::select! {
                 () = std::future::ready(()), if !local.is_empty() => {}
@@ -110,7 +110,7 @@ impl<R: Room> Server<R> {
                 }
                 () = &mut stop => is_stopped = true,
             }
-            let now = SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
+            let now = SimTime::from(began.elapsed());
             for event in events.drain(..) {
                 match event {
                     Event::Connected(_, stream, place) => {

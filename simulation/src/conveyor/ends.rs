@@ -11,7 +11,7 @@ use reference_gm::conveyor::board::{self, Board};
 use wire::conveyor::LONGEST_LINE;
 use wire::lines::LineDecoder;
 
-use super::{BOARDS, Machine, Network, moment, sim_time};
+use super::{BOARDS, Machine, Network};
 use crate::network::{Found, Side, Socket};
 
 /// The client's end of a link.
@@ -107,7 +107,7 @@ impl BoardEnd {
         let header = Header::new::<State>(&self.config, self.seed, players, "simulation 1.0");
         self.replay = Some(Writer::new(Vec::new(), &header).expect("a buffer takes all that is written"));
         self.has_arrived = true;
-        self.began = sim_time(net.now());
+        self.began = SimTime::from(net.now());
         self.wire.connect(net);
         self.settle(net);
     }
@@ -144,7 +144,7 @@ impl BoardEnd {
     }
 
     fn handle(&mut self, net: &mut Network, input: board::Input<'_>) {
-        let now = sim_time(net.now().saturating_sub(moment(self.began)));
+        let now = SimTime::from(net.now().saturating_sub(Duration::from(self.began)));
         if let Some(replay) = &mut self.replay {
             self.board.handle(now, input, replay);
         }
@@ -168,7 +168,7 @@ impl BoardEnd {
             }
         }
         let wake = self.board.wake_at().filter(|_| self.end.is_none() && self.has_arrived);
-        net.wake(Machine::Board(self.place), wake.map(|at| moment(self.began) + moment(at)));
+        net.wake(Machine::Board(self.place), wake.map(|at| Duration::from(self.began) + Duration::from(at)));
     }
 
     pub(super) fn requests(&self) -> u64 {
@@ -268,7 +268,7 @@ impl PlayerEnd {
     }
 
     fn handle(&mut self, net: &Network, input: Input<'_>) {
-        self.session.handle(sim_time(net.now()), input);
+        self.session.handle(SimTime::from(net.now()), input);
     }
 
     fn settle(&mut self, net: &mut Network) {

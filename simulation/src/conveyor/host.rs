@@ -1,9 +1,12 @@
 //! The controller in a simulation: the counterpart of `reference_gm::conveyor::shells`, over simulated connections.
 
+use std::time::Duration;
+
+use game_env::SimTime;
 use reference_gm::conveyor::controller::{Controller, End, Input, Output, Settings};
 use reference_gm::server::ConnectionId;
 
-use super::{BOARDS, Machine, Network, moment, sim_time};
+use super::{BOARDS, Machine, Network};
 use crate::network::{Side, Socket};
 use crate::outboxes::{Heard, Outboxes};
 
@@ -53,7 +56,7 @@ impl Host {
     }
 
     fn handle(&mut self, net: &mut Network, input: Input<'_>) {
-        self.controller.handle(sim_time(net.now()), input);
+        self.controller.handle(SimTime::from(net.now()), input);
         while let Some(output) = self.controller.poll_output() {
             match output {
                 Output::Send(id, bytes) => {
@@ -72,7 +75,7 @@ impl Host {
             }
         }
         let wake = self.controller.wake_at().filter(|_| self.end.is_none());
-        net.wake(Machine::Host, wake.map(moment));
+        net.wake(Machine::Host, wake.map(Duration::from));
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use clients::conveyor::{End, Settings};
 use game_conveyor::Config;
-use game_env::{Seed, SimTime};
+use game_env::Seed;
 use reference_gm::conveyor::{board, controller};
 
 use self::ends::{BoardEnd, PlayerEnd};
@@ -202,14 +202,4 @@ impl ControlledGame {
             }
         }
     }
-}
-
-/// Returns the time of the network as the machines count it.
-fn sim_time(at: Duration) -> SimTime {
-    SimTime::from_millis(u64::try_from(at.as_millis()).expect("runs are short"))
-}
-
-/// Returns the first moment of the network at which a machine's clock shows this.
-fn moment(at: SimTime) -> Duration {
-    Duration::from_millis(at.as_millis())
 }

@@ -6,7 +6,7 @@ use clients::ClientSession;
 use clients::session::{Input, Output};
 use game_env::{Choice, Environment, Policy, RandomPolicy, Seed, SimTime};
 
-use super::{LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
+use super::{LINKS_PER_CLIENT, Machine, Network};
 use crate::network::{Found, Side, Socket};
 
 type Action<S> = <<S as ClientSession>::Game as Environment>::Action;
@@ -56,7 +56,7 @@ impl<S: ClientSession> Client<S> {
 
     /// It starts.
     pub(super) fn arrive(&mut self, net: &mut Network) {
-        self.session = Some((self.begin)(sim_time(net.now())));
+        self.session = Some((self.begin)(SimTime::from(net.now())));
         self.turn(net);
     }
 
@@ -111,14 +111,15 @@ impl<S: ClientSession> Client<S> {
 
     fn handle(&mut self, net: &Network, input: Input<'_, Action<S>>) {
         if let Some(session) = &mut self.session {
-            session.handle(sim_time(net.now()), input);
+            session.handle(SimTime::from(net.now()), input);
         }
     }
 
     /// Carries out the session's outputs, and sets the timer.
     fn turn(&mut self, net: &mut Network) {
         self.obey(net);
-        let wake = self.session.as_ref().filter(|_| self.end.is_none()).and_then(S::wake_at).map(moment);
+        let wake =
+            self.session.as_ref().filter(|_| self.end.is_none()).and_then(S::wake_at).map(Duration::from);
         let next = [wake, self.deciding].into_iter().flatten().min();
         net.wake(Machine::Client(self.place), next);
     }

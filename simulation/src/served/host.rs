@@ -10,7 +10,7 @@ use reference_gm::journal;
 use reference_gm::server::{ConnectionId, DrawToken, Input, InputOf, Master, Origin, Output};
 use wire::token::Token;
 
-use super::{LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
+use super::{LINKS_PER_CLIENT, Machine, Network};
 use crate::network::{Side, Socket};
 use crate::outboxes::{Heard, Outboxes};
 
@@ -228,12 +228,12 @@ impl<S: Served> Host<S> {
     }
 
     fn set_alarm(&mut self, net: &mut Network) {
-        let at = self.master.wake_at().map(|at| self.began + moment(at));
+        let at = self.master.wake_at().map(|at| self.began + Duration::from(at));
         net.wake(Machine::Host, at);
     }
 
     fn now(&self, net: &Network) -> SimTime {
-        sim_time(net.now().saturating_sub(self.began))
+        SimTime::from(net.now().saturating_sub(self.began))
     }
 }
 

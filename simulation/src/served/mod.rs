@@ -9,7 +9,6 @@ mod host;
 use std::time::Duration;
 
 use clients::ClientSession;
-use game_env::SimTime;
 
 use crate::network::{NetworkEvent, Side};
 use crate::run::{Summary, System, drive};
@@ -129,14 +128,4 @@ impl<S: Served, C: ClientSession> System for ServedGames<S, C> {
             NetworkEvent::Outside(Fault::Stop) => host.stop(net),
         }
     }
-}
-
-/// Returns the time of the network as the machines count it.
-pub(crate) fn sim_time(at: Duration) -> SimTime {
-    SimTime::from_millis(u64::try_from(at.as_millis()).expect("runs are short"))
-}
-
-/// Returns the first moment of the network at which a machine's clock shows this.
-pub(crate) fn moment(at: SimTime) -> Duration {
-    Duration::from_millis(at.as_millis())
 }

@@ -118,8 +118,7 @@ where
 
     fn clock(&self) -> Option<SimTime> {
         let (last, (_, began)) = self.feed.clock().zip(self.opened)?;
-        let elapsed = began.elapsed().as_millis();
-        Some(last.max(SimTime::from_millis(u64::try_from(elapsed).unwrap_or(u64::MAX))))
+        Some(last.max(began.elapsed().into()))
     }
 
     fn close(&mut self, why: &str) {

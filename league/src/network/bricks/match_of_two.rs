@@ -87,7 +87,7 @@ impl MatchOfTwo {
             let duel =
                 duel::play(guard, self.settings, start, &commands, &mut gate, &mut stopped, &mut witness);
             let mut duel = std::pin::pin!(duel);
-            let limit = Duration::from_millis(self.spec.limits.time.as_millis());
+            let limit = Duration::from(self.spec.limits.time);
             tokio::select! {
                 played = &mut duel => played,
                 () = sleep(limit) => {

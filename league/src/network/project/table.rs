@@ -563,7 +563,7 @@ impl<'a> MatchAgents<'a> {
                         self.connections.end_lobby();
                         seated.started = Some(at);
                         // The game's own clock is that of the game master.
-                        let time = Duration::from_millis(self.table.spec.limits.time.as_millis());
+                        let time = Duration::from(self.table.spec.limits.time);
                         deadline = Instant::now().checked_add(time).unwrap_or(deadline + FAR);
                     }
                     Some(LobbyEvent::Joined(number, team)) => obstacle = self.joined(number, team).await,
