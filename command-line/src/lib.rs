@@ -20,6 +20,7 @@ mod input;
 mod invocation;
 mod log;
 mod output;
+mod jobs;
 mod reference;
 mod seed;
 mod setting;
@@ -36,6 +37,7 @@ pub use crate::invocation::{as_inside, command, quoted, quoted_path, quoted_word
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::output::{write_file, write_file_in_folder};
 pub use crate::reference::reference;
+pub use crate::jobs::Jobs;
 pub use crate::seed::{NoRandomBits, drawn_seed};
 pub use crate::setting::{setting, settings};
 pub use crate::table::{ADDRESS, Asked, FileError, flag, flags};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use clap::Parser;
+use command_line::Jobs;
 use simulation::pieces::{Counts, Record, line, pieces};
 use simulation::{GAMES, Log, Room, repeat, run};
 
@@ -33,8 +34,8 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Number of runs at a time; no effect on the results [default: the number of processor cores].
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: Option<u16>,
+    #[arg(long, value_name = "NUMBER")]
+    jobs: Option<Jobs>,
 }
 
 fn room(name: &str) -> Result<Room, String> {
@@ -77,8 +78,7 @@ fn simulate(arguments: &Arguments) -> Result<bool, String> {
     if earlier.runs > 0 {
         eprintln!("{} of {seeds} runs were finished before, {} failed", earlier.runs, earlier.failed.len());
     }
-    let cores = || thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if *log { 1 } else { jobs.map_or_else(cores, usize::from) };
+    let jobs = if *log { 1 } else { jobs.unwrap_or_default().count().get() };
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let began = Instant::now();
     let mut progress = Progress { shown: began, is_terminal: io::stderr().is_terminal() };

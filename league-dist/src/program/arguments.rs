@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use command_line::Generate;
+use command_line::{Generate, Jobs};
 use game_env::Millis;
 use league::trust::Trust;
 use league_dist::origin::Address;
@@ -65,8 +65,8 @@ pub(crate) struct Working {
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,
     /// The number of matches at a time; results do not depend on it [default: the number of processor cores].
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1_024))]
-    pub(crate) jobs: Option<u16>,
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) jobs: Option<Jobs>,
     /// End when there was nothing to play for this number of seconds.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) idle_timeout: Option<u32>,

@@ -1,9 +1,9 @@
 //! `league-dist worker`: plays matches for the leagues of a queue.
 
+use std::process;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
-use std::{process, thread};
 
 use command_line::signals::Interruption;
 use command_line::{Failure, Hinted as _};
@@ -29,8 +29,7 @@ pub(crate) fn start(working: &Working) -> Result<(), Failure> {
         Failure::undone(format!("the system has no random numbers: {error}"), "try again")
     })?;
     let name = WorkerName::new(&host(), process::id(), random);
-    let cores = || thread::available_parallelism().map_or(1, usize::from);
-    let slots = working.jobs.map_or_else(cores, usize::from);
+    let slots = working.jobs.unwrap_or_default().count().get();
     let mut dispatch = working.queue.open()?;
     let at_once = if slots == 1 { "one match".to_owned() } else { format!("{slots} matches") };
     eprintln!("worker {name} plays {at_once} at a time; Ctrl-C ends it");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
-use command_line::Generate;
+use command_line::{Generate, Jobs};
 use game_env::{NotationError, Seed};
 
 use super::compare::Comparing;
@@ -76,7 +76,7 @@ pub(crate) struct Running {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) jobs: MatchesAtATime,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
     #[command(flatten)]
@@ -115,7 +115,7 @@ pub(crate) struct Resuming {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) jobs: MatchesAtATime,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
     #[command(flatten)]
@@ -142,17 +142,17 @@ pub(crate) struct Confinement {
 }
 
 #[derive(Args)]
-pub(crate) struct Jobs {
+pub(crate) struct MatchesAtATime {
     /// The number of matches at a time; no effect on the results, except over the network, where they share the time of
     /// the machine [default: the number of processor cores].
-    #[arg(long, value_name = "NUMBER", value_parser = jobs)]
-    jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "NUMBER")]
+    jobs: Option<Jobs>,
 }
 
-impl Jobs {
+impl MatchesAtATime {
     /// Returns the number of matches at a time.
     pub(crate) fn count(&self) -> NonZeroUsize {
-        self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+        self.jobs.unwrap_or_default().count()
     }
 }
 
@@ -249,7 +249,7 @@ pub(crate) struct Asking {
     #[arg(long, value_name = "NUMBER", default_value = "1", allow_negative_numbers = true)]
     pub(crate) seed: Seed,
     #[command(flatten)]
-    pub(crate) jobs: Jobs,
+    pub(crate) jobs: MatchesAtATime,
     /// Print the result as JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -294,14 +294,6 @@ impl FromStr for Percent {
         let share = number.parse().ok().filter(|share| 0.0 < *share && *share <= 100.0);
         share.map(Self).ok_or_else(|| NotationError::new("share", text, "a percentage above 0, e.g. `5%`"))
     }
-}
-
-/// More threads than this only wait for each other.
-const MOST_JOBS: usize = 1_024;
-
-fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS);
-    jobs.ok_or_else(|| format!("expected a number from 1 to {MOST_JOBS}"))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use game_env::{Seed, Thinking};
 use indicatif::{ProgressBar, ProgressStyle};
 use strategies::notation;
 
-use super::arguments::Jobs;
+use super::arguments::MatchesAtATime;
 use super::screen::{Due, LINE_INTERVAL};
 use super::workers::{WorkerCommand, Workers};
 use crate::executor::{CannotPlay, Executor as _, Played};
@@ -38,7 +38,7 @@ pub(super) struct ContestFlags {
     #[arg(long)]
     pub(super) restart_programs: bool,
     #[command(flatten)]
-    jobs: Jobs,
+    jobs: MatchesAtATime,
     /// A command that plays matches in place of this process, e.g. `8*ssh lab league play --spec -` for eight on the
     /// machine `lab`; again for each machine.
     #[arg(long = "worker", value_name = "COMMAND")]

@@ -11,11 +11,10 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 
 use clap::{Arg, ArgMatches, Args};
 use command_line::signals::Interruption;
-use command_line::{Failure, Trust, chain, command, command_in, quoted_path, read_file, shown};
+use command_line::{Failure, Jobs, Trust, chain, command, command_in, quoted_path, read_file, shown};
 use contests::text::counted;
 use game_catalogue::Game;
 use game_env::matches::{PlayError, TooManyAgents};
@@ -50,7 +49,7 @@ pub(crate) struct Studied {
     seed: Option<Seed>,
     /// The number of games at a time; no effect on the results [default: the number of processor cores].
     #[arg(long, value_name = "NUMBER")]
-    jobs: Option<NonZeroUsize>,
+    jobs: Option<Jobs>,
     #[command(flatten)]
     trust: Trust,
 }
@@ -88,7 +87,7 @@ impl Studied {
     }
 
     fn jobs(&self) -> NonZeroUsize {
-        self.jobs.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+        self.jobs.unwrap_or_default().count()
     }
 
     /// Reads the replay, whose game may be played by programs, and warns if the file breaks off. Of a file from
