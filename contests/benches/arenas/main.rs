@@ -13,6 +13,7 @@
 //! `coordinated-1` is the version of `coordinated` with which later ones are compared.
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::{env, process, thread};
 
 use contests::project::arenas::{Arena, arenas};
@@ -47,7 +48,7 @@ fn seeing(line_up: &str) -> Option<fn() -> Sighted> {
 struct Contests {
     pairs: u32,
     seed: Seed,
-    jobs: usize,
+    jobs: NonZeroUsize,
     /// Whether the actions of the agents are printed.
     actions: bool,
     /// Whether the times of the agents are printed, and nothing else.
@@ -78,7 +79,10 @@ fn main() -> io::Result<()> {
     let contests = Contests {
         pairs: u32::try_from(number(words.first().map(String::as_str), 100)).unwrap_or(u32::MAX),
         seed: Seed::new(number(flag("--seed="), 1)),
-        jobs: usize::try_from(number(flag("--jobs="), cores)).unwrap_or(1),
+        jobs: usize::try_from(number(flag("--jobs="), cores))
+            .ok()
+            .and_then(NonZeroUsize::new)
+            .unwrap_or(NonZeroUsize::MIN),
         actions: flag("--actions").is_some(),
         times: flag("--times").is_some(),
         is_seen: words.iter().any(|word| word.split('/').any(|name| seeing(name).is_some())),

@@ -3,7 +3,9 @@
 //! Each seed is played twice with the sides swapped, so neither line-up profits from its starting place. The unit
 //! of the statistics is the pair, because its two games are not independent.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::thread;
 
 use game_env::{
@@ -16,6 +18,7 @@ use sdk::driver::actor::Blunder;
 use sdk::local::{self, Played};
 use strategies::project::registry::{BoxedStrategy, Lineup};
 
+use crate::in_order::in_order;
 use crate::project::bound::least_time;
 use crate::statistics::{Interval, Pentanomial};
 
@@ -113,55 +116,29 @@ pub fn contest(
     pairs: u32,
     limit: SimTime,
 ) -> Tally {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    contest_among(cores, config, constructs, seed, pairs, limit)
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    contest_watched(cores, config, constructs, (seed, pairs), limit, |_| ())
 }
 
-/// As [`contest`], by this many threads.
-pub fn contest_among(
-    workers: usize,
-    config: &Config,
-    constructs: (Construct<'_>, Construct<'_>),
-    seed: Seed,
-    pairs: u32,
-    limit: SimTime,
-) -> Tally {
-    contest_watched(workers, config, constructs, (seed, pairs), limit, |_| ())
-}
-
-/// As [`contest_among`], with a witness for each game, made from its seed by the thread that plays the game.
+/// As [`contest`], by this many threads, with a witness for each game, made from its seed by the thread that plays it.
 pub fn contest_watched<W: Witness<State>>(
-    workers: usize,
+    jobs: NonZeroUsize,
     config: &Config,
     (first, second): (Construct<'_>, Construct<'_>),
     (seed, pairs): (Seed, u32),
     limit: SimTime,
     witness: impl Fn(Seed) -> W + Sync,
 ) -> Tally {
-    let next = AtomicUsize::new(0);
-    let count = pairs as usize;
-    let workers = workers.clamp(1, count.max(1));
-    let mut played: Vec<(usize, [Game; 2])> = thread::scope(|scope| {
-        let work = || {
-            let mut own = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= count {
-                    return own;
-                }
-                let seed = seed.child(index as u64);
-                let game = |teams| play_watched(config, seed, ByTeam::new(teams), limit, &mut witness(seed));
-                own.push((index, [game([first, second]), game([second, first])]));
-            }
-        };
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a rollout does not panic")).collect()
-    });
-    played.sort_by_key(|(index, _)| *index);
+    let pair = |number| {
+        let seed = seed.child(number);
+        let game = |teams| play_watched(config, seed, ByTeam::new(teams), limit, &mut witness(seed));
+        Ok([game([first, second]), game([second, first])])
+    };
     let mut tally = Tally::default();
-    for (_, games) in played {
+    let Ok(_): Result<_, Infallible> = in_order(pairs.into(), jobs, pair, |_, games| {
         tally.add(games);
-    }
+        ControlFlow::Continue(())
+    });
     tally
 }
 

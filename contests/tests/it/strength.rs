@@ -3,8 +3,10 @@
 //! The bounds are those that the strategies are to keep, not those that they reach; `cargo xtask bench arenas`
 //! prints the latter with more games. Games on the large board take long: few of them are played here.
 
+use std::num::NonZeroUsize;
+
 use contests::project::arenas::arenas;
-use contests::project::contest::{Construct, Tally, contest, contest_among, lineup};
+use contests::project::contest::{Construct, Tally, contest, contest_watched, lineup};
 use game_env::{ByTeam, Seed, SimTime};
 use game_project::{Config, Preset};
 use strategies::project::coordinated::Coordinated;
@@ -181,7 +183,10 @@ fn a_contest_is_the_same_whatever_the_number_of_cores() {
     let arena = &arenas()[0];
     let greedy: Lineup = "greedy".parse().unwrap();
     let team = lineup(&greedy);
-    let by = |workers| contest_among(workers, &arena.config, (&team, &team), Seed::new(3), 8, LIMIT);
+    let by = |jobs: usize| {
+        let jobs = NonZeroUsize::new(jobs).unwrap();
+        contest_watched(jobs, &arena.config, (&team, &team), (Seed::new(3), 8), LIMIT, |_| ())
+    };
     let (one, three) = (by(1), by(3));
     assert_eq!((one.games, one.profile, one.score()), (three.games, three.profile, three.score()));
     // Mirrored: the winner of a seed on one side loses it on the other, if both play the same.
