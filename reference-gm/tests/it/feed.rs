@@ -18,6 +18,7 @@ use viewer::games::project::feed::{self as project_feed, Feed};
 use viewer::games::project::lobby::{Contact, Server, Starts};
 use viewer::matches::Settings as _;
 use viewer::recording::Recording;
+use viewer::room::GameFeed as _;
 
 /// The knowledge of a page that applies the entries of a feed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -336,7 +337,7 @@ fn every_entry_is_as_the_book_tells() {
     told.push(feed.take().unwrap().replace("],[", "],\n["));
     assert_eq!(feed.take(), None);
     assert_snapshot!(told.join("\n"));
-    assert_eq!(parse(&feed.statistics(&state))["document"]["points"]["red"], 1);
+    assert_eq!(feed.document(&state)["points"]["red"], 1);
 }
 
 /// Two agents on the only two task fields: wherever a new piece appears, it lands in an agent's hand.

@@ -23,7 +23,7 @@ use super::changes::{Changes, Runs};
 use super::document::document;
 use super::figures::{self, LastFigures};
 use super::lobby::{Contact, Server, Starts, may_start};
-use crate::feed::{drawn, events_message, statistics};
+use crate::feed::{drawn, events_message};
 use crate::room::GameFeed;
 
 /// Turns the events of a game into messages, and counts the figures of the statistics.
@@ -49,66 +49,6 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Nothing has happened yet in this game; `players` are in the order of agent ids.
-    pub fn new(state: &State, seed: Seed, players: &[Player]) -> Self {
-        Self {
-            penalties: state.config().penalties(),
-            statistics: Statistics::new(state.agents()),
-            figures: LastFigures::new(state.agents()),
-            beliefs: Beliefs::new(state),
-            hands: hands(state),
-            seed,
-            players: players.to_vec(),
-            seats: known_seats(players),
-            unsettled: Vec::new(),
-            entries: String::new(),
-        }
-    }
-
-    /// Goes on from this state after something was missed: what agents learnt until then is not known any more.
-    pub fn resume(&mut self, state: &State) {
-        self.unsettled.clear();
-        self.entries.clear();
-        self.hands = hands(state);
-        self.beliefs = Beliefs::new(state);
-    }
-
-    /// Returns the game as it stands, from which the page goes on by the events that follow.
-    ///
-    /// The number of an agent's connection is a member of its own if it is known. Of a game under way the message
-    /// also has the events before: goals covered, agents gone, locks, figures.
-    pub fn start(&self, state: &State) -> String {
-        start(state, self.seed, &self.players, &self.figures)
-    }
-
-    /// Takes in the events of the last step; `state` is the one after it.
-    pub fn settle(&mut self, state: &State) {
-        for (at, event) in std::mem::take(&mut self.unsettled) {
-            self.statistics.count(state, &event);
-            self.write(state, at, &event);
-        }
-    }
-
-    /// Returns the number of bytes of entries that wait to be taken.
-    pub fn waiting(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Takes all entries since the last call, as one message.
-    pub fn take(&mut self) -> Option<String> {
-        events_message(&mut self.entries)
-    }
-
-    /// Returns the statistics as the game stands, as a message.
-    pub fn statistics(&self, state: &State) -> String {
-        statistics(&self.document(state), true)
-    }
-
-    /// Returns the statistics as the game stands.
-    pub fn document(&self, state: &State) -> Value {
-        document(state, &self.statistics, self.seats.as_ref(), self.seed)
-    }
-
     fn write(&mut self, state: &State, at: SimTime, event: &Event) {
         let mut changes = Changes::default();
         let geometry = state.config().geometry();
@@ -238,31 +178,51 @@ fn hands(state: &State) -> Vec<Option<Piece>> {
 
 impl GameFeed<State> for Feed {
     fn new(state: &State, seed: Seed, players: &[Player]) -> Self {
-        Self::new(state, seed, players)
+        Self {
+            penalties: state.config().penalties(),
+            statistics: Statistics::new(state.agents()),
+            figures: LastFigures::new(state.agents()),
+            beliefs: Beliefs::new(state),
+            hands: hands(state),
+            seed,
+            players: players.to_vec(),
+            seats: known_seats(players),
+            unsettled: Vec::new(),
+            entries: String::new(),
+        }
     }
 
+    /// The number of an agent's connection is a member of its own if it is known. Of a game under way the message
+    /// also has the events before: goals covered, agents gone, locks, figures.
     fn start(&self, state: &State) -> String {
-        self.start(state)
+        start(state, self.seed, &self.players, &self.figures)
     }
 
     fn settle(&mut self, state: &State) {
-        self.settle(state);
+        for (at, event) in std::mem::take(&mut self.unsettled) {
+            self.statistics.count(state, &event);
+            self.write(state, at, &event);
+        }
     }
 
+    /// Goes on from this state: what agents learnt until then is not known any more.
     fn resume(&mut self, state: &State) {
-        self.resume(state);
+        self.unsettled.clear();
+        self.entries.clear();
+        self.hands = hands(state);
+        self.beliefs = Beliefs::new(state);
     }
 
     fn waiting(&self) -> usize {
-        self.waiting()
+        self.entries.len()
     }
 
     fn take(&mut self) -> Option<String> {
-        self.take()
+        events_message(&mut self.entries)
     }
 
     fn document(&self, state: &State) -> Value {
-        self.document(state)
+        document(state, &self.statistics, self.seats.as_ref(), self.seed)
     }
 }
 
