@@ -4,7 +4,7 @@ use command_line::LogFilter;
 use game_dots::Config as Grid;
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Fault, Parameter};
-use game_env::{ConfigError, Parameters};
+use game_env::{ConfigError, Parameters, Seed};
 use wire::dots::line::Framing;
 
 use super::master::Settings;
@@ -129,7 +129,8 @@ impl Config {
             games_per_hour: values.whole("maxGamesPerHour"),
             messages_per_second: values.whole("maxMessagesPerSecond"),
             bot_wait: values.millis("botWaitMs"),
-            ..Settings::default()
+            seed: Seed::new(0),
+            bots: Vec::new(),
         };
         Self {
             server: ServerConfig::of(values),
@@ -143,6 +144,13 @@ impl Config {
 impl Default for Config {
     fn default() -> Self {
         Self::layered(&File::default(), &Parameters::new()).expect("the defaults are allowed")
+    }
+}
+
+/// Returns the values of the original, where it has them.
+impl Default for Settings {
+    fn default() -> Self {
+        Config::default().settings
     }
 }
 
@@ -160,15 +168,15 @@ fn faults_of_original(values: &Checked) -> Vec<Fault> {
 
 #[cfg(test)]
 mod tests {
-    use game_env::Value;
+    use game_env::{Millis, Value};
 
     use super::*;
 
     #[test]
     fn the_defaults_are_those_of_the_original() {
-        let config = Config::default();
-        assert_eq!((config.server.port, config.settings.clone()), (10_000, Settings::default()));
-        assert_eq!(config.server.sync, crate::journal::Sync::Second);
+        let Config { server, settings, .. } = Config::default();
+        assert_eq!((server.port, server.sync), (10_000, crate::journal::Sync::Second));
+        assert_eq!((settings.ping, settings.missed), (Millis::new(5_000), 12));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use command_line::LogFilter;
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Parameter};
-use game_env::{ConfigError, Millis, Parameters};
+use game_env::{ConfigError, Millis, Parameters, Seed};
 
 use super::master::Settings;
 use crate::server::ServerConfig;
@@ -125,7 +125,9 @@ impl Config {
             matches: values.whole("maxMatches"),
             idle_matches_of_origin: values.whole("maxIdleMatchesPerAddress"),
             matches_per_hour: values.whole("maxMatchesPerHour"),
-            ..Settings::default()
+            messages_per_second: 100,
+            seed: Seed::new(0),
+            bots: None,
         };
         let server = ServerConfig::of(&values);
         Ok(Self {
@@ -140,10 +142,22 @@ impl Config {
     }
 }
 
+impl Default for Config {
+    fn default() -> Self {
+        Self::layered(&File::default(), &Parameters::new()).expect("the defaults are allowed")
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Config::default().settings
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use game_env::Value;
     use game_env::parameter::Range;
+    use game_env::{Millis, Value};
 
     use super::*;
 
@@ -160,9 +174,9 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_are_those_of_the_settings() {
-        let config = Config::layered(&File::default(), &Parameters::new()).unwrap();
-        assert_eq!((config.server.port, config.settings), (4000, Settings::default()));
+    fn the_defaults_are_those_of_the_original() {
+        let config = Config::default();
+        assert_eq!((config.server.port, config.settings.ping), (4000, Millis::new(1_000)));
         assert_eq!(config.replays, config.server.folder.join("matches"));
     }
 }

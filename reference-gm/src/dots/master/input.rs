@@ -61,29 +61,6 @@ pub struct Settings {
     pub bot_wait: Millis,
 }
 
-impl Default for Settings {
-    /// Returns the values of the original, where it has them.
-    fn default() -> Self {
-        Self {
-            grid: Grid::default(),
-            seed: Seed::new(0),
-            framing: Framing::Lines,
-            compat: false,
-            resume_by_name: true,
-            ping: Millis::new(5_000),
-            missed: 12,
-            slow: Millis::new(30_000),
-            login: Millis::new(60_000),
-            players: 10_000,
-            absent_players_of_origin: 500,
-            games_per_hour: 10_000,
-            messages_per_second: 100,
-            bots: Vec::new(),
-            bot_wait: Millis::new(3_000),
-        }
-    }
-}
-
 /// The counts of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Totals {

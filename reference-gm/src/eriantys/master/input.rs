@@ -66,25 +66,6 @@ pub struct Bots {
     pub wait: Millis,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            seed: Seed::new(0),
-            resume_by_nickname: true,
-            ping: Millis::new(1_000),
-            missed: 3,
-            wait: Millis::new(60_000),
-            keep: Millis::new(7 * 24 * 3_600_000),
-            login: Millis::new(300_000),
-            matches: 10_000,
-            idle_matches_of_origin: 200,
-            matches_per_hour: 10_000,
-            messages_per_second: 100,
-            bots: None,
-        }
-    }
-}
-
 /// The counts of a server.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
