@@ -8,42 +8,82 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SendError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
-use game_env::replay::{Header, Writer};
-use game_env::{Disruption, Notation, SimTime, Turn, Witness as _};
+use game_env::replay::{Header, Player, Writer};
+use game_env::{AgentId, Disruption, Environment, Notation, Seed, SimTime, Turn, Witness as _};
 use whole_file::WholeFile;
 
 use crate::journal::make_folder;
 
+/// Name and version of this program in replays.
+const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
+
 /// Number of games that may wait to be written; a further one makes the server wait for the disk.
 const WAITING: usize = 4096;
 
-/// A game that has ended, as far as an archive needs it.
-pub trait Replayable: Send + 'static {
-    /// Returns the number of the game on its server.
-    fn number(&self) -> u64;
+/// A game that has ended: all that a replay needs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EndedGame<G: Environment> {
+    /// The server's word for it, with which the name of its replay begins: `game` or `match`.
+    pub kind: &'static str,
+    /// Its number on the server.
+    pub id: u64,
+    /// Its configuration.
+    pub config: G::Config,
+    /// The seed of all that was drawn.
+    pub seed: Seed,
+    /// The players, in the order of their ids.
+    pub names: Vec<String>,
+    /// Their actions, in order.
+    pub actions: Vec<G::Action>,
+    /// The event that ended the game, if that was not the last action.
+    pub disruption: Option<Disruption>,
+}
 
-    /// Returns the path of the game's replay in this folder.
-    fn path(&self, folder: &Path) -> PathBuf;
+impl<G: Notation + 'static> EndedGame<G> {
+    /// Returns the path of the replay in this folder: `game-000007-1234.replay` is that of game 7 with the seed 1234.
+    pub fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(format!("{}-{:06}-{}.replay", self.kind, self.id, self.seed))
+    }
 
-    /// Writes the replay to a file.
+    /// Writes the replay to a file, and brings its name to the disk: after that, the journal from which it could be
+    /// made again may be replaced.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be written.
-    fn write(&self, path: &Path) -> io::Result<()>;
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let mut state = G::new(&self.config, self.seed);
+        let agents = AgentId::all(self.names.len()).zip(&self.names);
+        let players = agents.map(|(agent, name)| Player::new(state.team(agent), name)).collect();
+        let header = Header::new::<G>(&self.config, self.seed, players, PROGRAM);
+        let mut writer = Writer::new(WholeFile::create(path)?, &header)?;
+        let now = SimTime::START;
+        for action in &self.actions {
+            let Turn::Act { agent, .. } = state.turn() else { break };
+            writer.action(&state, now, agent, action);
+            state.step(now, agent, action.clone(), &mut ());
+        }
+        if let Some(disruption) = self.disruption {
+            writer.disruption(&state, now, disruption);
+            state.disrupt(now, disruption, &mut ());
+        }
+        writer.end(&state, now);
+        writer.finish()?.finish()?;
+        whole_file::sync_name(path)
+    }
 }
 
 /// Writes the replays of ended games on a thread of its own.
 #[derive(Debug)]
-pub struct Archive<G> {
+pub struct Archive<G: Environment> {
     folder: PathBuf,
-    games: SyncSender<Box<G>>,
+    games: SyncSender<Box<EndedGame<G>>>,
     /// The number of games whose replays are not on disk yet.
     unwritten: Arc<AtomicUsize>,
     thread: JoinHandle<()>,
 }
 
-impl<G: Replayable> Archive<G> {
+impl<G: Notation<Config: Send, Action: Send> + 'static> Archive<G> {
     /// Writes to this folder, which is created. A replay that cannot be written is logged as a warning.
     ///
     /// # Errors
@@ -51,7 +91,7 @@ impl<G: Replayable> Archive<G> {
     /// Fails if there can be no such folder, or no thread.
     pub fn start(folder: &Path) -> io::Result<Self> {
         make_folder(folder)?;
-        let (games, ended) = sync_channel::<Box<G>>(WAITING);
+        let (games, ended) = sync_channel::<Box<EndedGame<G>>>(WAITING);
         let folder = folder.to_owned();
         let into = folder.clone();
         let unwritten = Arc::new(AtomicUsize::new(0));
@@ -66,7 +106,7 @@ impl<G: Replayable> Archive<G> {
     }
 
     /// Writes the replay of a game of a journal before this function returns, unless it is there already.
-    pub fn keep_now(&self, game: &G) {
+    pub fn keep_now(&self, game: &EndedGame<G>) {
         let path = game.path(&self.folder);
         if !path.exists() {
             write_replay(game, &path);
@@ -75,7 +115,7 @@ impl<G: Replayable> Archive<G> {
 
     /// Queues the replay of a game that has just ended. If its file exists, it is of another game, from a journal that
     /// was moved away: this replay gets a number after its name.
-    pub fn keep(&self, game: Box<G>) {
+    pub fn keep(&self, game: Box<EndedGame<G>>) {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
         match self.games.try_send(game) {
             Ok(()) => {}
@@ -90,9 +130,9 @@ impl<G: Replayable> Archive<G> {
     }
 
     /// Says that the replay of a game is not written; nobody waits for it.
-    fn give_up(&self, game: &G) {
+    fn give_up(&self, game: &EndedGame<G>) {
         self.unwritten.fetch_sub(1, Ordering::Release);
-        tracing::warn!("the replay of game {} is not written: its thread has ended", game.number());
+        tracing::warn!("the replay of game {} is not written: its thread has ended", game.id);
     }
 
     /// Returns whether every replay is written, except those that cannot be written.
@@ -109,7 +149,7 @@ impl<G: Replayable> Archive<G> {
     }
 }
 
-fn write_replay<G: Replayable>(game: &G, path: &Path) {
+fn write_replay<G: Notation + 'static>(game: &EndedGame<G>, path: &Path) {
     if let Err(error) = game.write(path) {
         tracing::warn!("cannot write the replay {}: {error}", path.display());
     }
@@ -122,74 +162,38 @@ fn free(path: PathBuf) -> PathBuf {
     std::iter::once(path.clone()).chain(further).find(|path| !path.exists()).unwrap_or(path)
 }
 
-/// Writes the replay of a game of turns to a file, and brings its name to the disk: after that, the journal from which
-/// it could be made again may be replaced.
-///
-/// # Errors
-///
-/// Fails if the file cannot be written.
-pub fn write<'a, G>(
-    path: &Path,
-    header: &Header,
-    mut state: G,
-    actions: impl IntoIterator<Item = &'a G::Action>,
-    disruption: Option<Disruption>,
-) -> io::Result<()>
-where
-    G: Notation + 'static,
-    G::Action: 'a,
-{
-    let mut writer = Writer::new(WholeFile::create(path)?, header)?;
-    let now = SimTime::START;
-    for action in actions {
-        let Turn::Act { agent, .. } = state.turn() else { break };
-        writer.action(&state, now, agent, action);
-        state.step(now, agent, action.clone(), &mut ());
-    }
-    if let Some(disruption) = disruption {
-        writer.disruption(&state, now, disruption);
-        state.disrupt(now, disruption, &mut ());
-    }
-    writer.end(&state, now);
-    writer.finish()?.finish()?;
-    whole_file::sync_name(path)
-}
-
 #[cfg(test)]
 mod tests {
+    use game_dots::{Config, Edge, State};
+    use game_env::replay::Reader;
+
     use super::*;
 
-    struct Game(&'static str);
-
-    impl Replayable for Game {
-        fn number(&self) -> u64 {
-            0
-        }
-
-        fn path(&self, folder: &Path) -> PathBuf {
-            folder.join("game-000000-7.replay")
-        }
-
-        fn write(&self, path: &Path) -> io::Result<()> {
-            std::fs::write(path, self.0)
-        }
+    fn game(first: &str) -> EndedGame<State> {
+        let config = Config::new(2, 2).unwrap();
+        let actions = config.all_edges().collect::<Vec<Edge>>();
+        let names = [first, "the other"].map(str::to_owned).into();
+        EndedGame { kind: "game", id: 0, config, seed: Seed::new(7), names, actions, disruption: None }
     }
 
     #[test]
     fn no_game_loses_its_replay_to_another_of_its_name() {
         let folder = tempfile::tempdir().unwrap();
-        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-        for game in ["one", "two", "three"] {
+        let first_player = |name: &str| {
+            let reader = Reader::open(std::fs::File::open(folder.path().join(name)).unwrap()).unwrap();
+            reader.header().players[0].name.clone()
+        };
+        for first in ["one", "two", "three"] {
             let archive = Archive::start(folder.path()).unwrap();
-            archive.keep(Box::new(Game(game)));
+            archive.keep(Box::new(game(first)));
             archive.finish();
         }
         let names = ["game-000000-7.replay", "game-000000-7-2.replay", "game-000000-7-3.replay"];
-        assert_eq!(names.map(read), ["one", "two", "three"]);
+        assert_eq!(names.map(first_player), ["one", "two", "three"]);
         // A game of a journal has its replay already.
         let archive = Archive::start(folder.path()).unwrap();
-        archive.keep_now(&Game("one again"));
-        assert_eq!(read(names[0]), "one");
+        archive.keep_now(&game("one again"));
+        assert_eq!(first_player(names[0]), "one");
         archive.finish();
     }
 }

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use game_dots::{Config as Grid, Edge};
 use game_env::Seed;
-use reference_gm::dots::archive::Archive;
-use reference_gm::dots::journal::Journal;
-use reference_gm::dots::server::Server;
+use reference_gm::archive::Archive;
+use reference_gm::dots::page::Room;
 use reference_gm::dots::{Master, Settings};
-use reference_gm::journal::Sync;
+use reference_gm::journal::{Journal, Sync};
+use reference_gm::server::Server;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use wire::dots::{Notice, Request, Side};
@@ -17,7 +17,7 @@ use wire::dots::{Notice, Request, Side};
 use super::{Failure, LIMITS, Watch, tokens};
 
 pub(super) fn measure(connections: usize, measured: Duration, sync: Sync) -> Result<Vec<Duration>, Failure> {
-    let make = move |path: &std::path::Path| -> Result<Server, Failure> {
+    let make = move |path: &std::path::Path| -> Result<Server<Room>, Failure> {
         let (journal, _) = Journal::open(path, sync)?;
         let settings = Settings {
             seed: Seed::new(7),

@@ -8,10 +8,11 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use game_env::Seed;
-use reference_gm::eriantys::archive::Archive;
-use reference_gm::eriantys::server::{Journal, Server};
+use reference_gm::archive::Archive;
+use reference_gm::eriantys::page::Room;
 use reference_gm::eriantys::{Master, Settings};
-use reference_gm::journal::Sync;
+use reference_gm::journal::{Journal, Sync};
+use reference_gm::server::Server;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use wire::eriantys::request::{
@@ -27,7 +28,7 @@ use super::{Failure, LIMITS, Watch, tokens};
 const TABLE: &str = "{\"type\":\"TableUpdate\"";
 
 pub(super) fn measure(connections: usize, measured: Duration, sync: Sync) -> Result<Vec<Duration>, Failure> {
-    let make = move |path: &std::path::Path| -> Result<Server, Failure> {
+    let make = move |path: &std::path::Path| -> Result<Server<Room>, Failure> {
         let (journal, _) = Journal::open(path, sync)?;
         let settings = Settings { seed: Seed::new(7), matches_per_hour: u32::MAX, ..Settings::default() };
         let archive = Archive::start(&path.join("matches"))?;

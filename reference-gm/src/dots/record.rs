@@ -49,6 +49,10 @@ pub enum Record {
     Count(GameId),
 }
 
+impl crate::journal::Record for Record {
+    const HEADER: &'static str = "dots-journal 1";
+}
+
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -33,11 +33,11 @@ mod run;
 
 use std::fmt;
 
-use game_env::SimTime;
+use game_env::{Notation, SimTime};
 use thiserror::Error;
 use wire::token::Token;
 
-use crate::archive::{Archive, Replayable};
+use crate::archive::{Archive, EndedGame};
 use crate::journal;
 
 pub use self::allowance::Allowance;
@@ -125,7 +125,7 @@ pub enum Output<R, G, N> {
 pub type InputOf<'a, M> = Input<'a, <M as Master>::Ask>;
 
 /// The outputs of a master.
-pub type OutputOf<M> = Output<<M as Master>::Record, <M as Master>::Ended, <M as Master>::Notice>;
+pub type OutputOf<M> = Output<<M as Master>::Record, EndedGame<<M as Master>::Game>, <M as Master>::Notice>;
 
 impl<R, G, N> From<Delivery<N>> for Output<R, G, N> {
     fn from(delivery: Delivery<N>) -> Self {
@@ -141,8 +141,8 @@ impl<R, G, N> From<Delivery<N>> for Output<R, G, N> {
 pub trait Master {
     /// A change that must be on disk before it is answered.
     type Record: journal::Record + fmt::Debug;
-    /// A game that has ended: all that a replay needs.
-    type Ended: Replayable + fmt::Debug;
+    /// The game.
+    type Game: Notation<Config: Send + fmt::Debug, Action: Send + fmt::Debug> + fmt::Debug + 'static;
     /// The counts of a server.
     type Totals: Clone + PartialEq + fmt::Debug;
     /// A request of a local client.
@@ -170,7 +170,7 @@ pub trait Master {
 
     /// Writes the replays of games that ended when the process before could not write them any more. They are on disk
     /// when this method returns: the journal, from which they could be made again, may then be replaced.
-    fn archive_past(&mut self, archive: &Archive<Self::Ended>) {
+    fn archive_past(&mut self, archive: &Archive<Self::Game>) {
         while let Some(output) = self.poll_output() {
             if let Output::Ended(game) = output {
                 archive.keep_now(&game);

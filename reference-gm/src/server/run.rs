@@ -36,7 +36,7 @@ pub struct Limits {
 
 /// The records, the games that have ended, and the counts of the master of a room.
 type RecordOf<R> = <<R as Room>::Master as super::Master>::Record;
-type EndedOf<R> = <<R as Room>::Master as super::Master>::Ended;
+type GameOf<R> = <<R as Room>::Master as super::Master>::Game;
 type TotalsOf<R> = <<R as Room>::Master as super::Master>::Totals;
 
 /// A server that is about to run.
@@ -44,7 +44,7 @@ type TotalsOf<R> = <<R as Room>::Master as super::Master>::Totals;
 pub struct Server<R: Room> {
     master: R::Master,
     journal: Journal<RecordOf<R>>,
-    archive: Archive<EndedOf<R>>,
+    archive: Archive<GameOf<R>>,
     limits: Limits,
     page: Option<Page<R>>,
     clients: Clients,
@@ -57,7 +57,7 @@ impl<R: Room> Server<R> {
     pub fn new(
         master: R::Master,
         journal: Journal<RecordOf<R>>,
-        archive: Archive<EndedOf<R>>,
+        archive: Archive<GameOf<R>>,
         limits: Limits,
     ) -> Self {
         let (clients, inbox) = Clients::new(limits.buffer_bytes);

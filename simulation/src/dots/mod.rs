@@ -71,8 +71,8 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
 
 /// Returns the fault of a game that ended, if there is one.
 fn unplayable(game: &Ended) -> Option<String> {
-    let mut state = State::new(&game.grid, game.seed);
-    for edge in &game.moves {
+    let mut state = State::new(&game.config, game.seed);
+    for edge in &game.actions {
         if !state.grid().has(*edge) || state.is_drawn(*edge) {
             return Some(format!("game {}: the move {edge} is none", game.id));
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use game_env::{Chance, Seed, SimTime};
-use reference_gm::archive::Replayable as _;
+use reference_gm::archive::EndedGame;
 use reference_gm::journal;
 use reference_gm::server::{ConnectionId, DrawToken, Input, InputOf, Master, Origin, Output};
 use wire::token::Token;
@@ -60,7 +60,7 @@ pub(crate) struct Host<S: Served> {
     /// Number of restarts.
     restarts: u64,
     is_stopped: bool,
-    pub(crate) ended: Vec<<S::Master as Master>::Ended>,
+    pub(crate) ended: Vec<EndedGame<<S::Master as Master>::Game>>,
     pub(crate) actions: u64,
     pub(crate) faults: Vec<String>,
 }
@@ -169,7 +169,7 @@ impl<S: Served> Host<S> {
         // The games that ended are reported again. Most replays are there; those of the last write may be missing.
         while let Some(output) = self.master.poll_output() {
             if let Output::Ended(game) = output
-                && self.ended.iter().all(|known| known.number() != game.number())
+                && self.ended.iter().all(|known| known.id != game.id)
             {
                 self.ended.push(*game);
             }

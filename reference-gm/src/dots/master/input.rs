@@ -1,28 +1,14 @@
 //! The settings of the master, the games that have ended, and the counts.
 
-use game_dots::{Config as Grid, Edge};
-use game_env::{Disruption, Millis, Seed};
+use game_dots::{Config as Grid, State};
+use game_env::{Millis, Seed};
 use wire::dots::line::Framing;
 use wire::dots::{Name, Token};
 
-use crate::dots::record::GameId;
+use crate::archive::EndedGame;
 
-/// A game that has ended: all that a replay needs.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Ended {
-    /// The game.
-    pub id: GameId,
-    /// Its grid.
-    pub grid: Grid,
-    /// The seed of the draw that decided who began.
-    pub seed: Seed,
-    /// Players 1 and 2.
-    pub names: [Name; 2],
-    /// The edges in the order in which they were drawn.
-    pub moves: Vec<Edge>,
-    /// The event that ended the game, if that was not the last move.
-    pub disruption: Option<Disruption>,
-}
+/// A game that has ended.
+pub type Ended = EndedGame<State>;
 
 /// The settings of the master.
 #[derive(Clone, PartialEq, Debug)]

@@ -348,7 +348,7 @@ impl Master {
 
 impl server::Master for Master {
     type Record = Record;
-    type Ended = Ended;
+    type Game = State;
     type Totals = Totals;
     type Ask = Ask;
     type Notice = Notice;

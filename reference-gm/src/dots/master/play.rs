@@ -200,17 +200,18 @@ impl Master {
             return;
         }
         let Some(game) = self.games.remove(&id) else { return };
-        let names = game.players.map(|player| self.players[&player].name.clone());
+        let names = game.players.map(|player| self.players[&player].name.to_string()).into();
         for player in game.players {
             if let Some(player) = self.players.get_mut(&player) {
                 player.phase = Phase::Finished;
             }
         }
-        let (grid, Game { seed, moves, .. }) = (game.state.grid(), game);
-        if moves.is_empty() {
+        let (config, Game { seed, moves: actions, .. }) = (game.state.grid(), game);
+        if actions.is_empty() {
             return;
         }
-        self.gate.push(Output::Ended(Box::new(Ended { id, grid, seed, names, moves, disruption })));
+        let ended = Ended { kind: "game", id, config, seed, names, actions, disruption };
+        self.gate.push(Output::Ended(Box::new(ended)));
     }
 
     /// Tells both players whose turn it is, or who has won.

@@ -1,27 +1,14 @@
 //! The settings of the master, the matches that have ended, and the counts.
 
-use game_env::{Disruption, Millis, Seed};
-use game_eriantys::{Action, Config};
+use game_env::{Millis, Seed};
+use game_eriantys::State;
 use wire::eriantys::{Nickname, Token};
 
+use crate::archive::EndedGame;
 use crate::eriantys::record::MatchId;
 
-/// A match that has ended: all that a replay needs.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Ended {
-    /// The match.
-    pub id: MatchId,
-    /// Players and rules.
-    pub config: Config,
-    /// The seed of all that was drawn.
-    pub seed: Seed,
-    /// The players in the order of their seats.
-    pub names: Vec<Nickname>,
-    /// Their actions, in order.
-    pub actions: Vec<Action>,
-    /// The event that ended the match, if that was not the last action.
-    pub disruption: Option<Disruption>,
-}
+/// A match that has ended.
+pub type Ended = EndedGame<State>;
 
 /// The settings of the master.
 #[derive(Clone, PartialEq, Debug)]

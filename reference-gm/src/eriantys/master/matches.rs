@@ -252,9 +252,9 @@ impl Master {
         if game.is_played() {
             self.results.keep(number, result, self.settings.matches);
         }
-        let names = game.seats.into_iter().map(|seat| seat.profile.nickname).collect();
+        let names = game.seats.into_iter().map(|seat| seat.profile.nickname.to_string()).collect();
         let (config, seed, actions) = (game.state.table().config, game.seed, game.actions);
-        let ended = Ended { id: number, config, seed, names, actions, disruption };
+        let ended = Ended { kind: "match", id: number, config, seed, names, actions, disruption };
         self.gate.push(Output::Ended(Box::new(ended)));
     }
 

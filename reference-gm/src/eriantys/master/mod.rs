@@ -338,7 +338,7 @@ impl Master {
 
 impl server::Master for Master {
     type Record = Record;
-    type Ended = Ended;
+    type Game = game_eriantys::State;
     type Totals = Totals;
     type Ask = Ask;
     type Notice = Notice;

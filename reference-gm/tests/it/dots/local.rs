@@ -36,7 +36,7 @@ fn a_local_client_plays_against_a_remote_one_with_values() {
             assert_eq!(harness.take(ada)[0], drawn.to_string());
         }
     }
-    assert_eq!(harness.ended[0].moves.len(), 12);
+    assert_eq!(harness.ended[0].actions.len(), 12);
 }
 
 #[test]

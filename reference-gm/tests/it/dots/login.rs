@@ -66,7 +66,7 @@ fn nobody_takes_over_a_player_whose_connection_is_alive() {
     assert!(answer[2].starts_with("resume_game|1|Bob|"), "{answer:?}");
     assert!(harness.closed.contains(&clients[0]));
     while harness.move_on([thief, clients[1]]).is_some() {}
-    assert_eq!(harness.ended[0].moves.len(), 12);
+    assert_eq!(harness.ended[0].actions.len(), 12);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_connection_that_is_cut_after_any_message_is_resumed() {
         let mut harness = Harness::new(small());
         let clients = harness.game();
         while harness.move_on(clients).is_some() {}
-        harness.ended[0].moves.clone()
+        harness.ended[0].actions.clone()
     };
     for (cut, side) in (0..moves.len()).flat_map(|cut| [(cut, 0), (cut, 1)]) {
         let mut harness = Harness::new(small());
@@ -150,6 +150,6 @@ fn a_connection_that_is_cut_after_any_message_is_resumed() {
         assert_eq!(resumed.side.index(), side);
         assert_eq!(harness.state(), before);
         while harness.move_on(clients).is_some() {}
-        assert_eq!(harness.ended[0].moves, moves, "cut after {cut} moves");
+        assert_eq!(harness.ended[0].actions, moves, "cut after {cut} moves");
     }
 }

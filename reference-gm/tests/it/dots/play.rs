@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use game_dots::{Config as Grid, State};
 use game_env::{AgentId, Disruption, Environment as _, SimTime};
-use reference_gm::dots::{Input, Master, Record, Settings, archive};
+use reference_gm::dots::{Input, Master, Record, Settings};
 use reference_gm::server::Master as _;
 
 use super::harness::{Harness, small};
@@ -93,7 +93,7 @@ fn who_leaves_loses_and_the_other_waits_again() {
     assert_eq!(harness.take(clients[1]), ["opponent_left_game", "queued|ok"]);
     assert_eq!(harness.master.totals().games, 0);
     let ended = &harness.ended[0];
-    assert_eq!((ended.moves.len(), ended.disruption), (1, Some(Disruption::AgentLost(AgentId::new(0)))));
+    assert_eq!((ended.actions.len(), ended.disruption), (1, Some(Disruption::AgentLost(AgentId::new(0)))));
     let eva = harness.login("Eva");
     harness.send_line(eva, "queue");
     assert!(harness.take(clients[1])[1].starts_with("start_game|1|Eva"));
@@ -116,7 +116,7 @@ fn a_game_without_a_move_has_no_replay() {
     harness.send_line(clients[1], "queue");
     harness.move_on(clients);
     harness.send_line(clients[1], "leave_game");
-    assert_eq!(harness.ended.iter().map(|game| (game.id, game.moves.len())).collect::<Vec<_>>(), [(1, 1)]);
+    assert_eq!(harness.ended.iter().map(|game| (game.id, game.actions.len())).collect::<Vec<_>>(), [(1, 1)]);
 }
 
 #[test]
@@ -150,15 +150,15 @@ fn the_replay_of_a_game_plays_the_same() {
     while harness.move_on(clients).is_some() {}
     assert_eq!(harness.ended.len(), 2);
     for ended in &harness.ended {
-        let path = archive::path(folder.path(), ended);
-        archive::write(&path, ended).unwrap();
+        let path = ended.path(folder.path());
+        ended.write(&path).unwrap();
         let reader = game_env::replay::Reader::open(std::fs::File::open(&path).unwrap()).unwrap();
         assert_eq!(reader.header().players[0].name, "Ada");
         let mut playback = game_env::replay::Playback::<State>::of(reader).unwrap();
         let summary = playback.run(&mut ()).unwrap();
         assert!(summary.completeness.is_complete());
-        let mut state = State::new(&ended.grid, ended.seed);
-        for edge in &ended.moves {
+        let mut state = State::new(&ended.config, ended.seed);
+        for edge in &ended.actions {
             let mover = state.mover();
             state.step(SimTime::START, mover, *edge, &mut ());
         }

@@ -20,7 +20,7 @@ fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
             states.push(whole.state());
         }
     }
-    let moves = whole.ended[0].moves.clone();
+    let moves = whole.ended[0].actions.clone();
     let first_move = whole.records.iter().position(|record| matches!(record, Record::Move(..))).unwrap();
     for (played, before) in states.into_iter().enumerate() {
         let records = &whole.records[..first_move + played];
@@ -33,7 +33,7 @@ fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
         assert!(harness.take(ada)[2].starts_with("resume_game|1|Bob|"));
         let bob = harness.login("Bob");
         while harness.move_on([ada, bob]).is_some() {}
-        assert_eq!(harness.ended[0].moves, moves);
+        assert_eq!(harness.ended[0].actions, moves);
     }
     let mut over = restored(&whole.records);
     assert_eq!(over.master.totals().games, 0);

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use game_env::{Environment as _, SimTime, Turn};
 use game_eriantys::{Character, Config, State};
-use reference_gm::archive::Replayable as _;
 use reference_gm::server::Master as _;
 use wire::eriantys::Notice;
 use wire::eriantys::convert::read_table;

@@ -8,6 +8,7 @@ use std::fmt::Debug;
 use std::str::FromStr;
 
 use game_env::{Millis, SimTime};
+use reference_gm::archive::EndedGame;
 use reference_gm::server::{ConnectionId, DrawToken, Input, InputOf, Master, Origin, Output};
 use wire::token::Token;
 
@@ -35,7 +36,7 @@ pub(crate) struct Harness<G: Game> {
     pub(crate) master: G::Master,
     pub(crate) now: SimTime,
     pub(crate) records: Vec<<G::Master as Master>::Record>,
-    pub(crate) ended: Vec<<G::Master as Master>::Ended>,
+    pub(crate) ended: Vec<EndedGame<<G::Master as Master>::Game>>,
     pub(crate) closed: BTreeSet<ConnectionId>,
     inboxes: BTreeMap<ConnectionId, (G::Decoder, Vec<G::Told>)>,
     /// The messages to local clients.
