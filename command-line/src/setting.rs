@@ -1,32 +1,26 @@
 //! The flag `--set NAME=VALUE`.
 
+use game_env::Parameters;
+use game_env::parameter::{self, Parameter};
 use game_env::text::fit_for_a_log;
-use game_env::{Parameters, Value};
 
 use crate::Failure;
 
-/// Reads the values of all flags `--set`. `hint` says where the names of parameters are.
+/// Returns the values that flags `--set` give to parameters of this table. A name that the table does not have stays in
+/// the list: the reader of the values reports it. `hint` says where the names are.
 ///
 /// # Errors
 ///
-/// If a value has no name.
-pub fn settings(pairs: &[String], hint: &str) -> Result<Parameters, Failure> {
+/// If a flag has no name.
+pub fn settings(pairs: &[String], table: &[Parameter], hint: &str) -> Result<Parameters, Failure> {
     let read = |pair: &String| {
-        let (name, value) = setting(pair).map_err(|why| Failure::misuse(why, hint))?;
-        Ok((name.to_owned(), Value::guess(value)))
+        let (name, text) = pair.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
+            let why = format!("invalid --set `{}`: expected NAME=VALUE", fit_for_a_log(pair));
+            Failure::misuse(why, hint)
+        })?;
+        Ok((name.to_owned(), parameter::parse(table, name, text)))
     };
     pairs.iter().map(read).collect()
-}
-
-/// Splits the value of a flag `--set` into the name of a parameter and its value.
-///
-/// # Errors
-///
-/// The whole text of the error, without a hint, if there is no name.
-pub fn setting(pair: &str) -> Result<(&str, &str), String> {
-    pair.split_once('=')
-        .filter(|(name, _)| !name.is_empty())
-        .ok_or_else(|| format!("invalid --set `{}`: expected NAME=VALUE", fit_for_a_log(pair)))
 }
 
 #[cfg(test)]
@@ -35,11 +29,26 @@ mod tests {
 
     #[test]
     fn a_setting_has_a_name_and_a_value() {
-        assert_eq!(setting("boardX=20"), Ok(("boardX", "20")));
-        assert_eq!(setting("note=a=b"), Ok(("note", "a=b")));
-        assert_eq!(setting("note="), Ok(("note", "")));
+        const TABLE: [Parameter; 2] = [
+            Parameter::whole("boardX", "columns of the board", 8, 1, 300),
+            Parameter::one_of("note", "a note", &["a", "20"]),
+        ];
+        let read = |pair: &str| settings(&[pair.to_owned()], &TABLE, "e.g. `--set boardX=20`");
+        for (pair, expected) in [
+            ("boardX=20", "boardX=20"),
+            ("boardX=x", "boardX=\"x\""),
+            ("note=20", "note=\"20\""),
+            ("note=a=b", "note=\"a=b\""),
+            ("note=", "note=\"\""),
+            ("other=20", "other=20"),
+        ] {
+            assert_eq!(read(pair).unwrap().to_string(), expected);
+        }
         for pair in ["boardX", "=20", ""] {
-            assert_eq!(setting(pair), Err(format!("invalid --set `{pair}`: expected NAME=VALUE")));
+            assert_eq!(
+                read(pair).unwrap_err().to_string(),
+                format!("error: invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set boardX=20`")
+            );
         }
     }
 }

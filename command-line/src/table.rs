@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches};
 use game_env::Parameters;
-use game_env::configuration::{self, File};
+use game_env::configuration::File;
 use game_env::parameter::{Form, Parameter};
 
-use crate::{open_file, shown};
+use crate::{ConfigurationFileError, read_configuration};
 
 /// The flag of the configuration file.
 const FILE: &str = "config";
@@ -67,40 +67,14 @@ impl Asked {
         Self { file, flags: table.iter().filter_map(given).collect() }
     }
 
-    /// Returns the content of the configuration file, empty if none is named; `notice` gets remarks for the user about
+    /// Returns the content of the configuration file, empty if none is named; `notice` gets a remark for the user about
     /// it.
     ///
     /// # Errors
     ///
     /// If the file cannot be read or is no JSON object.
-    pub fn content(&self, notice: impl FnMut(String)) -> Result<File, FileError> {
-        let Some(path) = &self.file else { return Ok(File::default()) };
-        let unusable = |why: String, is_there| FileError { path: shown(path), why, is_there };
-        let file = open_file(path).map_err(|error| unusable(error.to_string(), false))?;
-        let file = configuration::read(file).map_err(|error| unusable(error.to_string(), true))?;
-        file.notice(&path.display().to_string()).into_iter().for_each(notice);
-        Ok(file)
-    }
-}
-
-/// The reason why a configuration file cannot be used.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the configuration file `{path}` cannot be used: {why}")]
-pub struct FileError {
-    path: String,
-    why: String,
-    /// Whether it could be opened.
-    is_there: bool,
-}
-
-impl FileError {
-    /// Returns the hint for the user; `example` is a whole file.
-    pub fn hint(&self, example: &str) -> String {
-        if self.is_there {
-            format!("it is one JSON object, e.g. {example}")
-        } else {
-            "name a file with --config that can be read".to_owned()
-        }
+    pub fn content(&self, notice: impl FnOnce(&str)) -> Result<File, ConfigurationFileError> {
+        self.file.as_deref().map_or_else(|| Ok(File::default()), |path| read_configuration(path, notice))
     }
 }
 
@@ -138,24 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_used_is_named() {
+    fn the_named_file_is_read_if_there_is_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some.json");
-        let content = || asked(&["--config", path.to_str().unwrap()]).content(|notice| panic!("{notice}"));
-        let missing = content().unwrap_err().to_string();
-        assert!(
-            missing.starts_with("the configuration file `")
-                && missing.contains("some.json` cannot be used: ")
-        );
-        fs::write(&path, "[]").unwrap();
-        assert!(content().unwrap_err().to_string().contains("some.json"));
         fs::write(&path, r#"{"portGM": 1}"#).unwrap();
-        assert_eq!(content().unwrap().members.len(), 1);
-    }
-
-    #[test]
-    fn without_a_file_nothing_is_read() {
-        let content = asked(&[]).content(|notice| panic!("{notice}")).unwrap();
-        assert_eq!(content, File::default());
+        let content = |words: &[&str]| asked(words).content(|notice| panic!("{notice}")).unwrap();
+        assert_eq!(content(&[]), File::default());
+        assert_eq!(content(&["--config", path.to_str().unwrap()]).members.len(), 1);
     }
 }

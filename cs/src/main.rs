@@ -97,8 +97,7 @@ fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error)
 fn config(matches: &ArgMatches) -> Result<Config, Failure> {
     let asked = Asked::of(&PARAMETERS, matches);
     let file = asked.content(|notice| eprintln!("{notice}"));
-    let file =
-        file.map_err(|error| Failure::misuse(error.to_string(), error.hint(r#"{"portAgentow": 3727}"#)))?;
+    let file = file.map_err(|error| error.failure(r#"{"portAgentow": 3727}"#))?;
     Config::layered(&file, &asked.flags).map_err(|error| {
         Failure::misuse(error.to_string(), "`cs --help` has each parameter with its default")
     })

@@ -7,7 +7,6 @@
 #![no_main]
 
 use std::error::Error;
-use std::path::Path;
 
 use game_env::text::is_hidden;
 use game_env::{Parameters, configuration};
@@ -16,14 +15,17 @@ use reference_gm::project::config::HostConfig;
 
 fuzz_target!(|file: &[u8]| {
     let nothing = Parameters::new();
-    match HostConfig::read(&nothing, Path::new("gm.json"), file, &nothing) {
+    let file = match configuration::read(file) {
+        Ok(file) => file,
+        Err(error) => return look_at(&error),
+    };
+    match HostConfig::over_preset(&nothing, &file, &nothing) {
         Ok(config) => {
             let again = HostConfig::layered(&config.parameters(), &nothing).expect("it is in force");
             assert_eq!(again.parameters(), config.parameters());
         }
         Err(error) => look_at(&error),
     }
-    let Ok(file) = configuration::read(file) else { return };
     if let Err(error) = cs::config::Config::layered(&file, &nothing) {
         look_at(&error);
     }

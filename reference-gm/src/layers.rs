@@ -154,7 +154,9 @@ pub(crate) fn with_page(
     let news: Parameters =
         asked.iter().filter(|(name, value)| !is_in_force(name, value)).map(owned).collect();
     // A parameter has several names, and only one of them may stand in a layer.
-    let is_named = |name: &str| news.iter().any(|(new, _)| canonical(table, new) == canonical(table, name));
+    let is_named = |name: &str| {
+        news.iter().any(|(new, _)| parameter::canonical(table, new) == parameter::canonical(table, name))
+    };
     let kept = page.iter().filter(|(name, _)| !is_named(name));
     let page = kept.chain(news.iter()).map(owned).collect();
     layers.push((Layer::Page, page));
@@ -176,11 +178,6 @@ fn same(one: &Value, other: &Value) -> bool {
         }
         _ => one == other,
     }
-}
-
-/// Returns the name of a parameter that may be called by another one.
-pub(crate) fn canonical<'n>(table: &[Parameter], name: &'n str) -> &'n str {
-    parameter::find(table, name).map_or(name, |known| known.name)
 }
 
 #[cfg(test)]

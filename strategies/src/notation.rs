@@ -129,8 +129,7 @@ pub fn read(
         else {
             return Err(NotationError::new("value of a parameter", word, EXPECTED).into());
         };
-        let known = parameter::find(table, name);
-        asked.push(name, known.map_or_else(|| Value::guess(value), |known| known.parse(value)));
+        asked.push(name, parameter::parse(table, name, value));
     }
     if table.is_empty() {
         return values.map_or(Ok(Parameters::new()), |_| Err(ParametersError::None(strategy)));

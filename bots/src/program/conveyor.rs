@@ -5,9 +5,10 @@ use clients::ClientSession as _;
 use clients::agent::Played;
 use clients::conveyor::{End, News, Session, Settings};
 use command_line::Failure;
-use game_conveyor::state::{STEPPER, TURNER};
-use game_env::Seed;
+use game_conveyor::state::{STEPPER, State, TURNER};
+use game_env::parameter::{Checked, Parameter};
 use game_env::text::fit_for_a_log;
+use game_env::{Notation as _, Seed};
 use serde_json::{Value, json};
 use wire::conveyor::name;
 
@@ -98,23 +99,11 @@ fn settings(flags: &Flags) -> Result<Settings, Failure> {
         }
     };
     // The controller reports only the size: the rest of the board is assumed.
-    let (mut hints, mut conveyors) = (None, None);
-    for (name, value) in pairs(&flags.set)?.iter() {
-        let text = value.text();
-        let slot = match name {
-            "hints" => &mut hints,
-            "conveyors" => &mut conveyors,
-            _ => {
-                let name = fit_for_a_log(name);
-                let why = format!("unknown parameter `{name}`: expected hints or conveyors");
-                return Err(Failure::misuse(why, "e.g. `--set conveyors=4`"));
-            }
-        };
-        let number: Result<u16, _> = text.parse();
-        *slot = Some(number.map_err(|_| {
-            let why = format!("{name} = `{}`: expected a number from 0 to 65535", fit_for_a_log(&text));
-            Failure::misuse(why, "e.g. `--set conveyors=4`")
-        })?);
-    }
-    Ok(Settings { player, hints: hints.filter(|hints| *hints > 0), conveyors })
+    let is_assumed = |known: &&Parameter| ["hints", "conveyors"].contains(&known.name);
+    let assumed: Vec<Parameter> = State::parameters().iter().filter(is_assumed).copied().collect();
+    let asked = pairs(&flags.set, &assumed)?;
+    let checked = Checked::read(&assumed, &asked)
+        .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set conveyors=4`"))?;
+    let given = |name: &str| asked.get(name).map(|_| checked.whole(name));
+    Ok(Settings { player, hints: given("hints").filter(|hints| *hints > 0), conveyors: given("conveyors") })
 }

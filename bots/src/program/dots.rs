@@ -92,7 +92,7 @@ impl Client {
 
 fn settings(flags: &PlayerFlags, strategy: &str) -> Result<Settings, Failure> {
     let name: Name = flags.name(strategy)?;
-    let grid = State::read_config(&pairs(&flags.set)?)
+    let grid = State::read_config(&pairs(&flags.set, State::parameters())?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set rows=5 --set cols=5`"))?;
     Ok(Settings { token: served::token(TOKEN)?, grid, games: flags.count(), ..Settings::new(name) })
 }

@@ -90,7 +90,7 @@ pub(super) struct Flags {
 
 fn settings(Flags { player, number }: &Flags, strategy: &str) -> Result<Settings, Failure> {
     let nickname: Nickname = player.name(strategy)?;
-    let config = State::read_config(&pairs(&player.set)?)
+    let config = State::read_config(&pairs(&player.set, State::parameters())?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set players=3 --set expert=true`"))?;
     if config.characters().is_some() {
         return Err(Failure::misuse("the server draws the characters", "leave out `--set characters`"));

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use command_line::{
-    Failure, chain, command, drawn_seed, open_file, print, quoted_path, quoted_words, settings, shown,
+    Failure, chain, command, drawn_seed, print, quoted_path, quoted_words, read_parameters, settings, shown,
 };
+use game_catalogue::Game;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
 use game_env::names::nearest;
+use game_env::parameter::Parameter;
 use game_env::text::{counted, fit_for_a_log, indented};
-use game_env::{
-    AgentId, ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking, configuration,
-};
+use game_env::{AgentId, ConfigError, Parameters, Seed, SimTime, TeamId, Termination, Thinking};
 use serde_json::json;
 use strategies::programs::{Command, Processes, has_programs, measured};
 use strategies::room::{self, Room as Strategies};
@@ -422,19 +422,19 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
 ///
 /// Names every fault.
 pub(crate) fn configure(game: &str, playing: &Playing) -> Result<Configured, Failure> {
-    let asked = pairs(&playing.set)?.over(&file_and_preset(game, playing)?);
     let found = game_catalogue::find(game).expect("it has a room");
+    let asked = pairs(&playing.set, found.parameters())?.over(&file_and_preset(found, playing)?);
     let config = found.complete(&asked).map_err(|error| faulty(&error, game))?;
     Ok(Configured { config, seed: None })
 }
 
-/// Returns the names and values of `--set`.
+/// Returns the values that `--set` gives to parameters of this table.
 ///
 /// # Errors
 ///
 /// If a value has no name.
-pub(crate) fn pairs(set: &[String]) -> Result<Parameters, Failure> {
-    settings(set, "`bots presets` shows the parameters with their values")
+pub(crate) fn pairs(set: &[String], table: &[Parameter]) -> Result<Parameters, Failure> {
+    settings(set, table, "`bots presets` shows the parameters with their values")
 }
 
 /// Returns the preset of this game with this name.
@@ -452,27 +452,21 @@ pub(crate) fn preset(game: &str, name: &str) -> Result<Parameters, Failure> {
 }
 
 /// Returns the values of the file, and those of the preset that are not in it.
-fn file_and_preset(game: &str, playing: &Playing) -> Result<Parameters, Failure> {
-    let preset = playing.preset.as_deref().map(|name| preset(game, name)).transpose()?.unwrap_or_default();
+fn file_and_preset(game: &'static dyn Game, playing: &Playing) -> Result<Parameters, Failure> {
+    let preset = playing.preset.as_deref().map(|name| preset(game.name(), name)).transpose()?;
+    let preset = preset.unwrap_or_default();
     let Some(path) = &playing.config else { return Ok(preset) };
-    let unreadable =
-        |why: String| Failure::misuse(format!("cannot read {}: {why}", shown(path)), parameters_hint(game));
-    let file = open_file(path).map_err(|error| unreadable(error.to_string()))?;
-    let file = configuration::read(file).map_err(|error| unreadable(error.to_string()))?;
-    if let Some((key, _)) = file.repeated().next() {
-        return Err(unreadable(format!("`{key}` is there twice")));
-    }
-    file.notice(&shown(path)).iter().for_each(|notice| eprintln!("{notice}"));
-    let own = file.parameters().map_err(|error| unreadable(error.to_string()))?;
-    Ok(own.over(&preset))
+    let own = read_parameters(path, |notice| eprintln!("{notice}"));
+    Ok(own.map_err(|error| error.failure(&example(game)))?.over(&preset))
+}
+
+/// Returns a configuration file of this game with one parameter.
+fn example(game: &dyn Game) -> String {
+    let first = game.parameters().first().expect("every game has parameters");
+    format!("{{\"{}\": {}}}", first.name, first.default)
 }
 
 fn faulty(error: &ConfigError, game: &str) -> Failure {
-    Failure::misuse(format!("the configuration cannot be played\n{error}"), parameters_hint(game))
-}
-
-fn parameters_hint(game: &str) -> String {
-    format!(
-        "a configuration is a JSON object; `bots presets --game {game}` shows the parameters with their values"
-    )
+    let hint = format!("`bots presets --game {game}` shows the parameters with their values");
+    Failure::misuse(format!("the configuration cannot be played\n{error}"), hint)
 }

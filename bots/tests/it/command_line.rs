@@ -777,7 +777,7 @@ fn parameters_of_a_game_reach_its_server() {
         ("eriantys", &["--set", "players=2", "--set", "players=3"], "it is given twice"),
         ("eriantys", &["--set", "size=4"], "unknown parameter"),
         ("dots", &["--set", "expert=true"], "unknown parameter"),
-        ("conveyor", &["--set", "players=2"], "unknown parameter `players`: expected hints or conveyors"),
+        ("conveyor", &["--set", "players=2"], "unknown parameter"),
     ] {
         let told = run(
             folder.path(),

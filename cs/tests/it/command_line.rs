@@ -340,14 +340,14 @@ fn a_file_that_is_no_configuration_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert_snapshot!(outcome(folder.path(), &["--config", "absent.json"]), @"
     exit code 2
-    error: the configuration file `absent.json` cannot be used: No such file or directory (os error 2)
-    hint: name a file with --config that can be read
+    error: cannot read absent.json: No such file or directory (os error 2)
+    hint: name another file with --config
     ");
     fs::write(folder.path().join("list.json"), "[1]").unwrap();
     assert_snapshot!(outcome(folder.path(), &["--config", "list.json"]), @"
     exit code 2
-    error: the configuration file `list.json` cannot be used: invalid type: sequence, expected an object of numbers, flags and texts at line 1 column 0
-    hint: it is one JSON object, e.g. {\"portAgentow\": 3727}
+    error: cannot read list.json: invalid type: sequence, expected an object of numbers, flags and texts at line 1 column 0
+    hint: a file is one JSON object, e.g. {\"portAgentow\": 3727}
     ");
 }
 

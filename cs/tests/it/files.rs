@@ -44,7 +44,7 @@ fn a_device_is_no_configuration_file() {
     let (told, code) = refused(Path::new("/"), "/dev/zero");
     assert_eq!(code, Some(2));
     assert!(
-        told.contains("`/dev/zero` cannot be used: it is not a regular file, e.g. a pipe or a device"),
+        told.contains("cannot read /dev/zero: it is not a regular file, e.g. a pipe or a device"),
         "{told}"
     );
 }

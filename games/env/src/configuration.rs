@@ -128,14 +128,6 @@ impl File {
         }
         (parameters, faults)
     }
-
-    /// Returns the members whose key was there before.
-    pub fn repeated(&self) -> impl Iterator<Item = &(String, Json)> {
-        let before =
-            |place: usize, key: &str| self.members[..place].iter().any(|(earlier, _)| earlier == key);
-        let members = self.members.iter().enumerate();
-        members.filter(move |(place, (key, _))| before(*place, key)).map(|(_, member)| member)
-    }
 }
 
 /// Returns the value of this JSON, if it is a number, a flag or a text.
@@ -223,7 +215,6 @@ mod tests {
         let file = read(text.as_bytes()).unwrap();
         let keys: Vec<&str> = file.members.iter().map(|(key, _)| key.as_str()).collect();
         assert_eq!((keys, file.notice("x.json")), (vec!["b", "a", "b"], None));
-        assert_eq!(file.repeated().collect::<Vec<_>>(), [&("b".to_owned(), "x".into())]);
         assert_eq!(
             file.parameters().unwrap_err().to_string(),
             "`a` is [true]: expected a number, true, false or a text"

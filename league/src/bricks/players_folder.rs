@@ -182,6 +182,7 @@ mod tests {
     use std::fs;
 
     use game_env::Seed;
+    use game_env::parameter::parse;
 
     use super::*;
     use crate::file::{ExecutorKind, League};
@@ -198,13 +199,10 @@ mod tests {
     }
 
     fn import(folder: &Path, values: &[(&str, &str)], leaves_out: bool) -> Result<LeagueText, ImportError> {
-        let value = |name: &str, text: &str| {
-            find(parameters(), name).map_or(Value::guess(text), |known| known.parse(text))
-        };
         read(&Request {
             folder: &folder.join("players"),
             file: &folder.join("cup.toml"),
-            values: values.iter().map(|(name, text)| (*name, value(name, text))).collect(),
+            values: values.iter().map(|(name, text)| (*name, parse(parameters(), name, text))).collect(),
             seed: Seed::new(7),
             leaves_out,
         })

@@ -161,7 +161,8 @@ pub(super) fn setup(
     preset: Option<&str>,
     thinking: Thinking,
 ) -> Result<GameSetup, Failure> {
-    let values = settings(set, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?;
+    let table = game_catalogue::find(game).map_or(&[][..], |game| game.parameters());
+    let values = settings(set, table, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?;
     let configured = executor.configure(game, preset, &values).map_err(|faults: Vec<ConfigFault>| {
         let faults: Vec<String> = faults.into_iter().map(|fault| fault.text).collect();
         Failure::misuse(

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, drawn_seed, print, quoted_path, setting, shown, write_file};
+use command_line::{Failure, drawn_seed, print, quoted_path, settings, shown, write_file};
 use contests::text;
-use game_env::parameter::find;
 use game_env::text::{escape_hidden, fit_for_a_log};
-use game_env::{Parameters, Value};
+use game_env::{Parameters, parameter};
 
 use crate::begin;
 use crate::executor::Executor as _;
@@ -108,18 +107,9 @@ fn default_out(importing: &Importing) -> Result<PathBuf, Failure> {
 /// Returns the values of all flags.
 fn values(importing: &Importing, import: &Import) -> Result<Parameters, Failure> {
     let table = (import.parameters)();
-    let value = |name: &str, text: &str| {
-        find(table, name).map_or_else(|| Value::guess(text), |known| known.parse(text))
-    };
-    let mut values = Parameters::new();
-    if let Some(compat) = &importing.compat {
-        values.push("compat", value("compat", compat));
-    }
-    for pair in &importing.set {
-        let (name, text) = setting(pair).map_err(|why| Failure::misuse(why, "e.g. `--set size=15`"))?;
-        values.push(name, value(name, text));
-    }
-    Ok(values)
+    let set = settings(&importing.set, table, "e.g. `--set size=15`")?;
+    let compat = importing.compat.iter().map(|text| ("compat", parameter::parse(table, "compat", text)));
+    Ok(compat.chain(set.iter().map(|(name, value)| (name, value.clone()))).collect())
 }
 
 fn failure(error: &ImportError) -> Failure {

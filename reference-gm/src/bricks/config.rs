@@ -271,10 +271,7 @@ mod tests {
     use super::*;
 
     fn flags(pairs: &[(&str, &str)]) -> Parameters {
-        let value = |name: &str, text: &str| {
-            parameter::find(parameters(), name).map_or(Value::guess(text), |known| known.parse(text))
-        };
-        pairs.iter().map(|(name, text)| (*name, value(name, text))).collect()
+        pairs.iter().map(|(name, text)| (*name, parameter::parse(parameters(), name, text))).collect()
     }
 
     fn read(pairs: &[(&str, &str)]) -> Result<BricksConfig, String> {

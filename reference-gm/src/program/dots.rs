@@ -42,7 +42,7 @@ impl ServeFlags {
     fn config(&self) -> Result<Config> {
         let Some(path) = &self.config_txt else { return self.sources.config() };
         let unusable = |why: String| {
-            let why = format!("the configuration file `{}` cannot be used: {why}", shown(path));
+            let why = format!("cannot read {}: {why}", shown(path));
             Failure::misuse(why, "a whole file is\n  127.0.0.1\n  10000")
         };
         let text = read_text(path, config_txt::LONGEST_FILE).map_err(|error| unusable(error.to_string()))?;

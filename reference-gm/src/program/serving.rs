@@ -88,9 +88,7 @@ pub(crate) struct Sources<C>(Asked, PhantomData<C>);
 impl<C: Served> Sources<C> {
     /// Returns the configuration.
     pub(super) fn config(&self) -> Result<C> {
-        let file = self.0.content(|notice| complain(&notice));
-        let file =
-            file.map_err(|error| Failure::misuse(error.to_string(), error.hint(r#"{"port": 10000}"#)))?;
+        let file = self.0.content(complain).map_err(|error| error.failure(r#"{"port": 10000}"#))?;
         self.over(&file)
     }
 

@@ -50,7 +50,7 @@ fn many_faults_are_counted() {
     assert!(err.len() < 20_000, "{} bytes", err.len());
     let (_, err, code) = with(keys(40_000));
     assert_eq!(code, Some(2));
-    assert!(err.contains("gm.json is no configuration: it has 40000 keys: expected at most 1000"), "{err}");
+    assert!(err.contains("cannot read gm.json: it has 40000 keys: expected at most 1000"), "{err}");
 }
 
 #[cfg(target_os = "linux")]

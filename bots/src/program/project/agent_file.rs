@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use bots::project::line_up::LineUp;
 use bots::project::parameters::PARAMETERS;
-use command_line::{Failure, open_file, shown};
-use game_env::configuration;
+use command_line::{Failure, read_parameters, shown};
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
@@ -211,17 +210,15 @@ impl PartialSettings {
 
 /// Reads the values of a file; none if there is no such file.
 fn read_file(path: &Path) -> Result<Option<PartialSettings>, Failure> {
-    let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), format!("e.g. {EXAMPLE}"));
-    let file = match open_file(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(misuse(error.to_string())),
+    let parameters = match read_parameters(path, |notice| eprintln!("{notice}")) {
+        Ok(parameters) => parameters,
+        Err(error) if error.is_missing() => return Ok(None),
+        Err(error) => return Err(error.failure(EXAMPLE)),
     };
-    let content = configuration::read(file).map_err(|error| misuse(error.to_string()))?;
-    content.notice(&shown(path)).iter().for_each(|notice| eprintln!("{notice}"));
-    let parameters = content.parameters().map_err(|error| misuse(error.to_string()))?;
-    let partial = PartialSettings::of_parameters(&parameters);
-    partial.map(Some).map_err(|faults| misuse(format!("the configuration cannot be used\n{faults}")))
+    PartialSettings::of_parameters(&parameters).map(Some).map_err(|faults| {
+        let why = format!("the configuration in {} cannot be used\n{faults}", shown(path));
+        Failure::misuse(why, format!("e.g. {EXAMPLE}"))
+    })
 }
 
 // The error of each of these names the allowed values, or the fault of the text.

@@ -7,15 +7,15 @@ mod joining;
 mod questions;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use command_line::{Failure, chain};
+use command_line::{Failure, read_configuration};
 use contests::text::columns;
 use game_env::messages::{ClaimCounts, Message};
 use game_env::replay::{Playback, Reader};
 use game_env::text::escape_hidden;
-use game_env::{AgentId, Environment as _, Measured as _, Notation as _, Parameters, Value};
+use game_env::{AgentId, ConfigError, Environment as _, Measured as _, Notation as _, Parameters, Value};
 use game_project::profile::{Meter, Profile};
 use game_project::{State, Team};
-use reference_gm::project::config::{HostConfig, HostConfigError};
+use reference_gm::project::config::{HostConfig, parameters};
 use reference_gm::project::console;
 
 use super::arguments::{Joining, Playing};
@@ -42,8 +42,7 @@ impl Room for Project {
     }
 
     fn configure(&self, playing: &Playing, longest: usize) -> Result<Configured, Failure> {
-        let HostConfig { game, seed, notice, .. } = host_config(playing, longest)?;
-        notice.iter().for_each(|notice| eprintln!("{notice}"));
+        let HostConfig { game, seed, .. } = host_config(playing, longest)?;
         Ok(Configured { config: State::write_config(&game), seed })
     }
 
@@ -165,18 +164,17 @@ fn host_config(playing: &Playing, longest: usize) -> Result<HostConfig, Failure>
             values = size.over(&values);
         }
     }
-    HostConfig::load(&values, playing.config.as_deref(), &pairs(&playing.set)?)
+    let file = playing.config.as_deref().map(|path| read_configuration(path, |notice| eprintln!("{notice}")));
+    let file = file.transpose().map_err(|error| error.failure("{\"boardX\": 20}"))?.unwrap_or_default();
+    HostConfig::over_preset(&values, &file, &pairs(&playing.set, parameters())?)
         .map_err(|error| faulty(&error))
 }
 
 /// The parameter for the number of agents in a team.
 const TEAM_SIZE: &str = "teamSize";
 
-fn faulty(error: &HostConfigError) -> Failure {
-    if let HostConfigError::Faulty(faults) = error {
-        let parameters = command_line::command("reference-gm", "config");
-        let hint = format!("`{parameters}` shows every parameter with its value");
-        return Failure::misuse(format!("the configuration cannot be played\n{faults}"), hint);
-    }
-    Failure::misuse(chain(error), "a configuration is a JSON object, e.g. {\"boardX\": 20}")
+fn faulty(error: &ConfigError) -> Failure {
+    let parameters = command_line::command("reference-gm", "config");
+    let hint = format!("`{parameters}` shows every parameter with its value");
+    Failure::misuse(format!("the configuration cannot be played\n{error}"), hint)
 }

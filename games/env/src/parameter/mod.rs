@@ -239,6 +239,18 @@ pub fn find<'t>(table: &'t [Parameter], name: &str) -> Option<&'t Parameter> {
     table.iter().find(|parameter| parameter.names().any(|known| known == name))
 }
 
+/// Returns the name that the table gives to the parameter of this name, which may be another one of its names; an
+/// unknown name as it is.
+pub fn canonical<'n>(table: &[Parameter], name: &'n str) -> &'n str {
+    find(table, name).map_or(name, |known| known.name)
+}
+
+/// Returns the value that a text gives to the parameter of this name. If there is none, the value is what the text
+/// seems to be: the reader of the values reports the name.
+pub fn parse(table: &[Parameter], name: &str, text: &str) -> Value {
+    find(table, name).map_or_else(|| Value::guess(text), |known| known.parse(text))
+}
+
 /// The result of reading a list of names and values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reading {

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, open_file, setting, shown};
+use command_line::{Failure, read_parameters, settings, shown};
 use game_env::parameter::{self, Parameter};
-use game_env::{ConfigError, Parameters, Value, configuration};
+use game_env::{ConfigError, Parameters, Value};
 use reference_gm::bricks::choice::{self, Choice};
 use reference_gm::bricks::config::{BricksConfig, parameters};
 use reference_gm::keyboard::Keyboard;
@@ -113,16 +113,13 @@ impl Rules {
         ];
         for (name, text) in named {
             if let Some(text) = text {
-                flags.push(name, value(table, name, text));
+                flags.push(name, parameter::parse(table, name, text));
             }
         }
-        for pair in &self.set {
-            let (name, text) =
-                setting(pair).map_err(|why| Failure::misuse(why, "e.g. `--set moveLimitMs=1000`"))?;
-            flags.push(name, value(table, name, text));
-        }
-        let file = self.config.as_deref().map(read_file).transpose()?.unwrap_or_default();
-        Ok((file, flags))
+        let set = settings(&self.set, table, "e.g. `--set moveLimitMs=1000`")?;
+        set.iter().for_each(|(name, value)| flags.push(name, value.clone()));
+        let file = self.config.as_deref().map(|path| read_parameters(path, complain)).transpose();
+        Ok((file.map_err(|error| error.failure("{\"size\": 11}"))?.unwrap_or_default(), flags))
     }
 }
 
@@ -130,25 +127,4 @@ impl Rules {
 pub(super) fn unusable(error: &ConfigError) -> Failure {
     let why = format!("the configuration cannot be used\n{error}");
     Failure::misuse(why, "`reference-gm bricks config` lists all parameters")
-}
-
-fn value(table: &[Parameter], name: &str, text: &str) -> Value {
-    parameter::find(table, name).map_or_else(|| Value::guess(text), |known| known.parse(text))
-}
-
-fn read_file(path: &Path) -> Result<Parameters> {
-    let faulty = |why: String| {
-        let why = format!("cannot read {}: {why}", shown(path));
-        Failure::misuse(why, "a file is one JSON object, e.g. {\"size\": 11}")
-    };
-    let file = open_file(path).map_err(|error| {
-        let why = format!("cannot read {}: {error}", shown(path));
-        Failure::misuse(why, "name another file with --config")
-    })?;
-    let content = configuration::read(file).map_err(|error| faulty(error.to_string()))?;
-    if let Some((key, _)) = content.repeated().next() {
-        return Err(faulty(format!("`{key}` is there twice: expected every key once")));
-    }
-    content.notice(&shown(path)).iter().for_each(|notice| complain(notice));
-    content.parameters().map_err(|error| faulty(error.to_string()))
 }

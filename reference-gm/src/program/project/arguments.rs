@@ -4,12 +4,12 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, LOG_HELP, LogFilter, chain, setting};
-use game_env::parameter;
-use game_env::{Millis, Parameters, Value};
+use command_line::{Failure, LOG_HELP, LogFilter, read_configuration, settings};
+use game_env::parameter::{self, canonical};
+use game_env::{ConfigError, Millis, Parameters, Value};
 use game_project::Preset;
 use reference_gm::keyboard::Keyboard;
-use reference_gm::project::config::{HostConfig, HostConfigError, parameters};
+use reference_gm::project::config::{HostConfig, parameters};
 use viewer::server::Place;
 
 use crate::program::arguments::OWN_MACHINE;
@@ -82,11 +82,7 @@ pub(crate) struct Hosting {
 
 impl Sources {
     pub(crate) fn load(&self) -> Result<HostConfig> {
-        let flags = self.flags()?;
-        let config = HostConfig::load(&self.preset(), self.config.as_deref(), &flags);
-        let config = config.map_err(|error| unusable(&error))?;
-        config.notice.iter().for_each(|notice| complain(notice));
-        Ok(config)
+        self.read(&self.flags()?).map_err(|unusable| unusable.failure)
     }
 
     /// Returns the same, but a user at a terminal may correct a faulty file and have it read again; `None` if they give
@@ -94,17 +90,12 @@ impl Sources {
     pub(crate) fn load_with_patience(&self) -> Result<Option<HostConfig>> {
         let flags = self.flags()?;
         loop {
-            let error = match HostConfig::load(&self.preset(), self.config.as_deref(), &flags) {
-                Ok(config) => {
-                    config.notice.iter().for_each(|notice| complain(notice));
-                    return Ok(Some(config));
-                }
-                Err(error) => error,
+            let Unusable { failure, is_of_flags } = match self.read(&flags) {
+                Ok(config) => return Ok(Some(config)),
+                Err(unusable) => unusable,
             };
-            let Some(path) = self.config.as_ref().filter(|_| !error.concerns(&flags)) else {
-                return Err(unusable(&error));
-            };
-            complain(&format!("error: {}", unusable(&error).why()));
+            let Some(path) = self.config.as_ref().filter(|_| !is_of_flags) else { return Err(failure) };
+            complain(&format!("error: {}", failure.why()));
             complain(&format!(
                 "correct {} and press Enter to read it again; q and Enter to give up",
                 path.display()
@@ -122,9 +113,16 @@ impl Sources {
         }
     }
 
-    /// Returns the parameters that the preset sets.
-    fn preset(&self) -> Parameters {
-        self.preset.map(Preset::parameters).unwrap_or_default()
+    /// Returns the configuration of preset, file and flags.
+    fn read(&self, flags: &Parameters) -> Result<HostConfig, Unusable> {
+        let preset = self.preset.map(Preset::parameters).unwrap_or_default();
+        let file = self.config.as_deref().map(|path| read_configuration(path, complain)).transpose();
+        let file = file
+            .map_err(|error| Unusable { failure: error.failure("{\"boardX\": 20}"), is_of_flags: false })?;
+        HostConfig::over_preset(&preset, &file.unwrap_or_default(), flags).map_err(|error| Unusable {
+            failure: Failure::misuse(error.to_string(), "`reference-gm config` lists all parameters"),
+            is_of_flags: concerns(&error, flags),
+        })
     }
 
     /// Returns the flags that stand for parameters.
@@ -138,10 +136,10 @@ impl Sources {
                 )
             })?;
             flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
-            flags.push("CsPort", value("CsPort", port));
+            flags.push("CsPort", parameter::parse(parameters(), "CsPort", port));
         }
         if let Some(port) = &self.port {
-            flags.push("CsPort", value("CsPort", port));
+            flags.push("CsPort", parameter::parse(parameters(), "CsPort", port));
         }
         let texts = [("dialect", &self.dialect), ("seed", &self.seed)];
         for (name, text) in texts {
@@ -155,22 +153,25 @@ impl Sources {
         if !self.never_ask.is_empty() {
             flags.push("neverAskedAgents", Value::Text(self.never_ask.join(",")));
         }
-        for pair in &self.set {
-            let (name, text) = setting(pair).map_err(|why| Failure::misuse(why, "e.g. `--set boardX=20`"))?;
-            flags.push(name, value(name, text));
-        }
+        let set = settings(&self.set, parameters(), "e.g. `--set boardX=20`")?;
+        set.iter().for_each(|(name, value)| flags.push(name, value.clone()));
         Ok(flags)
     }
 }
 
 /// A configuration that cannot be used.
-fn unusable(error: &HostConfigError) -> Failure {
-    let hint = match error {
-        HostConfigError::Unreadable(..) => "name another file with --config",
-        HostConfigError::Senseless(..) => "a file is one JSON object, e.g. {\"boardX\": 20}",
-        HostConfigError::Faulty(_) => "`reference-gm config` lists all parameters",
-    };
-    Failure::misuse(chain(error), hint)
+struct Unusable {
+    failure: Failure,
+    /// Whether a parameter of a flag has a fault, which an edit of the file cannot cure.
+    is_of_flags: bool,
+}
+
+/// Returns whether one of these parameters has a fault.
+fn concerns(error: &ConfigError, flags: &Parameters) -> bool {
+    let table = parameters();
+    let is_named =
+        |field: &str| flags.iter().any(|(name, _)| canonical(table, name) == canonical(table, field));
+    error.faults().iter().any(|fault| is_named(&fault.field))
 }
 
 impl Hosting {
@@ -211,9 +212,4 @@ impl Hosting {
 
 fn seconds(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "expected seconds from 0 to 86400, e.g. 30".to_owned())
-}
-
-/// Returns the value that a flag gives to this parameter.
-fn value(name: &str, text: &str) -> Value {
-    parameter::find(parameters(), name).map_or_else(|| Value::guess(text), |known| known.parse(text))
 }

@@ -6,20 +6,17 @@
 mod beginning;
 mod own;
 
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use command_line::open_file;
-use game_env::configuration::{self, FileError};
+use game_env::configuration::File;
 use game_env::parameter::{self, Parameter};
 use game_env::{ConfigError, Fault, Millis, Parameters, Seed, Value};
 use game_project::{Config, RawConfig};
 use jiff::Timestamp;
 use wire::project::Dialect;
 
-use crate::layers::{Layer, LayeredValues, canonical, traced, with_page};
+use crate::layers::{Layer, LayeredValues, traced, with_page};
 use crate::project::agent_set::AgentSet;
 use crate::project::master::Settings;
 
@@ -48,40 +45,11 @@ pub struct HostConfig {
     pub seed: Option<Seed>,
     /// Every parameter with its value, and where that came from.
     pub origins: Vec<(String, Value, Layer)>,
-    /// A notice for the user about the file, if the file is not quite as it should be.
-    pub notice: Option<String>,
     /// The given values, each layer over those before it.
     layers: Vec<(Layer, Parameters)>,
 }
 
-/// A reason for which a configuration cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum HostConfigError {
-    /// The file cannot be read.
-    #[error("cannot read {path}", path = .0.display())]
-    Unreadable(PathBuf, #[source] io::Error),
-    /// The file is no JSON object of numbers, flags and texts.
-    #[error("{path} is no configuration", path = .0.display())]
-    Senseless(PathBuf, #[source] FileError),
-    /// Values are faulty; each fault is one line.
-    #[error(transparent)]
-    Faulty(#[from] ConfigError),
-}
-
-impl HostConfigError {
-    /// Returns whether one of these parameters has a fault.
-    pub fn concerns(&self, parameters: &Parameters) -> bool {
-        let Self::Faulty(error) = self else { return false };
-        let is_named = |field: &str| {
-            parameters
-                .iter()
-                .any(|(name, _)| canonical(self::parameters(), name) == canonical(self::parameters(), field))
-        };
-        error.faults().iter().any(|fault| is_named(&fault.field))
-    }
-}
-
-/// Every parameter of a game master, in the order of [`HostConfig::origins`]: its own, then those of the rules.
+/// Returns every parameter of a game master, in the order of [`HostConfig::origins`]: its own, then those of the rules.
 pub fn parameters() -> &'static [Parameter] {
     static TABLE: LazyLock<Vec<Parameter>> =
         LazyLock::new(|| own::PARAMETERS.into_iter().chain(game_project::config::PARAMETERS).collect());
@@ -94,53 +62,12 @@ impl HostConfig {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is no JSON; else every fault of all parameters.
-    pub fn load(
-        preset: &Parameters,
-        file: Option<&Path>,
-        flags: &Parameters,
-    ) -> Result<Self, HostConfigError> {
-        match file {
-            None => Self::over(preset, Parameters::new(), flags, Vec::new()),
-            Some(path) => {
-                let file =
-                    open_file(path).map_err(|error| HostConfigError::Unreadable(path.to_owned(), error))?;
-                Self::read(preset, path, file, flags)
-            }
-        }
-    }
-
-    /// Returns the same with a file that is open; `path` is its name for errors.
-    ///
-    /// # Errors
-    ///
-    /// As [`HostConfig::load`].
-    pub fn read(
-        preset: &Parameters,
-        path: &Path,
-        file: impl Read,
-        flags: &Parameters,
-    ) -> Result<Self, HostConfigError> {
-        let content = configuration::read(file).map_err(|error| match error {
-            FileError::Unreadable(error) => HostConfigError::Unreadable(path.to_owned(), error),
-            error => HostConfigError::Senseless(path.to_owned(), error),
-        })?;
-        let notice = content.notice(&path.display().to_string());
-        let (file, faults) = content.values(parameters());
-        Ok(Self { notice, ..Self::over(preset, file, flags, faults)? })
-    }
-
-    /// Returns the configuration of these layers; `faults` are those of the file's other content.
-    fn over(
-        preset: &Parameters,
-        file: Parameters,
-        flags: &Parameters,
-        faults: Vec<Fault>,
-    ) -> Result<Self, HostConfigError> {
+    /// Every fault of all parameters.
+    pub fn over_preset(preset: &Parameters, file: &File, flags: &Parameters) -> Result<Self, ConfigError> {
+        let (file, faults) = file.values(parameters());
         let faults = faults.into_iter().map(|fault| traced(fault, Layer::File)).collect();
         let preset = (Layer::Preset, preset.clone());
-        let layers = vec![preset, (Layer::File, file), (Layer::Flag, flags.clone())];
-        Ok(Self::of(layers, faults)?)
+        Self::of(vec![preset, (Layer::File, file), (Layer::Flag, flags.clone())], faults)
     }
 
     /// Returns the configuration with these values from a file and from flags, and defaults for the rest.
@@ -251,7 +178,6 @@ impl HostConfig {
             longest_message,
             seed,
             origins,
-            notice: None,
             layers,
         })
     }
