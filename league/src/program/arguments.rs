@@ -262,9 +262,12 @@ pub(crate) struct Verifying {
     /// The league's folder.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The share of the matches, evenly spread over the league; at least one match.
+    /// The share of the matches, drawn evenly over the league; at least one match.
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     pub(crate) sample: Percent,
+    /// The seed that draws them [default: another one each time, which is printed].
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub(crate) seed: Option<Seed>,
     #[command(flatten)]
     pub(crate) trust: Trust,
 }

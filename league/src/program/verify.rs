@@ -1,10 +1,10 @@
 //! `league verify`: plays matches of a league again and compares.
 
-use command_line::{Failure, print, quoted_path, shown};
+use command_line::{Failure, drawn_seed, print, quoted_path, shown};
 use contests::text;
 use contests::verdict::Verdict;
-use game_env::Thinking;
 use game_env::replay::Reader;
+use game_env::{Chance, Seed, Thinking};
 use strategies::programs::has_programs;
 
 use super::arguments::Verifying;
@@ -34,6 +34,8 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
         return print(&format!("no match has been played that could be checked\n{unfinished}"));
     }
     let sample = verifying.sample.of(counted).min(counted);
+    // Nobody who has falsified a match is to know whether it will be checked.
+    let drawn_by = verifying.seed.map_or_else(drawn_seed, Ok)?;
     let seeds = league.seeds();
     let names = league.strategies();
     let has_programs = has_programs(&names);
@@ -47,10 +49,7 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     };
     let mut faults = Vec::new();
     let mut checked = Checked::default();
-    for place in 0..sample {
-        // Evenly spread.
-        let number =
-            1 + u64::try_from(u128::from(place) * u128::from(counted) / u128::from(sample)).unwrap_or(0);
+    for number in draw(sample, counted, drawn_by) {
         let Some(stored) = store.find(number)? else { continue };
         let logs = store.logs(number)?;
         let by = logs.iter().find(|(_, log)| log.source == WORKER).map(|(_, log)| format!(", {}", log.text));
@@ -101,19 +100,37 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
             }
         }
     }
+    let drawn =
+        if sample < counted { format!("\nthe seed {drawn_by} drew these matches") } else { String::new() };
     if faults.is_empty() && checked.matches == 0 && checked.without_replay > 0 {
         return Err(Failure::undone(
-            checked.summary(counted, is_repeatable),
+            checked.summary(counted, is_repeatable) + &drawn,
             "these matches cannot be played again: `replays = \"all\"` in the league file keeps their replays",
         ));
     }
     if faults.is_empty() {
-        return print(&format!("{}\n{unfinished}", checked.summary(counted, is_repeatable)));
+        let summary = checked.summary(counted, is_repeatable);
+        return print(&format!("{summary}{drawn}\n{unfinished}"));
     }
     Err(Failure::undone(
-        format!("{} does not verify\n  {}", shown(&verifying.folder), faults.join("\n  ")),
+        format!("{} does not verify\n  {}{drawn}", shown(&verifying.folder), faults.join("\n  ")),
         "play with the strategies, programs and rules of the league, and with programs that remember no earlier match; if nothing else explains it, the store was changed",
     ))
+}
+
+/// Draws this many of the numbers from 1 to `counted`: one from each of as many equal parts. Numbers at equal distances
+/// would meet only one side, or a few pairings, of a schedule.
+fn draw(sample: u64, counted: u64, seed: Seed) -> impl Iterator<Item = u64> {
+    let end = move |part: u64| {
+        let end = u128::from(part) * u128::from(counted) / u128::from(sample);
+        u64::try_from(end).expect("it is at most the number of matches")
+    };
+    let mut chance: Chance = seed.game();
+    (0..sample).map(move |part| {
+        let (first, end) = (end(part), end(part + 1));
+        let length = usize::try_from(end - first).unwrap_or(usize::MAX);
+        1 + first + chance.index(length) as u64
+    })
 }
 
 /// The numbers of matches of a sample, by what could be compared.
@@ -165,7 +182,29 @@ impl Checked {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    /// Five entrants, ten sets, 5 %: at equal distances, each number would be that of the first pairing and the first
+    /// side.
+    #[test]
+    fn a_sample_meets_every_place_of_a_schedule() {
+        let numbers = |seed| draw(10, 200, Seed::new(seed)).collect::<Vec<_>>();
+        for seed in 0..100 {
+            for (part, number) in numbers(seed).into_iter().enumerate() {
+                assert!(
+                    (20 * part as u64 + 1..=20 * part as u64 + 20).contains(&number),
+                    "{number} of part {part}"
+                );
+            }
+        }
+        let places: BTreeSet<u64> = (0..100).flat_map(numbers).map(|number| number % 20).collect();
+        assert_eq!(places.len(), 20);
+        assert_eq!(numbers(7), numbers(7));
+        assert_eq!(draw(3, 7, Seed::new(1)).count(), 3);
+        assert_eq!(draw(7, 7, Seed::new(1)).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7]);
+    }
 
     #[test]
     fn only_what_was_compared_is_counted_as_checked() {

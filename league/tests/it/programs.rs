@@ -240,8 +240,12 @@ fn an_unfinished_league_says_so_until_it_is_resumed() {
         let told = said(words);
         assert!(told.contains(note) && told.contains("resume small` goes on"), "{words:?}: {told}");
     }
-    let verified = said(&["verify", "small", "--sample", "5%"]);
-    assert!(verified.starts_with("1 of 2 matches was played again: it took the same course\n"), "{verified}");
+    let verified = said(&["verify", "small", "--sample", "5%", "--seed", "7"]);
+    let expected =
+        "1 of 2 matches was played again: it took the same course\nthe seed 7 drew these matches\n";
+    assert!(verified.starts_with(expected), "{verified}");
+    let drawn = || said(&["verify", "small", "--sample", "5%"]);
+    assert_ne!(drawn(), drawn(), "another seed each time");
     assert!(markdown().contains("**Unfinished: 2 of 10 matches"), "{}", markdown());
     let resumed = league(folder.path(), &["resume", "small"]);
     let told = text(&resumed.stderr);
@@ -372,6 +376,9 @@ fn verification_names_the_worker_of_a_match_that_differs_and_plays_what_was_give
     assert!(said.contains("match 2 (1-2/1/1): it was given up, and it can be played"), "{said}");
     let refused = league(folder.path(), &["replay", "small", "2"]);
     assert!(text(&refused.stderr).contains("match 2 (1-2/1/1) has no replay, because it was given up"));
+    let sampled = league(folder.path(), &["verify", "small", "--sample", "50%", "--seed", "7"]);
+    let said = text(&sampled.stderr);
+    assert!(said.contains("\nthe seed 7 drew these matches\nhint: "), "{said}");
     // A reader does not play in its own process a match that was given up.
     let change =
         "UPDATE matches SET record = replace(record, '\"time_ms\":0,\"steps\":1', '\"time_ms\":0,\"steps\":')
