@@ -12,7 +12,7 @@ use crate::executor::Executor as _;
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::program_files::ProgramFiles;
-use crate::runner::stored_progress;
+use crate::runner::{remove_uncounted, stored_progress};
 use crate::store::StoreError;
 use crate::suitable;
 
@@ -25,12 +25,13 @@ pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failur
     suitable::admit(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let files = ProgramFiles::of(&league.strategies(), Path::new(&origin.folder));
-    let store = match begin::create(&folder, &origin, &files) {
+    let mut store = match begin::create(&folder, &origin, &files) {
         Err(StoreError::Exists(_)) => begin::continue_with(&folder, &origin, &files)?,
         other => other?,
     };
     let progress = stored_progress(&league, &store)?;
     if progress.is_over() {
+        remove_uncounted(&mut store, &progress)?;
         return begin::tell_standings(&league, &origin, &progress, &store);
     }
     let planned = batch::plan(&league, &store, planning.chunk.into())?;

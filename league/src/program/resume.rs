@@ -13,7 +13,7 @@ use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::program_files::ProgramFiles;
 use crate::progress::Progress;
-use crate::runner::stored_progress;
+use crate::runner::{remove_uncounted, stored_progress};
 use crate::store::Store;
 use crate::trust::{Source, refuse_confinement};
 
@@ -33,6 +33,8 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
     let stored = store.count()?;
     let progress = stored_progress(&league, &store)?;
     if progress.is_over() {
+        // The process that settled the order may have been interrupted before it did this.
+        remove_uncounted(&mut store, &progress)?;
         let written = report::renew(&league, &store)?;
         eprintln!("{}; {}", finished(&progress), where_report_is(&resuming.folder, written.as_deref()));
         return tell_standings(&league, &origin, &progress, &store);

@@ -223,6 +223,35 @@ fn unfinished(folder: &Path) {
     assert_eq!(store.count().expect("the store can be read"), 2);
 }
 
+/// The process that settled the order was killed before it had removed the matches that do not count.
+#[test]
+fn a_league_that_is_over_is_resumed_without_matches_that_do_not_count() {
+    let early = "game = \"dots\"\npreset = \"small\"\nearly_stop = { confidence = 0.95 }\nschedule = { sets = 50 }\n\
+                 [[entrant]]\nstrategy = \"random\"\n[[entrant]]\nstrategy = \"greedy\"\n";
+    let whole = early.replace("early_stop = { confidence = 0.95 }\n", "");
+    let folder = tempfile::tempdir().expect("a folder");
+    let plays = begin::in_process();
+    let origin = Origin {
+        name: "early".to_owned(),
+        file: early.to_owned(),
+        executor: InProcess::NAME.to_owned(),
+        program: plays.program().to_owned(),
+        folder: String::new(),
+        is_confined: false,
+    };
+    let place = folder.path().join("early");
+    let mut store = Store::create(&place, &origin).expect("a store");
+    let all = League::read("early", &whole, &plays).expect("the league is sound");
+    league::runner::run(&all, &plays, &mut store, NonZeroUsize::MIN, &()).expect("a whole league");
+    assert_eq!(store.count().expect("the store can be read"), 100);
+    drop(store);
+    let (_, told) = done(folder.path(), &["resume", "early"]);
+    let settled = told.split("its order was settled after ").nth(1).expect("it says so");
+    let counted: u64 = settled.split(' ').next().expect("a number").parse().expect("a number");
+    let left = Store::look(&place).expect("a store").count().expect("the store can be read");
+    assert!(left == counted && counted < 100, "{left} left: {told}");
+}
+
 #[test]
 fn an_unfinished_league_says_so_until_it_is_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
