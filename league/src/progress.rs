@@ -72,7 +72,7 @@ impl Progress {
     /// Returns the beginning of a league.
     pub fn new(league: &League) -> Self {
         let mut schedule = league.rounds();
-        let expected = schedule.number_of_matches().unwrap_or(u64::MAX);
+        let expected = number_of_matches(&schedule);
         let round = schedule.next_round(&Points::default());
         let pairings = round.as_ref().map_or(0, |round| round.pairings.len() as u64);
         // Every look sees each pairing equally often.
@@ -163,7 +163,7 @@ impl Progress {
 
     /// Returns the number of matches of the whole league, as far as it is known: the ties of a knockout add to it.
     pub fn expected(&self) -> u64 {
-        self.expected.max(self.counted())
+        self.expected
     }
 
     /// Returns the match of this number if it is of the current round, handed out or not.
@@ -261,8 +261,14 @@ impl Progress {
         self.before += self.counted as u64;
         (self.handed_out, self.counted) = (0, 0);
         let next = self.schedule.next_round(&self.points);
+        self.expected = number_of_matches(&self.schedule);
         self.round = next.map(|round| RoundMatches::new(round, &self.sets));
     }
+}
+
+/// Returns the number of matches of a league as far as it is known.
+fn number_of_matches(schedule: &Schedule) -> u64 {
+    schedule.number_of_matches().unwrap_or(u64::MAX)
 }
 
 /// With more pairings than this, [`Progress::left`] does not tell them apart.

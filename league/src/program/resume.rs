@@ -39,7 +39,7 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
         eprintln!("{}; {}", finished(&progress), where_report_is(&resuming.folder, written.as_deref()));
         return tell_standings(&league, &origin, &progress, &store);
     }
-    run::tell_time(&league, stored, jobs);
+    run::tell_time(&league, progress.expected().saturating_sub(stored), jobs);
     let is_in_process = league.executor == ExecutorKind::InProcess;
     if is_in_process && origin.is_confined {
         eprintln!("warning: the league was begun with `--confine`, and nothing confines programs in process");

@@ -36,7 +36,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     let league = begin::league(&origin, path, plays)?;
     begin::note_current_folder(&mut origin, &league)?;
     let jobs = running.jobs.count();
-    tell_time(&league, 0, jobs);
+    tell_time(&league, league.rounds().number_of_matches().unwrap_or(u64::MAX), jobs);
     begin::warn_of_known_seed(&league);
     let source = Source {
         path,
@@ -77,13 +77,12 @@ impl Stage {
     }
 }
 
-/// Prints the longest times of the matches, if they are played in real time.
-pub(super) fn tell_time(league: &League, stored: u64, jobs: NonZeroUsize) {
+/// Prints the longest times of the matches that are left, if they are played in real time.
+pub(super) fn tell_time(league: &League, left: u64, jobs: NonZeroUsize) {
     if league.executor == ExecutorKind::InProcess {
         return;
     }
     let longest = league.network.longest_match(league.limits.time);
-    let left = league.rounds().number_of_matches().unwrap_or(u64::MAX).saturating_sub(stored);
     let in_a_row = u32::try_from(left.div_ceil(jobs.get() as u64)).unwrap_or(u32::MAX);
     let (one, all) = (text::span(longest), text::span(longest.saturating_mul(in_a_row)));
     let left = text::matches(left);

@@ -21,6 +21,8 @@ pub struct Knockout {
     /// The ties that are played on, and the number of sets that they were played on for.
     tied: Vec<Pairing>,
     extensions: u32,
+    /// The number of sets by which ties have been extended so far.
+    extending_sets: u64,
 }
 
 impl Knockout {
@@ -36,7 +38,8 @@ impl Knockout {
     pub fn new(entrants: usize, sets: u32) -> Self {
         assert!(entrants >= 2, "{entrants} entrants cannot meet");
         let rounds_won = vec![0; entrants];
-        Self { entrants, sets, bracket: Vec::new(), rounds_won, tied: Vec::new(), extensions: 0 }
+        let (bracket, tied) = (Vec::new(), Vec::new());
+        Self { entrants, sets, bracket, rounds_won, tied, extensions: 0, extending_sets: 0 }
     }
 
     pub(super) fn next_round(&mut self, points: &Points) -> Option<Round> {
@@ -52,6 +55,7 @@ impl Knockout {
             let tied: Vec<_> = under_way.into_iter().filter(is_tied).collect();
             if !tied.is_empty() && self.extensions < Self::MOST_EXTENSIONS {
                 self.extensions += 1;
+                self.extending_sets += tied.len() as u64;
                 self.tied = tied.clone();
                 return Some(Round { pairings: tied, sets: 1 });
             }
@@ -71,7 +75,8 @@ impl Knockout {
     }
 
     pub(super) fn number_of_matches(&self) -> Option<u64> {
-        matches_of(self.entrants as u64 - 1, 2, self.sets)
+        let planned = matches_of(self.entrants as u64 - 1, 2, self.sets)?;
+        planned.checked_add(matches_of(self.extending_sets, 2, 1)?)
     }
 
     /// Returns the pairings of this round.

@@ -76,7 +76,7 @@ impl Schedule {
         }
     }
 
-    /// Returns the number of matches, without the additional sets of a knockout's ties. None if it is past 2^64.
+    /// Returns the number of matches, with the additional sets of a knockout's ties so far. None if it is past 2^64.
     pub fn number_of_matches(&self) -> Option<u64> {
         match self {
             Self::RoundRobin(schedule) => schedule.number_of_matches(),

@@ -277,6 +277,32 @@ fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
     assert_eq!(play(file, &executor, 8).1, files);
 }
 
+/// Both semifinals are tied once.
+#[test]
+fn the_ties_of_a_knockout_count_among_its_matches_as_soon_as_they_are_known() {
+    let mut file = "game = \"dots\"\nschedule = { kind = \"knockout\", sets = 1 }\n".to_owned();
+    for name in ["a", "b", "c", "d"] {
+        file += &format!("[[entrant]]\nname = \"{name}\"\nstrategy = \"greedy\"\n");
+    }
+    let mut progress = Progress::new(&league(&file));
+    let mut expected = vec![(progress.counted(), progress.expected())];
+    while let Next::Play(task) = progress.next_task() {
+        // The first entrant of the file wins all further sets.
+        let seated: Vec<usize> = task.scheduled.id.seated().map(|entrant| entrant.index()).collect();
+        let best = seated.iter().min().expect("two sides");
+        let points: Vec<i32> = seated.iter().map(|own| i32::from(own == best && task.number > 4)).collect();
+        let returns = Returns::new(&points);
+        let ranking = Ranking::by_points(&returns);
+        progress
+            .end(task.number, &Outcome { ranking, termination: Termination::Normal, fault: None, returns });
+        if progress.expected() != expected.last().expect("the first").1 {
+            expected.push((progress.counted(), progress.expected()));
+        }
+    }
+    assert_eq!(expected, [(0, 6), (4, 10)]);
+    assert_eq!((progress.is_over(), progress.counted()), (true, 10));
+}
+
 /// Otherwise an entrant would keep the match on its better side.
 #[test]
 fn a_set_counts_only_if_all_of_its_matches_do() {
