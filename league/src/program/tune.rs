@@ -20,7 +20,7 @@ use crate::in_process::InProcess;
 use crate::program_files::ProgramFiles;
 use crate::report::SearchReport;
 use crate::search::{self, MOST_OPPONENTS, SearchError};
-use crate::store::{Origin, Store};
+use crate::store::{Origin, Store, StoreError};
 use crate::trust::{CURRENT_FOLDER, check_programs, with_programs};
 
 #[derive(Args)]
@@ -221,10 +221,10 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         folder: String::new(),
         is_confined: false,
     };
-    if !tuning.out.join(Store::FILE).is_file() {
-        return Ok(begin::create(&tuning.out, &origin, &program_files(plan))?);
-    }
-    let mut store = Store::open(&tuning.out)?;
+    let mut store = match begin::create(&tuning.out, &origin, &program_files(plan)) {
+        Err(StoreError::Exists(_)) => Store::open(&tuning.out)?,
+        other => return Ok(other?),
+    };
     let found = store.origin()?;
     if found.file != origin.file || found.name != origin.name {
         return Err(Failure::misuse(
