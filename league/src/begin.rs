@@ -103,7 +103,7 @@ pub fn warn_of_known_seed(league: &League) {
 /// # Errors
 ///
 /// If the system does not say which one that is.
-pub(crate) fn note_current_folder(origin: &mut Origin, league: &League) -> Result<(), Failure> {
+pub fn note_current_folder(origin: &mut Origin, league: &League) -> Result<(), Failure> {
     if league.executor != ExecutorKind::InProcess {
         return Ok(());
     }

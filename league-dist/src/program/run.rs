@@ -34,8 +34,9 @@ const INTERVAL: Duration = Duration::from_secs(10);
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
-    let origin = begin::origin(path, PROGRAM)?;
+    let mut origin = begin::origin(path, PROGRAM)?;
     let league = begin::league(&origin, path, &begin::in_process())?;
+    begin::note_current_folder(&mut origin, &league)?;
     suitable::admit(&league, path)?;
     begin::warn_of_known_seed(&league);
     // Results of workers are verified here.

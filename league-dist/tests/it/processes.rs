@@ -140,6 +140,21 @@ fn killed_workers_and_coordinators_change_no_byte() {
     assert!(again.status.success() && again.stdout == ended.stdout, "{}", text(&again.stderr));
 }
 
+/// Its programs run there, also when `league` plays its matches again.
+#[test]
+fn a_league_notes_the_folder_in_which_it_began_and_not_that_of_its_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = fs::canonicalize(folder.path()).expect("a folder");
+    fs::create_dir(path.join("files")).expect("a folder");
+    fs::write(path.join("files/small.toml"), FILE).expect("a file");
+    let run = ["run", "files/small.toml", "--queue", "sqlite://queue.db", "--out", "many"];
+    let mut coordinator = Process::start(&path, &run);
+    coordinator.hear("results go to many");
+    drop(coordinator);
+    let origin = Store::look(&path.join("many")).expect("a store").origin().expect("its league");
+    assert_eq!(Path::new(&origin.folder), path);
+}
+
 #[test]
 fn a_league_can_be_looked_at_and_cancelled() {
     let folder = tempfile::tempdir().expect("a folder");
