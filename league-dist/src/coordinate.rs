@@ -139,6 +139,7 @@ pub fn coordinate(
         verifier: Verifier::start(verification, league.keeps_replays).map_err(CoordinateError::Thread)?,
         checked: BTreeSet::new(),
         coordinators: 1,
+        is_comparison_due: false,
         is_over: false,
     };
     run.remove_refused()?;
@@ -214,6 +215,8 @@ struct Run<'a> {
     checked: BTreeSet<u64>,
     /// The number of coordinators so far: each refusal of a worker begins with another one.
     coordinators: u64,
+    /// Whether the coordinator waits for a comparison with the queue.
+    is_comparison_due: bool,
     is_over: bool,
 }
 
@@ -233,28 +236,43 @@ impl Run<'_> {
         dispatch: &mut dyn Dispatch,
         observer: &mut dyn Observer,
     ) -> Result<(), CoordinateError> {
-        let mut chunks = Vec::new();
-        while let Some(output) = self.coordinator.poll_output() {
-            match output {
-                Output::Submit(chunk) => chunks.push(chunk),
-                Output::Compare => {
-                    // First the queue, then the results: matches that left the queue in between are among the results.
-                    let live = patiently(observer, || dispatch.live(self.open.id))?;
-                    live.dropped.iter().for_each(|why| observer.dropped(why));
-                    let coordinators = self.coordinators;
-                    while self.read(now, dispatch, observer)? > 0 {}
-                    if self.coordinators == coordinators {
-                        self.coordinator.handle(now, Input::Live(live.matches))?;
-                    } else {
-                        // The new coordinator asks for the queue as it is now, and hands out what is missing there.
-                        chunks.clear();
-                    }
+        loop {
+            let mut chunks = Vec::new();
+            while let Some(output) = self.coordinator.poll_output() {
+                match output {
+                    Output::Submit(chunk) => chunks.push(chunk),
+                    Output::Compare => self.is_comparison_due = true,
+                    Output::Over => self.is_over = true,
                 }
-                Output::Over => self.is_over = true,
             }
+            // Before the comparison, for which matches that the queue does not have yet are lost.
+            if !chunks.is_empty() {
+                patiently(observer, || dispatch.submit(&chunks))?;
+            }
+            // The comparison reads all results. They wait in the queue while the verifier has enough.
+            if !self.is_comparison_due || self.verifier.is_busy() {
+                return Ok(());
+            }
+            self.is_comparison_due = false;
+            self.compare(now, dispatch, observer)?;
         }
-        if !chunks.is_empty() {
-            patiently(observer, || dispatch.submit(&chunks))?;
+    }
+
+    /// Tells the coordinator which matches the queue has.
+    fn compare(
+        &mut self,
+        now: SimTime,
+        dispatch: &mut dyn Dispatch,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CoordinateError> {
+        // First the queue, then the results: matches that left the queue in between are among the results.
+        let live = patiently(observer, || dispatch.live(self.open.id))?;
+        live.dropped.iter().for_each(|why| observer.dropped(why));
+        let coordinators = self.coordinators;
+        while self.read(now, dispatch, observer)? > 0 {}
+        // After a refusal, there is another coordinator, which asks for the queue as it is then.
+        if self.coordinators == coordinators {
+            self.coordinator.handle(now, Input::Live(live.matches))?;
         }
         Ok(())
     }
@@ -509,7 +527,8 @@ impl Run<'_> {
             patiently(observer, || dispatch.take_back(self.open.id, last))?;
         }
         self.coordinator = Coordinator::new(now, self.open.id, self.league, self.rules, known);
-        (self.coordinators, self.cursor, self.is_over) = (self.coordinators + 1, 0, false);
+        (self.coordinators, self.cursor) = (self.coordinators + 1, 0);
+        (self.is_over, self.is_comparison_due) = (false, false);
         self.later.clear();
         self.checked.clear();
         Ok(())

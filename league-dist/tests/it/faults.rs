@@ -415,16 +415,28 @@ fn coordinate_with_honest_worker(
     own: &str,
     every: u32,
 ) -> Result<Told, CoordinateError> {
+    let executor: Arc<dyn Executor + Send + Sync> = Arc::new(InProcess::new(PROGRAM));
+    coordinate_with_worker(file, out, own, every, Millis::new(50), &executor)
+}
+
+/// The same with a worker that plays by this executor, and with this time between comparisons.
+fn coordinate_with_worker(
+    file: &Path,
+    out: &Path,
+    own: &str,
+    every: u32,
+    compare: Millis,
+    executor: &Arc<dyn Executor + Send + Sync>,
+) -> Result<Told, CoordinateError> {
     let open = OpenLeague { file: own.to_owned(), ..open_league(1) };
     let league = League::read("tests", own, &InProcess::new(PROGRAM)).expect("the league is sound");
     let mut queue = Sqlite::open_file(file).expect("a queue");
     queue.open(&open).expect("the queue can be written");
     let (stop, stopped) = mpsc::channel();
     let honest = {
-        let file = file.to_owned();
+        let (file, executor) = (file.to_owned(), Arc::clone(executor));
         thread::spawn(move || {
             let mut queue = Sqlite::open_file(&file).expect("a queue");
-            let executor: Arc<dyn Executor + Send + Sync> = Arc::new(InProcess::new(PROGRAM));
             // A name belongs to one process.
             let life = LIVES.fetch_add(1, Ordering::Relaxed);
             let name = WorkerName::new("honest", 1, life);
@@ -433,11 +445,41 @@ fn coordinate_with_honest_worker(
         })
     };
     let (mut store, mut told) = (store_of(out, own), Told::default());
-    let rules = Rules { compare: Millis::new(50), ..Rules::default() };
+    let rules = Rules { compare, ..Rules::default() };
     let ended = coordinate(&mut queue, &open, &league, &mut store, rules, &verification(every), &mut told);
     stop.send(()).expect("the worker listens");
     honest.join().expect("the worker ends");
     ended.map(|_| told)
+}
+
+/// Counts the matches that it plays.
+struct Counting(InProcess, AtomicU32);
+
+impl Executor for Counting {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn program(&self) -> &str {
+        self.0.program()
+    }
+
+    fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.play(spec, with_replay)
+    }
+}
+
+/// The coordinator compares as often as it can, so also when it has just handed out matches.
+#[test]
+fn matches_that_are_handed_out_at_a_comparison_are_played_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, out) = (folder.path().join("queue.db"), folder.path().join("out"));
+    let counting = Arc::new(Counting(InProcess::new(PROGRAM), AtomicU32::new(0)));
+    let executor: Arc<dyn Executor + Send + Sync> = counting.clone();
+    coordinate_with_worker(&file, &out, FILE, 0, Millis::new(1), &executor).expect("the league ends");
+    assert_eq!(records(&out).len(), 20);
+    assert_eq!(counting.1.load(Ordering::Relaxed), 20);
 }
 
 /// The list of matches of a store: numbers, ids and records.
