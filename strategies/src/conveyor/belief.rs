@@ -111,16 +111,18 @@ impl Belief {
         }
     }
 
-    /// The answer to an action has come, and the game goes on.
-    pub fn answered(&mut self, action: Action, answer: Answer) {
+    /// The answer to an action has come, and the game goes on. `knows_field` says whether the player has come to a
+    /// field that it visited before, and got the same answer there: then the hint, or that there is none, tells nothing
+    /// new, and no conveyor starts there.
+    pub fn answered(&mut self, action: Action, answer: Answer, knows_field: bool) {
         match (action, answer) {
             // A player learns nothing from a request that only the other one may make.
             (Action::Turn(_), Answer::Refused | Answer::Hint(_)) => return,
             (Action::Turn(direction), Answer::Done) => self.turned(direction),
             (Action::Step(direction), Answer::Refused) => self.refused(Some(direction), 1),
             (Action::Ahead(steps), Answer::Refused) => self.refused(None, steps.fields()),
-            (Action::Step(direction), answer) => self.landed(Some(direction), 1, answer),
-            (Action::Ahead(steps), answer) => self.landed(None, steps.fields(), answer),
+            (Action::Step(direction), answer) => self.landed(Some(direction), 1, answer, knows_field),
+            (Action::Ahead(steps), answer) => self.landed(None, steps.fields(), answer, knows_field),
         }
         self.leave_home();
         self.normalise();
@@ -152,7 +154,7 @@ impl Belief {
         }
     }
 
-    fn landed(&mut self, direction: Option<Direction>, steps: u8, answer: Answer) {
+    fn landed(&mut self, direction: Option<Direction>, steps: u8, answer: Answer, knows_field: bool) {
         let (fields, config) = (self.places.len(), self.config);
         // For each place and each direction in which the player may look: the field reached, and the probability that a
         // conveyor starts there.
@@ -161,7 +163,7 @@ impl Belief {
             .map(|heading| {
                 let way = |place: &Place| {
                     let field = config.ahead(*place, direction.unwrap_or(*heading), steps)?;
-                    let start = if is_inner(config, field) { self.start } else { 0.0 };
+                    let start = if is_inner(config, field) && !knows_field { self.start } else { 0.0 };
                     Some((self.index(field), start))
                 };
                 self.places.iter().map(way).collect()
@@ -176,6 +178,7 @@ impl Belief {
                 for (weight, way) in pairs[tables.clone()].iter().zip(ways) {
                     let (Some((field, start)), true) = (way, *weight > 0.0) else { continue };
                     let fits = match answer {
+                        _ if knows_field => 1.0,
                         Answer::Hint(to) => self.hint * points(offset(self.places[*field], *home), to),
                         _ => 1.0 - self.hint,
                     };
@@ -254,16 +257,16 @@ mod tests {
     #[test]
     fn refusals_tell_where_the_player_is() {
         let mut belief = begun(false);
-        belief.answered(Action::Step(Direction::Up), Answer::Refused);
-        belief.answered(Action::Step(Direction::Left), Answer::Refused);
+        belief.answered(Action::Step(Direction::Up), Answer::Refused, false);
+        belief.answered(Action::Step(Direction::Left), Answer::Refused, false);
         assert!(belief.at(Place::new(1, 4)) > 0.99, "{}", both(&belief));
     }
 
     #[test]
     fn a_hint_narrows_place_and_home() {
         let mut belief = begun(false);
-        belief.answered(Action::Step(Direction::Left), Answer::Refused);
-        belief.answered(Action::Step(Direction::Right), Answer::Hint(Direction::Right));
+        belief.answered(Action::Step(Direction::Left), Answer::Refused, false);
+        belief.answered(Action::Step(Direction::Right), Answer::Hint(Direction::Right), false);
         insta::assert_snapshot!(both(&belief));
     }
 
@@ -273,7 +276,7 @@ mod tests {
         let mut belief = begun(false);
         let (right, left) = (Action::Step(Direction::Right), Action::Step(Direction::Left));
         for action in [right, left, right, left] {
-            belief.answered(action, Answer::Done);
+            belief.answered(action, Answer::Done, false);
         }
         let mut beside = 0.0;
         belief.likeliest(0.0, |home, _, place, weight| {
@@ -284,12 +287,31 @@ mod tests {
         assert!(beside < 0.01, "{beside}");
     }
 
+    #[test]
+    fn a_known_field_tells_nothing_new() {
+        let [up, down] = [Direction::Up, Direction::Down].map(Action::Step);
+        let hint = Answer::Hint(Direction::Left);
+        let mut once = begun(false);
+        once.answered(Action::Step(Direction::Left), Answer::Refused, false);
+        once.answered(down, Answer::Done, false);
+        once.answered(up, hint, false);
+        let apart = |knows_field| {
+            let mut again = once.clone();
+            for (action, answer) in [(down, Answer::Done), (up, hint)] {
+                again.answered(action, answer, knows_field);
+            }
+            let places = again.places.clone().into_iter();
+            places.map(|home| (again.home(home) - once.home(home)).abs()).sum::<f64>()
+        };
+        assert!(apart(true) < 0.01 && apart(false) > 0.1, "{} {}", apart(true), apart(false));
+    }
+
     /// A player that looks in an unknown direction learns both from refusals.
     #[test]
     fn turning_makes_the_direction_known() {
         let mut belief = begun(true);
-        belief.answered(Action::Turn(Direction::Left), Answer::Done);
-        belief.answered(Action::Ahead(Steps::One), Answer::Refused);
+        belief.answered(Action::Turn(Direction::Left), Answer::Done, false);
+        belief.answered(Action::Ahead(Steps::One), Answer::Refused, false);
         let first: f64 = (1..=4).map(|row| belief.at(Place::new(1, row))).sum();
         assert!(first > 0.99, "{}", both(&belief));
         let mut left = 0.0;
@@ -312,10 +334,10 @@ mod tests {
             (Direction::Up, Answer::Done),
             (Direction::Right, Answer::Done),
         ] {
-            belief.answered(Action::Step(direction), answer);
+            belief.answered(Action::Step(direction), answer, false);
         }
         assert!(belief.at(Place::new(2, 2)) > 0.8, "{}", both(&belief));
-        belief.answered(Action::Step(Direction::Down), Answer::Refused);
+        belief.answered(Action::Step(Direction::Down), Answer::Refused, false);
         assert!(belief.at(Place::new(2, 2)) < 0.01, "{}", both(&belief));
         let lowest: f64 = (1..=7).map(|column| belief.at(Place::new(column, 1))).sum();
         assert!(lowest > 0.9, "{}", both(&belief));

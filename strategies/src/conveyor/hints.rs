@@ -62,8 +62,8 @@ impl Knowledge {
     fn answered(&mut self, action: Action, answer: Answer) {
         match self {
             Self::Pairs(pairs) => {
-                pairs.visited.answered(action, answer);
-                pairs.belief.answered(action, answer);
+                let knows_field = pairs.visited.answered(action, answer);
+                pairs.belief.answered(action, answer, knows_field);
             }
             Self::Apart(marginals) => marginals.answered(action, answer),
         }

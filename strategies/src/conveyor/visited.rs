@@ -41,17 +41,17 @@ impl Visited {
         probability_of_hint(self.config, self.fields.len(), hints) as f32
     }
 
-    /// Records the answer to an action.
-    pub(super) fn answered(&mut self, action: Action, answer: Answer) {
+    /// Records the answer to an action, and returns whether the player has come to a field that it visited before.
+    pub(super) fn answered(&mut self, action: Action, answer: Answer) -> bool {
         let hint = match answer {
-            Answer::Refused => return,
+            Answer::Refused => return false,
             Answer::Hint(direction) => Some(direction),
             Answer::Done => None,
         };
         let (direction, steps) = match action {
             Action::Turn(direction) => {
                 self.heading = Some(direction);
-                return;
+                return false;
             }
             Action::Step(direction) => (Some(direction), 1),
             Action::Ahead(steps) => (self.heading, steps.fields()),
@@ -59,7 +59,7 @@ impl Visited {
         let here = VisitedField { at: (0, 0), hint };
         let Some(direction) = direction else {
             self.fields = vec![here];
-            return;
+            return false;
         };
         let (right, up) = further((0, 0), direction, steps);
         for VisitedField { at, .. } in &mut self.fields {
@@ -68,9 +68,13 @@ impl Visited {
         let before = self.fields.iter().find(|field| field.at == here.at);
         if before.is_some_and(|before| *before != here) || self.span_too_much() {
             *self = Self { fields: vec![here], heading: None, ..*self };
-        } else if before.is_none() {
+            return false;
+        }
+        let is_known = before.is_some();
+        if !is_known {
             self.fields.push(here);
         }
+        is_known
     }
 
     /// Returns whether the fields and that of the player do not fit on the board.
@@ -102,7 +106,9 @@ mod tests {
     /// Returns the visited fields after these answers to requests, on the default board of 12×9 fields.
     fn after(answers: &[(Action, Answer)]) -> Visited {
         let mut visited = Visited::new(Config::default());
-        answers.iter().for_each(|(action, answer)| visited.answered(*action, *answer));
+        for (action, answer) in answers {
+            visited.answered(*action, *answer);
+        }
         visited
     }
 
@@ -142,6 +148,17 @@ mod tests {
         for other in [(UP, Answer::Done), hint(Direction::Right)] {
             assert_eq!(offsets(&[hint(Direction::Left), back, other]), [(0, 0)], "{other:?}");
         }
+    }
+
+    /// The field on which the player starts is not known before the player comes back to it.
+    #[test]
+    fn a_field_with_the_same_answer_is_known() {
+        let mut visited = Visited::new(Config::default());
+        let hint = |to| (UP, Answer::Hint(to));
+        let back = (DOWN, Answer::Done);
+        let answers = [hint(Direction::Left), back, hint(Direction::Left), back, hint(Direction::Right)];
+        let known = answers.map(|(action, answer)| visited.answered(action, answer));
+        assert_eq!(known, [false, false, true, true, false]);
     }
 
     #[test]
