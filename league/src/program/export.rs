@@ -89,11 +89,11 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
         let replay = match store.replay(number)? {
             Some(replay) => replay,
             // A match that has no game, or was over the network, cannot be played again.
-            None if replay::is_networked(&stored) || !stored.has_game() => {
+            None if league.executor != ExecutorKind::InProcess || !stored.has_game() => {
                 without += 1;
                 continue;
             }
-            None => replay::again(&stored, plays)?,
+            None => replay::again(&league, &stored, plays)?,
         };
         let game = Game { league: &league, number, id: &stored.id, replay: &replay };
         let failed = |error: ExportError| {

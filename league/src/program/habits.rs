@@ -144,7 +144,7 @@ fn choose(
     if own.is_empty() {
         return Err(Failure::undone(
             format!("{} has no match of {} that can be played on", shown(store.folder()), asking.entrant),
-            "matches over the network alone cannot: their agents are not here",
+            "matches of `command` or `join` entrants cannot: their agents are not here",
         ));
     }
     let all = own.len();
@@ -159,7 +159,7 @@ fn choose(
         let Some(stored) = store.find(number)? else { continue };
         let content = match store.replay(number)? {
             Some(content) => content,
-            None => replay::again(&stored, plays)?,
+            None => replay::again(league, &stored, plays)?,
         };
         let seats = stored.id.seated().enumerate();
         for (team, _) in seats.filter(|(_, seated)| seated.index() == entrant) {

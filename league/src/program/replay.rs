@@ -13,7 +13,7 @@ use game_env::{AgentId, NotationError};
 use super::arguments::Replaying;
 use crate::begin;
 use crate::executor::{Executor as _, difference};
-use crate::file::League;
+use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::invocation;
 use crate::network::LOBBY;
@@ -31,11 +31,11 @@ pub(crate) fn start(replaying: &Replaying, plays: &InProcess) -> Result<(), Fail
     // Programs are started only if the match has to be played again.
     let replay = find_replay(&league, &store, &stored, || {
         if is_networked(&stored) {
-            return again(&stored, plays);
+            return again(&league, &stored, plays);
         }
         let entrants: Vec<&str> = stored.record.spec.entrants.iter().map(String::as_str).collect();
         let plays = begin::again(&store, (&origin, &league), &entrants, replaying.trust.trust, plays)?;
-        again(&stored, &plays)
+        again(&league, &stored, &plays)
     })?;
     let path = match &replaying.out {
         Some(path) => path.clone(),
@@ -131,16 +131,11 @@ enum Wanted {
     Id(MatchId),
 }
 
-/// Returns an entrant of a match that plays over the network alone, if there is one.
-fn networked(stored: &StoredMatch) -> Option<&String> {
-    let is_networked =
-        |name: &&String| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
-    stored.record.spec.entrants.iter().find(is_networked)
-}
-
-/// Returns whether a match cannot be played again in process.
+/// Returns whether a match has an entrant that plays over the network alone.
 pub(super) fn is_networked(stored: &StoredMatch) -> bool {
-    networked(stored).is_some()
+    let is_networked =
+        |name: &String| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
+    stored.record.spec.entrants.iter().any(is_networked)
 }
 
 /// Returns the replay of a match, with the names of the entrants, which people know. The commands by which matches name
@@ -200,15 +195,17 @@ fn no_game(league: &League, store: &Store, stored: &StoredMatch) -> Result<Failu
 }
 
 /// Plays a match again for its replay.
-pub(super) fn again(stored: &StoredMatch, plays: &InProcess) -> Result<Vec<u8>, Failure> {
+pub(super) fn again(league: &League, stored: &StoredMatch, plays: &InProcess) -> Result<Vec<u8>, Failure> {
     let failed = |why: String| {
         Failure::undone(
             format!("cannot play match {} again: {why}", stored.number),
             "use the program that played the league; `replays = \"all\"` in the league file keeps replays",
         )
     };
-    if let Some(program) = networked(stored) {
-        return Err(failed(format!("`{}` plays over the network alone", fit_for_a_log(program))));
+    if league.executor != ExecutorKind::InProcess {
+        return Err(failed(
+            "it was played over the network, where no match takes the same course again".to_owned(),
+        ));
     }
     let played = plays.play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
     let unready = plays.take_unready();

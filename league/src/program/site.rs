@@ -41,7 +41,7 @@ pub(super) fn write(
     for number in report.matches_to_show(matches) {
         let Some(stored) = store.find(number)? else { continue };
         // A match over the network cannot be played again.
-        let replay = replay::find_replay(league, store, &stored, || replay::again(&stored, plays));
+        let replay = replay::find_replay(league, store, &stored, || replay::again(league, &stored, plays));
         let page = replay.map_err(|failure| escape_hidden_in_lines(failure.why())).and_then(|replay| {
             replay_page(number, &replay)
                 .map_err(|error| format!("the page cannot show match {number}: {error}"))
