@@ -33,7 +33,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::task::block_in_place;
 use tokio::time::{Instant, sleep_until, timeout};
-use wire::envelope::may_open;
+use wire::envelope::FirstWords;
 use wire::frame::Decoder;
 
 use crate::driver::actor::Blunder;
@@ -54,9 +54,6 @@ const ANSWER: Duration = Duration::from_secs(75);
 /// Time for which an agent keeps its connection after the game is over, so that the server can close it first: some
 /// servers end with the first agent that leaves, and the other agents never hear who won.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// Number of the server's first bytes that are kept, and shown if they are not in the protocol.
-const FIRST_WORDS: usize = 64;
 
 /// The settings of an agent before it connects.
 #[derive(Clone, Debug)]
@@ -230,7 +227,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let mut session = Session::new(self.settings);
         let mut decoder = Decoder::new(u16::MAX);
         let mut inbox = vec![0; 16 * 1024];
-        let mut first_words = Vec::new();
+        let mut first_words = FirstWords::default();
         let mut blunders = 0;
         let end = loop {
             match session.poll_output() {
@@ -278,12 +275,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     Err(_) => session.handle(elapsed(began), Input::Broken),
                     Ok(length) => {
                         let now = elapsed(began);
-                        if first_words.len() < FIRST_WORDS {
-                            let room = FIRST_WORDS - first_words.len();
-                            first_words.extend_from_slice(&inbox[..length.min(room)]);
-                            if !may_open(&first_words) {
-                                session.handle(now, Input::Foreign(&first_words));
-                            }
+                        if let Err(foreign) = first_words.read(&inbox[..length]) {
+                            session.handle(now, Input::Foreign(foreign));
                         }
                         let mut bytes = &inbox[..length];
                         while let Some(body) = decoder.next(&mut bytes) {

@@ -11,9 +11,9 @@ use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, timeout};
-use wire::envelope::{Envelope, may_open};
+use wire::envelope::{Envelope, FirstWords};
 use wire::frame::{self, Decoder};
-use wire::project::{Notice, read_notice};
+use wire::project::{Notice, read_notice, shown_reason};
 
 use crate::keyboard::Key;
 use crate::project::master::{Input, Master, News, Output, Settings};
@@ -79,12 +79,6 @@ pub enum Ending {
     /// The communication server closed the connection before a game began, and said why.
     Refused(String),
 }
-
-/// The longest reason of a refusal that is kept, in characters.
-const LONGEST_REASON: usize = 300;
-
-/// Number of the server's first bytes that are checked, and shown if they are none of the protocol.
-const FIRST_WORDS: usize = 64;
 
 /// The smallest buffer that any known communication server reads into, bytes: it reads the beginning of what it
 /// has read as the beginning of a frame, and loses what a larger write would leave for the next time.
@@ -166,7 +160,7 @@ where
     let mut ending = Ending::Done;
     let mut is_done = false;
     let mut has_operator = true;
-    let mut first_words = Vec::new();
+    let mut first_words = FirstWords::default();
     let mut refused = None;
     loop {
         is_done |= settle(&mut master, journal, &mut frames);
@@ -198,12 +192,8 @@ where
                     master.handle(elapsed(began), Input::ServerLost, journal);
                 }
                 Ok(length) => {
-                    if first_words.len() < FIRST_WORDS {
-                        let room = FIRST_WORDS - first_words.len();
-                        first_words.extend_from_slice(&inbox[..length.min(room)]);
-                        if !may_open(&first_words) {
-                            return (master, Ending::NoServer(first_words));
-                        }
+                    if let Err(foreign) = first_words.read(&inbox[..length]) {
+                        return (master, Ending::NoServer(foreign.to_owned()));
                     }
                     let now = elapsed(began);
                     let mut bytes = &inbox[..length];
@@ -324,7 +314,7 @@ fn refusal(body: &[u8]) -> Option<String> {
     else {
         return None;
     };
-    Some(escape_hidden(&reason.chars().take(LONGEST_REASON).collect::<String>()))
+    Some(shown_reason(&reason).unwrap_or_default())
 }
 
 /// Logs every message of these frames.

@@ -12,14 +12,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use game_env::rollout::{Limits, REST};
-use game_env::text::escape_hidden;
 use game_env::{AgentId, ByTeam, Millis, Seed, SimTime};
 use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, RawConfig, Team};
 use jiff::{SignedDuration, Timestamp};
 use wire::envelope::Envelope;
 use wire::frame;
-use wire::project::{AgentNumber, Dialect, GameStart, Notice, Request, Seats, Writer, read_notice};
+use wire::project::{
+    AgentNumber, Dialect, GameStart, Notice, Request, Seats, Writer, read_notice, shown_reason,
+};
 
 use crate::driver::actor::Actor;
 use crate::driver::penalty::PenaltyClock;
@@ -104,8 +105,7 @@ pub enum End {
     },
     /// The agent was rejected: its team is full, the game has begun, or the communication server refuses it.
     TurnedAway {
-        /// The reason of the server, in at most [`LONGEST_REASON`] characters and without control characters; `None` if
-        /// it gives no reason.
+        /// The reason of the server, [as it is shown](wire::project::shown_reason); `None` if it gives no reason.
         reason: Option<String>,
     },
     /// The connection was closed normally during the game, without a winner: the game was stopped without a winner, the
@@ -127,9 +127,6 @@ pub enum End {
     /// The other end does not use the protocol; these are its first bytes.
     NoServer(Vec<u8>),
 }
-
-/// The longest reason of a rejection that is kept, in characters.
-pub const LONGEST_REASON: usize = 300;
 
 /// On one line, for people; the server's reason is at the end.
 impl fmt::Display for End {
@@ -314,11 +311,7 @@ impl Session {
                 self.news.push(News::Joined);
             }
             (Phase::Joining, Notice::Joined { accepted: false, reason, .. }) => {
-                let shown = |reason: &str| {
-                    escape_hidden(&reason.trim().chars().take(LONGEST_REASON).collect::<String>())
-                };
-                let reason = reason.map(|reason| shown(&reason)).filter(|reason| !reason.is_empty());
-                self.finish(End::TurnedAway { reason });
+                self.finish(End::TurnedAway { reason: reason.and_then(|reason| shown_reason(&reason)) });
             }
             (Phase::Joining | Phase::Waiting, Notice::GameStart(start)) => {
                 self.number = start.agent;

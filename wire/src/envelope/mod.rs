@@ -188,19 +188,43 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// Returns whether a stream of framed messages may begin with these bytes, however few of them there are.
+/// The first bytes that a peer sends, which tell whether it uses the protocol.
 ///
 /// Other protocols greet with a line of text or with a number, of which a frame's decoder makes the length of a body
 /// that never comes: the byte in the place of the body's first character gives them away.
 ///
 /// ```
-/// use wire::envelope::may_open;
+/// use wire::envelope::FirstWords;
 ///
-/// assert!(may_open(b"\x20\x00{\"messageID\""));
-/// assert!(may_open(b"\x20"));
-/// assert!(!may_open(b"SSH-2.0-"));
+/// assert_eq!(FirstWords::default().read(b"\x20\x00{\"messageID\""), Ok(()));
+/// let mut first_words = FirstWords::default();
+/// assert_eq!(first_words.read(b"S"), Ok(()));
+/// assert_eq!(first_words.read(b"SH-2.0-"), Err(&b"SSH-2.0-"[..]));
 /// ```
-pub fn may_open(stream: &[u8]) -> bool {
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FirstWords(Vec<u8>);
+
+impl FirstWords {
+    /// The number of bytes that are looked at.
+    const LONGEST: usize = 64;
+
+    /// Takes in the next bytes of the peer.
+    ///
+    /// # Errors
+    ///
+    /// The first bytes, at most 64, if no stream of framed messages begins with them.
+    pub fn read(&mut self, bytes: &[u8]) -> Result<(), &[u8]> {
+        let room = Self::LONGEST - self.0.len();
+        if room == 0 {
+            return Ok(());
+        }
+        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        if may_open(&self.0) { Ok(()) } else { Err(&self.0) }
+    }
+}
+
+/// Returns whether a stream of framed messages may begin with these bytes, however few of them there are.
+fn may_open(stream: &[u8]) -> bool {
     match stream {
         [0, 0, ..] => false,
         [_, _, body @ ..] => {

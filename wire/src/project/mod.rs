@@ -25,7 +25,7 @@ use std::fmt;
 
 pub use self::convert::Seats;
 pub use self::from_wire::{AsWritten, DecodeError, lost_agent, read_notice, read_request};
-pub use self::notice::{GameStart, Notice, OffBoard, PickUpFailure, Players, PutFailure};
+pub use self::notice::{GameStart, Notice, OffBoard, PickUpFailure, Players, PutFailure, shown_reason};
 pub use self::quirks::{Habit, habit};
 pub use self::request::Request;
 pub use self::to_wire::{Writer, write_lost_agent};

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use game_env::Millis;
+use game_env::text::escape_hidden;
 use game_project::{
     ActionKind, Distance, Geometry, Information, Penalties, Position, PutResult, Surroundings, Team,
 };
@@ -333,4 +334,14 @@ impl<Id> GameStart<Id> {
             position: self.position,
         })
     }
+}
+
+/// The longest reason of a refusal that is shown, in characters.
+const LONGEST_REASON: usize = 300;
+
+/// Returns the reason of a refusal for people: at most 300 characters of it, without control characters. `None` if it
+/// is empty.
+pub fn shown_reason(reason: &str) -> Option<String> {
+    let shown = escape_hidden(&reason.trim().chars().take(LONGEST_REASON).collect::<String>());
+    (!shown.is_empty()).then_some(shown)
 }
