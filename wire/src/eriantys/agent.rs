@@ -4,11 +4,11 @@
 //! actions, such as `island red 3`, and stand in lists in this order.
 
 use game_env::AgentId;
-use game_eriantys::{self as rules, Assistant, Card, Color, Config, Hand, School, State, Table};
+use game_eriantys::{self as rules, Assistant, Card, Color, Config, School, State, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::convert::{effect, fill, phase, read_effect};
+use super::convert::{effect, fill, phase, read_assistants, read_effect, read_first, read_mother_nature};
 use super::table::{Effect, Students};
 use super::words::{CharacterName, Phase, PieceColor, RuleSet};
 use crate::agent::{Told, read};
@@ -223,29 +223,17 @@ fn table(told: &Observation) -> Result<Table, String> {
             owner: island.team,
             towers: island.towers,
             bans: island.bans,
-            first: island.first.checked_sub(1).ok_or("`first` of an island is 0: expected 1 to 12")?,
+            first: read_first(island.first)?,
             size: island.size,
         })
     })?;
     table.island_count = u8::try_from(told.islands.len()).expect("at most twelve were filled in");
-    let mut places = (0..).zip(&told.islands).filter(|(_, island)| island.mother_nature);
-    table.mother_nature = match (places.next(), places.next()) {
-        (Some((place, _)), None) => place,
-        _ => return Err("`mother_nature` is true on no island or several: expected one".to_owned()),
-    };
+    table.mother_nature = read_mother_nature(told.islands.iter().map(|island| island.mother_nature))?;
     fill("clouds", &mut table.clouds, &told.clouds, count..=count, |cloud| Ok((*cloud).into()))?;
-    let assistant = |value: u8| {
-        Assistant::new(value)
-            .ok_or_else(|| format!("assistant card {value}: expected 1 to {}", Assistant::COUNT))
-    };
     fill("players", &mut table.schools, &told.players, count..=count, |player| {
-        Ok(School {
-            entrance: player.entrance.into(),
-            dining: player.dining.into(),
-            hand: player.cards.iter().copied().map(assistant).collect::<Result<Hand, String>>()?,
-            assistant: player.played.map(assistant).transpose()?,
-            coins: player.coins,
-        })
+        let (hand, assistant) = read_assistants(&player.cards, player.played)?;
+        let (entrance, dining, coins) = (player.entrance.into(), player.dining.into(), player.coins);
+        Ok(School { entrance, dining, hand, assistant, coins })
     })?;
     for (number, player) in (0..).zip(&told.players) {
         for color in &player.professors {

@@ -242,32 +242,22 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
             owner: island.tower.map(team).transpose()?,
             towers: island.towers,
             bans: island.bans,
-            first: island.first.saturating_sub(1),
+            first: read_first(island.first)?,
             size: island.size,
         })
     })?;
     table.island_count = u8::try_from(update.islands.len()).expect("at most twelve were filled in");
-    let place = update.islands.iter().position(|island| island.mother_nature);
-    let place = place.and_then(|place| u8::try_from(place).ok());
-    table.mother_nature = place.ok_or("Mother Nature is on no island: expected one")?;
+    table.mother_nature = read_mother_nature(update.islands.iter().map(|island| island.mother_nature))?;
     fill("clouds", &mut table.clouds, &update.clouds, config.players()..=config.players(), |cloud| {
         Ok((*cloud).into())
     })?;
     for color in Color::ALL {
         table.professors[color.index()] = update.professors.of(color.into()).map(player).transpose()?;
     }
-    let assistant = |value: u8| {
-        Assistant::new(value)
-            .ok_or_else(|| format!("assistant card {value}: expected 1 to {}", Assistant::COUNT))
-    };
     fill("players", &mut table.schools, &update.players, config.players()..=config.players(), |player| {
-        Ok(School {
-            entrance: player.entrance.into(),
-            dining: player.dining.into(),
-            hand: player.cards.iter().copied().map(assistant).collect::<Result<Hand, String>>()?,
-            assistant: player.played.map(assistant).transpose()?,
-            coins: player.coins,
-        })
+        let (hand, assistant) = read_assistants(&player.cards, player.played)?;
+        let (entrance, dining, coins) = (player.entrance.into(), player.dining.into(), player.coins);
+        Ok(School { entrance, dining, hand, assistant, coins })
     })?;
     for (left, player) in table.towers_left.iter_mut().zip(&update.players[..config.teams()]) {
         *left = player.towers;
@@ -306,6 +296,30 @@ pub(super) fn fill<T, U>(
         *place = read(value)?;
     }
     Ok(())
+}
+
+/// Returns the place from 0 of the first island of a group.
+pub(super) fn read_first(first: u8) -> Result<u8, String> {
+    first.checked_sub(1).ok_or_else(|| "`first` of an island is 0: expected 1 to 12".to_owned())
+}
+
+/// Returns the place of the island on which Mother Nature is.
+pub(super) fn read_mother_nature(islands: impl Iterator<Item = bool>) -> Result<u8, String> {
+    let mut places = (0..).zip(islands).filter(|(_, is_there)| *is_there);
+    match (places.next(), places.next()) {
+        (Some((place, _)), None) => Ok(place),
+        _ => Err("Mother Nature is on no island or on several: expected one".to_owned()),
+    }
+}
+
+/// Returns the assistants in the hand of a player, and the one that it has played.
+pub(super) fn read_assistants(cards: &[u8], played: Option<u8>) -> Result<(Hand, Option<Assistant>), String> {
+    let assistant = |value: u8| {
+        Assistant::new(value)
+            .ok_or_else(|| format!("assistant card {value}: expected 1 to {}", Assistant::COUNT))
+    };
+    let hand = cards.iter().copied().map(assistant).collect::<Result<Hand, String>>()?;
+    Ok((hand, played.map(assistant).transpose()?))
 }
 
 pub(super) fn read_effect(effect: table::Effect) -> Result<Effect, String> {

@@ -182,7 +182,7 @@ fn observations_of_no_game_are_refused() {
         });
         json!([island, island])
     };
-    let lost = "`mother_nature` is true on no island or several: expected one";
+    let lost = "Mother Nature is on no island or on several: expected one";
     check_faults::<game_eriantys::State>(
         &simple,
         &[

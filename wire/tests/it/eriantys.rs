@@ -366,7 +366,17 @@ fn tables_are_read_as_they_were_written() {
             state.legal_actions(agent, &mut options);
             state.step(from, agent, options[chance.index(options.len())], &mut ());
         }
-        assert_eq!(table_update(7, state.table(), &profiles).turn, None, "the match is over");
+        let over = table_update(7, state.table(), &profiles);
+        assert_eq!(over.turn, None, "the match is over");
+        let mut nowhere = over.clone();
+        nowhere.islands[0].first = 0;
+        let told = read_table(&nowhere).unwrap_err().to_string();
+        assert_eq!(told, "the table of match 7: `first` of an island is 0: expected 1 to 12");
+        let mut twice = over;
+        twice.islands.iter_mut().for_each(|island| island.mother_nature = true);
+        let told = read_table(&twice).map_err(|error| error.to_string());
+        let lost = "the table of match 7: Mother Nature is on no island or on several: expected one";
+        assert!(twice.islands.len() == 1 || told == Err(lost.to_owned()), "{told:?}");
     }
 }
 
