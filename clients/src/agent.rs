@@ -7,16 +7,12 @@ use std::time::Duration;
 
 use game_env::seat::ReportsBlunders;
 use game_env::{AgentId, Choice, Environment, Outcome, Policy, SimTime};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tcp::Stream;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{Instant, sleep_until};
 
 use crate::session::{ClientSession, Input, Output};
-
-/// A stream of bytes to a server.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 /// The player of a game on a server: a policy that reports its blunders.
 pub trait Player<E: Environment>: Policy<E> + ReportsBlunders + Send + 'static {}

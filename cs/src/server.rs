@@ -22,7 +22,7 @@ use std::time::Duration;
 use game_env::SimTime;
 use rustc_hash::FxHashMap;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep};
 use tokio_util::net::Listener;
@@ -44,10 +44,6 @@ const ACCEPTS: usize = 64;
 
 /// Time for which no connection is accepted when the system has no room for one. It will not have it at once.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
-
-/// Number of connections that the system may hold ready for us. More agents than that may start at once, and an agent
-/// that is turned away there tries again only after a second.
-const BACKLOG: u32 = 4096;
 
 /// The listeners for the two kinds of peers.
 #[derive(Debug)]
@@ -137,12 +133,7 @@ impl TcpPort {
     ///
     /// If the system does not let it, e.g. because the port is in use.
     pub fn bind(address: SocketAddr) -> io::Result<Self> {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // Elsewhere this would let two servers share a port.
-        #[cfg(unix)]
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        Ok(Self(socket.listen(BACKLOG)?))
+        tcp::listen(address).map(Self)
     }
 }
 

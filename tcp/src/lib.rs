@@ -13,9 +13,9 @@
 //!
 //! # What this crate does not do
 //!
-//! It does not know the protocol, and it does not listen. [`ReservedPort`] is for tests of servers. A server calls
-//! [`prepare`] on each connection that it accepts, [`allow`] before it accepts the first, and [`listen_hint`] if it
-//! cannot listen.
+//! It does not know the protocol, and it accepts no connection. [`ReservedPort`] is for tests of servers. A server
+//! calls [`allow`] before it accepts its first connection, [`prepare`] on each, and [`listen_hint`] if it cannot
+//! [`listen`].
 
 mod reserved;
 
@@ -24,7 +24,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
-use tokio::net::{TcpStream, ToSocketAddrs};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, ToSocketAddrs};
 use tokio::time::timeout;
 
 pub use self::reserved::ReservedPort;
@@ -51,6 +52,29 @@ pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
         Ok(stream)
     };
     timeout(CONNECT_TIMEOUT, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+/// A stream of bytes to a peer: a connection, or what a test has in its place.
+pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+/// Number of connections that the system may hold ready for a server. More clients than that may start at once, and one
+/// that is turned away there tries again only after a second.
+const BACKLOG: u32 = 4096;
+
+/// Listens at this address, whose port is free again at once when the program ends.
+///
+/// # Errors
+///
+/// If the system does not let it, e.g. because the port is in use: see [`listen_hint`].
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Elsewhere this would let two servers share a port.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Files that a server has open beside its connections: listeners, log, journal, the runtime's own.

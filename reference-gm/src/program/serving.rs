@@ -18,7 +18,7 @@ use reference_gm::journal::Journal;
 use reference_gm::server::bots::{self, Bots};
 use reference_gm::server::page::Offer;
 use reference_gm::server::{DrawToken, Limits, Master, Page, RestoreError, Room, Server, ServerConfig};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tracing_subscriber::fmt::layer;
@@ -28,9 +28,6 @@ use viewer::guard;
 use wire::token::Token;
 
 use super::{Result, complain, print, runtime, serve_page, stop_signal, take_place};
-
-/// Number of connections that may wait to be accepted.
-const BACKLOG: u32 = 4096;
 
 /// The configuration of a server, and the parts of its program that differ between games.
 pub(crate) trait Served: Sized {
@@ -183,14 +180,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
 /// Returns a listener at this address, whose port is free again at once when the program ends. `flag` is the one that
 /// chooses the port.
 pub(super) fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
-    let bind = || {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        #[cfg(unix)]
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        socket.listen(BACKLOG)
-    };
-    bind().map_err(|error| {
+    tcp::listen(address).map_err(|error| {
         let hint = tcp::listen_hint(address, flag, &error);
         Failure::undone(format!("cannot listen on {address}: {error}"), hint)
     })
