@@ -271,32 +271,26 @@ fn run(task: &Task) -> Result<()> {
     }
 }
 
-/// The crates with features, which are also checked without them: in a workspace features unify, and code that builds
-/// with the others need not build alone.
-const WITHOUT_FEATURES: [&str; 5] = ["clients", "game-env", "sdk", "strategies", "wire"];
-
-/// The crates that only a command with their names or with `--workspace` builds: see the workspace's manifest. Their
-/// folders have the same names.
-const NOT_BY_DEFAULT: [&str; 3] = ["book", "league-dist", "python"];
-
 /// Checks formatting, lints and documentation of all crates, or of one.
 fn lint(package: Option<&str>) -> Result<()> {
     const STRICT: [&str; 4] = ["--locked", "--", "--deny", "warnings"];
+    let mut packages = packages()?;
     let (formatted, checked) = match package {
         None => (vec!["--all"], vec!["--workspace"]),
         Some(package) => {
-            let packages = packages()?;
-            if !packages.iter().any(|known| known == package) {
-                bail!("unknown crate `{package}`: expected one of {}", packages.join(", "));
+            let known: Vec<&str> = packages.iter().map(|known| known.name.as_str()).collect();
+            if !known.contains(&package) {
+                bail!("unknown crate `{package}`: expected one of {}", known.join(", "));
             }
+            packages.retain(|known| known.name == package);
             (vec!["--package", package], vec!["--package", package])
         }
     };
     cargo(&["fmt", "--check"]).args(formatted).run()?;
     cargo(&["clippy", "--all-targets"]).args(checked.iter().copied()).args(STRICT).run()?;
-    for known in WITHOUT_FEATURES.into_iter().filter(|known| package.is_none_or(|package| package == *known))
-    {
-        cargo(&["clippy", "--package", known, "--no-default-features"]).args(STRICT).run()?;
+    // In a workspace features unify: code that builds with those of other crates need not build without them.
+    for package in packages.iter().filter(|package| package.has_features) {
+        cargo(&["clippy", "--package", &package.name, "--no-default-features"]).args(STRICT).run()?;
     }
     cargo(&["doc", "--no-deps", "--locked"]).args(checked).env("RUSTDOCFLAGS", "--deny warnings").run()
 }
@@ -314,15 +308,29 @@ fn listed(list: &str) -> Result<Vec<String>> {
     Ok(folders.iter().filter_map(|folder| folder.as_str().map(str::to_owned)).collect())
 }
 
-/// Returns the names of the workspace's crates.
-fn packages() -> Result<Vec<String>> {
-    let name = |folder: String| {
+/// Returns the folders of the crates that only a command with their names or with `--workspace` builds.
+fn folders_not_by_default() -> Result<Vec<String>> {
+    let by_default = listed("default-members")?;
+    Ok(folders()?.into_iter().filter(|folder| !by_default.contains(folder)).collect())
+}
+
+/// A crate of the workspace.
+#[derive(Clone, Debug)]
+struct Package {
+    name: String,
+    has_features: bool,
+}
+
+/// Returns the workspace's crates.
+fn packages() -> Result<Vec<Package>> {
+    let package = |folder: String| {
         let path = format!("{folder}/Cargo.toml");
         let manifest = manifest(&path)?;
         let name = manifest.get("package").and_then(|package| package.get("name")?.as_str());
-        Ok(name.with_context(|| format!("{path} has no name"))?.to_owned())
+        let name = name.with_context(|| format!("{path} has no name"))?.to_owned();
+        Ok(Package { name, has_features: manifest.contains_key("features") })
     };
-    folders()?.into_iter().map(name).collect()
+    folders()?.into_iter().map(package).collect()
 }
 
 /// Returns the manifest in this file of the workspace.
@@ -478,13 +486,11 @@ mod tests {
     #[test]
     fn crates_are_known_by_name() {
         let packages = packages().unwrap();
-        for name in WITHOUT_FEATURES.into_iter().chain(["game-catalogue", "workspace-tests", "xtask"]) {
-            assert!(packages.iter().any(|package| package == name), "{name}: {packages:?}");
-        }
-        let by_default = listed("default-members").unwrap();
-        let others: Vec<String> =
-            folders().unwrap().into_iter().filter(|folder| !by_default.contains(folder)).collect();
-        assert_eq!(others, NOT_BY_DEFAULT);
+        let has_features =
+            |name: &str| packages.iter().find(|own| own.name == name).map(|own| own.has_features);
+        assert_eq!(["sdk", "wire", "game-env"].map(has_features), [Some(true); 3]);
+        assert_eq!(["game-catalogue", "workspace-tests"].map(has_features), [Some(false); 2]);
+        assert_eq!(folders_not_by_default().unwrap(), ["book", "league-dist", "python"]);
         let error = lint(Some("bot")).unwrap_err().to_string();
         assert!(
             error.starts_with("unknown crate `bot`: expected one of book, bots, child-process, "),

@@ -17,7 +17,7 @@ use crate::rust_tests::{
     self, Crates, NAMESPACES_FILE, NAMESPACES_TESTS, PYTHON_TESTS, count_in, count_of, python_files,
 };
 use crate::watched::Ended;
-use crate::{NOT_BY_DEFAULT, workspace};
+use crate::{folders_not_by_default, workspace};
 
 /// Arguments of `cargo xtask test`.
 pub(crate) struct Options<'a> {
@@ -53,7 +53,8 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     }
     let crates = if must_run_all { Crates::All } else { Crates::Default };
     if crates == Crates::Default {
-        let counts = NOT_BY_DEFAULT.iter().map(|folder| count_in(&workspace().join(folder)));
+        let folders = folders_not_by_default()?;
+        let counts = folders.iter().map(|folder| count_in(&workspace().join(folder)));
         left_out.push((counts.sum::<Result<usize>>()?, OF_OTHER_CRATES));
     }
     if plan.browser.is_some()
