@@ -355,7 +355,7 @@ where
             }
             self.obey();
             if let Some(peer) = admitted {
-                self.read(peer);
+                self.serve(peer);
             }
         }
         self.ready.mark(Source::Listener(role));

@@ -40,6 +40,7 @@ scenarios! {
     a_game_master_that_leaves: {};
     a_game_master_that_never_reads: {"maxBytesForGM": 262_144, "stallMs": 1000};
     a_game_master_that_reads_late: {"maxBytesForGM": 262_144, "maxMessageBytes": 65_535};
+    newcomers_while_the_game_master_reads_nothing: {"maxBytesForGM": 262_144, "maxMessageBytes": 65_535};
     an_agent_that_reads_while_others_flood: {"maxBytesForGM": 262_144, "maxMessageBytes": 65_535, "maxBytesForAgent": 16_777_216};
     a_port_scanner_at_the_game_masters_door: {};
     agents_before_the_game_master: {};
@@ -355,6 +356,32 @@ async fn flood<N: Net>(net: &N, agents: &mut [Client<N::Stream>]) -> usize {
         net.wait_for("a message", |totals| is_full(totals) || has_come(totals)).await;
     }
     sent
+}
+
+/// Their messages are read no sooner than those of others: otherwise the server would keep them without a limit.
+async fn newcomers_while_the_game_master_reads_nothing<N: Net>(net: Rc<N>) {
+    const NEWCOMERS: usize = 60;
+    let (mut gm, mut witness) = net.gm_and_witness().await;
+    let mut agents = Vec::new();
+    for _ in 0..20 {
+        agents.push(net.agent(&mut gm).await.client);
+    }
+    let sent = flood(&*net, &mut agents).await;
+    let before = net.server().live.totals();
+    let message = framed(format!(r#"{{"messageID":4,"agentID":0,"payload":"{:x<3000}"}}"#, ""));
+    let mut newcomers = Vec::new();
+    for _ in 0..NEWCOMERS {
+        let mut newcomer = net.connect(Role::Agent).await;
+        newcomer.send_bytes(&message).await.unwrap();
+        newcomers.push(newcomer);
+    }
+    let all = before.admitted + NEWCOMERS as u64;
+    let after = net.wait_for("all newcomers", |totals| totals.admitted == all).await;
+    assert_eq!(after.to_gm, before.to_gm);
+    for _ in 0..sent + NEWCOMERS {
+        gm.read().await;
+    }
+    net.rest_is_well(&mut gm, &mut witness, 21 + NEWCOMERS).await;
 }
 
 /// Agents that flood the game master delay only themselves.
