@@ -1,6 +1,7 @@
 //! The signals that end a program.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, process};
@@ -77,7 +78,10 @@ pub fn when_stopped(then: impl FnOnce() + Send + 'static) -> io::Result<()> {
     };
     std::thread::spawn(move || {
         runtime.block_on(stopped);
-        then();
+        // No signal would end the program any more.
+        if catch_unwind(AssertUnwindSafe(then)).is_err() {
+            process::exit(Interruption::EXIT_CODE);
+        }
     });
     Ok(())
 }

@@ -320,6 +320,26 @@ fn an_interrupted_league_says_what_is_kept_and_how_to_go_on() {
     assert!(Store::open(&folder.path().join("long.results")).is_ok(), "the store is free again");
 }
 
+/// Nothing can be said any more. A process that was begun with `nohup` does not listen to SIGHUP.
+#[cfg(unix)]
+#[test]
+fn a_league_ends_with_the_terminal_that_goes_away() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("long.toml"), SMALL.replace("sets = 5", "sets = 4_000_000"))
+        .expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
+    command.args(["run", "long.toml", "--jobs", "1"]).current_dir(folder.path());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut told = BufReader::new(child.stderr.take().expect("it was asked for"));
+    told.read_line(&mut String::new()).expect("it says where results go");
+    drop(told);
+    let id = Pid::from_raw(i32::try_from(child.id()).expect("a small number")).expect("ids are above 0");
+    kill_process(id, Signal::TERM).expect("the program runs");
+    assert_eq!(child.wait().expect("the program ends").code(), Some(130));
+}
+
 /// Programs play on the real clock: the first line gives the longest times.
 #[cfg(target_os = "linux")]
 #[test]
