@@ -50,13 +50,14 @@ impl WholeFile {
     ///
     /// If there is no such folder, or nothing can be written to it.
     pub fn create(path: &Path) -> io::Result<Self> {
+        let present = fs::metadata(path).ok();
+        // The name of a pipe, e.g. `/dev/stdout`, is a link that leads to no path.
+        if present.as_ref().is_some_and(|present| !present.is_file()) {
+            let file = File::options().write(true).open(path)?;
+            return Ok(Self { path: path.to_owned(), place: Place::Itself(file) });
+        }
         // A link stays one, and leads to the new file, also if there was no file to which it led.
         let path = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
-        let present = fs::metadata(&path).ok();
-        if present.as_ref().is_some_and(|present| !present.is_file()) {
-            let file = File::options().write(true).open(&path)?;
-            return Ok(Self { path, place: Place::Itself(file) });
-        }
         let permissions = present.map(|present| present.permissions());
         #[cfg(target_os = "linux")]
         if let Some(file) = unnamed(folder(&path)) {
@@ -263,6 +264,22 @@ mod tests {
         file.write_all(b"gone").unwrap();
         file.finish().unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    /// As `/dev/stdout` or `>(program)` in a shell: the link that names the pipe leads to no path.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_is_written_by_the_name_of_its_descriptor() {
+        use std::os::fd::AsRawFd as _;
+
+        let (mut reader, writer) = io::pipe().unwrap();
+        let mut file = WholeFile::create(Path::new(&format!("/dev/fd/{}", writer.as_raw_fd()))).unwrap();
+        file.write_all(b"there").unwrap();
+        file.finish().unwrap();
+        drop(writer);
+        let mut text = String::new();
+        io::Read::read_to_string(&mut reader, &mut text).unwrap();
+        assert_eq!(text, "there");
     }
 
     #[cfg(unix)]
