@@ -44,6 +44,7 @@ use std::sync::Arc;
 use game_env::seat::ReportsBlunders;
 use game_env::{AgentId, Note, Policy, Seed, SimTime};
 use game_project::{Action, ActionKind, Team};
+use wire::project::Notice;
 use wire::project::convert::{game_over, notice};
 
 use crate::driver::actor::{Actor, Blunder};
@@ -426,9 +427,13 @@ impl<S: Strategy> Seat<S> {
             Event::Over(outcome) => game_over(outcome),
             _ => notice(event, now, &self.game, || (Some(own.position), own.hand.is_full())),
         };
-        if let Some(notice) = notice {
-            self.actor.hear(now, notice);
+        let Some(mut notice) = notice else { return };
+        // An answer says what a message can say, here as on the network.
+        if let Notice::Answered { .. } = notice {
+            let geometry = self.actor.knowledge().geometry();
+            notice = notice.on_board(geometry).expect("no answer moves an agent");
         }
+        self.actor.hear(now, notice);
     }
 
     /// Returns the blunders since the last call; see [`Actor::take_blunders`].

@@ -67,6 +67,38 @@ fn goal_arrays_that_fit_no_message_are_empty() {
     assert_eq!(nothing(1, 1_000), [0, 0]);
 }
 
+/// Looks up what it knows about each field.
+#[derive(Default)]
+struct Looks(Vec<Option<Distance>>);
+
+impl Strategy for Looks {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        let fields = view.knowledge.geometry().positions();
+        self.0 = fields.map(|field| view.knowledge.distance(field).map(|learnt| learnt.value)).collect();
+        view.discover()
+    }
+}
+
+/// On the network it is none either: a game in process takes the same course.
+#[test]
+fn a_distance_that_the_board_does_not_have_says_nothing() {
+    let board = "
+        .  .  .
+        -------
+        .  R0 R1!
+        .  .  B2
+        -------
+        .  .  .";
+    let known = |distance| {
+        let answer = format!("#1 answer #0 distances={distance}*12 red=?*3 blue=?*3");
+        let mut looks = Looks::default();
+        Situation::new(board).after(&["#0 ask #1", &answer]).choose(&mut looks);
+        looks.0
+    };
+    assert!(known(2).contains(&Some(Distance::new(2))));
+    assert!(!known(500).contains(&Some(Distance::new(500))));
+}
+
 /// A message has one number for "no piece" and for "not known". An answer in a rollout says no more than one on the
 /// network.
 #[test]

@@ -82,16 +82,16 @@ fn a_situation_shows_the_board_the_knowledge_and_the_choice() {
 fn a_view_is_drawn_with_its_signs() {
     let situation = Situation::new(
         "
-        .  *  g  .  g
-        -------------
-        p  .  R0+p R1! .
-        .  .  .  .  .
-        .  .  .  .  B2
-        -------------
-        .  g  g  .  .",
+        .  *  g  .  g  .  .
+        -------------------
+        .  p  R0+p R1! .  .  .
+        .  .  .  .  .  .  .
+        .  .  .  .  B2 .  .
+        -------------------
+        .  g  g  .  .  .  .",
     );
     let bare = Situation::new(".  g  .\nR0+p . B1\n.  .  .\n.  g  .").after(&["discover"]);
-    let told = ["ask #1", "#1 answer #0 distances=-*10,12,-*14 red=?,G,?,N,? blue="];
+    let told = ["ask #1", "#1 answer #0 distances=-*14,11,-*20 red=?,G,?,?,N,?*2 blue="];
     let known = situation.after(&told).after(&["move N", "put", "move S", "discover", "move E?"]);
     let drawn = [bare, known].map(|situation| situation.decide(&mut plain("discover")));
     assert_snapshot!(drawn.join("\n"));
