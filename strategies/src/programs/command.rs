@@ -61,6 +61,11 @@ impl Command {
         )
     }
 
+    /// Returns the command of a program with arguments.
+    pub fn of_words<W: Into<String>>(words: impl IntoIterator<Item = W>) -> Self {
+        Self { words: words.into_iter().map(W::into).collect() }
+    }
+
     /// Returns the program and its arguments.
     pub fn words(&self) -> &[String] {
         &self.words

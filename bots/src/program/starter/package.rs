@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use command_line::{Failure, quoted, shown};
+use strategies::programs::Command;
 
 /// Name in the templates.
 const NAME: &str = "my-agent";
@@ -82,7 +83,11 @@ pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'stat
 
 /// Returns the command of the agent as a program, in the folder in which the crate was made.
 fn agent_command(folder: &Path, name: &str) -> String {
-    format!("{} agent", quoted(&folder.join("target/debug").join(name).display().to_string()))
+    let program = folder.join("target/debug").join(name).display().to_string();
+    // Words of commands are quoted in another way than those of a shell.
+    let command = Command::of_words([program.as_str(), "agent"]).to_string();
+    // A line-up is split at these signs outside of quotes.
+    if command.contains(['+', '*']) { command } else { command.trim_matches('"').to_owned() }
 }
 
 /// Returns the next steps, for people.
@@ -115,7 +120,19 @@ pub(super) fn steps(folder: &Path, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use strategies::notation::line_up;
+
     use super::*;
+
+    #[test]
+    fn the_command_of_an_agent_is_read_whatever_its_folder() {
+        for folder in ["/home/ada/my agent", "../o'brien/agent", "/tmp/c++/agent", "/tmp/a"] {
+            let text = agent_command(Path::new(folder), "agent");
+            assert_eq!(line_up(&text).map(|parts| parts.len()), Ok(1), "{text}");
+            let read = Command::read(&text).expect("a command").expect("a sound one");
+            assert_eq!(read.words(), [format!("{folder}/target/debug/agent").as_str(), "agent"], "{text}");
+        }
+    }
 
     #[test]
     fn names_are_those_of_crates() {
