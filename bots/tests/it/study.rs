@@ -272,7 +272,7 @@ fn decisions_that_are_better_than_those_of_the_reference_are_no_fault() {
     assert_eq!(run(folder.path(), &play).2, Some(0));
     let words = ["why", "won.replay", "--team", "red", "--reference", "random", "--games", "500"];
     let told = printed(folder.path(), &words);
-    let habit = "The most frequent habit of red is no fault: `move` instead of `discover`, 44 times; if random had decided each \
+    let habit = "Of the measured habits of red, the most frequent is no fault: `move` instead of `discover`, 44 times; if random had decided each \
                  time, red would have won 13 % of the games from this start instead of 53 %.";
     assert!(told.lines().take(2).any(|sentence| sentence == habit), "{told}");
 

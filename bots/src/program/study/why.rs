@@ -1,5 +1,7 @@
 //! `bots why`: the decision that cost a team most.
 
+use std::ptr;
+
 use clap::Args;
 use command_line::{Failure, command, quoted};
 use contests::text::{columns, counted, with_commas};
@@ -167,7 +169,10 @@ impl Report for Answer<'_> {
     fn findings(&self) -> Findings {
         let Self { record, setup, why, .. } = *self;
         let marks = &record.marks;
-        let others = why.trials.iter().skip(1).map(|trial| {
+        // The first sentence is about one of them.
+        let named = named(why);
+        let others = why.trials.iter().filter(|trial| named.is_none_or(|named| !ptr::eq(named, *trial)));
+        let others = others.map(|trial| {
             let (agent, done, better) = (trial.suspect.agent, done(trial), shortened(&trial.suspect.better));
             let text = format!(
                 "Agent {agent} {done} instead of `{better}`: a cost of {} percentage points.",
@@ -236,8 +241,8 @@ fn sentences(record: &Record, setup: &Setup, why: &Why, marks: &Marks) -> Vec<Re
     sentences
 }
 
-/// Returns the costliest habit that stands out, or else the one that shows most often; none if no decision is made
-/// again and again.
+/// Returns the costliest habit that stands out, or else the one that shows most often of those that were measured. None
+/// if no decision is made again and again.
 fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option<(&'a Habit, String)> {
     let costliest = why.habits.iter().find(|habit| habit.pairs.stands_out());
     let named = why.habits.iter().filter(|habit| habit.recorded != habit.better);
@@ -253,12 +258,12 @@ fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option
         )
     } else if habit.pairs.gains() {
         format!(
-            "The most frequent habit of {examined} is no fault: {kinds}, {count} times; if {reference} had decided each time, \
+            "Of the measured habits of {examined}, the most frequent is no fault: {kinds}, {count} times; if {reference} had decided each time, \
              {team} would have won {would_be} of the games from this start instead of {is}."
         )
     } else {
         format!(
-            "The most frequent habit of {examined}, judged by {reference}: {kinds}, {count} times, at a cost of {cost} percentage \
+            "Of the measured habits of {examined}, judged by {reference}, the most frequent: {kinds}, {count} times, at a cost of {cost} percentage \
              points, which can be chance."
         )
     };
@@ -301,7 +306,8 @@ fn costliest(record: &Record, setup: &Setup, why: &Why) -> String {
     if let Some(suspect) = decision.filter(|suspect| matches!(suspect.recorded, Choice::Act(_))) {
         let (agent, at) = (suspect.agent.index(), suspect.inputs + 1);
         let words = format!("decisions {} --agent {agent} --at {at}", quoted(&record.name));
-        text += &format!("\n`{}` turns the first one into a test.\n", command("bots", &words));
+        let (command, moment) = (command("bots", &words), suspect.moment(&*record.game));
+        text += &format!("\n`{command}` turns the decision of agent {agent} at {moment} into a test.\n");
     }
     if let Some(blunder) = why.blunders.first() {
         text += &format!("\n{}\n", indented(blunder));
