@@ -7,7 +7,7 @@ use game_env::{AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics,
 
 use crate::claims::{Claim, ClaimJudge};
 use crate::statistics::{Figures, Statistics};
-use crate::{Action, ActionKind, Event, Piece, Position, PutResult, Refusal, State, Team};
+use crate::{Action, ActionKind, Event, Piece, Position, PutResult, State, Team};
 
 /// The time that agents spent on each kind of activity, in milliseconds of game time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Profile {
     pub carrying: u64,
     /// Moving with a sham, and putting it.
     pub shams: u64,
-    /// Moves that were refused because another agent stood on the field.
+    /// Requests that were refused at the price of their penalty, e.g. moves to an occupied field.
     pub blocked: u64,
     /// Discovering.
     pub discovering: u64,
@@ -75,13 +75,27 @@ pub struct TimeProfiler {
     pub profile: ByTeam<Profile>,
     /// For each agent: the moment until which its time is accounted for.
     accounted: Vec<SimTime>,
-    serving: Option<(AgentId, Team, Option<Piece>, u64, Position)>,
+    serving: Option<Serving>,
     tried: BTreeSet<Position>,
+}
+
+/// A request whose result is not known yet, and its agent at that moment.
+#[derive(Clone, Debug)]
+struct Serving {
+    agent: AgentId,
+    team: Team,
+    hand: Option<Piece>,
+    at: Position,
+    /// The penalty of the request, in milliseconds.
+    cost: u64,
+    now: SimTime,
+    /// The moment until which its time was accounted for before.
+    accounted: SimTime,
 }
 
 impl Witness<State> for TimeProfiler {
     fn event(&mut self, _: SimTime, event: &Event) {
-        let Some((agent, team, hand, cost, at)) = self.serving else { return };
+        let Some(Serving { agent, team, hand, at, cost, now, accounted }) = self.serving else { return };
         let own = &mut self.profile[team];
         let is_sham = hand.is_some_and(Piece::is_sham);
         match *event {
@@ -102,9 +116,11 @@ impl Witness<State> for TimeProfiler {
             }
             Event::Destroyed { .. } => own.putting += cost,
             Event::Asked { .. } | Event::AskedAgain { .. } | Event::Answered { .. } => own.exchanging += cost,
-            Event::Refused { action: ActionKind::Move, refusal: Refusal::Occupied, .. } => {
-                own.blocked += cost;
+            // It costs nothing: the lock that it met goes on, or the agent still waits.
+            Event::Refused { refusal, .. } if refusal.is_free() => {
+                self.accounted[agent.index()] = accounted.max(now);
             }
+            Event::Refused { .. } => own.blocked += cost,
             _ => return,
         }
         self.serving = None;
@@ -113,12 +129,12 @@ impl Witness<State> for TimeProfiler {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.accounted.resize(state.agents(), SimTime::START);
         let team = state.briefing(agent).team;
-        let free = &mut self.accounted[agent.index()];
-        self.profile[team].waiting += u64::from((now - *free).as_millis());
         let cost = state.config().penalties().of(action.kind());
-        *free = now + cost;
+        let accounted = std::mem::replace(&mut self.accounted[agent.index()], now + cost);
+        self.profile[team].waiting += u64::from((now - accounted).as_millis());
         let at = state.position(agent).unwrap_or_default();
-        self.serving = Some((agent, team, state.hand(agent), u64::from(cost.as_millis()), at));
+        let (hand, cost) = (state.hand(agent), u64::from(cost.as_millis()));
+        self.serving = Some(Serving { agent, team, hand, at, cost, now, accounted });
     }
 }
 
@@ -235,7 +251,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("searching_ms", "time of moves without a piece"),
     ("carrying_ms", "time of moves with a piece that is no sham"),
     ("shams_ms", "time of moves with a sham, and of putting shams"),
-    ("blocked_ms", "time after moves that were refused, e.g. to an occupied field"),
+    ("blocked_ms", "time after requests that were refused, e.g. moves to an occupied field"),
     ("discovering_ms", "time of discoveries"),
     ("checking_ms", "time of checks for shams"),
     ("putting_ms", "time of putting pieces that are no shams, and of destroying"),

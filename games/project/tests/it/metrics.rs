@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use game_env::{
     AgentId, ByTeam, Chance, Choice, Environment, Measured, Millis, Policy, Rollout, Seed, SimTime,
+    Witness as _,
 };
 use game_project::profile::Meter;
 use game_project::statistics::Counts;
-use game_project::{Action, Distance, GoalBelief, Information, Observation, State, Team};
+use game_project::{Action, ActionKind, Distance, GoalBelief, Information, Observation, State, Team};
 
 use crate::playthrough::{Wanderer, config};
 
@@ -101,4 +102,22 @@ fn times_of_two_games_are_added_up() {
         }
         assert_eq!((both.tries, both.repeated), (one.tries + other.tries, one.repeated + other.repeated));
     }
+}
+
+/// The lock that a premature request meets goes on as before.
+#[test]
+fn a_premature_request_is_no_waiting() {
+    let mut state = State::new(&config(), Seed::new(1));
+    let mut meter = state.meter();
+    let agent = AgentId::new(0);
+    let lock = state.config().penalties().of(ActionKind::Discover);
+    let begin = SimTime::from_millis(1_000);
+    let early = begin + Millis::new(lock.as_millis() / 2);
+    for (now, action) in
+        [(begin, Action::Discover), (early, Action::PickUp), (begin + lock, Action::Discover)]
+    {
+        meter.action(&state, now, agent, &action);
+        state.step(now, agent, action, &mut meter.sink());
+    }
+    assert_eq!(meter.profile()[state.briefing(agent).team].waiting, 1_000);
 }
