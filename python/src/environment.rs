@@ -179,7 +179,7 @@ impl Environment {
     fn begin(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
         let table = &mut *self.lock()?;
         table.served.fill(false);
-        self.run(py, &mut table.playing, |playing| playing.begin(Seed::new(seed)).map_err(wrong))
+        self.run(py, &mut table.playing, |playing| playing.begin(Seed::new(seed)))
     }
 
     /// The agent that is to decide.

@@ -60,7 +60,12 @@ pub(crate) struct Playing {
     has_begun: bool,
     /// A buffer.
     mask: Vec<i8>,
+    /// A buffer: for each agent that is due, its action, and whether its mask allows that.
+    due: Vec<Option<(i64, bool)>>,
 }
+
+/// The number of games in a row that may end before an agent from outside is asked.
+const MOST_GAMES_UNASKED: u64 = 10_000;
 
 /// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
@@ -144,6 +149,7 @@ impl Playing {
             steps: 0,
             has_begun: false,
             mask,
+            due: Vec::new(),
         })
     }
 
@@ -169,14 +175,33 @@ impl Playing {
         AgentId::all(self.teams().len()).filter(|agent| self.game.is_outside(*agent))
     }
 
-    /// Begins a game.
+    /// Begins the game of this seed. If it ends before an agent from outside is asked, begins that of another one, and
+    /// so on: there is nothing to show of such a game.
     ///
     /// # Errors
     ///
-    /// If an entrant does not exist.
-    pub(crate) fn begin(&mut self, seed: Seed) -> Result<(), ArrayGameError> {
-        self.game.begin(seed)?;
-        self.episode = self.game.episode();
+    /// `ValueError` if an entrant does not exist, a game ends by a failure before an agent from outside is asked, or
+    /// none is asked in any of many games.
+    pub(crate) fn begin(&mut self, seed: Seed) -> PyResult<()> {
+        (self.episode, self.has_begun) = (None, false);
+        self.game.begin(seed).map_err(wrong)?;
+        let mut tries = 0;
+        while self.game.asked().is_none() {
+            let outcome = self.game.episode().map(|episode| episode.outcome);
+            if let Some(failed) = outcome.filter(|outcome| outcome.termination != Termination::Normal) {
+                return Err(wrong(format!(
+                    "a game ended before an agent that is decided for from outside was asked: {failed}"
+                )));
+            }
+            if tries == MOST_GAMES_UNASKED {
+                return Err(wrong(format!(
+                    "{tries} games ended before an agent that is decided for from outside was asked: expected another \
+                     configuration"
+                )));
+            }
+            tries += 1;
+            self.game.begin(seed.child(u64::MAX - tries)).map_err(wrong)?;
+        }
         self.chance = seed.child(u64::MAX).game();
         (self.steps, self.has_begun) = (0, true);
         self.points = (0..self.points.len()).map(|team| self.game.points(id(team))).collect();
@@ -313,7 +338,7 @@ impl Playing {
     }
 
     /// Plays the decisions of all agents that are due at this moment, each at most once. `actions` has an action for
-    /// each agent that is due; `served` is set for those that were asked.
+    /// each agent that is due, those of others do not count; `served` is set for those that were asked.
     ///
     /// # Errors
     ///
@@ -322,6 +347,8 @@ impl Playing {
         if self.asked().is_none() {
             return Err(nobody());
         }
+        self.due.clear();
+        self.due.resize(actions.len(), None);
         for agent in AgentId::all(actions.len()) {
             if !self.game.is_outside(agent) || !self.game.is_due(agent) {
                 continue;
@@ -331,11 +358,14 @@ impl Playing {
             })?;
             self.game.mask_of(agent, &mut self.mask);
             self.check_in(&self.mask, agent, action)?;
+            self.due[agent.index()] = Some((action, is_possible(&self.mask, action)));
         }
         let moment = self.game.now();
         while let Some(agent) = self.asked().filter(|agent| !served[agent.index()]) {
-            let Some(action) = actions[agent.index()].filter(|_| self.game.now() == moment) else { break };
-            if self.check(action).is_err() {
+            // An agent that was not due is woken at this moment by another one, and has not seen why.
+            let due = self.due[agent.index()].filter(|_| self.game.now() == moment);
+            let Some((action, was_possible)) = due else { break };
+            if was_possible && !is_possible(self.game.mask(), action) {
                 // Another agent has changed what this one can do: it is asked again in the next step.
                 break;
             }
@@ -345,6 +375,11 @@ impl Playing {
         self.steps += 1;
         Ok(())
     }
+}
+
+/// Returns whether this mask allows an action.
+fn is_possible(mask: &[i8], action: i64) -> bool {
+    usize::try_from(action).is_ok_and(|number| mask.get(number) == Some(&1))
 }
 
 /// The lead of a team before the best of the others.

@@ -92,8 +92,8 @@ impl Slot {
     fn begin(&mut self) -> PyResult<()> {
         let seed = self.seed.child(self.games);
         self.games += 1;
-        self.playing.begin(seed).map_err(wrong)?;
-        self.is_over = self.playing.asked().is_none();
+        self.playing.begin(seed)?;
+        self.is_over = false;
         Ok(())
     }
 

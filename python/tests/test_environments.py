@@ -382,3 +382,38 @@ def test_a_gymnasium_environment_plays_against_an_opponent():
         observation, reward, terminated, truncated, info = env.step(choose(observation["action_mask"], random))
         over = terminated or truncated
     assert terminated and reward == {0: 1.0, 1: -1.0, None: 0.0}[info.get("winner")]
+
+
+@pytest.mark.parametrize("observation", ["readings", "knowledge"])
+def test_actions_of_agents_that_are_not_due_do_not_count(observation):
+    """One environment gets actions of all agents, another only those that the masks ask for: both play the same."""
+
+    def played(seed, fills):
+        env = pg.parallel_env("project", preset="quick", observation=observation, max_steps=300, seed=seed)
+        observations, _ = env.reset()
+        random = np.random.default_rng(seed)
+        while env.agents:
+            masks = {name: seen["action_mask"] for name, seen in observations.items()}
+            chosen = {name: choose(mask, random) for name, mask in masks.items() if mask.any()}
+            dummies = {name: 0 for name in env.agents if name not in chosen} if fills else {}
+            observations, _, _, _, infos = env.step(chosen | dummies)
+            assert not any(infos[name]["served"] for name in dummies)
+            yield env.state_hash()
+
+    for seed in range(5):
+        assert list(played(seed, True)) == list(played(seed, False))
+
+
+def test_a_game_that_is_over_before_the_first_decision_is_not_shown():
+    """The first player of Conveyor may come home with its first step."""
+    env = pg.gym_env("conveyor", columns=1, rows=3, conveyors=0, opponents=["random", None])
+    vec = pg.vector_env("conveyor", columns=1, rows=3, conveyors=0, opponents=["random", None], num_envs=50, seed=1)
+    assert all(env.reset(seed=seed)[0]["action_mask"].any() for seed in range(50))
+    observations, _ = vec.reset()
+    assert observations["action_mask"].any(axis=1).all()
+
+
+def test_a_configuration_in_which_nobody_is_asked_is_refused():
+    env = pg.gym_env("bricks", size=3, filled=9, opponents=["greedy", None])
+    with pytest.raises(ValueError, match="ended before an agent that is decided for from outside was asked"):
+        env.reset(seed=1)

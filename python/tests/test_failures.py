@@ -35,6 +35,19 @@ def test_an_exception_of_a_strategy_is_raised_again():
     env.reset()
 
 
+def test_an_opponent_that_fails_before_the_first_decision_fails_once():
+    made = []
+
+    class Counted(players.Raises):
+        def __init__(self):
+            made.append(self)
+
+    env = pg.gym_env("bricks", opponents=[Counted, None])
+    with pytest.raises(KeyError, match="the strategy has a mistake"):
+        env.reset(seed=1)
+    assert len(made) == 1
+
+
 def test_a_program_that_cannot_begin_is_an_exception(tmp_path):
     agent = tmp_path / "agent.py"
     agent.write_text("print('no bracket'\n")
