@@ -14,7 +14,7 @@ impl Master {
             return self.expel(id);
         }
         if let Some(player) = known {
-            return if self.may_come_back(player, token) {
+            return if self.may_come_back(id, player, token) {
                 self.come_back(id, player);
             } else {
                 self.refuse(id, &Notice::Logged(Answer::Error));
@@ -36,13 +36,13 @@ impl Master {
     }
 
     /// Returns whether a client with this token, or without one, may go on as this player.
-    fn may_come_back(&self, id: PlayerId, token: LoginToken) -> bool {
-        let player = &self.players[&id];
+    fn may_come_back(&self, id: ConnectionId, player: PlayerId, token: LoginToken) -> bool {
+        let player = &self.players[&player];
         let token = match token {
             LoginToken::Given(token) => Some(token),
             LoginToken::Absent | LoginToken::Wanted => None,
         };
-        if self.settings.compat && token.is_none() && !player.is_bot {
+        if self.is_compat_with(id) && token.is_none() && !player.is_bot {
             return true;
         }
         let own = player.is_bot.then_some(player.token);

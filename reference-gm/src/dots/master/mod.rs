@@ -317,17 +317,24 @@ impl Master {
     /// Refuses a request. The original closes the connection as well, and forgets the player.
     fn refuse(&mut self, id: ConnectionId, notice: &Notice) {
         self.tell(id, notice);
-        if self.settings.compat {
+        if self.is_compat_with(id) {
             self.expel(id);
         }
+    }
+
+    /// Returns whether this client is treated as the original of 2023 treats all. The original has no clients of people
+    /// on a page.
+    fn is_compat_with(&self, id: ConnectionId) -> bool {
+        self.settings.compat && !self.gate.is_local(id)
     }
 
     /// Closes the connection of a client that does not keep to the protocol. In the original the player is gone as
     /// well.
     fn expel(&mut self, id: ConnectionId) {
         self.tell(id, &Notice::DisconnectedSuspiciousActivity);
+        let is_compat = self.is_compat_with(id);
         match self.close(id) {
-            Some(player) if self.settings.compat => self.remove(player),
+            Some(player) if is_compat => self.remove(player),
             Some(player) => self.keep_absent(player),
             None => {}
         }

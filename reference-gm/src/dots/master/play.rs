@@ -174,7 +174,7 @@ impl Master {
         }
     }
 
-    /// A player leaves a game, which is over; its opponent waits again.
+    /// A player leaves a game, which is over; its opponent waits again if it came over the network.
     pub(super) fn leave(&mut self, id: GameId, side: Side) {
         let Some(game) = self.games.get(&id) else { return };
         let opponent = game.players[side.other().index()];
@@ -184,9 +184,12 @@ impl Master {
         if let Some(leaver) = self.players.get_mut(&leaver) {
             leaver.phase = Phase::Idle;
         }
-        let is_connected = self.players.get(&opponent).is_some_and(|player| player.connection.is_some());
-        if is_connected {
+        let connection = self.players.get(&opponent).and_then(|player| player.connection);
+        if connection.is_some() {
             self.tell_player(opponent, &Notice::OpponentLeftGame);
+        }
+        // A person on the page plays one game. With another one, somebody who waits would play against nobody.
+        if connection.is_some_and(|connection| !self.gate.is_local(connection)) {
             self.wait(opponent);
         } else if let Some(opponent) = self.players.get_mut(&opponent) {
             opponent.phase = Phase::Idle;

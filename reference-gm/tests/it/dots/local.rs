@@ -1,7 +1,7 @@
 //! Clients in the server's process: they ask with values, and are told values.
 
 use game_env::AgentId;
-use reference_gm::dots::Ask;
+use reference_gm::dots::{Ask, Settings};
 use reference_gm::server::Master as _;
 use wire::dots::{Answer, LoginToken, Notice, Request};
 
@@ -37,6 +37,36 @@ fn a_local_client_plays_against_a_remote_one_with_values() {
         }
     }
     assert_eq!(harness.ended[0].actions.len(), 12);
+}
+
+/// A person on the page plays one game. Somebody else who waits does not get another one with it.
+#[test]
+fn a_local_client_does_not_wait_again_when_its_opponent_leaves() {
+    let mut harness = Harness::new(small());
+    let [ada, eva] = ["Ada", "Eva"].map(|name| harness.login(name));
+    harness.send_line(ada, "queue");
+    let bob = harness.join();
+    harness.ask_local(bob, login("Bob"));
+    harness.ask_local(bob, Ask::Request(Request::Queue));
+    harness.send_line(eva, "queue");
+    harness.take(eva);
+    harness.send_line(ada, "leave_game");
+    assert_eq!(harness.take_local(bob).last(), Some(&Notice::OpponentLeftGame));
+    assert!(harness.take(eva).is_empty(), "it goes on waiting");
+    assert_eq!(harness.master.totals().games, 0);
+}
+
+/// The original knows no people on a page: with its ways, one would throw out a player of the same name.
+#[test]
+fn a_local_client_takes_no_name_of_a_player_whatever_is_copied() {
+    let mut harness = Harness::new(Settings { compat: true, ..small() });
+    let ada = harness.login("Ada");
+    let bob = harness.join();
+    assert_eq!(harness.ask_local(bob, login("Ada")), [Notice::Logged(Answer::Error)]);
+    assert!(harness.closed.is_empty());
+    assert_eq!(harness.ask_local(bob, login("Ada-2")), [Notice::Logged(Answer::Ok)]);
+    assert_eq!(harness.master.totals().players, 2);
+    assert_eq!(harness.ask(ada, "queue"), ["queued|ok"]);
 }
 
 #[test]
