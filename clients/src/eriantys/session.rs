@@ -314,6 +314,8 @@ impl Session {
                 None => self.end(End::Unplayable("no wizard is free".to_owned())),
             },
             Notice::LoginReply(reply) => {
+                // A player that comes back is called as it called itself first, e.g. with a capital.
+                self.settings.nickname = reply.nickname;
                 self.place = Some((reply.number, reply.token));
                 (self.refused, self.held_until, self.comes_back) = (0, None, false);
             }

@@ -108,6 +108,8 @@ impl page::Room for Room {
                 MatchRequest::Resume { .. } => Vec::new(),
             },
             Notice::LoginReply(reply) => {
+                // A player that comes back is called as it called itself first, e.g. with a capital.
+                client.nickname = reply.nickname;
                 client.number = Some(reply.number);
                 // The server says so when it goes on.
                 let note = "the match goes on when all players are there".to_owned();

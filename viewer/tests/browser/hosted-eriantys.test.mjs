@@ -188,10 +188,10 @@ test("a person plays a character by keyboard, and comes back twice", { timeout: 
   // The page shows the board as soon as the match arrives, wherever somebody was before.
   await again.waitForFunction(() => window.projectGame.game.start);
   await again.click("#tab-matches");
-  await again.fill("#play-name", "Kim");
+  await again.fill("#play-name", "kim");
   await again.getByRole("button", { name: "Go on with match 1, under the name Kim" }).click();
   // The bot comes back when the person has.
-  await again.waitForSelector("#seat-text:text-is('Kim, it is your turn.')");
+  await again.waitForSelector("#seat-text:text-is('kim, it is your turn.')");
   assert.ok(await toChoose(again));
   const coins = await again.evaluate(() => {
     const { game, matches } = window.projectGame;

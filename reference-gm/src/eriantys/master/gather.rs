@@ -25,7 +25,8 @@ impl Master {
     /// Returns the next player who can take a free place of a match, and the match in which it waits.
     fn next_comer(&self, number: MatchId) -> Option<(MatchId, ConnectionId)> {
         let lobby = self.lobbies.get(&number).filter(|lobby| !lobby.is_full())?;
-        let is_like = |other: &Lobby| other.is_any && other.config == lobby.config;
+        // A match that is full begins by itself, and who leaves it would leave the others there alone.
+        let is_like = |other: &Lobby| other.is_any && other.config == lobby.config && !other.is_full();
         let others = self.lobbies.iter().filter(|(other, lobby)| **other != number && is_like(lobby));
         let mut clients =
             others.flat_map(|(other, lobby)| lobby.clients.iter().map(|client| (*other, client)));

@@ -338,6 +338,7 @@ impl Master {
         self.set_stage(id, Stage::Waiting(number));
         self.tell(id, &reply.into());
         self.tell_lobby(number);
+        self.gather(number);
     }
 
     pub(super) fn tower(&mut self, id: ConnectionId, number: MatchId, color: TowerColor) {

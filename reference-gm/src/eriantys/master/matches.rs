@@ -254,6 +254,9 @@ impl Master {
         }
         let names = game.seats.into_iter().map(|seat| seat.profile.nickname.to_string()).collect();
         let (config, seed, actions) = (game.state.table().config, game.seed, game.actions);
+        if actions.is_empty() {
+            return;
+        }
         let ended = Ended { kind: "match", id: number, config, seed, names, actions, disruption };
         self.gate.push(Output::Ended(Box::new(ended)));
     }

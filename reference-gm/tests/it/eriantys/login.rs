@@ -200,6 +200,37 @@ fn players_who_wait_for_any_match_come_together_when_a_place_becomes_free() {
     assert_eq!((harness.master.totals().lobbies, harness.master.totals().matches), (0, 1));
 }
 
+/// Ada's former connection is still held, so for a moment she has two places, and the next player finds no free one.
+#[test]
+fn the_place_that_a_player_leaves_when_it_comes_back_is_taken_by_one_who_waits() {
+    let any = LoginAnyMatch { players: 2, rules: RuleSet::Simple };
+    let mut harness = Harness::new(1);
+    harness.login(0, any);
+    let again = harness.connect();
+    harness.send(again, LoginJoinMatch { number: 1 });
+    harness.login(1, any);
+    assert_eq!(harness.master.totals().lobbies, 2);
+    let told = harness.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: Some(token(1)) });
+    assert!(matches!(told[0], Notice::LoginReply(_)), "{told:?}");
+    assert_eq!(harness.master.totals().lobbies, 1);
+}
+
+/// The second match is full and begins by itself: nobody is taken from there.
+#[test]
+fn a_free_place_is_taken_by_nobody_from_a_match_that_is_full() {
+    let any = LoginAnyMatch { players: 2, rules: RuleSet::Simple };
+    let mut harness = Harness::new(1);
+    harness.login(0, any);
+    let leaving = harness.almost(1, any);
+    harness.login(2, any);
+    harness.almost(3, any);
+    let late = harness.connect();
+    harness.send(late, any);
+    assert_eq!(harness.master.totals().lobbies, 3);
+    harness.disconnect(leaving);
+    assert_eq!((harness.master.totals().lobbies, harness.master.totals().matches), (2, 0));
+}
+
 #[test]
 fn a_match_that_was_opened_for_others_keeps_its_players() {
     let any = LoginAnyMatch { players: 2, rules: RuleSet::Simple };
