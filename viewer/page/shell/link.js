@@ -31,6 +31,8 @@ export class Address {
     } else {
       page.room.opened();
       page.time.seek(link.t ?? page.time.from, { quiet: true });
+      // A replay from a server comes in pieces.
+      if (link.t > page.game.duration) page.time.wanted = link.t;
     }
     page.room.applyLink(link.named);
   }

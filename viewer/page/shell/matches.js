@@ -30,6 +30,8 @@ export class Matches {
     /** The offer that the address names. */
     this.wanted = named.get("play");
     this.isLed = false;
+    /** Whether the host is asked for a seat. */
+    this.isJoining = false;
     byId("newest").checked = page.connection.match === null;
     byId("newest").addEventListener("change", () => { this.page.address.writeSoon(); this.goOn(); });
     byId("play-form").addEventListener("submit", (event) => { event.preventDefault(); this.join(event.submitter?.value); });
@@ -72,7 +74,7 @@ export class Matches {
     const isFirst = this.list === null;
     this.list = list;
     this.showOffers();
-    byId("matches-list").replaceChildren(...list.matches.map((entry) => this.row(entry)));
+    this.drawRows(list.matches);
     const note = list.closed !== null ? `The host has ended: ${list.closed}` : list.more ? `and ${list.more} more, older ones`
       : list.matches.length ? "" : "No match has begun yet.";
     write(byId("matches-note"), note);
@@ -139,24 +141,48 @@ export class Matches {
     return this.list?.matches.find(({ id }) => id === this.page.connection.match) ?? null;
   }
 
-  row(entry) {
-    const isWatched = entry.id === this.page.connection.match;
+  /** Draws the list. The row of a match stays: a browser forgets a click, and the focus, whose link is gone. */
+  drawRows(matches) {
+    const list = byId("matches-list"), rows = new Map([...list.children].map((row) => [row.dataset.names, row]));
+    const { activeElement } = document;
+    const order = matches.map((entry) => {
+      const names = JSON.stringify([entry.id, entry.title, entry.players.map(({ name, team }) => [name, team])]);
+      const row = rows.get(names) ?? this.row(entry, names);
+      rows.delete(names);
+      const link = row.firstElementChild;
+      link.dataset.state = entry.state;
+      if (entry.id === this.page.connection.match) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+      write(link.lastElementChild, stateText(entry));
+      return row;
+    });
+    for (const row of rows.values()) row.remove();
+    // From the end on: a match that is over goes down in the list, and no other row moves.
+    order.reduceRight((next, row) => {
+      if (row.parentNode !== list || row.nextElementSibling !== next) list.insertBefore(row, next);
+      return row;
+    }, null);
+    if (list.contains(activeElement)) activeElement.focus({ preventScroll: true });
+  }
+
+  row(entry, names) {
     const players = entry.players.flatMap(({ name, team }, place) =>
       [place ? " – " : null, teamShape(SIDES[team] ?? ""), make("span", { "class": "who" }, name)]);
-    return make("li", {}, make("a", {
-      href: `#match=${entry.id}`, "class": "match", "data-id": entry.id, "data-state": entry.state, "aria-current": isWatched ? "true" : null,
+    return make("li", { "data-names": names }, make("a", {
+      href: `#match=${entry.id}`, "class": "match", "data-id": entry.id,
       click: (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
         this.choose(entry.id);
       },
     }, make("span", { "class": "title" }, entry.title), make("span", { "class": "versus-names" }, ...players),
-    make("span", { "class": "how" }, stateText(entry))));
+    make("span", { "class": "how" })));
   }
 
-  /** Whether the user has turned to the list, and no match since: the next match does not take it away. */
+  /** Whether the user reads a page of their choice, or is about to play: the next match does not take that away. */
   get isRead() {
-    return this.isOn && this.page.tab === "matches" && this.page.chosenTab === "matches";
+    const { tab, chosenTab } = this.page, isChosen = tab === chosenTab && tab !== "board";
+    return this.isOn && (isChosen || (!this.isPlaying && byId("play-form").contains(document.activeElement)));
   }
 
   /** Watches a match that the user has chosen. */
@@ -245,20 +271,31 @@ export class Matches {
   }
 
   async join(offer) {
-    const { connection } = this.page, name = byId("play-name").value.trim();
-    const fault = (why) => this.setPlayFault(why);
-    if (!offer) return;
+    const name = byId("play-name").value.trim();
+    if (!offer || this.isJoining) return;
     if (!name) {
-      fault("Enter a name: others see it.");
+      this.setPlayFault("Enter a name: others see it.");
       byId("play-name").focus();
       return;
     }
     try { localStorage.setItem(NAME_PLACE, name); } catch { /* Then it is asked for the next time. */ }
+    // A second click would be a second player, who waits for nobody else than this one.
+    this.isJoining = true;
+    try {
+      await this.take(offer, name);
+    } finally {
+      this.isJoining = false;
+    }
+  }
+
+  /** Asks the host for a seat. */
+  async take(offer, name) {
+    const { connection } = this.page;
     if (connection.seat !== null) await this.leave();
     const fields = [...byId("play-offers").querySelectorAll("select")].filter((select) => select.dataset.offer === offer);
     const choices = Object.fromEntries(fields.map((select) => [select.name, select.value]));
     const answer = await connection.request("POST", "play", { offer, name, choices });
-    fault(answer?.ok ? null : answer?.said?.why ?? "the host does not answer");
+    this.setPlayFault(answer?.ok ? null : answer?.said?.why ?? "the host does not answer");
     if (!answer?.ok) return;
     connection.takeSeat(answer.said.seat);
     connection.turnTo(connection.match);
@@ -335,9 +372,9 @@ export class Matches {
     this.setFault(null);
     this.page.time.follow(true);
     const { person } = this;
-    const answer = await this.page.connection.ask("POST", "act", { match: person.match, action: option }, true);
+    const answer = await this.page.connection.ask("POST", "act", { match: person.match, moves: person.moves, action: option }, true);
     if (answer?.ok) return;
-    this.setFault(`This was not played: ${answer?.said?.why ?? "the host does not answer"}.`);
+    this.setFault(answer ? `This was not played: ${answer.said?.why ?? answer.status}.` : "The host does not answer: perhaps this was played.");
     this.isActing = false;
     this.offerOptions();
   }
@@ -380,6 +417,6 @@ function stateText({ state, moves, outcome, players }) {
   if (state === "broken") return `broken off after ${count}`;
   if (state === "playing" || !outcome) return `${count}, being played`;
   const points = outcome.points.join(" : ");
-  const winner = players.find(({ team }) => team === outcome.winner);
-  return `${winner ? `${winner.name} wins` : "nobody wins"}, ${points}${outcome.termination === "normal" ? "" : `, ${endingText(outcome.termination, "")}`}`;
+  const winners = players.filter(({ team }) => team === outcome.winner).map(({ name }) => name);
+  return `${winners.length ? `${winners.join(" and ")} ${winners.length > 1 ? "win" : "wins"}` : "nobody wins"}, ${points}${outcome.termination === "normal" ? "" : `, ${endingText(outcome.termination, "")}`}`;
 }

@@ -179,6 +179,8 @@ export class Messages {
       if (!this.isEndTold) this.tellEnd();
     }
     if (this.page.tab === "statistics") this.page.showStatistics();
+    // A replay that comes in pieces is whole now.
+    if (!this.page.live) this.page.room.opened();
     this.page.room.finished();
   }
 
@@ -190,7 +192,7 @@ export class Messages {
     // Where there are several matches, the next may be about to begin.
     if (this.page.time.following && !this.page.matches.isOn) this.page.showPage("statistics");
     else if (this.page.tab !== "statistics") {
-      offer("end", `Game over: ${result}.`, "See the statistics", () => this.page.showPage("statistics"));
+      offer("end", `Game over: ${result}.`, "See the statistics", () => this.page.turnToPage("statistics"));
     }
   }
 

@@ -58,7 +58,7 @@ export class Room {
   /** A game begins; `goesOn` if it is the one that was shown before, told anew. */
   begin() {}
 
-  /** A replay is opened: all its events are there. */
+  /** A replay is opened. From a server it comes in pieces, and this is called again when it is whole. */
   opened() {}
 
   /** There are further events. */

@@ -149,7 +149,7 @@ export class Time {
     if (this.wanted === null) return;
     const { wanted } = this;
     if (late || this.page.game.duration >= wanted) this.wanted = null;
-    if (this.page.game.duration >= wanted) this.seek(wanted);
+    if (this.page.game.duration >= wanted || (late && !this.page.live)) this.seek(wanted);
   }
 
   /** Keeps the offset between the game's clock and the browser's. */

@@ -99,8 +99,13 @@ pub(super) trait Hosted: Send {
         Err(nobody_plays())
     }
 
-    /// Passes the action of a person on.
-    fn act(&mut self, _person: PersonId, _id: u64, _action: &str) -> Result<Served, Refused> {
+    /// Passes the action of a person on, who has seen this match and so many of its moves, if that is said.
+    fn act(
+        &mut self,
+        _person: PersonId,
+        _seen: (u64, Option<u64>),
+        _action: &str,
+    ) -> Result<Served, Refused> {
         Err(nobody_plays())
     }
 

@@ -372,7 +372,12 @@ where
         Ok((person, token))
     }
 
-    fn act(&mut self, person: PersonId, id: u64, action: &str) -> Result<Served, Refused> {
+    fn act(
+        &mut self,
+        person: PersonId,
+        (id, moves): (u64, Option<u64>),
+        action: &str,
+    ) -> Result<Served, Refused> {
         self.tell_some();
         let seat = self.people.person(person).and_then(|person| {
             person.show(Instant::now());
@@ -389,6 +394,9 @@ where
         if options.is_empty() {
             let why = if followed.is_over() { "the match is over" } else { "it is not your turn" };
             return Err(refusal(StatusCode::CONFLICT, why));
+        }
+        if moves.is_some_and(|moves| moves != followed.moves()) {
+            return Err(refusal(StatusCode::CONFLICT, "another move was made before"));
         }
         let asked: E::Action = action
             .parse()

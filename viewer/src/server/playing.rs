@@ -39,15 +39,18 @@ pub(super) async fn play(client: Client, body: Bytes) -> Result<Response, Refuse
 struct Move {
     #[serde(rename = "match")]
     id: u64,
+    /// The moves of the match that the person has seen; missing if that is not said.
+    #[serde(default)]
+    moves: Option<u64>,
     action: String,
 }
 
 /// Passes a person's action on to the host; the answer is the host's.
 pub(super) async fn act(client: Client, body: Bytes) -> Result<StatusCode, Refused> {
-    let Move { id, action } = read(&body, r#"{"match": NUMBER, "action": TEXT}"#)?;
+    let Move { id, moves, action } = read(&body, r#"{"match": NUMBER, "moves": NUMBER, "action": TEXT}"#)?;
     drop(client.show.played()?);
     let person = client.person()?;
-    let served = client.show.played()?.act(person, id, &action)?;
+    let served = client.show.played()?.act(person, (id, moves), &action)?;
     outcome(&client, served).await
 }
 

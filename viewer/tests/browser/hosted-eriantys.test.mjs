@@ -199,8 +199,13 @@ test("a person plays a character by keyboard, and comes back twice", { timeout: 
   });
   assert.equal(coins, 0, "the character was paid for");
   await acted(again, "dining", async () => {
-    await chooseByKeys(again, "entrance");
+    // A key that is held presses one button.
+    await again.focus('#eriantys-buttons [data-choice^="entrance"]');
+    await again.keyboard.down("Enter");
     await again.waitForSelector('#eriantys-buttons [data-choice^="dining"]');
+    await again.keyboard.down("Enter");
+    await again.keyboard.up("Enter");
+    assert.ok(await again.locator('#eriantys-buttons [data-choice^="dining"]').isVisible());
     await chooseByKeys(again, "dining");
   });
   again.removeAllListeners("console");

@@ -325,6 +325,10 @@ async fn a_person_plays_a_match() {
     let (status, why) = host.post("/act", &seat, &action("0-8")).await;
     assert_eq!((status, why), (422, json!("`0-8` is not one of your options")));
     assert_eq!(host.post("/act", &seat, &action("nonsense")).await.0, 400);
+    // Nor does one after moves that the person has not seen.
+    let moves = told["moves"].as_u64().expect("a number");
+    let stale = json!({ "match": 1, "moves": moves + 1, "action": edges[0] });
+    assert_eq!(host.post("/act", &seat, &stale).await, (409, json!("another move was made before")));
     assert_eq!(host.post("/act", &seat, &json!({ "match": 1 })).await.0, 400);
     assert_eq!(host.post("/act", &seat, &json!({ "match": 2, "action": edges[0] })).await.0, 403);
     for forged in ["", "0", &"0".repeat(32), &host.site.token, &seat[..31]] {

@@ -153,7 +153,9 @@ export class EriantysPlaying {
     else if (event.key === "Escape" && this.chosen.length) this.back();
     else if (event.key !== "Enter" && event.key !== " ") return;
     else {
-      // A button is pressed by the browser; the page has no other use for these keys here.
+      // A button is pressed by the browser; the page has no other use for these keys here. A key that is held presses
+      // once: the next button would be another move.
+      if (event.repeat) event.preventDefault();
       event.stopPropagation();
       return;
     }
