@@ -1,4 +1,4 @@
-//! The flag `--set NAME=VALUE`.
+//! Flags that give values to parameters, e.g. `--set NAME=VALUE`.
 
 use game_env::Parameters;
 use game_env::parameter::{self, Parameter};
@@ -6,16 +6,21 @@ use game_env::text::fit_for_a_log;
 
 use crate::Failure;
 
-/// Returns the values that flags `--set` give to parameters of this table. A name that the table does not have stays in
-/// the list: the reader of the values reports it. `hint` says where the names are.
+/// Returns the values that the pairs of a flag, e.g. `--set`, give to parameters of this table. A name that the table
+/// does not have stays in the list: the reader of the values reports it. `hint` says where the names are.
 ///
 /// # Errors
 ///
-/// If a flag has no name.
-pub fn settings(pairs: &[String], table: &[Parameter], hint: &str) -> Result<Parameters, Failure> {
+/// If a pair has no name.
+pub fn settings(
+    flag: &str,
+    pairs: &[String],
+    table: &[Parameter],
+    hint: &str,
+) -> Result<Parameters, Failure> {
     let read = |pair: &String| {
         let (name, text) = pair.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-            let why = format!("invalid --set `{}`: expected NAME=VALUE", fit_for_a_log(pair));
+            let why = format!("invalid {flag} `{}`: expected NAME=VALUE", fit_for_a_log(pair));
             Failure::misuse(why, hint)
         })?;
         Ok((name.to_owned(), parameter::parse(table, name, text)))
@@ -33,7 +38,7 @@ mod tests {
             Parameter::whole("boardX", "columns of the board", 8, 1, 300),
             Parameter::one_of("note", "a note", &["a", "20"]),
         ];
-        let read = |pair: &str| settings(&[pair.to_owned()], &TABLE, "e.g. `--set boardX=20`");
+        let read = |pair: &str| settings("--set", &[pair.to_owned()], &TABLE, "e.g. `--set boardX=20`");
         for (pair, expected) in [
             ("boardX=20", "boardX=20"),
             ("boardX=x", "boardX=\"x\""),

@@ -434,7 +434,7 @@ pub(crate) fn configure(game: &str, playing: &Playing) -> Result<Configured, Fai
 ///
 /// If a value has no name.
 pub(crate) fn pairs(set: &[String], table: &[Parameter]) -> Result<Parameters, Failure> {
-    settings(set, table, "`bots presets` shows the parameters with their values")
+    settings("--set", set, table, "`bots presets` shows the parameters with their values")
 }
 
 /// Returns the preset of this game with this name.

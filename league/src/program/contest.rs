@@ -162,7 +162,8 @@ pub(super) fn setup(
     thinking: Thinking,
 ) -> Result<GameSetup, Failure> {
     let table = game_catalogue::find(game).map_or(&[][..], |game| game.parameters());
-    let values = settings(set, table, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?;
+    let values =
+        settings("--set", set, table, "e.g. `--set teamSize=2`: `bots presets` shows the parameters")?;
     let configured = executor.configure(game, preset, &values).map_err(|faults: Vec<ConfigFault>| {
         let faults: Vec<String> = faults.into_iter().map(|fault| fault.text).collect();
         Failure::misuse(

@@ -107,7 +107,7 @@ fn default_out(importing: &Importing) -> Result<PathBuf, Failure> {
 /// Returns the values of all flags.
 fn values(importing: &Importing, import: &Import) -> Result<Parameters, Failure> {
     let table = (import.parameters)();
-    let set = settings(&importing.set, table, "e.g. `--set size=15`")?;
+    let set = settings("--set", &importing.set, table, "e.g. `--set size=15`")?;
     let compat = importing.compat.iter().map(|text| ("compat", parameter::parse(table, "compat", text)));
     Ok(compat.chain(set.iter().map(|(name, value)| (name, value.clone()))).collect())
 }

@@ -114,7 +114,7 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
 /// Returns the plan of the flags, and the executor, which starts programs.
 fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure> {
     let Tuning { template, parameters, flags, pool, .. } = tuning;
-    let begin = settings(&tuning.start, &[], "e.g. `--start patience=1`")?;
+    let begin = settings("--start", &tuning.start, &[], "e.g. `--start patience=1`")?;
     let start = parameters.iter().map(|own| match begin.get(&own.name) {
         None => Ok(own.value(0.5, 0.5)),
         Some(value) => value.to_string().parse().map_err(|_| {

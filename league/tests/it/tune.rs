@@ -161,6 +161,10 @@ fn faulty_searches_are_refused_with_a_hint() {
             "error: `--start pace` names no parameter\n",
         ),
         (
+            &["coordinated:patience={patience}", "--param", "patience=0.2..5", "--start", "patience"],
+            "error: invalid --start `patience`: expected NAME=VALUE\nhint: e.g. `--start patience=1`\n",
+        ),
+        (
             &["greedy:slip={slip}", "--param", "slip=0..0.9", "--seed", "990001"],
             "error: the held-out pairs have the seed of the search, 990001: ",
         ),
