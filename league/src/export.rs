@@ -76,14 +76,14 @@ pub enum FolderError {
 }
 
 impl ResultFolder {
-    /// Returns the result files of all matches of a league that have been played.
+    /// Returns the result files of the matches of a league up to this number, as far as they have been played.
     ///
     /// # Errors
     ///
     /// If the store cannot be read, or lacks the report or the replay of a match.
-    pub fn files(&self, league: &League, store: &Store) -> Result<ResultFiles, FolderError> {
+    pub fn files(&self, league: &League, store: &Store, last: u64) -> Result<ResultFiles, FolderError> {
         let mut numbers = Vec::new();
-        store.for_each(u64::MAX, |stored, _| {
+        store.for_each(last, |stored, _| {
             if league.can_have(&stored.id) {
                 numbers.push(stored.number);
             }

@@ -149,6 +149,17 @@ pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunEr
     Ok(state.progress)
 }
 
+/// Returns the number of the last match that counts, or can still count. Of a league that stopped early the store may
+/// have further ones: nobody has removed them if the process that settled the order was interrupted.
+///
+/// # Errors
+///
+/// Fails if the store cannot be read or is of another league.
+pub fn last_counted(league: &League, store: &Store) -> Result<u64, RunError> {
+    let progress = stored_progress(league, store)?;
+    Ok(if progress.is_over() { progress.counted() } else { u64::MAX })
+}
+
 /// Returns all matches that can be played now and that the store does not have, in the order of the schedule, with the
 /// progress of the league after they were handed out. None if the league is over, or if the next matches depend on
 /// results.

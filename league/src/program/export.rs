@@ -14,6 +14,7 @@ use crate::begin;
 use crate::export::{CLAIMS, EVENTS, ExportError, Game, MESSAGES, RESULT_FOLDERS, ResultFiles};
 use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
+use crate::runner::last_counted;
 use crate::store::{Store, StoreError};
 use crate::trust::Trust;
 
@@ -79,7 +80,7 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
     let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;
     let mut ids = Vec::new();
-    store.for_each(u64::MAX, |stored, _| {
+    store.for_each(last_counted(&league, &store)?, |stored, _| {
         ids.push(stored.number);
         Ok::<(), StoreError>(())
     })?;
@@ -127,7 +128,7 @@ fn write_folder(game: &str, folder: &Path, league: &League, store: &Store) -> Re
         let why = format!("the league is of {}: expected a league of {game}", league.game);
         Failure::misuse(why, "`--events` writes the events of any game")
     })?;
-    let ResultFiles { files, left_out } = known.files(league, store)?;
+    let ResultFiles { files, left_out } = known.files(league, store, last_counted(league, store)?)?;
     let hint = "choose another folder";
     let is_empty = fs::create_dir_all(folder).and_then(|()| Ok(fs::read_dir(folder)?.next().is_none()));
     if !is_empty.map_err(|error| Failure::unwritable(folder, &error, hint))? {

@@ -25,6 +25,7 @@ use crate::file::League;
 use crate::games::Games as _;
 use crate::in_process::InProcess;
 use crate::invocation;
+use crate::runner::last_counted;
 use crate::store::{Store, StoreError, StoredMatch};
 use crate::trust::{Source, check_programs_in, with_programs_in};
 
@@ -134,7 +135,7 @@ fn choose(
     interruption: &Interruption,
 ) -> Result<Chosen, Failure> {
     let mut own: Vec<u64> = Vec::new();
-    store.for_each(u64::MAX, |stored, _| {
+    store.for_each(last_counted(league, store)?, |stored, _| {
         let is_own = stored.id.seated().any(|seated| seated.index() == entrant);
         if is_own && league.can_have(&stored.id) && stored.has_game() && !replay::is_networked(&stored) {
             own.push(stored.number);

@@ -18,6 +18,7 @@ use crate::file::{Entrant, ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::network::agent_name;
+use crate::runner::last_counted;
 use crate::store::{Store, StoreError, StoredMatch};
 
 pub(crate) fn start(logging: &Logging, plays: &InProcess) -> Result<(), Failure> {
@@ -97,7 +98,7 @@ fn failures(
         known.entry(number).or_default().push(failure);
     }
     let (mut listed, mut count) = (String::new(), 0);
-    store.for_each(u64::MAX, |stored, _| {
+    store.for_each(last_counted(league, store)?, |stored, _| {
         if !league.can_have(&stored.id) {
             return Ok(());
         }

@@ -225,7 +225,7 @@ fn unfinished(folder: &Path) {
 
 /// The process that settled the order was killed before it had removed the matches that do not count.
 #[test]
-fn a_league_that_is_over_is_resumed_without_matches_that_do_not_count() {
+fn matches_that_do_not_count_are_neither_exported_nor_kept() {
     let early = "game = \"dots\"\npreset = \"small\"\nearly_stop = { confidence = 0.95 }\nschedule = { sets = 50 }\n\
                  [[entrant]]\nstrategy = \"random\"\n[[entrant]]\nstrategy = \"greedy\"\n";
     let whole = early.replace("early_stop = { confidence = 0.95 }\n", "");
@@ -245,11 +245,13 @@ fn a_league_that_is_over_is_resumed_without_matches_that_do_not_count() {
     league::runner::run(&all, &plays, &mut store, NonZeroUsize::MIN, &()).expect("a whole league");
     assert_eq!(store.count().expect("the store can be read"), 100);
     drop(store);
+    let (exported, _) = done(folder.path(), &["export", "early", "--events", "events.csv"]);
     let (_, told) = done(folder.path(), &["resume", "early"]);
     let settled = told.split("its order was settled after ").nth(1).expect("it says so");
     let counted: u64 = settled.split(' ').next().expect("a number").parse().expect("a number");
     let left = Store::look(&place).expect("a store").count().expect("the store can be read");
     assert!(left == counted && counted < 100, "{left} left: {told}");
+    assert!(exported.ends_with(&format!("\n{counted} matches exported\n")), "{exported}");
 }
 
 #[test]
@@ -423,11 +425,11 @@ fn verification_names_the_worker_of_a_match_that_differs_and_plays_what_was_give
     let expected = "match 1 (1-2/1/0, ann-7 (league 1.0), 2.0 ms): it took another course";
     assert!(said.contains(expected), "{said}");
     assert!(said.contains("match 2 (1-2/1/1): it was given up, and it can be played"), "{said}");
-    let refused = league(folder.path(), &["replay", "small", "2"]);
-    assert!(text(&refused.stderr).contains("match 2 (1-2/1/1) has no replay, because it was given up"));
     let sampled = league(folder.path(), &["verify", "small", "--sample", "50%", "--seed", "7"]);
     let said = text(&sampled.stderr);
     assert!(said.contains("\nthe seed 7 drew these matches\nhint: "), "{said}");
+    let refused = league(folder.path(), &["replay", "small", "2"]);
+    assert!(text(&refused.stderr).contains("match 2 (1-2/1/1) has no replay, because it was given up"));
     // A reader does not play in its own process a match that was given up.
     let change =
         "UPDATE matches SET record = replace(record, '\"time_ms\":0,\"steps\":1', '\"time_ms\":0,\"steps\":')
