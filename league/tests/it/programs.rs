@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use game_env::Thinking;
@@ -292,24 +292,29 @@ fn an_unfinished_league_says_so_until_it_is_resumed() {
     assert!(!markdown().contains("nfinished"), "{}", markdown());
 }
 
-/// However fast it plays, this league takes hours.
+/// Begins a league that takes hours, however fast it plays. Returns its process, the first line of its messages, and
+/// the others.
+#[cfg(unix)]
+fn long_league(folder: &Path) -> (Child, String, BufReader<ChildStderr>) {
+    fs::write(folder.join("long.toml"), SMALL.replace("sets = 5", "sets = 4_000_000")).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
+    command.args(["run", "long.toml", "--jobs", "1"]).current_dir(folder);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut told = BufReader::new(child.stderr.take().expect("it was asked for"));
+    let mut line = String::new();
+    told.read_line(&mut line).expect("it says where results go");
+    (child, line, told)
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_league_says_what_is_kept_and_how_to_go_on() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("long.toml"), SMALL.replace("sets = 5", "sets = 4_000_000"))
-        .expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.args(["run", "long.toml", "--jobs", "1"]).current_dir(folder.path());
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    let mut told = BufReader::new(child.stderr.take().expect("it was asked for"));
-    let mut line = String::new();
-    told.read_line(&mut line).expect("it says where results go");
+    let (mut child, line, mut told) = long_league(folder.path());
     assert!(line.starts_with("results go to long.results"), "{line}");
-    let id = Pid::from_raw(i32::try_from(child.id()).expect("a small number")).expect("ids are above 0");
-    kill_process(id, Signal::INT).expect("the program runs");
+    kill_process(Pid::from_child(&child), Signal::INT).expect("the program runs");
     let mut rest = String::new();
     told.read_to_string(&mut rest).expect("text");
     let status = child.wait().expect("the program ends");
@@ -329,16 +334,9 @@ fn a_league_ends_with_the_terminal_that_goes_away() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let folder = tempfile::tempdir().expect("a folder");
-    fs::write(folder.path().join("long.toml"), SMALL.replace("sets = 5", "sets = 4_000_000"))
-        .expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.args(["run", "long.toml", "--jobs", "1"]).current_dir(folder.path());
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    let mut told = BufReader::new(child.stderr.take().expect("it was asked for"));
-    told.read_line(&mut String::new()).expect("it says where results go");
+    let (mut child, _, told) = long_league(folder.path());
     drop(told);
-    let id = Pid::from_raw(i32::try_from(child.id()).expect("a small number")).expect("ids are above 0");
-    kill_process(id, Signal::TERM).expect("the program runs");
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("the program runs");
     assert_eq!(child.wait().expect("the program ends").code(), Some(130));
 }
 
