@@ -108,8 +108,9 @@ fn default_out(importing: &Importing) -> Result<PathBuf, Failure> {
 fn values(importing: &Importing, import: &Import) -> Result<Parameters, Failure> {
     let table = (import.parameters)();
     let set = settings("--set", &importing.set, table, "e.g. `--set size=15`")?;
-    let compat = importing.compat.iter().map(|text| ("compat", parameter::parse(table, "compat", text)));
-    Ok(compat.chain(set.iter().map(|(name, value)| (name, value.clone()))).collect())
+    let compat =
+        importing.compat.iter().map(|text| ("compat".to_owned(), parameter::parse(table, "compat", text)));
+    Ok(compat.chain(set).collect())
 }
 
 fn failure(error: &ImportError) -> Failure {

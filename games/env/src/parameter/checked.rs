@@ -67,7 +67,7 @@ impl Checked {
             // Each layer is read by itself: a name given twice in one layer is a fault, a name given in both is none.
             let Reading { values, faults: faulty } = read(table, layer);
             faults.extend(faulty);
-            values.iter().for_each(|(name, value)| said.push(name, value.clone()));
+            said.extend(values);
         }
         let (values, unfit) = check(table, &said);
         faults.extend(unfit);

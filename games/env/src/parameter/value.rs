@@ -83,6 +83,21 @@ impl<N: Into<String>> FromIterator<(N, Value)> for Parameters {
     }
 }
 
+impl IntoIterator for Parameters {
+    type Item = (String, Value);
+    type IntoIter = std::vec::IntoIter<(String, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Extend<(String, Value)> for Parameters {
+    fn extend<I: IntoIterator<Item = (String, Value)>>(&mut self, pairs: I) {
+        self.0.extend(pairs);
+    }
+}
+
 /// `name=value`, separated by spaces.
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

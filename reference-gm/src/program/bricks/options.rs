@@ -116,8 +116,7 @@ impl Rules {
                 flags.push(name, parameter::parse(table, name, text));
             }
         }
-        let set = settings("--set", &self.set, table, "e.g. `--set moveLimitMs=1000`")?;
-        set.iter().for_each(|(name, value)| flags.push(name, value.clone()));
+        flags.extend(settings("--set", &self.set, table, "e.g. `--set moveLimitMs=1000`")?);
         let file = self.config.as_deref().map(|path| read_parameters(path, complain)).transpose();
         Ok((file.map_err(|error| error.failure("{\"size\": 11}"))?.unwrap_or_default(), flags))
     }

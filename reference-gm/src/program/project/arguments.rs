@@ -153,8 +153,7 @@ impl Sources {
         if !self.never_ask.is_empty() {
             flags.push("neverAskedAgents", Value::Text(self.never_ask.join(",")));
         }
-        let set = settings("--set", &self.set, parameters(), "e.g. `--set boardX=20`")?;
-        set.iter().for_each(|(name, value)| flags.push(name, value.clone()));
+        flags.extend(settings("--set", &self.set, parameters(), "e.g. `--set boardX=20`")?);
         Ok(flags)
     }
 }
