@@ -156,6 +156,9 @@ pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunEr
 ///
 /// Fails if the store cannot be read or is of another league.
 pub fn last_counted(league: &League, store: &Store) -> Result<u64, RunError> {
+    if league.early_stop.is_none() {
+        return Ok(u64::MAX);
+    }
     let progress = stored_progress(league, store)?;
     Ok(if progress.is_over() { progress.counted() } else { u64::MAX })
 }

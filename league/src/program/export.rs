@@ -53,9 +53,10 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     let origin = store.origin()?;
     let league = begin::league(&origin, &exporting.folder, plays)?;
     let tables = &exporting.tables;
+    let last = last_counted(&league, &store)?;
     let mut text = String::new();
     if let Some(folder) = &tables.bricks {
-        text += &write_folder("bricks", folder, &league, &store)?;
+        text += &write_folder("bricks", folder, (&league, last), &store)?;
     }
     if tables.events.is_none() && tables.messages.is_none() && tables.claims.is_none() {
         return print(&text);
@@ -80,7 +81,7 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
     let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;
     let mut ids = Vec::new();
-    store.for_each(last_counted(&league, &store)?, |stored, _| {
+    store.for_each(last, |stored, _| {
         ids.push(stored.number);
         Ok::<(), StoreError>(())
     })?;
@@ -121,14 +122,20 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     print(&text)
 }
 
-/// Writes the result files of this game into a new folder, and says how many there are.
-fn write_folder(game: &str, folder: &Path, league: &League, store: &Store) -> Result<String, Failure> {
+/// Writes the result files of the matches of a league up to the number `last` into a new folder, and says how many
+/// there are.
+fn write_folder(
+    game: &str,
+    folder: &Path,
+    (league, last): (&League, u64),
+    store: &Store,
+) -> Result<String, Failure> {
     let known = RESULT_FOLDERS.iter().find(|known| known.game == game && league.game == game);
     let known = known.ok_or_else(|| {
         let why = format!("the league is of {}: expected a league of {game}", league.game);
         Failure::misuse(why, "`--events` writes the events of any game")
     })?;
-    let ResultFiles { files, left_out } = known.files(league, store, last_counted(league, store)?)?;
+    let ResultFiles { files, left_out } = known.files(league, store, last)?;
     let hint = "choose another folder";
     let is_empty = fs::create_dir_all(folder).and_then(|()| Ok(fs::read_dir(folder)?.next().is_none()));
     if !is_empty.map_err(|error| Failure::unwritable(folder, &error, hint))? {
