@@ -194,7 +194,7 @@ impl Progress {
         self.stopped.then(|| self.expected.saturating_sub(self.counted()))
     }
 
-    /// Returns for each entrant, the number of rounds of a knockout that it has won. Empty with another schedule.
+    /// Returns the number of rounds of a knockout that each entrant has won. Empty with another schedule.
     pub fn rounds_won(&self) -> &[u32] {
         self.schedule.rounds_won()
     }

@@ -99,7 +99,8 @@ pub(super) trait Hosted: Send {
         Err(nobody_plays())
     }
 
-    /// Passes the action of a person on, who has seen this match and so many of its moves, if that is said.
+    /// Passes the action of a person on. `_seen` has the number of the match and, if the person says it, the number of
+    /// its moves that the person has seen.
     fn act(
         &mut self,
         _person: PersonId,
