@@ -51,6 +51,11 @@ impl Host {
         self.handle(net, Input::Tick);
     }
 
+    /// Returns whether a board has described itself, so that a game has begun.
+    pub(super) fn has_game(&self) -> bool {
+        self.controller.list().is_some()
+    }
+
     pub(super) fn stop(&mut self, net: &mut Network) {
         self.handle(net, Input::Stop);
     }

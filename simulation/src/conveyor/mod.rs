@@ -3,7 +3,8 @@
 //!
 //! Every run must end: the controller, each board and each player. Checked besides: every game of a board replays to
 //! the state in which the board was; if the controller reports a winner, a board has the same one; no player hears of
-//! another winner; and without faults a player wins.
+//! another winner; a game in which a player has been ends before the operator stops the controller; and without faults
+//! a player wins.
 
 mod ends;
 mod host;
@@ -166,6 +167,12 @@ impl ControlledGame {
             faults.push("the controller has no end".to_owned());
             return;
         };
+        if end == controller::End::Stopped
+            && self.host.has_game()
+            && self.players.iter().any(PlayerEnd::has_joined)
+        {
+            faults.push("the game did not end until the controller was stopped".to_owned());
+        }
         faults.extend(self.boards.iter_mut().filter_map(BoardEnd::fault));
         let winner = if let controller::End::Won(winner) = &end { Some(*winner) } else { None };
         let board_winners: Vec<_> = self.boards.iter().filter_map(BoardEnd::winner).collect();

@@ -54,7 +54,7 @@ impl Controller {
         if let Phase::Listing(board, due, list) = &mut self.phase {
             if list.take(report)? {
                 let (board, list) = (*board, std::mem::take(list));
-                self.begin(board, list);
+                self.begin(now, board, list);
             } else {
                 *due = until;
             }
@@ -123,10 +123,12 @@ impl Controller {
         }
     }
 
-    fn begin(&mut self, board: ConnectionId, list: List) {
+    fn begin(&mut self, now: SimTime, board: ConnectionId, list: List) {
         let size = list.size;
         self.gate.push(Output::Report(News::Begun(Box::new(list.clone()))));
         self.list = Some(list);
+        // Players who left before have as much time to come back as those who leave later.
+        self.deserted = self.deserted.map(|_| now);
         self.phase = Phase::Idle(board);
         if let Some(size) = size {
             self.tell_size(size);

@@ -14,8 +14,8 @@
 //! - Nothing is passed on before both players have come ([`Settings::alone`]: before one has).
 //! - A client that does not become a player within [`Settings::arrival`], and a player that asks for nothing for
 //!   [`Settings::silence`] while the game could go on, is answered `NOWAI`, and its connection is closed.
-//! - A player that is gone leaves its place free; another one may take it and goes on from there. When all players have
-//!   been gone for [`Settings::absence`], the controller ends the game.
+//! - A player that is gone leaves its place free; another one may take it and goes on from there. When there is a game
+//!   and all players have been gone for [`Settings::absence`], the controller ends it.
 //! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense,
 //!   ends the game. Before its list is whole no game has begun: then the controller waits for another board.
 //! - A board that comes while there is one is answered `NOWAI`.
@@ -130,7 +130,7 @@ pub struct Controller {
     playable: Option<SimTime>,
     /// The ports for boards and for players, for hints.
     ports: Option<[u16; 2]>,
-    /// The moment since which no player is there any more, after there was one.
+    /// The moment since which no player is there any more, after there was one. It counts once there is a game.
     deserted: Option<SimTime>,
 }
 
@@ -282,8 +282,10 @@ impl Controller {
 
     /// Returns when [`Input::Tick`] is due.
     pub fn wake_at(&self) -> Option<SimTime> {
-        let deserted = self.deserted.map(|since| since + self.settings.absence);
-        [self.phase.until(), deserted, self.gate.wake_at(), self.silent_at()].into_iter().flatten().min()
+        [self.phase.until(), self.deserted_at(), self.gate.wake_at(), self.silent_at()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Returns whether a connection is the board or a player; others give their places to newcomers.
@@ -339,12 +341,16 @@ impl Controller {
         if self.phase.until().is_some_and(|until| until <= now) {
             self.board_is_gone(now, "it was silent for too long");
         }
-        if self.deserted.is_some_and(|since| since + self.settings.absence <= now)
-            && self.phase != Phase::Over
-        {
+        if self.deserted_at().is_some_and(|at| at <= now) {
             self.finish(End::Deserted);
         }
         self.drop_silent(now);
+    }
+
+    /// Returns when the game ends because all players have been gone for too long.
+    fn deserted_at(&self) -> Option<SimTime> {
+        let since = self.deserted.filter(|_| self.list.is_some() && self.phase != Phase::Over)?;
+        Some(since + self.settings.absence)
     }
 
     /// Reports a senseless line, answers it, and closes the connection if it has sent too many of them.

@@ -193,7 +193,7 @@ impl Controller {
         self.seats[seat.index()] = None;
         self.waiting.retain(|waiting| *waiting != seat);
         self.gate.push(Output::Report(News::Left(seat)));
-        if self.seats == [None; 2] && self.list.is_some() {
+        if self.seats == [None; 2] {
             self.deserted = Some(now);
         }
     }

@@ -432,6 +432,23 @@ fn a_game_that_all_players_have_left_ends_after_a_while() {
     assert!(talk.closed.contains(&BOARD));
 }
 
+#[test]
+fn a_game_that_all_players_left_before_its_list_ends_after_a_while() {
+    let mut talk = Talk::new(Settings { alone: true, ..Settings::default() });
+    for player in [ONE, TWO] {
+        talk.handle(Input::Player(player));
+        talk.say(player, "HAI");
+    }
+    talk.handle(Input::Ended(ONE));
+    talk.handle(Input::Ended(TWO));
+    // A board may come hours later: there is nothing to end before.
+    assert_eq!(talk.controller.wake_at(), None);
+    talk.now += Millis::new(3_600_000);
+    talk.list();
+    assert_eq!(wait(&mut talk), 60_000);
+    assert_eq!(talk.end, Some(End::Deserted));
+}
+
 /// Lets time pass until the next moment that the controller waits for; how long it waited, in ms.
 fn wait(talk: &mut Talk) -> u64 {
     let due = talk.controller.wake_at().expect("something is waited for");
