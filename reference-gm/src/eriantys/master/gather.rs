@@ -7,13 +7,26 @@ use super::{ConnectionId, Master, Stage};
 use crate::eriantys::record::MatchId;
 
 impl Master {
-    /// Fills the free places of a match with players who asked for any match of this kind and wait in another one. The
-    /// one who has waited longest comes first. A player keeps its nickname and its token; if another player has its
-    /// colour or its wizard, it is asked for these again.
+    /// Brings players of several matches together, after a place of this match has become free.
     pub(super) fn gather(&mut self, number: MatchId) {
+        self.fill(number, |_| true);
+        // If all who are left may go, another match may wait for them, one whose own players stay where they are.
+        let stays = |lobby: &Lobby| lobby.movable().count() < lobby.clients.len();
+        let Some(lobby) = self.lobbies.get(&number).filter(|lobby| !stays(lobby)) else { return };
+        let is_like = |other: &Lobby| other.config == lobby.config && stays(other);
+        let others = self.lobbies.iter().filter(|(_, other)| is_like(other));
+        let others: Vec<MatchId> = others.map(|(other, _)| *other).collect();
+        others.into_iter().for_each(|other| self.fill(other, |from| from == number));
+    }
+
+    /// Fills the free places of a match with players who asked for any match of this kind and wait in another one from
+    /// which they may come. The one who has waited longest comes first. A player keeps its nickname and its token; if
+    /// another player has its colour or its wizard, it is asked for these again.
+    fn fill(&mut self, number: MatchId, may_come: impl Fn(MatchId) -> bool) {
         let mut has_moved = false;
-        while let Some((from, id)) = self.next_comer(number) {
+        while let Some((from, id)) = self.next_comer(number, &may_come) {
             self.move_comer(id, from, number);
+            self.dismiss_bots(from);
             has_moved = true;
         }
         if has_moved {
@@ -23,16 +36,19 @@ impl Master {
     }
 
     /// Returns the next player who can take a free place of a match, and the match in which it waits.
-    fn next_comer(&self, number: MatchId) -> Option<(MatchId, ConnectionId)> {
+    fn next_comer(
+        &self,
+        number: MatchId,
+        may_come: &impl Fn(MatchId) -> bool,
+    ) -> Option<(MatchId, ConnectionId)> {
         let lobby = self.lobbies.get(&number).filter(|lobby| !lobby.is_full())?;
         // A match that is full begins by itself, and who leaves it would leave the others there alone.
-        let is_like = |other: &Lobby| other.is_any && other.config == lobby.config && !other.is_full();
-        let others = self.lobbies.iter().filter(|(other, lobby)| **other != number && is_like(lobby));
-        let mut clients =
-            others.flat_map(|(other, lobby)| lobby.clients.iter().map(|client| (*other, client)));
+        let is_like = |other: &Lobby| other.config == lobby.config && !other.is_full();
+        let others = self.lobbies.iter().filter(|(other, _)| **other != number && may_come(**other));
+        let others = others.filter(|(_, lobby)| is_like(lobby));
+        let mut clients = others.flat_map(|(other, lobby)| lobby.movable().map(|client| (*other, client)));
         let found = clients.find(|(_, client)| {
-            let nickname = client.nickname.as_ref();
-            !client.is_by_number && nickname.is_none_or(|nickname| lobby.owner(nickname).is_none())
+            client.nickname.as_ref().is_none_or(|nickname| lobby.owner(nickname).is_none())
         });
         found.map(|(other, client)| (other, client.connection))
     }

@@ -80,6 +80,12 @@ impl Lobby {
         self.bots_at
     }
 
+    /// Returns the players who may as well wait in another match: they asked for any, and this one was opened for such
+    /// players.
+    pub(super) fn movable(&self) -> impl Iterator<Item = &LobbyClient> {
+        self.clients.iter().filter(|client| self.is_any && !client.is_by_number)
+    }
+
     pub(super) fn connections(&self) -> Vec<ConnectionId> {
         self.clients.iter().map(|client| client.connection).collect()
     }
@@ -305,16 +311,11 @@ impl Master {
                 format!("the nickname `{nickname}` is one of the server's own players: expected another one");
             return self.refuse(id, &error);
         }
-        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        let owner = lobby.owner(&nickname);
-        let waiting =
-            owner.and_then(|owner| Some((owner.connection, owner.wizard?.1, owner.nickname.clone()?)));
-        if let Some((former, own, nickname)) = waiting
-            && token == Some(own)
-        {
-            return self.take_over(id, number, former, LoginReply { number, nickname, token });
+        if let Some((former, reply)) = self.held_place(&nickname, token) {
+            return self.take_over(id, number, former, reply);
         }
-        if owner.is_some() {
+        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
+        if lobby.owner(&nickname).is_some() {
             let error = format!("the nickname `{nickname}` is taken in this match: expected another one");
             return self.refuse(id, &error);
         }
@@ -326,19 +327,33 @@ impl Master {
         self.tell_lobby(number);
     }
 
-    /// A player that waits in a match has come with another connection. The place that this one was given is free
-    /// again.
-    fn take_over(&mut self, id: ConnectionId, number: MatchId, former: ConnectionId, reply: LoginReply) {
-        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        lobby.clients.retain(|client| client.connection != id);
-        if let Some(client) = lobby.client(former) {
+    /// Returns the former connection of a player who waits in any match and shows its token, and the reply that it
+    /// gets. Its own match may have no free place, because the server still holds that connection.
+    fn held_place(&self, nickname: &Nickname, token: Option<Token>) -> Option<(ConnectionId, LoginReply)> {
+        self.lobbies.iter().find_map(|(number, lobby)| {
+            let owner = lobby.owner(nickname)?;
+            let (_, own) = owner.wizard?;
+            let nickname = owner.nickname.clone()?;
+            let reply = LoginReply { number: *number, nickname, token };
+            (token == Some(own)).then_some((owner.connection, reply))
+        })
+    }
+
+    /// A player that waits in a match has come with another connection. The place that this one was given when it
+    /// entered a match is free again.
+    fn take_over(&mut self, id: ConnectionId, entered: MatchId, former: ConnectionId, reply: LoginReply) {
+        let number = reply.number;
+        self.remove_client(id, entered);
+        if let Some(client) = self.lobbies.get_mut(&number).and_then(|lobby| lobby.client(former)) {
             client.connection = id;
         }
         self.replace(former);
         self.set_stage(id, Stage::Waiting(number));
         self.tell(id, &reply.into());
-        self.tell_lobby(number);
-        self.gather(number);
+        if number != entered {
+            self.tell_lobby(number);
+        }
+        self.place_is_free(entered);
     }
 
     pub(super) fn tower(&mut self, id: ConnectionId, number: MatchId, color: TowerColor) {
@@ -378,8 +393,19 @@ impl Master {
 
     /// Takes a client out of a match that has not begun.
     pub(super) fn leave_lobby(&mut self, id: ConnectionId, number: MatchId) {
+        self.remove_client(id, number);
+        self.place_is_free(number);
+    }
+
+    fn remove_client(&mut self, id: ConnectionId, number: MatchId) {
+        if let Some(lobby) = self.lobbies.get_mut(&number) {
+            lobby.clients.retain(|client| client.connection != id);
+        }
+    }
+
+    /// A client is no longer among those of a match.
+    fn place_is_free(&mut self, number: MatchId) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        lobby.clients.retain(|client| client.connection != id);
         if lobby.clients.iter().all(|client| client.wizard.is_none()) {
             lobby.bots_at = None;
         }

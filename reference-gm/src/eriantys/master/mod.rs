@@ -8,11 +8,13 @@
 //!
 //! - Every client may open a match, join an open one or go on with a saved one; the source's server has one match.
 //! - A player who leaves a match that has not begun is forgotten. A match without players is gone. While its connection
-//!   is held, its nickname is taken; with its token it can come with another connection.
+//!   is held, its nickname is taken; with its token it can come with another connection, whatever match that one asks
+//!   for: its own may have no free place.
 //! - The number of a match is sent before the match begins, and never given again, also after a restart: a client
 //!   that comes back with it must not meet another match.
 //! - When a player leaves a match that has not begun, players who asked for any match of this kind and wait in another
-//!   one take the free place: otherwise two matches could wait for each other's players.
+//!   one take the free place, or those who are left take places of another one: otherwise two matches could wait for
+//!   each other's players.
 //! - Nicknames that differ only in case are the same.
 //! - The token of a player is sent when its login is complete, and later only to a client that has it.
 //! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart. A match in

@@ -215,6 +215,26 @@ fn the_place_that_a_player_leaves_when_it_comes_back_is_taken_by_one_who_waits()
     assert_eq!(harness.master.totals().lobbies, 1);
 }
 
+/// Nobody can ask for the match by its number: the connection that is held has its last place.
+#[test]
+fn a_player_of_a_full_match_takes_its_place_back_with_its_token() {
+    let any = LoginAnyMatch { players: 2, rules: RuleSet::Simple };
+    let mut harness = Harness::new(1);
+    let (first, second) = (harness.almost(0, any), harness.login(1, any));
+    harness.take(second);
+    let again = harness.connect();
+    harness.send(again, any);
+    assert_eq!(harness.master.totals().lobbies, 2);
+    let told = harness.ask(again, LoginNickname { nickname: "bob".parse().unwrap(), token: Some(token(1)) });
+    let [Notice::LoginReply(reply), Notice::LobbyUpdate(lobby)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((reply.number, reply.nickname.as_str(), lobby.present.len()), (1, "Bob", 2));
+    assert!(harness.closed.contains(&second));
+    assert_eq!(harness.master.totals().lobbies, 1, "the match that was opened for a moment is gone");
+    let family = WizardFamily::ALL[3];
+    harness.ask(first, LoginWizardFamily { family });
+    assert!(harness.take(again).iter().any(|notice| matches!(notice, Notice::TableUpdate(_))));
+}
+
 /// The second match is full and begins by itself: nobody is taken from there.
 #[test]
 fn a_free_place_is_taken_by_nobody_from_a_match_that_is_full() {
@@ -231,14 +251,46 @@ fn a_free_place_is_taken_by_nobody_from_a_match_that_is_full() {
     assert_eq!((harness.master.totals().lobbies, harness.master.totals().matches), (2, 0));
 }
 
+/// A player moves only if a match becomes complete, or all of its own come along.
 #[test]
-fn a_match_that_was_opened_for_others_keeps_its_players() {
+fn a_friend_in_a_match_for_anybody_keeps_the_others_there() {
+    let any = LoginAnyMatch { players: 4, rules: RuleSet::Simple };
+    let mut harness = Harness::new(1);
+    let first = harness.login(0, any);
+    let friend = harness.login(1, LoginJoinMatch { number: 1 });
+    let leaving = harness.login(2, any);
+    let host = harness.login(3, LoginNewMatch { players: 4, rules: RuleSet::Simple });
+    for id in [first, friend, host] {
+        harness.take(id);
+    }
+    harness.disconnect(leaving);
+    assert_eq!(harness.master.totals().lobbies, 2);
+    assert!(harness.take(host).is_empty());
+    let present = |notices: Vec<Notice>| match &notices[..] {
+        [Notice::LobbyUpdate(lobby)] => (lobby.number, lobby.present.len()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!([first, friend].map(|id| present(harness.take(id))), [(1, 2); 2]);
+}
+
+/// Both matches are full when the first of them loses a player.
+#[test]
+fn a_match_that_was_opened_for_others_keeps_its_players_and_gets_those_who_are_left() {
     let any = LoginAnyMatch { players: 2, rules: RuleSet::Simple };
     let mut harness = Harness::new(1);
-    let (waiting, leaving) = (harness.login(0, any), harness.almost(1, any));
-    let host = harness.login(2, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    let host = harness.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    let guest = harness.almost(1, LoginJoinMatch { number: 1 });
+    let (waiting, leaving) = (harness.login(2, any), harness.almost(3, any));
+    harness.disconnect(guest);
+    assert_eq!(harness.master.totals().lobbies, 2);
     harness.take(host);
+    harness.take(waiting);
     harness.disconnect(leaving);
-    assert!(harness.take(host).is_empty() && !harness.closed.contains(&waiting));
-    assert_eq!(harness.master.totals().lobbies, 2, "its host waits for friends");
+    assert_eq!(harness.master.totals().lobbies, 1);
+    let told = harness.take(host);
+    let [Notice::LobbyUpdate(lobby)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((lobby.number, lobby.present.len()), (1, 2));
+    // The host has the colour and the wizard that the other one chose in the other match.
+    let told = harness.take(waiting);
+    assert!(matches!(told.last(), Some(Notice::LoginTowerColorOptions(_))), "{told:?}");
 }
