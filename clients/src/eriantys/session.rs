@@ -15,11 +15,12 @@ use game_env::text::fit_for_a_log;
 use game_env::{AgentId, Millis, Outcome, Ranking, Returns, SimTime, Termination};
 use game_eriantys::{Action, Config, Event, Observation, Play, State, Table};
 use wire::eriantys::convert::{parameters, read_table, request_of};
+use wire::eriantys::notice::{EndMatchMessage, LoginMatchOptions};
 use wire::eriantys::request::{
     DeclineCharacterCard, LoginAnyMatch, LoginJoinMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,
     LoginWizardFamily, Pong,
 };
-use wire::eriantys::words::RuleSet;
+use wire::eriantys::words::{EndReason, RuleSet};
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Request, TableUpdate, Token};
 
 use crate::session::{self, Attempt, Attempts, ClientSession, InvalidMessages, Trying};
@@ -87,6 +88,8 @@ pub enum News {
         has_won: bool,
         /// Whether a player of another team is also a winner.
         is_tie: bool,
+        /// The reason of the end.
+        reason: EndReason,
         /// The result in the server's words.
         text: String,
     },
@@ -255,45 +258,16 @@ impl Session {
     fn notice(&mut self, now: SimTime, notice: Notice) {
         match notice {
             Notice::Ping(_) => self.send(Pong {}),
-            Notice::LoginMatchOptions(options) => {
-                self.attempts.succeeded();
-                // A match that began when the connection was lost is saved, too.
-                let own = options.saved.iter().find(|saved| match self.place {
-                    Some((number, _)) => saved.number == number,
-                    None => self.has_chosen && saved.nicknames.contains(&self.settings.nickname),
-                });
-                let known = own.map(|saved| saved.number);
-                // The token takes the place even where the server still holds the former connection.
-                let known = known.or(self.place.filter(|_| self.table.is_some()).map(|(number, _)| number));
-                match known.and_then(|number| i64::try_from(number).ok()) {
-                    // A second list means that the choice was refused.
-                    Some(_) if self.refused > 0 => self.end(End::Missed),
-                    Some(number) => {
-                        self.refused = 1;
-                        self.send(LoginResumeMatch { number });
-                    }
-                    // A match that has not begun forgets a player who is lost.
-                    None if self.settings.number.is_some() => {
-                        self.former = self.place.take().and_then(|(_, token)| token).or(self.former);
-                        let is_saved = options.saved.iter().any(|saved| Some(saved.number) == self.settings.number);
-                        self.enter(is_saved);
-                    }
-                    None => {
-                        self.former = self.place.take().and_then(|(_, token)| token).or(self.former);
-                        let players = i64::try_from(self.settings.config.players()).unwrap_or_default();
-                        self.send(LoginAnyMatch { players, rules: RuleSet::of(self.settings.config.is_expert()) });
-                    }
-                }
-            }
+            Notice::LoginMatchOptions(options) => self.choose_match(now, &options),
             Notice::RequestNickname(_) => {
                 self.names = true;
-                let (nickname, token) =
-                    (self.settings.nickname.clone(), self.settings.token.or(self.former));
-                self.send(LoginNickname { nickname, token });
+                let token = self.settings.token.or(self.former);
+                self.send(LoginNickname { nickname: self.settings.nickname.clone(), token });
             }
             Notice::LoginPlayersOptions(options) => {
                 let token = self.place.and_then(|(_, token)| token).or(self.settings.token);
-                if token.is_none() && self.table.is_some() && !options.nicknames.contains(&self.settings.nickname) {
+                let is_held = !options.nicknames.contains(&self.settings.nickname);
+                if token.is_none() && self.table.is_some() && is_held {
                     return self.wait_until_lost(now);
                 }
                 self.comes_back = self.place.is_some();
@@ -351,44 +325,85 @@ impl Session {
                 self.refused = 0;
                 self.report(News::Paused(paused.missing));
             }
-            Notice::EndMatchMessage(end) => {
-                let has_won = end.winners.contains(&self.settings.nickname);
-                // A match that was joined by its number may have another configuration than the settings.
-                let config = self.table.map_or(self.settings.config, |(_, table)| table.config);
-                let is_tie = end.winners.len() > config.players() / config.teams();
-                self.report(News::Over { has_won, is_tie, text: end.text });
-                if let Some((_, table)) = self.table {
-                    let outcome = self.outcome(&table, &end.winners);
-                    self.outputs.push_back(Output::Over(outcome));
-                }
-                (self.place, self.table, self.phase) = (None, None, Phase::Between);
-                (self.has_chosen, self.lobby) = (false, None);
-                // A match of a certain number is played once, and may have been over before this session began.
-                let has_all = self.settings.games.is_some_and(|games| self.games >= games);
-                if has_all || self.settings.number.is_some() {
-                    self.end(End::Played);
+            Notice::EndMatchMessage(end) => self.end_match(end),
+            // The connection ends, and the client comes back. A match that has not begun has no place for it any more.
+            Notice::ConnectionClosed(_) => {
+                if self.table.is_none() {
+                    (self.place, self.former, self.has_chosen) = (None, None, false);
                 }
             }
-            Notice::GenericMessage(_)
-            | Notice::PlayerAction(_)
-            | Notice::MatchResumed(_)
-            // The connection ends, and the client comes back.
-            | Notice::ConnectionClosed(_) => {}
+            Notice::GenericMessage(_) | Notice::PlayerAction(_) | Notice::MatchResumed(_) => {}
+        }
+    }
+
+    /// Answers in which match the client plays: in the one that it was in, in that of the settings, or in any.
+    fn choose_match(&mut self, now: SimTime, options: &LoginMatchOptions) {
+        self.attempts.succeeded();
+        // A match that began when the connection was lost is saved, too.
+        let own = options.saved.iter().find(|saved| match self.place {
+            Some((number, _)) => saved.number == number,
+            None => self.has_chosen && saved.nicknames.contains(&self.settings.nickname),
+        });
+        let known = own.map(|saved| saved.number);
+        // The token takes the place even where the server still holds the former connection.
+        let known = known.or(self.place.filter(|_| self.table.is_some()).map(|(number, _)| number));
+        if let Some(number) = known.and_then(|number| i64::try_from(number).ok()) {
+            // A second list means that the choice was refused.
+            if self.refused > 0 {
+                return self.end(End::Missed);
+            }
+            self.refused = 1;
+            return self.send(LoginResumeMatch { number });
+        }
+        // A match that has not begun forgets a player who is lost.
+        self.leave_place();
+        if self.settings.number.is_some() {
+            let is_saved = options.saved.iter().any(|saved| Some(saved.number) == self.settings.number);
+            return self.enter(now, is_saved);
+        }
+        let players = i64::try_from(self.settings.config.players()).unwrap_or_default();
+        self.send(LoginAnyMatch { players, rules: RuleSet::of(self.settings.config.is_expert()) });
+    }
+
+    /// The client has no place any more. The server may still hold it for the former connection.
+    fn leave_place(&mut self) {
+        self.former = self.place.take().and_then(|(_, token)| token).or(self.former);
+    }
+
+    fn end_match(&mut self, end: EndMatchMessage) {
+        let has_won = end.winners.contains(&self.settings.nickname);
+        // A match that was joined by its number may have another configuration than the settings.
+        let config = self.table.map_or(self.settings.config, |(_, table)| table.config);
+        let is_tie = end.winners.len() > config.players() / config.teams();
+        self.report(News::Over { has_won, is_tie, reason: end.reason, text: end.text });
+        if let Some((_, table)) = self.table {
+            let outcome = self.outcome(&table, &end.winners, end.reason);
+            self.outputs.push_back(Output::Over(outcome));
+        }
+        (self.place, self.table, self.phase) = (None, None, Phase::Between);
+        (self.has_chosen, self.lobby) = (false, None);
+        // A match of a certain number is played once, and may have been over before this session began.
+        let has_all = self.settings.games.is_some_and(|games| self.games >= games);
+        if has_all || self.settings.number.is_some() {
+            self.end(End::Played);
         }
     }
 
     /// Joins the match of the settings, or goes on with it. The server lists some matches only: one that is refused as
     /// open may be saved.
-    fn enter(&mut self, is_saved: bool) {
+    fn enter(&mut self, now: SimTime, is_saved: bool) {
         let number = self.settings.number.and_then(|number| i64::try_from(number).ok()).unwrap_or_default();
         match (self.refused, is_saved) {
             (0, false) => self.send(LoginJoinMatch { number }),
             (0, true) | (1, false) => self.send(LoginResumeMatch { number }),
+            // The server may still hold the connection that has its place.
+            _ if self.former.is_some() => self.wait_until_lost(now),
             _ => self.end(End::TurnedAway(format!("match {number} is neither open nor saved"))),
         }
     }
 
-    /// Without a token, the client can come back only when the server has noticed that the former connection is lost.
+    /// Comes back when the server has noticed that the former connection is lost: without a token, or to a match that
+    /// has no free place before.
     fn wait_until_lost(&mut self, now: SimTime) {
         let until = *self.held_until.get_or_insert(now + self.settings.patience);
         if until <= now {
@@ -410,7 +425,7 @@ impl Session {
         if std::mem::take(&mut self.comes_back) && self.table.is_none() {
             // The match began with another player while the connection was lost: any other match will do.
             self.report(News::Refused(error.clone()));
-            self.former = self.place.take().and_then(|(_, token)| token).or(self.former);
+            self.leave_place();
             (self.has_chosen, self.refused) = (false, 0);
             return self.try_later(now, error);
         }
@@ -442,7 +457,7 @@ impl Session {
     }
 
     /// Returns the outcome of a match with these winners. The points are the towers that each team has built.
-    fn outcome(&self, table: &Table, winners: &[Nickname]) -> Outcome {
+    fn outcome(&self, table: &Table, winners: &[Nickname], reason: EndReason) -> Outcome {
         let teams = table.config.teams();
         let mut won = vec![0; teams];
         for (place, _) in self.nicknames.iter().enumerate().filter(|(_, name)| winners.contains(name)) {
@@ -454,7 +469,12 @@ impl Session {
             .collect();
         Outcome {
             ranking: Ranking::by_points(&Returns::new(&won)),
-            termination: Termination::Normal,
+            termination: match reason {
+                EndReason::PlayerLost => Termination::AgentLost,
+                EndReason::Towers | EndReason::Islands | EndReason::Bag | EndReason::Assistants => {
+                    Termination::Normal
+                }
+            },
             fault: None,
             returns: Returns::new(&towers),
         }

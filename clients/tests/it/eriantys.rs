@@ -2,12 +2,12 @@
 
 use clients::ClientSession as _;
 use clients::eriantys::{End, Input, News, Output, Session, Settings};
-use game_env::{Environment as _, Millis, Seed, SimTime};
+use game_env::{Environment as _, Millis, Seed, SimTime, Termination};
 use game_eriantys::{Config, State};
 use wire::eriantys::convert::table_update;
 use wire::eriantys::notice::{
-    EndMatchMessage, ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption,
-    MatchPaused, MatchResumed,
+    ConnectionClosed, EndMatchMessage, ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply,
+    MatchOption, MatchPaused, MatchResumed,
 };
 use wire::eriantys::words::{EndReason, RuleSet, TowerColor, WizardFamily};
 use wire::eriantys::{Message as _, Nickname, Notice, Profile, Token};
@@ -24,6 +24,7 @@ struct Client {
     connections: usize,
     /// Of each match that ended, whether it was won, and whether it was a tie.
     results: Vec<(bool, bool)>,
+    terminations: Vec<Termination>,
     end: Option<End>,
 }
 
@@ -41,6 +42,7 @@ impl Client {
             sent: String::new(),
             connections: 0,
             results: Vec::new(),
+            terminations: Vec::new(),
             end: None,
         };
         client.obey();
@@ -57,7 +59,8 @@ impl Client {
                 Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
                 Output::Done(end) => self.end = Some(end),
                 Output::Report(News::Over { has_won, is_tie, .. }) => self.results.push((has_won, is_tie)),
-                Output::Decide | Output::Hear(_) | Output::Over(_) | Output::Report(_) => {}
+                Output::Over(outcome) => self.terminations.push(outcome.termination),
+                Output::Decide | Output::Hear(_) | Output::Report(_) => {}
             }
         }
     }
@@ -133,6 +136,57 @@ fn a_team_that_wins_is_no_tie() {
         });
         assert_eq!(client.results, [(true, tie)], "{winners:?}");
     }
+}
+
+#[test]
+fn a_match_that_ends_because_a_player_is_lost_is_no_normal_end() {
+    for (reason, termination) in
+        [(EndReason::PlayerLost, Termination::AgentLost), (EndReason::Bag, Termination::Normal)]
+    {
+        let mut client = Client::new();
+        client.enter(None);
+        client.hear(EndMatchMessage { winners: vec![nickname("Ada")], reason, text: String::new() });
+        assert_eq!(client.terminations, [termination], "{reason:?}");
+    }
+}
+
+/// The server holds the lost connection, which has the last place of match 7: the match is neither open nor saved.
+#[test]
+fn a_client_waits_for_its_place_in_a_match_that_is_full() {
+    let options = || LoginMatchOptions { open: Vec::new(), saved: Vec::new() };
+    let refused = || ErrorMessage { error: "match 7 has all its players".to_owned() };
+    let join = "{\"type\":\"LoginJoinMatch\",\"match\":7}\n";
+    let mut client = Client::new();
+    assert_eq!(client.hear(options()), join);
+    client.hear(LoginReply { number: 7, nickname: nickname("Ada"), token: Some(Token::new([7; 16])) });
+    client.session.handle(client.now, Input::Closed);
+    client.pass(Millis::new(100));
+    for attempt in 2..5 {
+        assert_eq!((client.connections, client.hear(options()).as_str()), (attempt, join));
+        client.hear(refused());
+        assert_eq!(client.hear(options()), "{\"type\":\"LoginResumeMatch\",\"match\":7}\n");
+        client.hear(refused());
+        assert_eq!((client.hear(options()), client.end.clone()), (String::new(), None));
+        client.pass(Millis::new(1_000));
+    }
+}
+
+/// The server said so: it holds no place for the client.
+#[test]
+fn a_client_that_was_sent_away_before_its_match_began_does_not_wait_for_its_place() {
+    let options = || LoginMatchOptions { open: Vec::new(), saved: Vec::new() };
+    let mut client = Client::new();
+    client.hear(options());
+    client.hear(LoginReply { number: 7, nickname: nickname("Ada"), token: Some(Token::new([7; 16])) });
+    client.hear(ConnectionClosed { reason: "nobody waits for this match any more".to_owned() });
+    client.session.handle(client.now, Input::Closed);
+    client.pass(Millis::new(100));
+    for _ in 0..2 {
+        client.hear(options());
+        client.hear(ErrorMessage { error: "match 7 is not open".to_owned() });
+    }
+    client.hear(options());
+    assert!(matches!(client.end, Some(End::TurnedAway(_))), "{:?}", client.end);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use clients::eriantys::{End, News, Session, Settings};
 use game_env::{Environment as _, Millis, Seed, SimTime, Turn};
 use game_eriantys::{Config, State};
 use reference_gm::eriantys::Ended;
+use wire::eriantys::words::EndReason;
 
 use self::host::Eriantys;
 use crate::network::{Conditions, Log};
@@ -79,14 +80,15 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
             .map(|(_, result)| result.as_str())
             .collect();
         let told = client.news.iter().filter_map(|news| match news {
-            News::Over { text, .. } => Some(text),
+            News::Over { reason, text, .. } => Some((*reason, text)),
             _ => None,
         });
-        for told in told {
+        for (reason, told) in told {
             match own.iter().position(|result| result == told) {
                 Some(place) => drop(own.remove(place)),
                 // Nobody has acted in this match, so it has no replay, and all have as many towers.
-                None if told.starts_with("This match is a tie of ")
+                None if reason == EndReason::PlayerLost
+                    && told.starts_with("This match is a tie of ")
                     && told.split(" and ").count() == players => {}
                 None => faults.push(format!("{name} was told `{told}`: no replay of its matches ends so")),
             }
