@@ -1,16 +1,17 @@
 //! Replays of games that have ended after at least one move, written by a thread of its own, so that no game waits for
 //! a disk.
 
-use std::io;
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SendError, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
+use std::{fs, io};
 
-use game_env::replay::{Header, Player, Writer};
+use game_env::replay::{Header, Player, Reader, Writer};
 use game_env::{AgentId, Disruption, Environment, Notation, Seed, SimTime, Turn, Witness as _};
-use whole_file::WholeFile;
 
 use crate::journal::make_folder;
 
@@ -40,23 +41,34 @@ pub struct EndedGame<G: Environment> {
 }
 
 impl<G: Notation + 'static> EndedGame<G> {
-    /// Returns the path of the replay in this folder: `game-000007-1234.replay` is that of game 7 with the seed 1234.
-    pub fn path(&self, folder: &Path) -> PathBuf {
-        folder.join(format!("{}-{:06}-{}.replay", self.kind, self.id, self.seed))
+    /// Returns the names that the replay may have in this folder, the first choice first: `game-000007-1234.replay` is
+    /// that of game 7 with the seed 1234, or of another one, from a journal that was moved away; then
+    /// `game-000007-1234-2.replay` follows.
+    fn paths(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        let stem = folder.join(format!("{}-{:06}-{}", self.kind, self.id, self.seed));
+        let stem = stem.into_os_string();
+        let named =
+            move |end: &str| PathBuf::from([&stem, OsStr::new(end)].into_iter().collect::<OsString>());
+        let first = named(".replay");
+        std::iter::once(first).chain((2_u64..).map(move |number| named(&format!("-{number}.replay"))))
     }
 
-    /// Writes the replay to a file, and brings its name to the disk: after that, the journal from which it could be
-    /// made again may be replaced.
+    /// Returns the bytes of the replay.
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be written.
-    pub fn write(&self, path: &Path) -> io::Result<()> {
+    /// If it cannot be compressed.
+    pub fn replay(&self) -> io::Result<Vec<u8>> {
+        self.replay_of(PROGRAM)
+    }
+
+    /// Returns the bytes of the replay as this program writes it.
+    fn replay_of(&self, program: &str) -> io::Result<Vec<u8>> {
         let mut state = G::new(&self.config, self.seed);
         let agents = AgentId::all(self.names.len()).zip(&self.names);
         let players = agents.map(|(agent, name)| Player::new(state.team(agent), name)).collect();
-        let header = Header::new::<G>(&self.config, self.seed, players, PROGRAM);
-        let mut writer = Writer::new(WholeFile::create(path)?, &header)?;
+        let header = Header::new::<G>(&self.config, self.seed, players, program);
+        let mut writer = Writer::new(Vec::new(), &header)?;
         let now = SimTime::START;
         for action in &self.actions {
             let Turn::Act { agent, .. } = state.turn() else { break };
@@ -68,9 +80,45 @@ impl<G: Notation + 'static> EndedGame<G> {
             state.disrupt(now, disruption, &mut ());
         }
         writer.end(&state, now);
-        writer.finish()?.finish()?;
-        whole_file::sync_name(path)
+        writer.finish()
     }
+
+    /// Returns whether these bytes are the replay as another program has written it, e.g. an earlier version.
+    fn is_by_another_program(&self, present: &[u8]) -> bool {
+        let program = Reader::open(present).map(|reader| reader.header().program.clone());
+        program.is_ok_and(|program| self.replay_of(&program).is_ok_and(|replay| replay == present))
+    }
+
+    /// Writes the replay to a file in this folder, unless it is there, and brings its name to the disk: after that, the
+    /// journal from which it could be made again may be replaced.
+    fn write(&self, folder: &Path) -> Result<(), UnwrittenReplay> {
+        let (mut paths, mut path) = (self.paths(folder), folder.to_owned());
+        let mut write = || {
+            let replay = self.replay()?;
+            for next in &mut paths {
+                path = next;
+                match fs::read(&path) {
+                    Ok(present) if present == replay || self.is_by_another_program(&present) => break,
+                    Ok(_) => {}
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                        whole_file::write(&path, |out| out.write_all(&replay))?;
+                        break;
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            whole_file::sync_name(&path)
+        };
+        write().map_err(|error| UnwrittenReplay { path, error })
+    }
+}
+
+/// A replay that cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write the replay {}: {error}", path.display())]
+pub struct UnwrittenReplay {
+    path: PathBuf,
+    error: io::Error,
 }
 
 /// Writes the replays of ended games on a thread of its own.
@@ -78,13 +126,14 @@ impl<G: Notation + 'static> EndedGame<G> {
 pub struct Archive<G: Environment> {
     folder: PathBuf,
     games: SyncSender<Box<EndedGame<G>>>,
-    /// The number of games whose replays are not on disk yet.
+    /// The number of games whose replays are not on disk.
     unwritten: Arc<AtomicUsize>,
     thread: JoinHandle<()>,
 }
 
 impl<G: Notation<Config: Send, Action: Send> + 'static> Archive<G> {
-    /// Writes to this folder, which is created. A replay that cannot be written is logged as a warning.
+    /// Writes to this folder, which is created. A replay that cannot be written is logged as a warning, and tried again
+    /// when the next game has ended, and at the end.
     ///
     /// # Errors
     ///
@@ -97,24 +146,35 @@ impl<G: Notation<Config: Send, Action: Send> + 'static> Archive<G> {
         let unwritten = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&unwritten);
         let thread = std::thread::Builder::new().name("replays".to_owned()).spawn(move || {
+            let mut waiting = VecDeque::new();
+            let write_waiting = |waiting: &mut VecDeque<Box<EndedGame<G>>>| {
+                while let Some(game) = waiting.front() {
+                    if let Err(error) = game.write(&into) {
+                        return tracing::warn!("{error}");
+                    }
+                    waiting.pop_front();
+                    count.fetch_sub(1, Ordering::Release);
+                }
+            };
             for game in ended {
-                write_replay(&*game, &free(game.path(&into)));
-                count.fetch_sub(1, Ordering::Release);
+                waiting.push_back(game);
+                write_waiting(&mut waiting);
             }
+            write_waiting(&mut waiting);
         })?;
         Ok(Self { folder, games, unwritten, thread })
     }
 
     /// Writes the replay of a game of a journal before this function returns, unless it is there already.
-    pub fn keep_now(&self, game: &EndedGame<G>) {
-        let path = game.path(&self.folder);
-        if !path.exists() {
-            write_replay(game, &path);
-        }
+    ///
+    /// # Errors
+    ///
+    /// Fails if the replay cannot be written.
+    pub fn keep_now(&self, game: &EndedGame<G>) -> Result<(), UnwrittenReplay> {
+        game.write(&self.folder)
     }
 
-    /// Queues the replay of a game that has just ended. If its file exists, it is of another game, from a journal that
-    /// was moved away: this replay gets a number after its name.
+    /// Queues the replay of a game that has just ended.
     pub fn keep(&self, game: Box<EndedGame<G>>) {
         self.unwritten.fetch_add(1, Ordering::Relaxed);
         match self.games.try_send(game) {
@@ -122,21 +182,15 @@ impl<G: Notation<Config: Send, Action: Send> + 'static> Archive<G> {
             // The queue is full: the disk is too slow.
             Err(TrySendError::Full(game)) => {
                 if let Err(SendError(game)) = self.games.send(game) {
-                    self.give_up(&*game);
+                    warn_of_end(game.id);
                 }
             }
-            Err(TrySendError::Disconnected(game)) => self.give_up(&*game),
+            Err(TrySendError::Disconnected(game)) => warn_of_end(game.id),
         }
     }
 
-    /// Says that the replay of a game is not written; nobody waits for it.
-    fn give_up(&self, game: &EndedGame<G>) {
-        self.unwritten.fetch_sub(1, Ordering::Release);
-        tracing::warn!("the replay of game {} is not written: its thread has ended", game.id);
-    }
-
-    /// Returns whether every replay is written, except those that cannot be written.
-    pub fn is_idle(&self) -> bool {
+    /// Returns whether the replay of every game is on disk.
+    pub fn is_complete(&self) -> bool {
         self.unwritten.load(Ordering::Acquire) == 0
     }
 
@@ -149,25 +203,14 @@ impl<G: Notation<Config: Send, Action: Send> + 'static> Archive<G> {
     }
 }
 
-fn write_replay<G: Notation + 'static>(game: &EndedGame<G>, path: &Path) {
-    if let Err(error) = game.write(path) {
-        tracing::warn!("cannot write the replay {}: {error}", path.display());
-    }
-}
-
-/// Returns this path, or the first with a number behind its name that is free: `game-000007-1234-2.replay`.
-fn free(path: PathBuf) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let further = (2_u32..).map(|number| path.with_file_name(format!("{stem}-{number}.replay")));
-    std::iter::once(path.clone()).chain(further).find(|path| !path.exists()).unwrap_or(path)
+fn warn_of_end(game: u64) {
+    tracing::warn!("the replay of game {game} is not written: its thread has ended");
 }
 
 #[cfg(test)]
 mod tests {
-    use game_dots::{Config, Edge, State};
-    use game_env::replay::Reader;
-
     use super::*;
+    use game_dots::{Config, Edge, State};
 
     fn game(first: &str) -> EndedGame<State> {
         let config = Config::new(2, 2).unwrap();
@@ -180,7 +223,7 @@ mod tests {
     fn no_game_loses_its_replay_to_another_of_its_name() {
         let folder = tempfile::tempdir().unwrap();
         let first_player = |name: &str| {
-            let reader = Reader::open(std::fs::File::open(folder.path().join(name)).unwrap()).unwrap();
+            let reader = Reader::open(fs::File::open(folder.path().join(name)).unwrap()).unwrap();
             reader.header().players[0].name.clone()
         };
         for first in ["one", "two", "three"] {
@@ -190,10 +233,46 @@ mod tests {
         }
         let names = ["game-000000-7.replay", "game-000000-7-2.replay", "game-000000-7-3.replay"];
         assert_eq!(names.map(first_player), ["one", "two", "three"]);
-        // A game of a journal has its replay already.
+        // A game of a journal may have its replay already, under any of its names.
         let archive = Archive::start(folder.path()).unwrap();
-        archive.keep_now(&game("one again"));
-        assert_eq!(first_player(names[0]), "one");
+        archive.keep_now(&game("two")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+        archive.keep_now(&game("four")).unwrap();
+        assert_eq!(first_player("game-000000-7-4.replay"), "four");
+        archive.finish();
+    }
+
+    #[test]
+    fn a_replay_that_cannot_be_written_is_never_taken_for_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let replays = folder.path().join("replays");
+        let archive = Archive::start(&replays).unwrap();
+        archive.keep_now(&game("one")).unwrap();
+        fs::remove_dir_all(&replays).unwrap();
+        let refused = archive.keep_now(&game("two")).unwrap_err().to_string();
+        let path = replays.join("game-000000-7.replay");
+        assert!(refused.starts_with(&format!("cannot write the replay {}: ", path.display())), "{refused}");
+        let unwritten = Arc::clone(&archive.unwritten);
+        archive.keep(Box::new(game("two")));
+        assert!(!archive.is_complete());
+        // The next one tries it again.
+        fs::create_dir(&replays).unwrap();
+        archive.keep(Box::new(game("three")));
+        archive.finish();
+        assert_eq!(unwritten.load(Ordering::Acquire), 0);
+        assert_eq!(fs::read_dir(&replays).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_replay_of_an_earlier_version_is_not_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game-000000-7.replay");
+        fs::write(&path, game("one").replay_of("reference-gm 0.0.1").unwrap()).unwrap();
+        let archive = Archive::start(folder.path()).unwrap();
+        archive.keep_now(&game("one")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        archive.keep_now(&game("two")).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         archive.finish();
     }
 }

@@ -143,11 +143,11 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
         Failure::undone(format!("{journal_name}: {error}"), hint)
     })?;
     let replays = config.replays();
-    let archive = Archive::start(&replays).map_err(|error| {
-        let why = format!("cannot write replays to {}: {error}", shown(&replays));
-        Failure::undone(why, "choose another folder for replays, or free disk space")
-    })?;
-    master.archive_past(&archive);
+    let no_replays =
+        |why: String| Failure::undone(why, "choose another folder for replays, or free disk space");
+    let archive = Archive::start(&replays)
+        .map_err(|error| no_replays(format!("cannot write replays to {}: {error}", shown(&replays))))?;
+    master.archive_past(&archive).map_err(|error| no_replays(error.to_string()))?;
     journal.replace(&master.snapshot()).map_err(&unwritable)?;
     let unfinished = S::unfinished(&master.totals());
     let limits = Limits {

@@ -37,7 +37,7 @@ use game_env::{Notation, SimTime};
 use thiserror::Error;
 use wire::token::Token;
 
-use crate::archive::{Archive, EndedGame};
+use crate::archive::{Archive, EndedGame, UnwrittenReplay};
 use crate::journal;
 
 pub use self::allowance::Allowance;
@@ -170,12 +170,17 @@ pub trait Master {
 
     /// Writes the replays of games that ended when the process before could not write them any more. They are on disk
     /// when this method returns: the journal, from which they could be made again, may then be replaced.
-    fn archive_past(&mut self, archive: &Archive<Self::Game>) {
+    ///
+    /// # Errors
+    ///
+    /// Fails at the first replay that cannot be written.
+    fn archive_past(&mut self, archive: &Archive<Self::Game>) -> Result<(), UnwrittenReplay> {
         while let Some(output) = self.poll_output() {
             if let Output::Ended(game) = output {
-                archive.keep_now(&game);
+                archive.keep_now(&game)?;
             }
         }
+        Ok(())
     }
 }
 

@@ -165,7 +165,7 @@ impl<R: Room> Server<R> {
                 }
             }
             // The journal's records of games that are over are needed until their replays are on disk.
-            if journal.has_grown() && archive.is_idle() {
+            if journal.has_grown() && archive.is_complete() {
                 journal.replace(&master.snapshot())?;
             }
             clients.drop_slow();

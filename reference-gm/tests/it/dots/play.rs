@@ -139,7 +139,6 @@ fn many_games_are_played_at_once_and_the_seed_decides_who_begins() {
 
 #[test]
 fn the_replay_of_a_game_plays_the_same() {
-    let folder = tempfile::tempdir().unwrap();
     let mut harness = Harness::new(small());
     let clients = harness.game();
     for _ in 0..5 {
@@ -150,9 +149,8 @@ fn the_replay_of_a_game_plays_the_same() {
     while harness.move_on(clients).is_some() {}
     assert_eq!(harness.ended.len(), 2);
     for ended in &harness.ended {
-        let path = ended.path(folder.path());
-        ended.write(&path).unwrap();
-        let reader = game_env::replay::Reader::open(std::fs::File::open(&path).unwrap()).unwrap();
+        let replay = ended.replay().unwrap();
+        let reader = game_env::replay::Reader::open(&replay[..]).unwrap();
         assert_eq!(reader.header().players[0].name, "Ada");
         let mut playback = game_env::replay::Playback::<State>::of(reader).unwrap();
         let summary = playback.run(&mut ()).unwrap();
