@@ -65,17 +65,27 @@ impl Recorder {
     ///
     /// If the file cannot be created or opened.
     pub fn create(path: &Path) -> Result<Self, RecorderError> {
-        let opened = match create_hidden(path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let opened = File::options().write(true).open(path);
-                opened.map(|file| (Hidden::hide(&file), file, Unused::default()))
+        if let Some(recorder) = Self::create_new(path)? {
+            return Ok(recorder);
+        }
+        let file = File::options().write(true).open(path);
+        let file = file.map_err(|source| RecorderError { path: path.to_owned(), source })?;
+        let hidden = Hidden::hide(&file);
+        Ok(Self(RecorderState::Waiting(path.to_owned(), file, Unused::default(), hidden)))
+    }
+
+    /// Writes to a new file at this path; none if there is a file already.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be created.
+    pub fn create_new(path: &Path) -> Result<Option<Self>, RecorderError> {
+        match create_hidden(path) {
+            Ok((file, hidden)) => {
+                let unused = Unused(Some(path.to_owned()));
+                Ok(Some(Self(RecorderState::Waiting(path.to_owned(), file, unused, hidden))))
             }
-            made => made.map(|(file, hidden)| (hidden, file, Unused(Some(path.to_owned())))),
-        };
-        match opened {
-            Ok((hidden, file, unused)) => {
-                Ok(Self(RecorderState::Waiting(path.to_owned(), file, unused, hidden)))
-            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
             Err(source) => Err(RecorderError { path: path.to_owned(), source }),
         }
     }

@@ -78,11 +78,13 @@ pub(crate) type Figures = fn(&[u8]) -> Option<String>;
 /// Plays the game of a series with this seed in real time; writes its replay to this file.
 pub(crate) type Host = fn(&Playing, &Series, Seed, Option<&Path>, &Screen) -> Result<Hosted, Failure>;
 
-/// A game that was hosted.
+/// A game that was played to its end.
 pub(crate) struct Hosted {
     pub(crate) record: MatchRecord,
     /// Its figures for people.
     pub(crate) figures: String,
+    /// Whether the replay that was asked for could be written.
+    pub(crate) replay: Result<(), Failure>,
 }
 
 /// The configuration of a game, and the seed that its file names, if it names one.

@@ -35,12 +35,13 @@ pub(crate) const PROGRAM: &str = concat!("bots ", env!("CARGO_PKG_VERSION"));
 pub(crate) fn play(playing: &Playing, room: &'static dyn Room, screen: &Screen) -> Result<(), Failure> {
     let series = Series::new(playing, room)?;
     let Some(count) = playing.games else {
-        let Hosted { record, figures } = series.play_one(playing, screen)?;
-        return print(&if playing.json {
+        let Hosted { record, figures, replay } = series.play_one(playing, screen)?;
+        print(&if playing.json {
             format!("{:#}\n", document(&record))
         } else {
             format!("{}\n{figures}\n{}\n", series.head(playing, &record), series.again(playing))
-        });
+        })?;
+        return replay;
     };
     let mut tally = Tally { wins: vec![0; series.team_count], ..Tally::default() };
     for place in 0..count {
@@ -214,16 +215,19 @@ impl Series {
                 let figures = self.room.figures().filter(|_| !playing.json);
                 let mut replay = (file.is_some() || figures.is_some()).then(Vec::new);
                 let record = self.play_virtually(self.seed, replay.as_mut(), screen)?;
-                if let (Some(mut file), Some(path), Some(replay)) = (file, path, &replay) {
-                    let written = file.write_all(replay).and_then(|()| file.finish());
-                    written.map_err(|error| unwritable(path, &error))?;
-                }
+                let written = match (file, path, &replay) {
+                    (Some(mut file), Some(path), Some(replay)) => {
+                        let written = file.write_all(replay).and_then(|()| file.finish());
+                        written.map_err(|error| unwritable(path, &error))
+                    }
+                    _ => Ok(()),
+                };
                 self.tell_blunders(&record, screen);
                 let figures = figures.zip(replay.as_deref()).and_then(|(figures, replay)| figures(replay));
-                Hosted { figures: figures.unwrap_or_else(|| self.table(&record)), record }
+                Hosted { figures: figures.unwrap_or_else(|| self.table(&record)), record, replay: written }
             }
         };
-        if let Some(path) = path {
+        if let Some(path) = path.filter(|_| hosted.replay.is_ok()) {
             let studies = command("bots", &format!("study {}", quoted_path(path)));
             screen.say(&format!(
                 "the replay is {}; `{studies}` shows it, and says why it was lost",

@@ -184,7 +184,8 @@ async fn host(
     };
     // Also of a game that could not be played to its end: up to there it is a replay.
     let recorded = mem::take(&mut progress.recorder).finish();
-    recorded.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?;
+    let replay = recorded.map(|_| ());
+    let replay = replay.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"));
     if let Some(unready) = progress.unready {
         return Err(unready);
     }
@@ -216,7 +217,7 @@ async fn host(
         failed: Vec::new(),
     };
     let figures = console::table(state, meter.statistics(), master.seats(), game.seed());
-    Ok(Hosted { record, figures })
+    Ok(Hosted { record, figures, replay })
 }
 
 /// Returns the game page, where there is a terminal or the user asked for the page.

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{io, mem};
 
 use child_process::host::{HostLimits, Measurement};
 use child_process::{Command, Ended, Guard, Isolation, SpawnError};
@@ -51,8 +51,20 @@ pub(super) struct Duel {
     played: Played,
     metrics: Metrics,
     check: Check,
-    /// The replay, if it was asked for.
-    pub(super) replay: Option<PathBuf>,
+    /// The replay, if it was asked for; an error says why it could not be written to its end.
+    pub(super) replay: Result<Option<PathBuf>>,
+}
+
+impl Duel {
+    /// Names the replay, or says why there is none; returns whether all that was asked for is there.
+    pub(super) fn tell_replay(&self) -> bool {
+        match &self.replay {
+            Ok(Some(path)) => complain(&format!("the replay is {}", shown(path))),
+            Ok(None) => {}
+            Err(failure) => complain(&failure.to_string()),
+        }
+        self.replay.is_ok()
+    }
 }
 
 impl Host {
@@ -77,16 +89,17 @@ impl Host {
     }
 
     /// Plays a duel under this title on the page: again if a player has lost it by its time while this machine was too
-    /// slow.
+    /// slow. `recorder` writes the first attempt to the file `replay`, if there is one; a further attempt replaces it.
     pub(super) async fn play(
         &self,
         title: &str,
         steering: &mut Steering,
         replay: Option<&Path>,
+        mut recorder: Recorder,
     ) -> Result<Duel> {
         let attempt = async |attempt| {
             let title = if attempt > 1 { format!("{title}, attempt {attempt}") } else { title.to_owned() };
-            let recorder = recorder(replay)?;
+            let recorder = if attempt > 1 { recorder_of(replay)? } else { mem::take(&mut recorder) };
             let limits = HostLimits::default();
             let measurement = self.config.checks_host.then(|| Measurement::begin(&limits));
             let played = self.play_once(title, steering, recorder).await?;
@@ -119,7 +132,7 @@ impl Host {
         title: String,
         steering: &mut Steering,
         mut recorder: Recorder,
-    ) -> Result<(Played, Metrics, Option<PathBuf>)> {
+    ) -> Result<(Played, Metrics, Result<Option<PathBuf>>)> {
         let player = |place: u8| Player::new(TeamId::new(place), &self.entrants[usize::from(place)].nick);
         let game = &self.config.game;
         let header = Header::new::<State>(game, self.seed, (0..2).map(player).collect(), &self.program());
@@ -171,20 +184,20 @@ impl Host {
             }
         }
         let metrics = played.state.metrics(&meter);
-        let replay = recorder.finish().map_err(|error| without_replay(&error))?;
+        let replay = recorder.finish().map_err(|error| without_replay(&error));
         Ok((played, metrics, replay))
     }
 
     pub(super) fn duel(&self, replay: Option<&Path>, options: &Options) -> Result<ExitCode> {
         // A file that cannot be written is found before anybody starts.
-        recorder(replay)?;
+        let recorder = recorder_of(replay)?;
         let place = options.place()?;
         runtime()?.block_on(async {
             let mut session = Session::open(place)?;
             session.check(self.config.mode)?;
             complain(&self.about());
             let duel = async |mut steering: Steering| {
-                let duel = self.play("Duel", &mut steering, replay).await?;
+                let duel = self.play("Duel", &mut steering, replay, recorder).await?;
                 if let Some(matches) = &steering.matches {
                     matches.faults(faults::table(self.fault(1, &duel).as_slice()));
                 }
@@ -192,9 +205,7 @@ impl Host {
             };
             let (outcome, goes_on) = session.conduct(self.config.mode, None, duel).await;
             let duel = outcome?;
-            if let Some(path) = &duel.replay {
-                complain(&format!("the replay is {}", shown(path)));
-            }
+            let is_recorded = duel.tell_replay();
             for (place, ended) in duel.played.programs.iter().enumerate() {
                 self.tell_errors(place, ended.as_ref());
             }
@@ -205,7 +216,7 @@ impl Host {
             };
             print(&if options.json { self.document(&duel, &report) } else { self.text(&duel, &report) })?;
             session.finish(goes_on, options.stay).await;
-            Ok(ExitCode::SUCCESS)
+            Ok(ExitCode::from(u8::from(!is_recorded)))
         })
     }
 
@@ -329,7 +340,7 @@ pub(super) fn runtime() -> Result<Runtime> {
 }
 
 /// Returns the recorder of a duel, which writes to this file if there is one.
-fn recorder(replay: Option<&Path>) -> Result<Recorder> {
+fn recorder_of(replay: Option<&Path>) -> Result<Recorder> {
     let recorder = replay.map(Recorder::create).transpose();
     Ok(recorder.map_err(|error| without_replay(&error))?.unwrap_or_default())
 }

@@ -1,8 +1,8 @@
 //! `bricks serve`: duels that an operator starts on the page.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::{fs, mem};
 
 use command_line::{Failure, shown};
 use game_env::Parameters;
@@ -47,7 +47,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
     let mut faults: Vec<Fault> = Vec::new();
     let (mut number, mut last_replay) = (0, 0);
     while let Some((asked, answer)) = session.next_start().await {
-        let started = match Started::new(&choice, &asked, replays, last_replay) {
+        let mut started = match Started::new(&choice, &asked, replays, last_replay) {
             Ok(started) => started,
             Err(error) => {
                 complain(&error.to_string());
@@ -70,10 +70,10 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
         let (outcome, goes_on) = session.conduct(choice.referee.mode, Some(answer), duel).await;
         match outcome {
             Ok(duel) => {
-                if let (Some((own, _)), Some(path)) = (&started.replay, &duel.replay) {
+                if let Some((own, _)) = &started.replay {
                     last_replay = *own;
-                    complain(&format!("the replay is {}", path.display()));
                 }
+                duel.tell_replay();
                 print(&format!("duel {number}: {}\n", started.host.line(&duel)))?;
             }
             // The next duel may do better, e.g. with room on the disk.
@@ -95,6 +95,7 @@ struct Started {
     host: Host,
     /// The number and the path of its replay, if replays are kept.
     replay: Option<(u64, PathBuf)>,
+    recorder: Recorder,
 }
 
 impl Started {
@@ -103,32 +104,31 @@ impl Started {
         let choice = choice.changed(asked).map_err(|error| unusable(&error))?;
         let entrants = choice.entrants().map_err(|error| unusable(&error))?;
         let host = Host::new(choice.referee.clone(), entrants)?;
+        // A file that cannot be written is found before anybody starts.
         let replay = replays.map(|folder| next_replay(folder, last)).transpose()?;
-        if let Some((_, path)) = &replay {
-            // A file that cannot be written is found before anybody starts.
-            Recorder::create(path).map_err(|error| without_replay(&error))?;
-        }
-        Ok(Self { choice, host, replay })
+        let (replay, recorder) = match replay {
+            Some((number, path, recorder)) => (Some((number, path)), recorder),
+            None => (None, Recorder::default()),
+        };
+        Ok(Self { choice, host, replay, recorder })
     }
 
-    async fn play(&self, number: u64, steering: &mut Steering) -> Result<Duel> {
+    async fn play(&mut self, number: u64, steering: &mut Steering) -> Result<Duel> {
         let replay = self.replay.as_ref().map(|(_, path)| path.as_path());
-        self.host.play(&format!("Duel {number}"), steering, replay).await
+        let recorder = mem::take(&mut self.recorder);
+        self.host.play(&format!("Duel {number}"), steering, replay, recorder).await
     }
 }
 
-/// Returns the next number whose file is not there yet, and the path of the file.
-fn next_replay(folder: &Path, last: u64) -> Result<(u64, PathBuf)> {
+/// Returns the next number whose file was not there yet, the path of the file, and its recorder. No other referee takes
+/// the same file.
+fn next_replay(folder: &Path, last: u64) -> Result<(u64, PathBuf, Recorder)> {
     let mut number = last;
     loop {
         number += 1;
         let path = folder.join(format!("{number}.replay"));
-        let exists = path.try_exists().map_err(|error| {
-            let why = format!("cannot read {}: {error}", shown(&path));
-            Failure::undone(why, "choose another folder with --replays")
-        })?;
-        if !exists {
-            return Ok((number, path));
+        if let Some(recorder) = Recorder::create_new(&path).map_err(|error| without_replay(&error))? {
+            return Ok((number, path, recorder));
         }
     }
 }

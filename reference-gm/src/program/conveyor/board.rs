@@ -76,11 +76,13 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
         let board = Board::new(board::Settings::default(), State::new(&config, seed));
         Ok::<_, Failure>(play_board(stream, board, stop, &mut journal).await)
     })?;
+    // Completes the replay first: a failed print must not damage it.
+    let recorded = journal.recorder.finish();
     print(&format!("{end}, at {}\n", board.state().clock()))?;
     if let Some(hint) = end.hint() {
         complain(&format!("hint: {hint}"));
     }
-    if let Some(path) = journal.recorder.finish().map_err(|error| without_replay(&error))? {
+    if let Some(path) = recorded.map_err(|error| without_replay(&error))? {
         complain(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
     if let Some((page, _)) = page {
