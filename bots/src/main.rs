@@ -3,6 +3,9 @@
 //! Exit codes: 0 if all games were played to the end, 1 if not (no server, a lost connection, a rejected agent),
 //! 2 if a flag or the configuration is invalid.
 
+// `command_line::tell` does not panic where standard error is closed.
+#![warn(clippy::print_stderr)]
+
 mod program;
 
 use std::process::ExitCode;

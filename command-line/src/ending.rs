@@ -1,7 +1,9 @@
-//! The end of a program: a text on standard output, an exit code.
+//! The output of a program: its result on standard output, everything else on standard error, and an exit code.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+
+use game_env::text::escape_hidden_in_lines;
 
 use crate::failure::Failure;
 
@@ -17,14 +19,20 @@ pub fn print(text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Writes lines for people to standard error, without characters that a terminal obeys: they may have text of others.
+///
+/// Ignores errors: no work ends because standard error is closed.
+pub fn tell(lines: &str) {
+    let _ = writeln!(io::stderr(), "{}", escape_hidden_in_lines(lines));
+}
+
 /// Returns the exit code of a program, after writing its failure to standard error.
 #[must_use]
 pub fn exit_code(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // A standard error that is closed changes no exit code.
-            let _ = writeln!(io::stderr(), "{failure}");
+            tell(&failure.to_string());
             ExitCode::from(failure.code())
         }
     }

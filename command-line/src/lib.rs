@@ -3,11 +3,11 @@
 //! [`LogFilter`] is the flag `--log`, [`ThinkingFlags`] are the flags for the time that programs of entrants think.
 //! [`Generate`] holds the subcommands that write completions for shells, manual pages and the reference in the book.
 //! [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`] are how a program
-//! ends. [`read_file`] reads a file within a limit, and waits for nothing; [`write_file`] and [`write_file_in_folder`]
-//! write one. [`drawn_seed`] draws a seed. [`command`] returns the text of a command for messages. [`Trust`] asks
-//! before the commands of a file are started. [`signals`] are those that end a program. [`flags`] and [`Asked`] are
-//! the command line of a server whose parameters stand in one table. [`settings`] reads the flags `--set`,
-//! [`read_configuration`] the file of `--config`.
+//! ends; [`tell`] says what happens before. [`read_file`] reads a file within a limit, and waits for nothing;
+//! [`write_file`] and [`write_file_in_folder`] write one. [`drawn_seed`] draws a seed. [`command`] returns the text of
+//! a command for messages. [`Trust`] asks before the commands of a file are started. [`signals`] are those that end a
+//! program. [`flags`] and [`Asked`] are the command line of a server whose parameters stand in one table. [`settings`]
+//! reads the flags `--set`, [`read_configuration`] the file of `--config`.
 //!
 //! # What this crate does not do
 //!
@@ -32,7 +32,7 @@ mod thinking;
 mod trust;
 
 pub use crate::configuration_file::{ConfigurationFileError, read_configuration, read_parameters};
-pub use crate::ending::{exit_code, print};
+pub use crate::ending::{exit_code, print, tell};
 pub use crate::failure::{Failure, Hinted, chain, shown};
 pub use crate::generate::{Generate, GenerateError};
 pub use crate::input::{open_file, read_file, read_text};

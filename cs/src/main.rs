@@ -3,12 +3,15 @@
 //! Exit codes: 0 if it was stopped (Ctrl-C, SIGTERM, SIGHUP) or the game master left after the end of the game, 1 if it
 //! cannot start, 2 if its configuration is invalid, 3 if the game master was lost or left before the end of the game.
 
+// `command_line::tell` does not panic where standard error is closed.
+#![warn(clippy::print_stderr)]
+
 use std::io::{self, IsTerminal as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
-use command_line::{Asked, Failure, Generate, exit_code, flags, print, signals};
+use command_line::{Asked, Failure, Generate, exit_code, flags, print, signals, tell};
 use cs::config::{Config, PARAMETERS};
 use cs::log::Log;
 use cs::router::Ending;
@@ -96,7 +99,7 @@ fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error)
 /// Returns the defaults, the file over them, the flags over the file.
 fn config(matches: &ArgMatches) -> Result<Config, Failure> {
     let asked = Asked::of(&PARAMETERS, matches);
-    let file = asked.content(|notice| eprintln!("{notice}"));
+    let file = asked.content(tell);
     let file = file.map_err(|error| error.failure(r#"{"portAgentow": 3727}"#))?;
     Config::layered(&file, &asked.flags).map_err(|error| {
         Failure::misuse(error.to_string(), "`cs --help` has each parameter with its default")

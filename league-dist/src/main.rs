@@ -2,6 +2,9 @@
 //!
 //! Exit codes: 0 when everything was done, 1 when a task could not be done, 2 for faulty flags or a faulty league file.
 
+// `command_line::tell` does not panic where standard error is closed.
+#![warn(clippy::print_stderr)]
+
 mod program;
 
 use std::process::ExitCode;

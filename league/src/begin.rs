@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-use command_line::{Failure, drawn_seed, print, quoted_path, read_text, shown};
+use command_line::{Failure, drawn_seed, print, quoted_path, read_text, shown, tell};
 use contests::text;
 use game_env::Seed;
 use strategies::programs::has_programs;
@@ -92,10 +92,10 @@ pub fn warn_of_known_seed(league: &League) {
         return;
     }
     let example = drawn_seed().map_or_else(|_| String::new(), |seed| format!(", e.g. `seed = {seed}`"));
-    eprintln!(
+    tell(&format!(
         "warning: the seed of the league is 0, as in a file without one: authors of programs who know the file can play \
          its boards before. For programs of others, write a random seed into the file{example}, and keep it secret"
-    );
+    ));
 }
 
 /// Notes for a league in process that its programs run in the current folder.
@@ -122,10 +122,10 @@ pub(crate) fn folder_of_programs(origin: &Origin, league: &League) -> PathBuf {
         return began_in;
     }
     if has_programs(league.strategies()) {
-        eprintln!(
+        tell(&format!(
             "warning: the league began in {}, which is not there: its programs run in the current folder",
             shown(&began_in)
-        );
+        ));
     }
     PathBuf::from(CURRENT_FOLDER)
 }
@@ -179,7 +179,7 @@ fn refuse_changes(store: &Store, files: &ProgramFiles, whose: &str, ways: &str) 
 /// If the store cannot be read.
 pub(crate) fn warn_of_changes(store: &Store, entrants: &[&str], folder: &Path) -> Result<(), Failure> {
     if let Some(changed) = store.programs()?.told_changes(&ProgramFiles::of(entrants, folder), "league") {
-        eprintln!("warning: {changed}");
+        tell(&format!("warning: {changed}"));
     }
     Ok(())
 }
@@ -242,7 +242,7 @@ pub fn continue_with(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Re
 /// Says how many matches of a league are stored before it goes on.
 pub fn tell_stored(stored: u64) {
     let is = if stored == 1 { "is" } else { "are" };
-    eprintln!("{} {is} stored; those that are missing are played", text::matches(stored));
+    tell(&format!("{} {is} stored; those that are missing are played", text::matches(stored)));
 }
 
 /// Writes the standings of a league into its store, and prints them.
@@ -259,9 +259,9 @@ pub fn tell_standings(
     let standings = Standings::new(league, origin, progress);
     let reported = standings.write(league, store)?;
     print(&standings.to_string())?;
-    eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
+    tell(&format!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder())));
     if let Some(told) = store.programs()?.told_versions("league") {
-        eprintln!("warning: {told}");
+        tell(&format!("warning: {told}"));
     }
     let (what, reported) = match league.executor {
         ExecutorKind::InProcess => ("agents have failed, or have told blunders,", reported),
@@ -273,7 +273,7 @@ pub fn tell_standings(
     };
     if reported > 0 {
         let log = command(&format!("log {}", quoted_path(store.folder())));
-        eprintln!("{what} in {}; `{log}` says how", text::matches(reported));
+        tell(&format!("{what} in {}; `{log}` says how", text::matches(reported)));
     }
     Ok(())
 }

@@ -15,6 +15,9 @@
 //! of its rooms. Statistics and comparisons are in the crate `contests`. Nothing below this crate knows that
 //! leagues exist.
 
+// `command_line::tell` does not panic where standard error is closed.
+#![warn(clippy::print_stderr)]
+
 pub mod alone;
 pub mod batch;
 pub mod begin;

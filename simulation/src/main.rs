@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use clap::Parser;
-use command_line::Jobs;
+use command_line::{Jobs, tell};
 use simulation::pieces::{Counts, Record, line, pieces};
 use simulation::{GAMES, Log, Room, repeat, run};
 
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("error: {error}");
+            tell(&format!("error: {error}"));
             ExitCode::from(2)
         }
     }
@@ -76,7 +76,11 @@ fn simulate(arguments: &Arguments) -> Result<bool, String> {
     }
     let earlier = total.clone();
     if earlier.runs > 0 {
-        eprintln!("{} of {seeds} runs were finished before, {} failed", earlier.runs, earlier.failed.len());
+        tell(&format!(
+            "{} of {seeds} runs were finished before, {} failed",
+            earlier.runs,
+            earlier.failed.len()
+        ));
     }
     let jobs = if *log { 1 } else { jobs.unwrap_or_default().count().get() };
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use command_line::{Failure, drawn_seed, print};
+use command_line::{Failure, drawn_seed, print, tell};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::text::fit_for_a_log;
 use game_env::{Parameters, Seed};
@@ -72,13 +72,13 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
         entrants: std::iter::once(KEYBOARD.to_owned()).chain(others).collect(),
         limits: MatchLimits::default(),
     };
-    eprintln!(
+    tell(
         "each message of the host is a line; each line that you type is an answer: JSON, or only the action, e.g. one of \
-         the options; an empty line answers `hello`"
+         the options; an empty line answers `hello`",
     );
     let played = strategies.with_programs(Arc::new(Keyboard)).play(&spec, PROGRAM, None);
     let record = played.map_err(|error| Failure::undone(error.to_string(), "try another seed"))?;
-    record.first_blunders.iter().for_each(|blunder| eprintln!("{blunder}"));
+    record.first_blunders.iter().for_each(|blunder| tell(&blunder.to_string()));
     Ok(())
 }
 
@@ -138,7 +138,9 @@ impl Peer for Keyboard {
                 "" => "{\"type\":\"ready\"}".to_owned(),
                 json if json.starts_with('{') => json.to_owned(),
                 action if is_doubtful(action, options.as_deref()) && doubted.as_deref() != Some(action) => {
-                    eprintln!("`{action}` is none of the options; type it again to ask for it all the same");
+                    tell(&format!(
+                        "`{action}` is none of the options; type it again to ask for it all the same"
+                    ));
                     doubted = Some(action.to_owned());
                     continue;
                 }
@@ -147,14 +149,14 @@ impl Peer for Keyboard {
             if read(format!("{answer}\n").as_bytes()) == Progress::Done {
                 break;
             }
-            eprintln!("that is no answer; expected {}", expected(line));
+            tell(&format!("that is no answer; expected {}", expected(line)));
         }
         Ok(Duration::ZERO)
     }
 
     /// Returns the reason why a line is no answer.
     fn log(&mut self) -> Option<Log> {
-        Some(Log::new(|line| eprintln!("{line}")))
+        Some(Log::new(tell))
     }
 
     fn finish(self: Box<Self>, _: bool) {}

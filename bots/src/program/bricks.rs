@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
-use command_line::{Failure, drawn_seed};
+use command_line::{Failure, drawn_seed, tell};
 use game_bricks::{Board, Brick, Observation, State};
 use game_env::panics::catch;
 use game_env::text::fit_for_a_log;
@@ -208,7 +208,7 @@ impl Thinker {
                     Ok(Choice::Act(brick)) => Some(brick),
                     Ok(Choice::Wait(_)) => None,
                     Err(panic) => {
-                        eprintln!("the strategy panicked: {panic}");
+                        tell(&format!("the strategy panicked: {panic}"));
                         None
                     }
                 };

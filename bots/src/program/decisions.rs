@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, chain, print, read_file, shown};
+use command_line::{Failure, chain, print, read_file, shown, tell};
 use game_env::replay::Reader;
 use game_env::rollout::Input;
 use game_env::{AgentId, SimTime};
@@ -71,7 +71,9 @@ pub(crate) fn decisions(deciding: &Deciding) -> Result<(), Failure> {
     print(&lines)?;
     if let Some(Decision { at, action, .. }) = decision {
         let number = lines.lines().count();
-        eprintln!("line {number}, the last one, is the decision at {at}: the agent asked for `{action}`");
+        tell(&format!(
+            "line {number}, the last one, is the decision at {at}: the agent asked for `{action}`"
+        ));
     }
     Ok(())
 }

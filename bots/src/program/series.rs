@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use command_line::{
     Failure, chain, command, drawn_seed, print, quoted_path, quoted_words, read_parameters, settings, shown,
+    tell,
 };
 use game_catalogue::Game;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec, entrants};
@@ -460,7 +461,7 @@ fn file_and_preset(game: &'static dyn Game, playing: &Playing) -> Result<Paramet
     let preset = playing.preset.as_deref().map(|name| preset(game.name(), name)).transpose()?;
     let preset = preset.unwrap_or_default();
     let Some(path) = &playing.config else { return Ok(preset) };
-    let own = read_parameters(path, |notice| eprintln!("{notice}"));
+    let own = read_parameters(path, tell);
     Ok(own.map_err(|error| error.failure(&example(game)))?.over(&preset))
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, command, shown, tell};
 use contests::text;
 use game_env::Seed;
 use game_env::text::escape_hidden;
@@ -84,7 +84,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let trust = if has_programs { " --trust" } else { "" };
     let worker = format!("worker --queue {}{trust}", escape_hidden(&queue.to_string()));
     let worker = command("league-dist", &worker);
-    eprintln!("results go to {}; `{worker}` adds a worker, as often as you like", shown(&folder));
+    tell(&format!("results go to {}; `{worker}` adds a worker, as often as you like", shown(&folder)));
     let mut screen = Screen { league: &league, has_programs, shown: Instant::now() };
     let cut = Rules { chunk: running.chunk, ..Rules::default() };
     let verification = Verification {
@@ -132,23 +132,23 @@ impl coordinate::Observer for Screen<'_> {
         self.shown = Instant::now();
         let alive = workers.iter().filter(|worker| worker.is_alive).count();
         let rate: f64 = workers.iter().filter(|worker| worker.is_alive).map(super::status::rate).sum();
-        eprintln!(
+        tell(&format!(
             "{} of {}, {}, {rate:.1} games/s: {}",
             text::with_commas(progress.counted()),
             text::matches(progress.expected()),
             text::counted(alive as u64, "worker", "workers"),
             leaders(self.league, progress),
-        );
+        ));
     }
 
     fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &WorkerName, played: bool) {
         if played {
-            eprintln!("match {number} ({id}) was played here: the worker {worker} had given it up");
+            tell(&format!("match {number} ({id}) was played here: the worker {worker} had given it up"));
         } else {
-            eprintln!(
+            tell(&format!(
                 "match {number} ({id}) is given up and not scored: it ends each process that plays it; \
                  the match: {spec}"
-            );
+            ));
         }
     }
 
@@ -164,19 +164,19 @@ impl coordinate::Observer for Screen<'_> {
         } else {
             ""
         };
-        eprintln!(
+        tell(&format!(
             "worker {worker} is refused because of match {number}: {}{played}\n\
              hint: stop this worker; if its program is this one, its computer computes wrongly, or somebody writes into \
              the queue{programs}",
             escape_hidden(why)
-        );
+        ));
     }
 
     fn dropped(&mut self, why: &str) {
-        eprintln!("dropped a row of the queue: {}", escape_hidden(why));
+        tell(&format!("dropped a row of the queue: {}", escape_hidden(why)));
     }
 
     fn unreachable(&mut self, error: &DispatchError) {
-        eprintln!("{}; trying again", escape_hidden(&error.to_string()));
+        tell(&format!("{}; trying again", escape_hidden(&error.to_string())));
     }
 }

@@ -6,9 +6,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use command_line::signals::Interruption;
-use command_line::{Failure, Hinted as _};
+use command_line::{Failure, Hinted as _, tell};
 use contests::text;
-use game_env::text::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
+use game_env::text::{escape_hidden, fit_for_a_log};
 use league::begin::in_process;
 use league::executor::Executor;
 use league::trust;
@@ -20,11 +20,11 @@ use super::arguments::Working;
 
 pub(crate) fn start(working: &Working) -> Result<(), Failure> {
     let (sender, stop) = mpsc::channel();
-    let tell = move || {
+    let end = move || {
         // The worker may have ended already.
         let _ = sender.send(());
     };
-    Interruption::tell(tell).map_err(|error| Failure::without_signals(&error))?;
+    Interruption::tell(end).map_err(|error| Failure::without_signals(&error))?;
     let random = getrandom::u32().map_err(|error| {
         Failure::undone(format!("the system has no random numbers: {error}"), "try again")
     })?;
@@ -32,7 +32,7 @@ pub(crate) fn start(working: &Working) -> Result<(), Failure> {
     let slots = working.jobs.unwrap_or_default().count().get();
     let mut dispatch = working.queue.open()?;
     let at_once = if slots == 1 { "one match".to_owned() } else { format!("{slots} matches") };
-    eprintln!("worker {name} plays {at_once} at a time; Ctrl-C ends it");
+    tell(&format!("worker {name} plays {at_once} at a time; Ctrl-C ends it"));
     let programs = working.trust.then(trust::processes).transpose()?;
     let executor = match &programs {
         Some(programs) => {
@@ -67,16 +67,16 @@ impl serve::Observer for Told {
             0 => String::new(),
             count => format!(", and starts {}:", text::counted(count, "command", "commands")),
         };
-        eprintln!("plays for the league \"{name}\" ({}){count}", league.id);
+        tell(&format!("plays for the league \"{name}\" ({}){count}", league.id));
         trust::tell(commands);
     }
 
     fn refused(&mut self, league: &OpenLeague, reason: &str) {
-        let (name, reason) = (fit_for_a_log(&league.name), escape_hidden_in_lines(reason));
-        eprintln!("does not play for the league \"{name}\" ({}): {reason}", league.id);
+        let name = fit_for_a_log(&league.name);
+        tell(&format!("does not play for the league \"{name}\" ({}): {reason}", league.id));
     }
 
     fn unreachable(&mut self, error: &DispatchError) {
-        eprintln!("{}; trying again", escape_hidden(&error.to_string()));
+        tell(&format!("{}; trying again", escape_hidden(&error.to_string())));
     }
 }

@@ -1,6 +1,6 @@
 //! `league collect`: reads the records of matches that were played by other means.
 
-use command_line::{Failure, quoted_path, shown};
+use command_line::{Failure, quoted_path, shown, tell};
 use contests::text;
 
 use super::arguments::Collecting;
@@ -27,10 +27,10 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
     let league = begin::league(&origin, folder, plays)?;
     suitable::admit(&league, folder)?;
     let collected = batch::collect(&league, &mut store, &origin.program)?;
-    eprintln!("{} added", text::matches(collected.added));
+    tell(&format!("{} added", text::matches(collected.added)));
     if collected.doubled > 0 {
         let records = text::counted(collected.doubled, "record", "records");
-        eprintln!("{records} of matches that have the same record already");
+        tell(&format!("{records} of matches that have the same record already"));
     }
     let progress = stored_progress(&league, &store)?;
     remove_uncounted(&mut store, &progress)?;
@@ -39,6 +39,6 @@ pub(crate) fn start(collecting: &Collecting, plays: &InProcess) -> Result<(), Fa
     }
     let plan = command(&format!("plan FILE --out {}", quoted_path(folder)));
     let played = text::matches(progress.counted());
-    eprintln!("{played} played, and the league is not over: `{plan}` plans the next ones");
+    tell(&format!("{played} played, and the league is not over: `{plan}` plans the next ones"));
     Ok(())
 }

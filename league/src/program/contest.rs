@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use command_line::{Failure, ThinkingFlags, settings};
+use command_line::{Failure, ThinkingFlags, settings, tell};
 use contests::setup::{GameSetup, LineUp, Pool};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::{Seed, Thinking};
@@ -251,7 +251,7 @@ impl Screen {
         }
         let line = line(now.duration_since(self.begun));
         if is_hidden {
-            eprintln!("{line}");
+            tell(&line);
         } else {
             self.bar.set_message(line);
             self.bar.tick();

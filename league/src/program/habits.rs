@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use command_line::signals::Interruption;
-use command_line::{Failure, print, quoted_path, shown};
+use command_line::{Failure, print, quoted_path, shown, tell};
 use contests::text::{columns, counted, matches, with_commas};
 use game_env::matches::PlayError;
 use game_env::text::indented;
@@ -101,7 +101,7 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     }
     if is_interrupted {
         let (played, games) = (with_commas(found.played), with_commas(asking.games));
-        eprintln!("interrupted after {played} of {games} games");
+        tell(&format!("interrupted after {played} of {games} games"));
     }
     interruption.finish();
     Ok(())
@@ -339,7 +339,7 @@ impl Screen {
             self.bar.set_position(progress.played);
             self.bar.set_message(line);
         } else if self.due.is_due(Instant::now(), LINE_INTERVAL) {
-            eprintln!("{line}");
+            tell(&line);
         }
     }
 }

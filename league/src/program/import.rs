@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, drawn_seed, print, quoted_path, settings, shown, write_file};
+use command_line::{Failure, drawn_seed, print, quoted_path, settings, shown, tell, write_file};
 use contests::text;
 use game_env::text::{escape_hidden, fit_for_a_log};
 use game_env::{Parameters, parameter};
@@ -58,10 +58,10 @@ pub(crate) fn start(importing: &Importing, plays: &InProcess) -> Result<(), Fail
     };
     let made = import.read(&request).map_err(|error| failure(&error))?;
     for fault in &made.left_out {
-        eprintln!("left out: {}", escape_hidden(fault));
+        tell(&format!("left out: {}", escape_hidden(fault)));
     }
     for warning in &made.warnings {
-        eprintln!("warning: {}", escape_hidden(warning));
+        tell(&format!("warning: {}", escape_hidden(warning)));
     }
     // A file that cannot be played is not written, e.g. one with more players than a league can have.
     let mut origin = begin::origin_of(&out, made.text.clone(), plays.program())?;

@@ -1,13 +1,13 @@
 //! Message and exit code of a league that is interrupted.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use command_line::signals::{self, Interruption};
-use command_line::{Failure, quoted_path, shown};
+use command_line::{Failure, quoted_path, shown, tell};
 
 use crate::invocation::command;
 
@@ -25,8 +25,7 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
         }
         // A terminal shows `^C` and the rest of the progress bar in this line.
         let gap = if io::stderr().is_terminal() { "\n" } else { "" };
-        // A terminal that has gone away takes no message, and the program ends all the same.
-        let _ = writeln!(io::stderr(), "{gap}{text}");
+        tell(&format!("{gap}{text}"));
         process::exit(Interruption::EXIT_CODE);
     })
     .map_err(|error| Failure::without_signals(&error))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 
-use command_line::{Failure, shown};
+use command_line::{Failure, shown, tell};
 use contests::text;
 use game_env::text::escape_hidden;
 use viewer::matches::{Column, Table};
@@ -40,7 +40,7 @@ pub(super) fn open(watching: &Watching, league: &League) -> Result<Option<Arc<dy
     };
     let place = Place::take(address).map_err(failed)?;
     let page = open(place, names(league)).map_err(failed)?;
-    eprintln!("the page is at {}", page.url());
+    tell(&format!("the page is at {}", page.url()));
     Ok(Some(page))
 }
 
@@ -63,7 +63,7 @@ fn names(league: &League) -> BTreeMap<String, String> {
 /// Keeps the page until a signal ends the program.
 pub(super) fn stay(page: &dyn Page, announced: &Announced) {
     announced.finish();
-    eprintln!("the page stays at {} until Ctrl-C or SIGTERM", page.url());
+    tell(&format!("the page stays at {} until Ctrl-C or SIGTERM", page.url()));
     loop {
         thread::park();
     }

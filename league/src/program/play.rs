@@ -3,9 +3,9 @@
 use std::io::{self, BufRead as _, Read as _};
 use std::path::Path;
 
-use command_line::{Failure, print, read_text, shown, write_file};
+use command_line::{Failure, print, read_text, shown, tell, write_file};
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
-use game_env::text::{escape_hidden_in_lines, fit_for_a_log};
+use game_env::text::fit_for_a_log;
 
 use super::arguments::Playing;
 use super::{contest, run};
@@ -56,7 +56,7 @@ pub(crate) fn start(playing: &Playing, plays: &InProcess) -> Result<(), Failure>
         let played = executor.play(spec, playing.replay.is_some());
         let played = played.map_err(|error| faulty(error.to_string()))?;
         for log in &played.logs {
-            eprintln!("{}: {}", fit_for_a_log(&log.source), escape_hidden_in_lines(&log.text));
+            tell(&format!("{}: {}", fit_for_a_log(&log.source), log.text));
         }
         if let (Some(path), Some(replay)) = (&playing.replay, &played.replay) {
             write_file(path, replay, "choose another file with --replay")?;

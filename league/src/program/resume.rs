@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use command_line::{Failure, quoted_path, shown};
+use command_line::{Failure, quoted_path, shown, tell};
 use contests::text;
 
 use super::arguments::Resuming;
@@ -36,13 +36,13 @@ pub(crate) fn start(resuming: &Resuming, plays: &InProcess) -> Result<(), Failur
         // The process that settled the order may have been interrupted before it did this.
         remove_uncounted(&mut store, &progress)?;
         let written = report::renew(&league, &store)?;
-        eprintln!("{}; {}", finished(&progress), where_report_is(&resuming.folder, written.as_deref()));
+        tell(&format!("{}; {}", finished(&progress), where_report_is(&resuming.folder, written.as_deref())));
         return tell_standings(&league, &origin, &progress, &store);
     }
     run::tell_time(&league, progress.expected().saturating_sub(stored), jobs);
     let is_in_process = league.executor == ExecutorKind::InProcess;
     if is_in_process && origin.is_confined {
-        eprintln!("warning: the league was begun with `--confine`, and nothing confines programs in process");
+        tell("warning: the league was begun with `--confine`, and nothing confines programs in process");
     }
     let folder = begin::folder_of_programs(&origin, &league);
     let files = ProgramFiles::of(&league.strategies(), &folder);

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{self, Path, PathBuf};
 use std::sync::Arc;
 
-use command_line::{Failure, quoted_path, shown};
+use command_line::{Failure, quoted_path, shown, tell};
 use contests::text;
 use game_env::text::{escape_hidden, fit_for_a_log};
 
@@ -55,7 +55,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     let resume = command(&format!("resume {}", quoted_path(&folder)));
     // The next line names the store. From there on an interruption names it too.
     let announced = interruption::announce(&folder)?;
-    eprintln!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder));
+    tell(&format!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder)));
     play(&league, &origin, &stage, &mut store, jobs)?;
     stage.stay(&announced);
     Ok(())
@@ -86,10 +86,10 @@ pub(super) fn tell_time(league: &League, left: u64, jobs: NonZeroUsize) {
     let in_a_row = u32::try_from(left.div_ceil(jobs.get() as u64)).unwrap_or(u32::MAX);
     let (one, all) = (text::span(longest), text::span(longest.saturating_mul(in_a_row)));
     let left = text::matches(left);
-    eprintln!(
+    tell(&format!(
         "all matches are played in real time: one takes at most {one}, {left}, {jobs} at a time, at most {all}; \
          `time_ms` in `[limits]` sets when a match is given up"
-    );
+    ));
 }
 
 /// Returns the executor for this league, with its page.
@@ -177,7 +177,7 @@ pub(super) fn network(
         without_namespaces = without_namespaces.or_else(|| network.lacks_namespaces(&own.folder));
     }
     if let Some(why) = without_namespaces {
-        eprintln!("warning: programs are confined without namespaces: {}", escape_hidden(&why));
+        tell(&format!("warning: programs are confined without namespaces: {}", escape_hidden(&why)));
     }
     let mut told = BTreeSet::new();
     for joining in entrants.iter().filter_map(|name| JoiningEntrant::find(name)).filter_map(Result::ok) {
@@ -192,12 +192,12 @@ pub(super) fn network(
             )
         })?;
         // The first lines may be read by a program that starts agents.
-        eprintln!("agents of {name} join red at {red} and blue at {blue}");
+        tell(&format!("agents of {name} join red at {red} and blue at {blue}"));
         told.insert(joining);
     }
     if !told.is_empty() {
         let seconds = rules.join.as_secs_f64();
-        eprintln!("each match waits {seconds} s for them; they join anew for the next one");
+        tell(&format!("each match waits {seconds} s for them; they join anew for the next one"));
     }
     Ok(network)
 }
@@ -231,10 +231,10 @@ pub(super) fn warn_of_exposed_files(entrants: &[&str], is_confined: bool, base: 
         let of_others = || distinct.iter().filter(|other| *other != own).filter_map(folder).find(can_read);
         if let Some(found) = of_league.or_else(of_others) {
             let program = fit_for_a_log(own.run.first().map_or("", String::as_str));
-            eprintln!(
+            tell(&format!(
                 "warning: the program `{program}` is confined and can read {}: give it a `folder` of its own, and leave this path out of `may_read`",
                 shown(&found)
-            );
+            ));
         }
     }
 }
@@ -252,7 +252,7 @@ pub(super) fn play(
     shown_on.finish();
     tell_standings(league, origin, &played?, store)?;
     if let Some(page) = report::renew(league, store)? {
-        eprintln!("{} is written anew", shown(&page));
+        tell(&format!("{} is written anew", shown(&page)));
     }
     Ok(())
 }

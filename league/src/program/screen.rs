@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use command_line::tell;
 use contests::text;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -104,7 +105,7 @@ impl Observer for Screen<'_> {
         let left = left.map_or_else(String::new, |left| format!(", about {} left", text::span(left)));
         let best = leaders(self.league, progress);
         if is_hidden {
-            eprintln!("{}", line(progress.counted(), progress.expected(), &left, &best));
+            tell(&line(progress.counted(), progress.expected(), &left, &best));
         } else {
             self.bar.set_prefix(left);
             self.bar.set_message(best);
@@ -115,7 +116,7 @@ impl Observer for Screen<'_> {
         let (number, id) = (task.number, &task.scheduled.id);
         let why = played.logs.last().map_or("this machine was too slow", |log| log.text.as_str());
         // Also where no bar is shown.
-        self.bar.suspend(|| eprintln!("match {number} ({id}) is repeated: {why}"));
+        self.bar.suspend(|| tell(&format!("match {number} ({id}) is repeated: {why}")));
     }
 }
 

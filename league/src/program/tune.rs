@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, print, settings, shown, write_file};
+use command_line::{Failure, print, settings, shown, tell, write_file};
 use contests::text::with_commas;
 use contests::tune::{Findings, Parameter, Plan, Size, Tuner};
 use game_env::Seed;
@@ -94,10 +94,10 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
     })?;
     if interruption.has_come() {
         let (done, all) = (with_commas(done), with_commas(tuner.samples()));
-        eprintln!(
+        tell(&format!(
             "interrupted after {done} of {all} samples, which are kept in {}; the same command goes on",
             shown(&tuning.out)
-        );
+        ));
         interruption.finish();
     }
     let Some(found) = tuner.found() else { return Ok(()) };
@@ -107,7 +107,7 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
         write_file(&path, content, "free disk space, or name another `--out`")?;
     }
     print(&Findings::new(plan, &found).to_string())?;
-    eprintln!("{} is the report", shown(&tuning.out.join(PAGE)));
+    tell(&format!("{} is the report", shown(&tuning.out.join(PAGE))));
     Ok(())
 }
 
@@ -244,7 +244,7 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         begin::admit_programs(&mut store, &program_files(plan), "search", may_change)?;
     }
     if let Some(told) = store.programs()?.told_versions("search") {
-        eprintln!("warning: {told}");
+        tell(&format!("warning: {told}"));
     }
     Ok(store)
 }

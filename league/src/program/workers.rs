@@ -14,6 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::str::FromStr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use command_line::tell;
 use contests::text;
 use game_env::matches::{LONGEST_FILE, MatchRecord, MatchSpec};
 use game_env::text::fit_for_a_log;
@@ -126,7 +127,7 @@ impl Workers {
             state.left -= 1;
             state.lost = format!("`{}` {why}", worker.command);
             let left = text::counted(state.left as u64, "worker is", "workers are");
-            eprintln!("lost a worker: {}; {left} left", state.lost);
+            tell(&format!("lost a worker: {}; {left} left", state.lost));
             drop(state);
             // Kills the worker: it may not end when its input is closed.
             let _ = worker.child.kill();

@@ -9,13 +9,12 @@ mod project;
 mod replays;
 mod serving;
 
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 use std::{error, result};
 
 use clap::{CommandFactory as _, Parser};
-use command_line::{Failure, Generate, chain, exit_code, print, signals};
-use game_env::text::escape_hidden_in_lines;
+use command_line::{Failure, Generate, chain, exit_code, print, signals, tell};
 use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::server::page::Served;
 use tokio::runtime::{Builder, Runtime};
@@ -54,12 +53,6 @@ pub(crate) fn run() -> ExitCode {
 fn generate_files(generate: &Generate) -> Result<ExitCode> {
     generate.run(Arguments::command())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes lines to standard error, without characters that a terminal obeys: they may have text of files. Ignores
-/// errors: standard error may be closed.
-fn complain(lines: &str) {
-    let _ = writeln!(io::stderr(), "{}", escape_hidden_in_lines(lines));
 }
 
 /// Ready when a signal asks the program to end.
@@ -115,6 +108,6 @@ where
 {
     let served =
         ViewerServer::matches(place, ServerLimits::default()).map_err(|error| without_page(&error))?;
-    complain(&format!("the page is at {}", served.0.url()));
+    tell(&format!("the page is at {}", served.0.url()));
     Ok(served)
 }

@@ -18,7 +18,7 @@ use viewer::recording::{self, Recording, RecordingError};
 use viewer::server::ViewerServer;
 use whole_file::WholeFile;
 
-use super::{Result, complain, open_keyboard, print, runtime, stop_signal, take_place, without_page};
+use super::{Result, open_keyboard, print, runtime, stop_signal, take_place, tell, without_page};
 
 pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
     let (name, recording, file) = read_recording(path)?;
@@ -29,7 +29,7 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
         let keyboard = open_keyboard(pressed.clone())?;
         let page = ViewerServer::replay(place, &name, recording, file);
         let page = page.map_err(|error| without_page(&error))?;
-        complain(&format!("the game page is at {}", page.url()));
+        tell(&format!("the game page is at {}", page.url()));
         let quit = async {
             // The keyboard may be closed while the user can still send a signal.
             let _pressed = pressed;
@@ -85,13 +85,13 @@ pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> R
     }
     whole.into_iter().try_for_each(Export::finish).map_err(|error| unwritten(&error))?;
     if let Some(why) = ending.truncated {
-        complain(&format!("warning: {shown}: {why}; it is shown up to there"));
+        tell(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
     if let Some(page) = html {
-        complain(&format!("{} is written: it opens in any browser", command_line::shown(page)));
+        tell(&format!("{} is written: it opens in any browser", command_line::shown(page)));
     }
     if let Some(feed) = feed {
-        complain(&format!("{} is written", command_line::shown(feed)));
+        tell(&format!("{} is written", command_line::shown(feed)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -178,7 +178,7 @@ fn read_recording(path: &Path) -> Result<(String, Recording, Option<Vec<u8>>)> {
     let recording = Recording::read((&bytes[..]).chain(file), &name)
         .map_err(|error| unreadable(format!("{shown} cannot be shown: {}", chain(&error))))?;
     if let Some(why) = &recording.truncated {
-        complain(&format!("warning: {shown}: {why}; it is shown up to there"));
+        tell(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
     Ok((name, recording, Some(bytes).filter(|bytes| bytes.len() <= most)))
 }

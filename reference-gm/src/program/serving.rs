@@ -27,7 +27,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use viewer::guard;
 use wire::token::Token;
 
-use super::{Result, complain, print, runtime, serve_page, stop_signal, take_place};
+use super::{Result, print, runtime, serve_page, stop_signal, take_place, tell};
 
 /// The configuration of a server, and the parts of its program that differ between games.
 pub(crate) trait Served: Sized {
@@ -85,7 +85,7 @@ pub(crate) struct Sources<C>(Asked, PhantomData<C>);
 impl<C: Served> Sources<C> {
     /// Returns the configuration.
     pub(super) fn config(&self) -> Result<C> {
-        let file = self.0.content(complain).map_err(|error| error.failure(r#"{"port": 10000}"#))?;
+        let file = self.0.content(tell).map_err(|error| error.failure(r#"{"port": 10000}"#))?;
         self.over(&file)
     }
 
@@ -123,7 +123,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     let (mut journal, past) = Journal::open(&common.folder, common.sync)
         .map_err(|error| Failure::undone(chain(&error), error.hint()))?;
     if let Some(cut) = &past.cut {
-        complain(&format!("warning: {cut}"));
+        tell(&format!("warning: {cut}"));
     }
     let own = config.own(address)?;
     let seed = match common.seed {
@@ -163,7 +163,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     let folder = shown(&common.folder);
     print(&format!("{game}: players on {address}, seed {seed}, folder {folder}\n"))?;
     if unfinished > 0 {
-        complain(&resumed(unfinished, one, many));
+        tell(&resumed(unfinished, one, many));
     }
     let mut playing = JoinSet::new();
     if let Some(own) = own {
@@ -171,9 +171,7 @@ async fn host<S: Served>(config: &S) -> Result<ExitCode> {
     }
     server.run(listener, stopped).await.map_err(&unwritable)?;
     playing.shutdown().await;
-    complain(&format!(
-        "{game}: stopped; a server with the folder {folder} goes on with all unfinished {many}"
-    ));
+    tell(&format!("{game}: stopped; a server with the folder {folder} goes on with all unfinished {many}"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use bots::project::line_up::LineUp;
 use bots::project::parameters::PARAMETERS;
-use command_line::{Failure, read_parameters, shown};
+use command_line::{Failure, read_parameters, shown, tell};
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
@@ -106,7 +106,7 @@ impl JoinSettings {
                 ));
             }
             None if is_file_missing => {
-                eprintln!("{shown_path} not found; using the defaults of all values without a flag");
+                tell(&format!("{shown_path} not found; using the defaults of all values without a flag"));
             }
             _ => {}
         }
@@ -210,7 +210,7 @@ impl PartialSettings {
 
 /// Reads the values of a file; none if there is no such file.
 fn read_file(path: &Path) -> Result<Option<PartialSettings>, Failure> {
-    let parameters = match read_parameters(path, |notice| eprintln!("{notice}")) {
+    let parameters = match read_parameters(path, tell) {
         Ok(parameters) => parameters,
         Err(error) if error.is_missing() => return Ok(None),
         Err(error) => return Err(error.failure(EXAMPLE)),

@@ -7,7 +7,7 @@ mod joining;
 mod questions;
 
 use clap::{ArgMatches, Args as _, Command, FromArgMatches as _};
-use command_line::{Failure, read_configuration};
+use command_line::{Failure, read_configuration, tell};
 use contests::text::columns;
 use game_env::messages::{ClaimCounts, Message};
 use game_env::replay::{Playback, Reader};
@@ -164,7 +164,7 @@ fn host_config(playing: &Playing, longest: usize) -> Result<HostConfig, Failure>
             values = size.over(&values);
         }
     }
-    let file = playing.config.as_deref().map(|path| read_configuration(path, |notice| eprintln!("{notice}")));
+    let file = playing.config.as_deref().map(|path| read_configuration(path, tell));
     let file = file.transpose().map_err(|error| error.failure("{\"boardX\": 20}"))?.unwrap_or_default();
     HostConfig::over_preset(&values, &file, &pairs(&playing.set, parameters())?)
         .map_err(|error| faulty(&error))

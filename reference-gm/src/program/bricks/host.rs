@@ -28,7 +28,7 @@ use wire::bricks::{Dialect, Reason};
 
 use super::options::Options;
 use super::session::{Session, Steering};
-use crate::program::{FEW_THREADS, Result, complain, print, without_replay, without_runtime};
+use crate::program::{FEW_THREADS, Result, print, tell, without_replay, without_runtime};
 
 /// The system's number (`ENOENT`) for a program, or an interpreter of a script, that does not exist.
 const NO_SUCH_FILE: i32 = 2;
@@ -59,9 +59,9 @@ impl Duel {
     /// Names the replay, or says why there is none; returns whether all that was asked for is there.
     pub(super) fn tell_replay(&self) -> bool {
         match &self.replay {
-            Ok(Some(path)) => complain(&format!("the replay is {}", shown(path))),
+            Ok(Some(path)) => tell(&format!("the replay is {}", shown(path))),
             Ok(None) => {}
-            Err(failure) => complain(&failure.to_string()),
+            Err(failure) => tell(&failure.to_string()),
         }
         self.replay.is_ok()
     }
@@ -79,7 +79,7 @@ impl Host {
             Failure::misuse(error.to_string(), format!("`--set {weaker}` plays without"))
         })?;
         if let Some(warning) = warning {
-            complain(&format!("warning: {warning}"));
+            tell(&format!("warning: {warning}"));
         }
         let commands = [0, 1].map(|place: usize| command(&entrants[place], rules, isolation));
         let seed = config.seed.map_or_else(drawn_seed, Ok)?;
@@ -110,7 +110,7 @@ impl Host {
                     MOST_ATTEMPTS => "the result counts nevertheless",
                     _ => "the duel is played again",
                 };
-                complain(&format!("warning: {doubt}, and a player lost by its time: {what}"));
+                tell(&format!("warning: {doubt}, and a player lost by its time: {what}"));
                 self.hint(
                     "play on a machine without other work; `--set checkHost=false` plays no duel again",
                 );
@@ -123,7 +123,7 @@ impl Host {
 
     fn hint(&self, hint: &'static str) {
         if self.hints.borrow_mut().insert(hint) {
-            complain(&format!("hint: {hint}"));
+            tell(&format!("hint: {hint}"));
         }
     }
 
@@ -195,7 +195,7 @@ impl Host {
         runtime()?.block_on(async {
             let mut session = Session::open(place)?;
             session.check(self.config.mode)?;
-            complain(&self.about());
+            tell(&self.about());
             let duel = async |mut steering: Steering| {
                 let duel = self.play("Duel", &mut steering, replay, recorder).await?;
                 if let Some(matches) = &steering.matches {
@@ -210,7 +210,7 @@ impl Host {
                 self.tell_errors(place, ended.as_ref());
             }
             let Some(report) = Report::of(&duel.played.verdict) else {
-                complain(STOPPED);
+                tell(STOPPED);
                 session.finish(goes_on, options.stay).await;
                 return Ok(ExitCode::FAILURE);
             };
@@ -277,7 +277,7 @@ impl Host {
     fn tell_errors(&self, place: usize, ended: Option<&Ended>) {
         if let Some(ended) = ended.filter(|ended| !ended.errors.is_empty()) {
             let nick = escape_hidden(self.nicks()[place]);
-            complain(&format!("standard error of {nick}:\n{}", ended.errors.to_string().trim_end()));
+            tell(&format!("standard error of {nick}:\n{}", ended.errors.to_string().trim_end()));
         }
     }
 

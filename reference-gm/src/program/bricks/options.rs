@@ -12,7 +12,7 @@ use reference_gm::keyboard::Keyboard;
 use viewer::server::Place;
 
 use crate::program::arguments::OWN_MACHINE;
-use crate::program::{Result, complain, take_place};
+use crate::program::{Result, take_place, tell};
 
 /// Flags for the configuration of the referee.
 #[derive(Args)]
@@ -117,7 +117,7 @@ impl Rules {
             }
         }
         flags.extend(settings("--set", &self.set, table, "e.g. `--set moveLimitMs=1000`")?);
-        let file = self.config.as_deref().map(|path| read_parameters(path, complain)).transpose();
+        let file = self.config.as_deref().map(|path| read_parameters(path, tell)).transpose();
         Ok((file.map_err(|error| error.failure("{\"size\": 11}"))?.unwrap_or_default(), flags))
     }
 }

@@ -13,7 +13,7 @@ use reference_gm::recorder::Recorder;
 use super::host::{Duel, Host, runtime};
 use super::options::unusable;
 use super::session::{Session, Steering};
-use crate::program::{Result, complain, print, take_place, without_replay};
+use crate::program::{Result, print, take_place, tell, without_replay};
 
 /// The end of the help, behind the flags.
 pub(super) const HELP: &str = "`reference-gm bricks config` lists the parameters for --set and --config. Further ones: \
@@ -34,9 +34,9 @@ pub(super) fn run(choice: Choice, replays: Option<&Path>, page: &str) -> Result<
         let mut session = Session::open(Some(place))?;
         session.offer(&choice);
         if let Some(error) = choice.names_players().then(|| choice.entrants().err()).flatten() {
-            complain(&format!("warning: no duel can start with these settings: {error}"));
+            tell(&format!("warning: no duel can start with these settings: {error}"));
         }
-        complain("start duels on the page's Settings tab; Ctrl-C ends the referee");
+        tell("start duels on the page's Settings tab; Ctrl-C ends the referee");
         serve(choice, replays, &mut session).await?;
         session.close();
         Ok(ExitCode::SUCCESS)
@@ -50,7 +50,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
         let mut started = match Started::new(&choice, &asked, replays, last_replay) {
             Ok(started) => started,
             Err(error) => {
-                complain(&error.to_string());
+                tell(&error.to_string());
                 answer.refuse(error.why());
                 continue;
             }
@@ -58,7 +58,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
         number += 1;
         choice = started.choice.clone();
         session.offer(&choice);
-        complain(&format!("duel {number}: {}", started.host.about()));
+        tell(&format!("duel {number}: {}", started.host.about()));
         let duel = async |mut steering: Steering| {
             let duel = started.play(number, &mut steering).await?;
             faults.extend(started.host.fault(number, &duel));
@@ -78,8 +78,8 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
             }
             // The next duel may do better, e.g. with room on the disk.
             Err(failure) => {
-                complain(&failure.to_string());
-                complain(&format!("duel {number} was not played to its end"));
+                tell(&failure.to_string());
+                tell(&format!("duel {number} was not played to its end"));
             }
         }
         if !goes_on {

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, watch};
 use viewer::matches::{Answer, Matches, Request};
 use viewer::server::{Place, ViewerServer};
 
-use crate::program::{Result, complain, open_keyboard, serve_page, stop_signal};
+use crate::program::{Result, open_keyboard, serve_page, stop_signal, tell};
 
 /// Keys, signals and the page, as long as the program runs.
 pub(super) struct Session {
@@ -80,7 +80,7 @@ impl Session {
                 return Err(Failure::misuse("mode = hand needs a keyboard or a page", hint));
             }
         };
-        complain(how);
+        tell(how);
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl Session {
             && (stays || self.keyboard.is_some())
         {
             let how = if self.keyboard.is_some() { "q or Ctrl-C" } else { "Ctrl-C or SIGTERM" };
-            complain(&format!("the page stays at {} until {how}", page.server.url()));
+            tell(&format!("the page stays at {} until {how}", page.server.url()));
             while self.next_start().await.is_some() {}
         }
         self.close();

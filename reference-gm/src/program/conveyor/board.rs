@@ -19,7 +19,7 @@ use reference_gm::recorder::Recorder;
 use viewer::matches::{LiveMatch, Matches, Opening};
 use wire::conveyor::name;
 
-use super::super::{Result, complain, print, runtime, stop_signal, without_replay};
+use super::super::{Result, print, runtime, stop_signal, tell, without_replay};
 use super::Page;
 
 pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
@@ -80,10 +80,10 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     let recorded = journal.recorder.finish();
     print(&format!("{end}, at {}\n", board.state().clock()))?;
     if let Some(hint) = end.hint() {
-        complain(&format!("hint: {hint}"));
+        tell(&format!("hint: {hint}"));
     }
     if let Some(path) = recorded.map_err(|error| without_replay(&error))? {
-        complain(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+        tell(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
     if let Some((page, _)) = page {
         page.leave(&runtime, end == board::End::Stopped, "the board has ended")?;
@@ -167,7 +167,7 @@ impl BoardJournal for Journal {
         if *news == board::News::Begun
             && let Err(error) = self.recorder.begin(&self.header)
         {
-            complain(&format!("warning: {error}; the game goes on without a replay"));
+            tell(&format!("warning: {error}; the game goes on without a replay"));
         }
         if let (board::News::Begun, Some(matches)) = (news, &self.matches) {
             self.live = Some(matches.open(Opening {
@@ -180,7 +180,7 @@ impl BoardJournal for Journal {
         }
         // The result is printed at the end.
         if !matches!(news, board::News::Won(_)) {
-            complain(&news.to_string());
+            tell(&news.to_string());
         }
     }
 }

@@ -15,7 +15,7 @@ use viewer::matches::Opening;
 use wire::conveyor::{Dialect, name};
 
 use super::super::serving::listen;
-use super::super::{Result, complain, print, runtime, stop_signal};
+use super::super::{Result, print, runtime, stop_signal, tell};
 use super::Page;
 
 pub(super) const CONTROLLER_CODES: &str =
@@ -89,7 +89,7 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
                 _ => true,
             };
             if is_told {
-                complain(&news.to_string());
+                tell(&news.to_string());
             }
         };
         Ok::<_, Failure>(serve_controller(controller, boards, players, stop, heard).await)

@@ -14,7 +14,7 @@ use viewer::server::ViewerServer;
 
 use self::board::{BOARD_CODES, BoardFlags, hold};
 use self::controller::{CONTROLLER_CODES, ControllerFlags, control};
-use super::{Result, complain, serve_page, stop_signal, take_place};
+use super::{Result, serve_page, stop_signal, take_place, tell};
 
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
@@ -52,7 +52,7 @@ impl Page {
     /// Keeps the page until Ctrl-C, unless that has ended the game, and closes it with this message.
     fn leave(self, runtime: &Runtime, is_stopped: bool, last: &str) -> Result<()> {
         if !is_stopped {
-            complain("the page stays until Ctrl-C");
+            tell("the page stays until Ctrl-C");
             runtime.block_on(async {
                 stop_signal()?.await;
                 Ok::<_, Failure>(())

@@ -13,7 +13,7 @@ use reference_gm::project::config::{HostConfig, parameters};
 use viewer::server::Place;
 
 use crate::program::arguments::OWN_MACHINE;
-use crate::program::{Result, complain, take_place};
+use crate::program::{Result, take_place, tell};
 
 /// Flags for the configuration of a game.
 #[derive(Args)]
@@ -95,8 +95,8 @@ impl Sources {
                 Err(unusable) => unusable,
             };
             let Some(path) = self.config.as_ref().filter(|_| !is_of_flags) else { return Err(failure) };
-            complain(&format!("error: {}", failure.why()));
-            complain(&format!(
+            tell(&format!("error: {}", failure.why()));
+            tell(&format!(
                 "correct {} and press Enter to read it again; q and Enter to give up",
                 path.display()
             ));
@@ -116,7 +116,7 @@ impl Sources {
     /// Returns the configuration of preset, file and flags.
     fn read(&self, flags: &Parameters) -> Result<HostConfig, Unusable> {
         let preset = self.preset.map(Preset::parameters).unwrap_or_default();
-        let file = self.config.as_deref().map(|path| read_configuration(path, complain)).transpose();
+        let file = self.config.as_deref().map(|path| read_configuration(path, tell)).transpose();
         let file = file
             .map_err(|error| Unusable { failure: error.failure("{\"boardX\": 20}"), is_of_flags: false })?;
         HostConfig::over_preset(&preset, &file.unwrap_or_default(), flags).map_err(|error| Unusable {
