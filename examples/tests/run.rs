@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use cs::server::{Listeners, Live, TcpPort};
 use jiff::Timestamp;
+use league::program_files::ProgramFiles;
 use league::store::{Origin, Store};
 use reference_gm::project::{Master, News, Settings};
 use sdk::local::{Preset, RawConfig, State, Witness};
@@ -457,7 +458,7 @@ fn a_program_with_own_strategies_plays_in_its_own_name() {
     assert_eq!(origin.program, OWN);
 
     let of_other = Origin { program: SHIPPED.to_owned(), ..origin };
-    Store::create(&folder.path().join("shipped"), &of_other).expect("a store");
+    Store::create(&folder.path().join("shipped"), &of_other, &ProgramFiles::default()).expect("a store");
     for (words, expected) in [
         (
             &["resume", "shipped"][..],

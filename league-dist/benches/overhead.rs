@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use league::begin::PROGRAM;
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::standings::Standings;
 use league::store::{Origin, Store};
 
@@ -76,7 +77,8 @@ fn play_alone(folder: &Path, file: &str) -> Duration {
         folder: String::new(),
         is_confined: false,
     };
-    let mut store = Store::create(&folder.join("one"), &origin).expect("the folder is empty");
+    let mut store =
+        Store::create(&folder.join("one"), &origin, &ProgramFiles::default()).expect("the folder is empty");
     let jobs = NonZeroUsize::new(WORKERS).expect("some workers");
     let progress = league::runner::run(&league, &executor, &mut store, jobs, &()).expect("it can be played");
     Standings::new(&league, &origin, &progress).write(&league, &store).expect("the folder can be written");

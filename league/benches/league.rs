@@ -23,6 +23,7 @@ use game_project::State;
 use league::executor::Executor as _;
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::progress::{Next, Progress};
 use league::runner;
 use league::store::{Origin, Store};
@@ -151,7 +152,8 @@ fn stored(league: &League, file: &str, executor: &InProcess, jobs: usize) -> Dur
     };
     let jobs = NonZeroUsize::new(jobs).expect("there is at least one core");
     let begun = Instant::now();
-    let mut store = Store::create(folder.path(), &origin).expect("the folder is empty");
+    let mut store =
+        Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("the folder is empty");
     let progress = runner::run(league, executor, &mut store, jobs, &()).expect("every match can be played");
     assert_eq!(store.count().expect("the store can be read"), progress.counted());
     drop(store);

@@ -167,6 +167,8 @@ pub fn collect(league: &League, store: &mut Store, program: &str) -> Result<Coll
             Ok(())
         })?;
     }
+    // The files are the only other copy.
+    store.sync()?;
     for file in files {
         fs::remove_file(&file).map_err(|source| at(&file, source))?;
     }

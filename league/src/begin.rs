@@ -18,7 +18,7 @@ use crate::network::joining::JoiningEntrant;
 use crate::program_files::ProgramFiles;
 use crate::progress::Progress;
 use crate::standings::Standings;
-use crate::store::{Origin, Store, StoreError};
+use crate::store::{Origin, Store};
 use crate::trust::{self, CURRENT_FOLDER, Source};
 
 /// Name and version of the shipped program that plays matches. Both programs are of this version, and play the same.
@@ -128,17 +128,6 @@ pub(crate) fn folder_of_programs(origin: &Origin, league: &League) -> PathBuf {
         ));
     }
     PathBuf::from(CURRENT_FOLDER)
-}
-
-/// Creates the store of a league or a search, which is played with these files of programs.
-///
-/// # Errors
-///
-/// As [`Store::create`].
-pub fn create(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Result<Store, StoreError> {
-    let mut store = Store::create(folder, origin)?;
-    store.note_programs(files)?;
-    Ok(store)
 }
 
 /// Goes on with a league or a search, as `whose` says, if its programs are still those of the store, or the user has

@@ -107,7 +107,7 @@ fn random() -> Result<u64, Failure> {
 
 /// Begins a league in this folder, or goes on with it.
 fn open_store(folder: &Path, origin: &Origin, files: &ProgramFiles) -> Result<Store, Failure> {
-    match begin::create(folder, origin, files) {
+    match Store::create(folder, origin, files) {
         Err(StoreError::Exists(_)) => {}
         other => return Ok(other?),
     }

@@ -16,6 +16,7 @@ use game_env::{Metrics, Millis, Outcome, Ranking, Returns, Seed, SimTime, TeamId
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::progress::{Next, Progress};
 use league::schedule::MatchId;
 use league::store::{Origin, Store, WORKER};
@@ -66,7 +67,9 @@ fn store_of(folder: &Path, file: &str) -> Store {
         folder: String::new(),
         is_confined: false,
     };
-    Store::create(folder, &origin).or_else(|_| Store::open(folder)).expect("a store")
+    Store::create(folder, &origin, &ProgramFiles::default())
+        .or_else(|_| Store::open(folder))
+        .expect("a store")
 }
 
 /// Lets the workers with this name have been silent for a long time.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use league::begin::PROGRAM;
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::standings::Standings;
 use league::store::{Origin, Store};
 use league_dist::chunk::LeagueId;
@@ -90,7 +91,7 @@ pub(crate) fn play_alone_with(executor: &InProcess, folder: &Path, file: &str) {
         folder: String::new(),
         is_confined: false,
     };
-    let mut store = Store::create(folder, &origin).expect("a store");
+    let mut store = Store::create(folder, &origin, &ProgramFiles::default()).expect("a store");
     let progress =
         league::runner::run(&league, executor, &mut store, NonZeroUsize::MIN, &()).expect("a league");
     Standings::new(&league, &origin, &progress).write(&league, &store).expect("files");

@@ -13,7 +13,7 @@ use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::program_files::ProgramFiles;
 use crate::runner::{remove_uncounted, stored_progress};
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 use crate::suitable;
 
 pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failure> {
@@ -25,7 +25,7 @@ pub(crate) fn start(planning: &Planning, plays: &InProcess) -> Result<(), Failur
     suitable::admit(&league, path)?;
     let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let files = ProgramFiles::of(&league.strategies(), Path::new(&origin.folder));
-    let mut store = match begin::create(&folder, &origin, &files) {
+    let mut store = match Store::create(&folder, &origin, &files) {
         Err(StoreError::Exists(_)) => begin::continue_with(&folder, &origin, &files)?,
         other => other?,
     };

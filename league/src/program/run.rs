@@ -51,7 +51,7 @@ pub(crate) fn start(running: &Running, plays: &InProcess) -> Result<(), Failure>
     let stage = stage(&league, &origin, source, plays, &running.watching)?;
     origin.executor = stage.executor.name().to_owned();
     let files = ProgramFiles::of(&names, Path::new(&origin.folder));
-    let mut store = begin::create(&folder, &origin, &files)?;
+    let mut store = Store::create(&folder, &origin, &files)?;
     let resume = command(&format!("resume {}", quoted_path(&folder)));
     // The next line names the store. From there on an interruption names it too.
     let announced = interruption::announce(&folder)?;

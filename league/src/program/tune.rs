@@ -221,7 +221,7 @@ fn store(tuning: &Tuning, plan: &Plan, plays: &InProcess) -> Result<Store, Failu
         folder: String::new(),
         is_confined: false,
     };
-    let mut store = match begin::create(&tuning.out, &origin, &program_files(plan)) {
+    let mut store = match Store::create(&tuning.out, &origin, &program_files(plan)) {
         Err(StoreError::Exists(_)) => Store::open(&tuning.out)?,
         other => return Ok(other?),
     };

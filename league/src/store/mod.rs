@@ -41,6 +41,10 @@ pub const VERSION: u32 = 1;
 /// Application id, which distinguishes a store from other SQLite files: "leag" in ASCII.
 const APPLICATION: u32 = 0x6c65_6167;
 
+/// With a write-ahead log, what was added survives the end of the process at any moment. If the machine loses power,
+/// the last matches may be lost, and the file stays whole.
+const USUAL_SYNC: &str = "NORMAL";
+
 const SCHEMA: &str = "
     CREATE TABLE league (
         name TEXT NOT NULL, file TEXT NOT NULL, executor TEXT NOT NULL, program TEXT NOT NULL,
@@ -180,12 +184,12 @@ impl Store {
     /// SQLite's log of changes that are not in that file yet.
     const LOG: &str = "store.sqlite-wal";
 
-    /// Begins a league in this folder, which is made if it is not there.
+    /// Begins a league in this folder, which is made if it is not there, with these files of its programs.
     ///
     /// # Errors
     ///
     /// Fails if there is a league already, or the folder cannot be written to.
-    pub fn create(folder: &Path, origin: &Origin) -> Result<Self, StoreError> {
+    pub fn create(folder: &Path, origin: &Origin, programs: &ProgramFiles) -> Result<Self, StoreError> {
         std::fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
         let lock = lock(folder)?;
         let connection =
@@ -195,7 +199,7 @@ impl Store {
         if store.version()? > 0 || store.has_tables()? {
             return Err(StoreError::Exists(folder.to_owned()));
         }
-        store.set_up(origin).map_err(|source| database(folder, source))?;
+        store.set_up(origin, programs).map_err(|source| database(folder, source))?;
         store.checkpoints = Some(Checkpoints::start(&store.file()));
         Ok(store)
     }
@@ -280,7 +284,7 @@ impl Store {
         changed.map(|_| ()).map_err(|source| self.error(source))
     }
 
-    /// Notes the files of the league's programs before it begins, or goes on with other versions of them.
+    /// Notes the files of the league's programs before it goes on with other versions of them.
     ///
     /// # Errors
     ///
@@ -289,9 +293,7 @@ impl Store {
         let known = self.programs()?;
         let note = |connection: &mut Connection| {
             let transaction = connection.transaction()?;
-            for (file, hash) in known.missing(files) {
-                transaction.execute("INSERT INTO programs VALUES (?1, ?2)", params![file, hash])?;
-            }
+            insert_programs(&transaction, known.missing(files))?;
             transaction.commit()
         };
         note(&mut self.connection).map_err(|source| self.error(source))
@@ -328,6 +330,21 @@ impl Store {
         });
         added.map_err(|source| database(&self.folder, source))?;
         self.wrote(row.bytes())
+    }
+
+    /// Brings all that was added to the disk: a machine that loses power after this has it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be written.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
+        let sync = |connection: &Connection| {
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            // A change that waits for the disk, and all before it with it. Equal values of a table would be no change.
+            connection.pragma_update(None, "user_version", VERSION)?;
+            connection.pragma_update(None, "synchronous", USUAL_SYNC)
+        };
+        sync(&self.connection).map_err(|source| self.error(source))
     }
 
     /// Notes that this many bytes were written.
@@ -557,7 +574,7 @@ impl Store {
         Ok(store)
     }
 
-    fn set_up(&mut self, origin: &Origin) -> rusqlite::Result<()> {
+    fn set_up(&mut self, origin: &Origin, programs: &ProgramFiles) -> rusqlite::Result<()> {
         self.connection.pragma_update(None, "journal_mode", "WAL")?;
         self.tune()?;
         let transaction = self.connection.transaction()?;
@@ -567,15 +584,14 @@ impl Store {
             "INSERT INTO league VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             params![name, file, executor, program, folder, is_confined],
         )?;
+        insert_programs(&transaction, ProgramFiles::default().missing(programs))?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()
     }
 
     fn tune(&self) -> rusqlite::Result<()> {
-        // With a write-ahead log this survives the end of the process at any moment. If the machine loses power, the
-        // last matches may be lost, and the file stays whole.
-        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        self.connection.pragma_update(None, "synchronous", USUAL_SYNC)?;
         // See `checkpoints`.
         self.connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         self.connection.pragma_update(None, "foreign_keys", true)
@@ -681,6 +697,16 @@ impl<'a> Row<'a> {
     }
 }
 
+fn insert_programs<'a>(
+    transaction: &Transaction<'_>,
+    versions: impl Iterator<Item = (&'a str, &'a str)>,
+) -> rusqlite::Result<()> {
+    for (file, hash) in versions {
+        transaction.execute("INSERT INTO programs VALUES (?1, ?2)", params![file, hash])?;
+    }
+    Ok(())
+}
+
 /// Writes the logs of one more attempt at a match.
 fn insert_logs(transaction: &Transaction<'_>, number: u64, logs: &[Log]) -> rusqlite::Result<()> {
     if logs.is_empty() {
@@ -760,7 +786,7 @@ mod tests {
             folder: String::new(),
             is_confined: false,
         };
-        drop(Store::create(&folder, &origin).expect("a store"));
+        drop(Store::create(&folder, &origin, &ProgramFiles::default()).expect("a store"));
         let names = || {
             let entries = std::fs::read_dir(&folder).expect("the folder").flatten();
             let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();

@@ -17,6 +17,7 @@ use league::in_process::InProcess;
 use league::progress::{Next, Progress, Task};
 use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
 use league::standings::{Standings, leaders};
+use league::program_files::ProgramFiles;
 use league::store::{Origin, Store};
 
 const PROJECT: &str = r#"
@@ -79,7 +80,7 @@ fn jobs(count: usize) -> NonZeroUsize {
 pub(crate) fn play(file: &str, executor: &dyn Executor, count: usize) -> (Standings, Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
     let (league, origin) = (league(file), origin(file));
-    let mut store = Store::create(folder.path(), &origin).expect("a store");
+    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
     let progress = run(&league, executor, &mut store, jobs(count), &()).expect("a league that can be played");
     let standings = Standings::new(&league, &origin, &progress);
     standings.write(&league, &store).expect("files that can be written");
@@ -336,7 +337,7 @@ fn matches_that_do_not_count_leave_the_store() {
         strategy = "greedy"
     "#;
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::create(folder.path(), &origin(whole)).expect("a store");
+    let mut store = Store::create(folder.path(), &origin(whole), &ProgramFiles::default()).expect("a store");
     run(&league(whole), &InProcess::new("tests 1.0"), &mut store, jobs(2), &()).expect("a whole league");
     assert_eq!(store.count().expect("a store"), 200);
     let early = league(&format!("early_stop = {{ confidence = 0.95 }}\n{whole}"));
@@ -399,7 +400,7 @@ fn faults_of_the_host_are_repeated_and_never_scored() {
     let expected = play(file, &InProcess::new("tests 1.0"), 2).1;
     assert_eq!(play(file, &faulty(MOST_REPETITIONS - 1), 2).1, expected);
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::create(folder.path(), &origin(file)).expect("a store");
+    let mut store = Store::create(folder.path(), &origin(file), &ProgramFiles::default()).expect("a store");
     let observer = Repetitions::default();
     let error = run(&league(file), &faulty(MOST_REPETITIONS), &mut store, jobs(1), &observer).unwrap_err();
     assert!(matches!(error, RunError::Host { number: 1, .. }), "{error}");
@@ -427,7 +428,7 @@ impl Executor for Broken {
 #[test]
 fn a_bug_ends_the_league_and_names_the_match() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::create(folder.path(), &origin(DOTS)).expect("a store");
+    let mut store = Store::create(folder.path(), &origin(DOTS), &ProgramFiles::default()).expect("a store");
     let error = run(&league(DOTS), &Broken, &mut store, jobs(4), &()).unwrap_err().to_string();
     assert!(error.contains("/1/") && error.contains("the executor panicked"), "{error}");
 }

@@ -7,6 +7,7 @@ use game_dots::{Edge, State};
 use game_env::RandomPolicy;
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::runner::run;
 use league::store::{Origin, Store};
 use sdk::prelude::{Choice, Strategy, View};
@@ -55,7 +56,7 @@ fn play(jobs: usize) -> Vec<String> {
         folder: String::new(),
         is_confined: false,
     };
-    let mut store = Store::create(folder.path(), &origin).expect("a store");
+    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
     let jobs = NonZeroUsize::new(jobs).expect("some jobs");
     let progress = run(&league, &plays, &mut store, jobs, &()).expect("a league that can be played");
     let standings = league::standings::Standings::new(&league, &origin, &progress);

@@ -15,6 +15,7 @@ use league::begin;
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::store::{Origin, Store, StoreError};
 
 fn league(folder: &Path, words: &[&str]) -> Output {
@@ -217,7 +218,7 @@ fn unfinished(folder: &Path) {
         is_confined: false,
     };
     let league = League::read("small", SMALL, &plays).expect("the league is sound");
-    let mut store = Store::create(folder, &origin).expect("a store");
+    let mut store = Store::create(folder, &origin, &ProgramFiles::default()).expect("a store");
     let executor = Two { plays, played: AtomicU32::new(0) };
     league::runner::run(&league, &executor, &mut store, NonZeroUsize::MIN, &()).expect_err("two are enough");
     assert_eq!(store.count().expect("the store can be read"), 2);
@@ -240,7 +241,7 @@ fn matches_that_do_not_count_are_neither_exported_nor_kept() {
         is_confined: false,
     };
     let place = folder.path().join("early");
-    let mut store = Store::create(&place, &origin).expect("a store");
+    let mut store = Store::create(&place, &origin, &ProgramFiles::default()).expect("a store");
     let all = League::read("early", &whole, &plays).expect("the league is sound");
     league::runner::run(&all, &plays, &mut store, NonZeroUsize::MIN, &()).expect("a whole league");
     assert_eq!(store.count().expect("the store can be read"), 100);

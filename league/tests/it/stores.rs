@@ -6,6 +6,7 @@ use std::path::Path;
 use league::executor::{Executor as _, Played};
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::schedule::MatchId;
 use league::store::{Origin, Row, Store, VERSION};
 use rusqlite::Connection;
@@ -30,30 +31,44 @@ fn told<T>(result: Result<T, league::store::StoreError>, folder: &Path) -> Strin
 #[test]
 fn a_store_keeps_its_origin_and_is_never_begun_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Store::create(folder.path(), &origin()).unwrap();
+    let store = Store::create(folder.path(), &origin(), &ProgramFiles::default()).unwrap();
     assert_eq!((store.origin().unwrap(), store.count().unwrap()), (origin(), 0));
     assert_eq!(told(Store::open(folder.path()), folder.path()), "another process plays the league in DIR");
     assert!(Store::look(folder.path()).is_ok(), "others may look");
     drop(store);
-    assert_eq!(told(Store::create(folder.path(), &origin()), folder.path()), "DIR has a league already");
+    assert_eq!(
+        told(Store::create(folder.path(), &origin(), &ProgramFiles::default()), folder.path()),
+        "DIR has a league already"
+    );
     assert_eq!(Store::open(folder.path()).unwrap().origin().unwrap(), origin());
 }
 
 #[test]
 fn a_league_once_confined_stays_so() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::create(folder.path(), &origin()).unwrap();
+    let mut store = Store::create(folder.path(), &origin(), &ProgramFiles::default()).unwrap();
     store.confine().unwrap();
     drop(store);
     let found = Store::open(folder.path()).unwrap().origin().unwrap();
     assert_eq!(found, Origin { is_confined: true, ..origin() });
 }
 
+/// A change of nothing would not be written, and would wait for no disk.
+#[test]
+fn a_store_is_brought_to_the_disk_by_a_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::create(folder.path(), &origin(), &ProgramFiles::default()).unwrap();
+    let log = || fs::metadata(folder.path().join("store.sqlite-wal")).unwrap().len();
+    let before = log();
+    store.sync().unwrap();
+    assert!(log() > before, "{before} bytes");
+}
+
 /// The log is brought into the file while matches are added, so that it does not grow with the league.
 #[test]
 fn the_log_does_not_grow_with_the_league() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::create(folder.path(), &origin()).unwrap();
+    let mut store = Store::create(folder.path(), &origin(), &ProgramFiles::default()).unwrap();
     let league = League::read(
         "n",
         "game = \"dots\"\n[[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n",
@@ -91,7 +106,7 @@ fn what_is_no_store_is_refused() {
 #[test]
 fn another_schema_is_refused_clearly() {
     let folder = tempfile::tempdir().unwrap();
-    drop(Store::create(folder.path(), &origin()).unwrap());
+    drop(Store::create(folder.path(), &origin(), &ProgramFiles::default()).unwrap());
     let connection = Connection::open(folder.path().join(Store::FILE)).unwrap();
     connection.pragma_update(None, "user_version", VERSION + 3).unwrap();
     for result in [Store::open(folder.path()), Store::look(folder.path())] {

@@ -15,6 +15,7 @@ use league::network::commands::{CommandEntrant, Confine};
 use league::network::host::HostLimits;
 use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
+use league::program_files::ProgramFiles;
 use league::progress::Task;
 use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
 use league::schedule::ScheduledMatch;
@@ -454,7 +455,7 @@ fn an_agent_in_another_language_plays_in_a_league() {
     };
     let league = league(&file);
     assert!(league.keeps_replays);
-    let mut store = Store::create(folder.path(), &origin).expect("a store");
+    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
     let rules = Rules { checks_host: league.network.checks_host, ..rules() };
     let jobs = NonZeroUsize::new(3).expect("some jobs");
     let network = network(rules);
@@ -993,7 +994,7 @@ fn matches_that_the_host_failed_are_repeated_and_never_scored() {
         folder: String::new(),
         is_confined: false,
     };
-    let mut store = Store::create(folder.path(), &origin).expect("a store");
+    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
     let network = network(rules()).with_limits(limits);
     let failures = Failures::default();
     let failed = run(&league, &network, &mut store, NonZeroUsize::MIN, &failures);
