@@ -93,7 +93,7 @@ pub fn run(
 ) -> Result<Progress, RunError> {
     let known = known(store)?;
     let shared = Shared {
-        state: Mutex::new(State { progress: Progress::new(league), known, failure: None }),
+        state: Mutex::new(State::new(league, known)),
         changed: Condvar::new(),
         store: Mutex::new(store),
     };
@@ -104,7 +104,10 @@ pub fn run(
     });
     let Shared { state, store, .. } = shared;
     let State { progress, failure, .. } = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failure.map_or(Ok(()), Err)?;
+    // A match behind the last one that counts may have failed, before or after the order was settled.
+    if !progress.is_over() {
+        failure.map_or(Ok(()), Err)?;
+    }
     remove_uncounted(store.into_inner().unwrap_or_else(PoisonError::into_inner), &progress)?;
     Ok(progress)
 }
@@ -144,7 +147,7 @@ pub(crate) fn repeated<E>(
 ///
 /// Fails if the store cannot be read or is of another league.
 pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunError> {
-    let mut state = State { progress: Progress::new(league), known: known(store)?, failure: None };
+    let mut state = State::new(league, known(store)?);
     state.next_unknown()?;
     Ok(state.progress)
 }
@@ -171,7 +174,7 @@ pub fn last_counted(league: &League, store: &Store) -> Result<u64, RunError> {
 ///
 /// Fails if the store cannot be read or is of another league.
 pub(crate) fn open_tasks(league: &League, store: &Store) -> Result<(Progress, Vec<Task>), RunError> {
-    let mut state = State { progress: Progress::new(league), known: known(store)?, failure: None };
+    let mut state = State::new(league, known(store)?);
     let mut tasks = Vec::new();
     while let Some(Next::Play(task)) = state.next_unknown()? {
         tasks.push(task);
@@ -193,9 +196,15 @@ struct State {
     progress: Progress,
     known: BTreeMap<u64, (MatchId, Outcome)>,
     failure: Option<RunError>,
+    /// Whether a worker has panicked: nobody plays the match that it had.
+    is_broken: bool,
 }
 
 impl State {
+    fn new(league: &League, known: BTreeMap<u64, (MatchId, Outcome)>) -> Self {
+        Self { progress: Progress::new(league), known, failure: None, is_broken: false }
+    }
+
     /// Returns the next step for which the store has no match; none at the end.
     fn next_unknown(&mut self) -> Result<Option<Next>, RunError> {
         loop {
@@ -229,8 +238,21 @@ struct Shared<'a> {
     store: Mutex<&'a mut Store>,
 }
 
+/// Ends the other workers when the worker that holds this value panics: they would wait for its match.
+struct EndsAll<'a, 'b>(&'a Shared<'b>);
+
+impl Drop for EndsAll<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.state().is_broken = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
 impl Shared<'_> {
     fn work(&self, league: &League, executor: &dyn Executor, observer: &dyn Observer, jobs: NonZeroUsize) {
+        let _guard = EndsAll(self);
         while let Some(task) = self.next_task() {
             observer.match_begins(&task);
             let ended = self.play(&task, league, executor, observer, jobs).and_then(|played| {
@@ -286,7 +308,7 @@ impl Shared<'_> {
     fn next_task(&self) -> Option<Task> {
         let mut state = self.state();
         loop {
-            if state.failure.is_some() {
+            if state.failure.is_some() || state.is_broken {
                 return None;
             }
             match state.next_unknown() {

@@ -4,9 +4,12 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use contests::entrant::EntrantId;
 use game_env::matches::MatchSpec;
@@ -14,10 +17,10 @@ use game_env::{Outcome, Ranking, Returns, Seed, Termination};
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
+use league::program_files::ProgramFiles;
 use league::progress::{Next, Progress, Task};
 use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
 use league::standings::{Standings, leaders};
-use league::program_files::ProgramFiles;
 use league::store::{Origin, Store};
 
 const PROJECT: &str = r#"
@@ -33,6 +36,17 @@ strategy = "coordinated"
 [[entrant]]
 name = "mixed"
 strategy = "greedy+coordinated"
+"#;
+
+const EARLY: &str = r#"
+game = "dots"
+preset = "original"
+early_stop = { confidence = 0.95 }
+schedule = { sets = 1_000 }
+[[entrant]]
+strategy = "random"
+[[entrant]]
+strategy = "greedy"
 "#;
 
 const DOTS: &str = r#"
@@ -258,24 +272,14 @@ fn the_leader_of_a_knockout_has_won_the_most_rounds() {
 
 #[test]
 fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
-    let file = r#"
-        game = "dots"
-        preset = "original"
-        early_stop = { confidence = 0.95 }
-        schedule = { sets = 1_000 }
-        [[entrant]]
-        strategy = "random"
-        [[entrant]]
-        strategy = "greedy"
-    "#;
     let executor = InProcess::new("tests 1.0");
-    let (standings, files) = play(file, &executor, 1);
+    let (standings, files) = play(EARLY, &executor, 1);
     let matches = standings.matches();
     assert!(matches.counted < 200 && matches.saved == Some(2_000 - matches.counted), "{matches:?}");
     assert_eq!(files[2].lines().count() as u64, matches.counted);
     assert_eq!(standings.entrants()[0].name, "greedy");
     assert!(standings.to_string().contains("the order is settled after"), "{standings}");
-    assert_eq!(play(file, &executor, 8).1, files);
+    assert_eq!(play(EARLY, &executor, 8).1, files);
 }
 
 /// Both semifinals are tied once.
@@ -407,6 +411,108 @@ fn faults_of_the_host_are_repeated_and_never_scored() {
     assert_eq!(observer.0.lock().expect("nobody panics").get(), u64::from(MOST_REPETITIONS));
     assert_eq!(store.count().unwrap(), 0);
 }
+/// Panics when the first fault of the host is reported.
+#[derive(Default)]
+struct PanicsOnce(AtomicBool);
+
+impl Observer for PanicsOnce {
+    fn match_ended(&self, _: &Task, _: &Progress) {}
+
+    fn host_failed(&self, _: &Task, _: &Played) {
+        assert!(self.0.swap(true, Ordering::Relaxed), "the first time");
+    }
+}
+
+#[test]
+fn a_worker_that_panics_does_not_leave_the_others_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let origin = origin(PROJECT);
+    let mut store = Store::create(folder.path(), &origin, &ProgramFiles::default()).expect("a store");
+    let faulty = Faulty { plays: InProcess::new("tests 1.0"), played: Mutex::default(), faults: 1 };
+    let mut play = || run(&league(PROJECT), &faulty, &mut store, jobs(2), &PanicsOnce::default());
+    assert!(catch_unwind(AssertUnwindSafe(&mut play)).is_err());
+}
+
+/// Plays in process, until the last match that counts has waited for the one behind it to begin. That one cannot be
+/// played, and says so at once or when the order is settled.
+struct FailsBehind {
+    plays: InProcess,
+    last: MatchSpec,
+    behind: MatchSpec,
+    begun: (SyncSender<()>, Mutex<Receiver<()>>),
+    /// None if it says so at once.
+    settled: Option<Mutex<Receiver<()>>>,
+}
+
+impl Executor for FailsBehind {
+    fn name(&self) -> &'static str {
+        InProcess::NAME
+    }
+
+    fn program(&self) -> &str {
+        self.plays.program()
+    }
+
+    fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+        let wait = |receiver: &Mutex<Receiver<()>>| receiver.lock().expect("nobody panics").recv();
+        if *spec == self.behind {
+            self.begun.0.send(()).expect("the last match waits");
+            if let Some(settled) = &self.settled {
+                wait(settled).expect("the observer is there");
+            }
+            return Err(CannotPlay("the program was removed".to_owned()));
+        }
+        if *spec == self.last {
+            wait(&self.begun.1).expect("the match behind it begins");
+        }
+        self.plays.play(spec, with_replay)
+    }
+}
+
+/// Tells when the order is settled.
+struct Settled(SyncSender<()>);
+
+impl Observer for Settled {
+    fn match_ended(&self, _: &Task, progress: &Progress) {
+        if progress.is_over() {
+            // Nobody waits if the other match has failed at once.
+            let _ = self.0.send(());
+        }
+    }
+}
+
+#[test]
+fn a_match_that_does_not_count_ends_no_league_whose_order_is_settled() {
+    let early = league(EARLY);
+    let new =
+        |folder: &Path| Store::create(folder, &origin(EARLY), &ProgramFiles::default()).expect("a store");
+    let alone = tempfile::tempdir().expect("a folder");
+    let plays = || InProcess::new("tests 1.0");
+    let counted = run(&early, &plays(), &mut new(alone.path()), jobs(1), &()).expect("a league").counted();
+    let mut specs = Vec::new();
+    let mut progress = Progress::new(&early);
+    while let Next::Play(task) = progress.next_task() {
+        specs.push(early.spec(&task.scheduled));
+    }
+    let at = usize::try_from(counted).expect("a few matches");
+    for is_late in [true, false] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ((begin, begun), (settle, settled)) = (sync_channel(1), sync_channel(1));
+        let executor = FailsBehind {
+            plays: plays(),
+            last: specs[at - 1].clone(),
+            behind: specs[at].clone(),
+            begun: (begin, Mutex::new(begun)),
+            settled: is_late.then(|| Mutex::new(settled)),
+        };
+        let mut store = new(folder.path());
+        let progress = run(&early, &executor, &mut store, jobs(2), &Settled(settle));
+        let progress = progress.expect("a settled league");
+        assert_eq!((progress.is_over(), progress.counted()), (true, counted));
+        assert_eq!(store.count().expect("a store"), counted);
+    }
+}
+
 
 /// Panics, as rules with a bug.
 struct Broken;
