@@ -429,7 +429,12 @@ impl Run<'_> {
                 continue;
             }
             let Claim { number, worker, spec, said } = claim;
+            let progress = self.coordinator.progress();
+            let counts = !progress.is_over() || number <= progress.counted();
             match (finding, said) {
+                // A match that does not count ends no league whose order is settled.
+                (Finding::True, Statement::Unplayable(_)) | (Finding::Ends(Ending::Unplayable(_)), _)
+                    if !counts => {}
                 (Finding::True, Statement::Unplayable(reason))
                 | (Finding::Ends(Ending::Unplayable(reason)), _) => {
                     let reason = fit_for_a_log(&reason);

@@ -203,10 +203,11 @@ impl Dispatch for Sqlite {
         self.wait(async |connection| {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
             for chunk in chunks {
-                // apalis knows the order of jobs only to the second.
+                // The order of the schedule; at a moment long ago, so that no clock matters.
                 let first = chunk.matches.first().and_then(|(number, _)| u32::try_from(*number).ok());
                 let priority = (u32::MAX - first.unwrap_or(u32::MAX)) as usize;
-                let task = TaskBuilder::new(chunk.to_json().into_bytes()).priority(priority).build();
+                let task = TaskBuilder::new(chunk.to_json().into_bytes()).priority(priority);
+                let task = task.run_at_timestamp(1).build();
                 push_tasks(&mut *transaction, &chunk.league.to_string(), &[task]).await?;
             }
             transaction.commit().await?;
@@ -292,6 +293,10 @@ impl Dispatch for Sqlite {
     fn recover(&mut self, _: SimTime) -> Result<u64, DispatchError> {
         let dead_for = i64::from(DEAD_AFTER.as_millis() / 1_000);
         self.wait(async |connection| {
+            // The clock may have been set back: a dead worker is not taken for alive until it has caught up.
+            let later = "UPDATE Workers SET last_seen = strftime('%s', 'now')
+                WHERE last_seen > CAST(strftime('%s', 'now') AS INTEGER)";
+            sqlx::query(later).execute(&mut *connection).await?;
             Ok(reenqueue_orphaned(connection, dead_for, WORKERS, &WorkerFilter::None).await?)
         })
     }

@@ -82,6 +82,31 @@ fn age(queue: &Path, worker: &WorkerName) {
     assert_eq!(aged, 1, "{worker} has joined");
 }
 
+/// The clock of the machine was ahead by an hour until now: chunks wait for no moment, and a worker that has died since
+/// is not taken for alive until the clock has caught up.
+#[test]
+fn a_clock_that_is_set_back_does_not_stop_a_league() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("queue.db");
+    let mut queue = Sqlite::open_file(&file).expect("a queue");
+    let (open, lost, other) = (open_league(1), WorkerName::new("lost", 1, 1), WorkerName::new("other", 2, 2));
+    queue.open(&open).expect("the queue can be written");
+    queue.submit(&[chunk(open.id, &[1])]).expect("a chunk");
+    queue.join(SimTime::START, &lost, PROGRAM, 1).expect("a worker");
+    let direct = rusqlite::Connection::open(&file).expect("the queue opens");
+    let waits: i64 = direct.query_row("SELECT max(run_at) FROM Jobs", [], |row| row.get(0)).expect("a chunk");
+    assert!(waits < 1_000, "until {waits}");
+    assert!(queue.lease(&lost, open.id).expect("the queue can be read").is_some());
+    let ahead = "UPDATE Workers SET last_seen = last_seen + 3600";
+    assert_eq!(direct.execute(ahead, []).expect("the queue can be written"), 1);
+    queue.recover(SimTime::START).expect("the queue can be written");
+    // A minute later.
+    direct.execute("UPDATE Workers SET last_seen = last_seen - 60", []).expect("the queue can be written");
+    assert_eq!(queue.recover(SimTime::START).expect("the queue can be written"), 1);
+    queue.join(SimTime::START, &other, PROGRAM, 1).expect("a worker");
+    assert!(queue.lease(&other, open.id).expect("the queue can be read").is_some());
+}
+
 /// Plays what the queue has until it is empty, or the match of this number would begin; returns whether it would.
 fn work(queue: &mut Sqlite, name: &WorkerName, league: &OpenLeague, poison: u64) -> bool {
     let executor = InProcess::new(PROGRAM);
