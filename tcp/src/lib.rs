@@ -40,6 +40,11 @@ const KEEP_ALIVE: TcpKeepalive = TcpKeepalive::new()
     .with_interval(Duration::from_secs(10))
     .with_retries(3);
 
+/// Time after which the operating system ends a connection whose peer does not acknowledge what was sent, or has no
+/// room for more: while data is under way, it sends no probes, and would wait for a quarter of an hour.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED: Duration = Duration::from_secs(60);
+
 /// Connects to a server and sets the connection's options, see [`prepare`].
 ///
 /// # Errors
@@ -130,15 +135,19 @@ pub fn listen_hint(address: SocketAddr, flag: &str, error: &io::Error) -> String
     }
 }
 
-/// Sets `TCP_NODELAY` and keep-alive probes.
+/// Sets `TCP_NODELAY`, and what detects a lost peer: keep-alive probes, and on Linux a limit on the time that data may
+/// be under way.
 ///
-/// Ignores a system that does not support keep-alive: the connection then works without it.
+/// Ignores a system that does not support this: the connection then works without it.
 ///
 /// # Errors
 ///
 /// Fails if the connection has ended already.
 pub fn prepare(stream: &TcpStream) -> io::Result<()> {
-    let _ = SockRef::from(stream).set_tcp_keepalive(&KEEP_ALIVE);
+    let socket = SockRef::from(stream);
+    let _ = socket.set_tcp_keepalive(&KEEP_ALIVE);
+    #[cfg(target_os = "linux")]
+    let _ = socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED));
     stream.set_nodelay(true)
 }
 
@@ -149,7 +158,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_vanished_peer_is_probed() {
+    async fn a_vanished_peer_is_noticed() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("the loopback address has ports");
         let stream = dial(listener.local_addr().expect("it is bound")).await.expect("it listens");
         assert!(stream.nodelay().expect("a socket knows its options"));
@@ -160,9 +169,15 @@ mod tests {
             (
                 socket.tcp_keepalive_time().ok(),
                 socket.tcp_keepalive_interval().ok(),
-                socket.tcp_keepalive_retries().ok()
+                socket.tcp_keepalive_retries().ok(),
+                socket.tcp_user_timeout().ok().flatten(),
             ),
-            (Some(Duration::from_secs(30)), Some(Duration::from_secs(10)), Some(3))
+            (
+                Some(Duration::from_secs(30)),
+                Some(Duration::from_secs(10)),
+                Some(3),
+                Some(Duration::from_secs(60))
+            )
         );
     }
 }
