@@ -12,7 +12,7 @@ use crate::{Action, ActionKind, Event, Piece, Position, PutResult, State, Team};
 /// The time that agents spent on each kind of activity, in milliseconds of game time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// Moving without a piece.
+    /// Moving without a piece, and picking one up.
     pub searching: u64,
     /// Moving with a real piece.
     pub carrying: u64,
@@ -28,7 +28,7 @@ pub struct Profile {
     pub putting: u64,
     /// Asking and answering.
     pub exchanging: u64,
-    /// Free to act and not acting.
+    /// Free to act and not acting: all time that is not locked.
     pub waiting: u64,
     /// Real pieces put into the goal area.
     pub tries: u64,
@@ -70,11 +70,9 @@ impl Profile {
 
 /// Keeps the profile of a game.
 #[derive(Clone, Debug, Default)]
-pub struct TimeProfiler {
+struct TimeProfiler {
     /// The profile of each team so far.
-    pub profile: ByTeam<Profile>,
-    /// For each agent: the moment until which its time is accounted for.
-    accounted: Vec<SimTime>,
+    profile: ByTeam<Profile>,
     serving: Option<Serving>,
     tried: BTreeSet<Position>,
 }
@@ -88,14 +86,11 @@ struct Serving {
     at: Position,
     /// The penalty of the request, in milliseconds.
     cost: u64,
-    now: SimTime,
-    /// The moment until which its time was accounted for before.
-    accounted: SimTime,
 }
 
 impl Witness<State> for TimeProfiler {
     fn event(&mut self, _: SimTime, event: &Event) {
-        let Some(Serving { agent, team, hand, at, cost, now, accounted }) = self.serving else { return };
+        let Some(Serving { agent, team, hand, at, cost }) = self.serving else { return };
         let own = &mut self.profile[team];
         let is_sham = hand.is_some_and(Piece::is_sham);
         match *event {
@@ -104,6 +99,7 @@ impl Witness<State> for TimeProfiler {
                 Some(Piece::Real) => own.carrying += cost,
                 Some(Piece::Sham) => own.shams += cost,
             },
+            Event::PickedUp { .. } => own.searching += cost,
             Event::Discovered { .. } => own.discovering += cost,
             Event::Checked { .. } => own.checking += cost,
             Event::Put { .. } if is_sham => own.shams += cost,
@@ -116,25 +112,18 @@ impl Witness<State> for TimeProfiler {
             }
             Event::Destroyed { .. } => own.putting += cost,
             Event::Asked { .. } | Event::AskedAgain { .. } | Event::Answered { .. } => own.exchanging += cost,
-            // It costs nothing: the lock that it met goes on, or the agent still waits.
-            Event::Refused { refusal, .. } if refusal.is_free() => {
-                self.accounted[agent.index()] = accounted.max(now);
-            }
+            Event::Refused { refusal, .. } if refusal.is_free() => {}
             Event::Refused { .. } => own.blocked += cost,
             _ => return,
         }
         self.serving = None;
     }
 
-    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.accounted.resize(state.agents(), SimTime::START);
+    fn action(&mut self, state: &State, _: SimTime, agent: AgentId, action: &Action) {
         let team = state.briefing(agent).team;
-        let cost = state.config().penalties().of(action.kind());
-        let accounted = std::mem::replace(&mut self.accounted[agent.index()], now + cost);
-        self.profile[team].waiting += u64::from((now - accounted).as_millis());
+        let cost = u64::from(state.config().penalties().of(action.kind()).as_millis());
         let at = state.position(agent).unwrap_or_default();
-        let (hand, cost) = (state.hand(agent), u64::from(cost.as_millis()));
-        self.serving = Some(Serving { agent, team, hand, at, cost, now, accounted });
+        self.serving = Some(Serving { agent, team, hand: state.hand(agent), at, cost });
     }
 }
 
@@ -151,9 +140,18 @@ impl Meter {
         &self.statistics.statistics
     }
 
-    /// Returns the profile of each team.
+    /// Returns the profile of each team; its time of waiting is known when the game has ended.
     pub fn profile(&self) -> &ByTeam<Profile> {
         &self.profiler.profile
+    }
+
+    /// Returns the profile of each team as the game stands.
+    pub fn profile_now(&self, state: &State) -> ByTeam<Profile> {
+        let mut profile = self.profiler.profile;
+        for team in Team::ALL {
+            profile[team].waiting = self.statistics().team(state, team).idle_ms;
+        }
+        profile
     }
 
     /// Returns the verdicts on the claims in the answers of each team.
@@ -234,6 +232,7 @@ impl Witness<State> for Meter {
 
     fn end(&mut self, state: &State, now: SimTime) {
         self.statistics.end(state, now);
+        self.profiler.profile = self.profile_now(state);
     }
 }
 
@@ -247,8 +246,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("goals", "goals that the team covered"),
     ("asked", "questions that the team's agents were asked; a repeated question counts once"),
     ("locked_ms", "time in which agents had to wait after a request"),
-    ("idle_ms", "time in which agents could act and did not"),
-    ("searching_ms", "time of moves without a piece"),
+    ("searching_ms", "time of moves without a piece, and of picking up"),
     ("carrying_ms", "time of moves with a piece that is no sham"),
     ("shams_ms", "time of moves with a sham, and of putting shams"),
     ("blocked_ms", "time after requests that were refused, e.g. moves to an occupied field"),
@@ -256,7 +254,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("checking_ms", "time of checks for shams"),
     ("putting_ms", "time of putting pieces that are no shams, and of destroying"),
     ("exchanging_ms", "time of questions and answers"),
-    ("waiting_ms", "time in which agents could act and did not, apart from all other kinds"),
+    ("waiting_ms", "time in which agents could act and did not"),
     ("tries", "pieces put into the goal area that were no shams"),
     ("repeated_tries", "tries on a field where the team had put a piece before"),
 ];
@@ -300,8 +298,8 @@ impl Measured for State {
         push("goals", |figures| figures.counts.goals.into());
         push("asked", |figures| figures.counts.asked.into());
         push("locked_ms", |figures| figures.locked_ms);
-        push("idle_ms", |figures| figures.idle_ms);
-        let profiles = Team::ALL.map(|team| meter.profile()[team]);
+        let profile = meter.profile_now(self);
+        let profiles = Team::ALL.map(|team| profile[team]);
         for (place, (name, _)) in profiles[0].shares().into_iter().enumerate() {
             let values = profiles.map(|profile| profile.shares()[place].1 as f64);
             metrics.push(format!("{name}_ms"), values);
@@ -332,7 +330,7 @@ mod tests {
     use game_env::{Choice, Measured as _, Millis, Policy, RandomPolicy, Rollout, Seed};
 
     use super::*;
-    use crate::{Observation, Preset};
+    use crate::{Observation, Preset, RawConfig};
 
     /// Acts at random, and rests before every third decision.
     struct Lazy(RandomPolicy<Action>, u32);
@@ -349,7 +347,8 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_requests_that_were_granted() {
-        let config = Preset::Quick.config();
+        let raw = RawConfig { pick_up_penalty: 200, ..Preset::Quick.raw() };
+        let config = raw.check().unwrap();
         let mut state = State::new(&config, Seed::new(3));
         let lazy = |agent| Lazy(RandomPolicy::new(Seed::new(4).agent(agent)), 0);
         let mut policies: Vec<Lazy> = AgentId::all(state.agents()).map(lazy).collect();
@@ -367,6 +366,13 @@ mod tests {
                 assert_eq!(spent, granted(kind) * cost(kind), "{team} {kind:?}");
             }
             checks += granted(ActionKind::Check);
+            // Every other request has its penalty in one of the kinds.
+            assert!(!figures.counts.reasons.contains_key("leader-waits"), "{team}");
+            let charged = |kind| (granted(kind) + u64::from(figures.counts.refused.of(kind))) * cost(kind);
+            let charged: u64 = ActionKind::ALL.into_iter().map(charged).sum();
+            let all: u64 = own.shares().iter().map(|(_, millis)| millis).sum();
+            assert_eq!(all, charged + own.waiting, "{team}");
+            assert_eq!(own.waiting, figures.idle_ms, "{team}");
             // The figures of a team are the sums of those of its agents.
             let agents = AgentId::all(state.agents()).filter(|agent| state.briefing(*agent).team == team);
             let each: Vec<_> = agents.map(|agent| meter.statistics().agent(&state, agent)).collect();

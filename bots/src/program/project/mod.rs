@@ -110,8 +110,9 @@ fn review(replay: &[u8]) -> Option<String> {
         let mut cells = std::iter::once(first).chain(shares).chain(tries);
         std::array::from_fn::<_, 12, _>(|_| cells.next().unwrap_or_default())
     };
+    let profile = meter.profile_now(playback.state());
     let rows = Team::ALL.map(|team| {
-        let profile = &meter.profile()[team];
+        let profile = &profile[team];
         let tries = [profile.tries, profile.repeated].map(|number| number.to_string());
         row(team.to_string(), profile.shares().map(|(_, millis)| seconds(millis)), tries)
     });

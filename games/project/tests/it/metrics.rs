@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use game_env::{
-    AgentId, ByTeam, Chance, Choice, Environment, Measured, Millis, Policy, Rollout, Seed, SimTime,
-    Witness as _,
+    AgentId, ByTeam, Chance, Choice, Disruption, Environment, Measured, Millis, Policy, Rollout, Seed,
+    SimTime, Termination, Witness as _,
 };
 use game_project::profile::Meter;
 use game_project::statistics::Counts;
@@ -119,5 +119,29 @@ fn a_premature_request_is_no_waiting() {
         meter.action(&state, now, agent, &action);
         state.step(now, agent, action, &mut meter.sink());
     }
-    assert_eq!(meter.profile()[state.briefing(agent).team].waiting, 1_000);
+    let now = state.clock();
+    meter.end(&state, now);
+    // Its mate has asked for nothing all the time.
+    let of_mate = u64::from(now.since(SimTime::START).as_millis());
+    assert_eq!(meter.profile()[state.briefing(agent).team].waiting, 1_000 + of_mate);
+}
+
+/// The other agents of its team have not asked for anything.
+#[test]
+fn the_time_after_the_last_request_is_waiting() {
+    let mut state = State::new(&config(), Seed::new(1));
+    let mut meter = state.meter();
+    let agent = AgentId::new(0);
+    meter.action(&state, SimTime::START, agent, &Action::Discover);
+    state.step(SimTime::START, agent, Action::Discover, &mut meter.sink());
+    let end = SimTime::from_millis(60_000);
+    let stopped = Disruption::Ended(Termination::Stopped);
+    meter.disruption(&state, end, stopped);
+    state.disrupt(end, stopped, &mut meter.sink());
+    meter.end(&state, end);
+    let team = state.briefing(agent).team;
+    let agents = AgentId::all(state.agents()).filter(|agent| state.briefing(*agent).team == team).count();
+    let lock = u64::from(state.config().penalties().of(ActionKind::Discover).as_millis());
+    let profile = meter.profile()[team];
+    assert_eq!((profile.discovering, profile.waiting), (lock, 60_000 * agents as u64 - lock));
 }
