@@ -116,7 +116,7 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
             let missed = count_down(once_in(plan.beta));
             format!(
                 "no difference of {} Elo or more: {} won {} of {games}; such a difference would be missed \
-                 at most once in {missed}",
+                 about once in {missed} at most",
                 plan.margin,
                 plan.line_ups[0].name,
                 text::share(tally.score()),

@@ -6,7 +6,7 @@ use std::fmt;
 use super::plan::Plan;
 use super::standings::Standings;
 use crate::compare::count_down;
-use crate::statistics::{Ending, Interval};
+use crate::statistics::{Ending, Interval, score_of_elo};
 use crate::text::{self, columns, counted, with_commas as count};
 use crate::verdict;
 
@@ -95,10 +95,10 @@ fn sentence(plan: &Plan, standings: &Standings) -> String {
             once_in(plan.error)
         ),
         Some(Ending::WithinMargin(best)) => format!(
-            "{} is the strongest of {variants} variants or within {} Elo of it, after {games}; this is wrong at most once in {} \
-             races",
+            "{} is the strongest of {variants} variants, or less than {:.1} % of the points behind it, after {games}; this is \
+             wrong at most once in {} races",
             name(best),
-            plan.margin,
+            100.0 * (score_of_elo(plan.margin) - 0.5),
             once_in(2.0 * plan.error)
         ),
         None => format!(

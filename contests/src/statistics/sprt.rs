@@ -105,10 +105,11 @@ pub enum Verdict {
 /// Whether one of two entrants is stronger, decided pair by pair, for differences of at least a margin.
 ///
 /// Two [`Sprt`]s run at once, one for each side: "equal" against "stronger by the margin". Once one of them has decided
-/// it stays decided. With `alpha` = `beta` = 0.05:
+/// it stays decided. Wald's bounds are approximate; with `alpha` = `beta` = 0.05:
 ///
-/// - Between equals, one is called stronger in at most 5 % of all comparisons (each side's test has half of `alpha`).
-/// - Where one is stronger by exactly the margin, that is missed in at most 5 %; by more, less often.
+/// - Between equals, one is called stronger in about 5 % of all comparisons at most (each side's test has half of
+///   `alpha`). Where nine of ten pairs are swept by one side or the other, simulations found 5.6 %.
+/// - Where one is stronger by exactly the margin, that is missed in about 5 % at most; by more, less often.
 /// - The number of pairs follows from the results: the clearer the difference, the fewer.
 ///
 /// ```

@@ -86,7 +86,10 @@ fn equals_are_not_dropped() {
     assert_eq!(standings.left(), [0, 1, 2]);
     assert_eq!(standings.ending(), Some(Ending::WithinMargin(0)));
     let sentence = Findings::new(&plan, &standings).sentence;
-    assert!(sentence.starts_with("a is the strongest of 3 variants or within 10 Elo of it"), "{sentence}");
+    assert!(
+        sentence.starts_with("a is the strongest of 3 variants, or less than 1.4 % of the points behind it"),
+        "{sentence}"
+    );
     assert!(sentence.ends_with("this is wrong at most once in 10 races"), "{sentence}");
 }
 
