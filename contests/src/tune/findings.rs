@@ -37,7 +37,9 @@ impl Findings {
 
     /// Returns a note on the intervals of the rows.
     pub fn note(&self) -> String {
-        format!("The intervals hold all best values together with {:.0} %.", 100.0 * self.confidence)
+        // As many decimals as the number has: 99.95 % is not 100 %.
+        let percent = (100.0 * self.confidence * 1e6).round() / 1e6;
+        format!("The intervals hold all best values together with {percent} %.")
     }
 }
 

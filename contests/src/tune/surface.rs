@@ -36,6 +36,8 @@ pub(super) struct Fit {
     coefficients: Vec<f64>,
     /// The lower triangle whose product with its transpose is the covariance of the coefficients.
     scatter: Matrix,
+    /// The number of differences.
+    differences: usize,
 }
 
 type Matrix = Vec<Vec<f64>>;
@@ -48,7 +50,9 @@ const MOST_WITH_INTERACTIONS: usize = 6;
 const RIDGE: f64 = 1e-9;
 
 impl Surface {
-    /// Returns the highest place within these bounds, found coordinate by coordinate from the centre.
+    /// Returns the highest place within these bounds, found coordinate by coordinate from the centre. Along a
+    /// coordinate that bends down there, this is the maximum around the centre, if there is one: the cubic term, which
+    /// makes one side steeper than the other, rises without end far beyond it.
     pub(super) fn highest(&self, bounds: &[[f64; 2]]) -> Vec<f64> {
         const ROUNDS: usize = 200;
         let mut place: Vec<f64> = bounds.iter().map(|[low, high]| 0.0_f64.clamp(*low, *high)).collect();
@@ -114,7 +118,13 @@ impl Fit {
             add_product(&mut noise, row, error * error);
         }
         let covariance = times(&times(&inverse, &noise), &inverse);
-        Self { size, coefficients: found, scatter: triangle(covariance) }
+        Self { size, coefficients: found, scatter: triangle(covariance), differences: differences.len() }
+    }
+
+    /// Returns whether the differences were clearly more than the coefficients. Otherwise the surface passes through
+    /// nearly all of them, and looks surer than it is.
+    pub(super) fn has_enough(&self) -> bool {
+        2 * self.differences >= 3 * self.coefficients.len()
     }
 
     /// Returns the surface that fits best.

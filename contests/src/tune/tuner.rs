@@ -397,7 +397,12 @@ impl Tuner {
             // At an edge of the box, the best value may lie anywhere beyond it.
             [if low <= lowest { 0.0 } else { low }, if high >= highest { 1.0 } else { high }]
         };
-        let intervals: Vec<[f64; 2]> = (0..self.parameters.len()).map(interval).collect();
+        let parameters = 0..self.parameters.len();
+        let intervals: Vec<[f64; 2]> = if fit.has_enough() {
+            parameters.map(interval).collect()
+        } else {
+            parameters.map(|_| [0.0, 1.0]).collect()
+        };
         let is_open = |[low, high]: [f64; 2]| low <= 0.0 && high >= 1.0;
         let kept = |(interval, centre): (&[f64; 2], &f64)| is_open(*interval).then_some([*centre, *centre]);
         let kept = intervals.iter().zip(&region.centre).map(kept);

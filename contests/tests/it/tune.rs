@@ -82,6 +82,15 @@ fn a_parameter_that_does_not_matter_has_the_whole_range() {
     assert!(found.parameters[1].is_open, "{found:?}");
 }
 
+/// With so few samples, the surface of the last series passes through nearly all of them.
+#[test]
+fn a_search_with_fewer_samples_than_the_surface_needs_decides_nothing() {
+    let parameters: Vec<Parameter> = (0..16).map(|own| format!("p{own}=0..1.0").parse().unwrap()).collect();
+    let mut tuner = Tuner::new(parameters, &[0.5; 16], size(Size::LEAST_SAMPLES, 10));
+    let found = search(&mut tuner, 11, |_, _| 0.5);
+    assert!(found.parameters.iter().all(|own| own.is_open), "{found:?}");
+}
+
 /// The samples of a batch depend on the results before alone, and a sample without a result is left out.
 #[test]
 fn the_same_results_give_the_same_search() {
