@@ -194,7 +194,9 @@ impl Tally {
     pub fn median_ratio(&self) -> Option<f64> {
         let mut ratios = self.ratios.clone();
         ratios.sort_by(f64::total_cmp);
-        (!ratios.is_empty()).then(|| ratios[ratios.len() / 2])
+        let (half, is_even) = (ratios.len() / 2, ratios.len().is_multiple_of(2));
+        let upper = *ratios.get(half)?;
+        Some(if is_even { f64::midpoint(ratios[half - 1], upper) } else { upper })
     }
 }
 
@@ -265,6 +267,8 @@ mod tests {
         tally.add([game(None, 1_000), game(Some(Team::Blue), 20)]);
         tally.add([game(Some(Team::Red), 90), game(None, 1_000)]);
         assert_eq!(tally.median_ratio(), Some(3.0), "of 2, 3 and 9");
+        tally.add([game(Some(Team::Red), 50), game(None, 1_000)]);
+        assert_eq!(tally.median_ratio(), Some(4.0), "of 2, 3, 5 and 9");
     }
 
     /// The profile covers every moment of every agent, except the lock that the end of the game cuts short.

@@ -183,7 +183,9 @@ impl Pentanomial {
     /// Panics if the difference is not a number above 0.
     pub fn pairs_needed(&self, difference: f64) -> u64 {
         assert!(difference > 0.0, "a difference of {difference} cannot be told from none");
-        let scatter = if self.pairs() < 2 { 0.25 } else { self.variance().min(0.25) };
+        // As `wilson` counts: a pair is worth two games at most.
+        let (pairs, mean) = (self.pairs(), self.score());
+        let scatter = if pairs < 2 { 0.25 } else { self.variance().max(mean * (1.0 - mean) / 2.0).min(0.25) };
         let z = two_sided(0.95);
         #[expect(
             clippy::cast_possible_truncation,
@@ -290,7 +292,7 @@ mod tests {
         assert_eq!(needed([1, 0, 0, 0, 1]), 385);
         assert_eq!(needed([1, 0, 2, 0, 1]), 193, "half the scatter");
         assert_eq!(Pentanomial::new([1, 0, 0, 0, 1]).pairs_needed(0.10), 97);
-        assert_eq!(needed([0, 0, 2, 0, 0]), 1, "nothing scatters");
+        assert_eq!(needed([0, 0, 2, 0, 0]), 193, "a pair is worth two games at most");
     }
 
     #[test]
