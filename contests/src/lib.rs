@@ -15,6 +15,7 @@ pub mod compare;
 pub mod comparison;
 pub mod entrant;
 pub mod in_order;
+pub mod incidents;
 pub mod project;
 pub mod race;
 pub mod setup;

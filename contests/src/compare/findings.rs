@@ -7,7 +7,6 @@ use super::sample::Sample;
 use super::tally::{MetricTally, Tally};
 use crate::statistics::{Interval, Verdict, elo_of_score, luck};
 use crate::text::{self, columns, counted, metric as named, value, with_commas as count};
-use crate::verdict;
 
 /// Result of a comparison for people.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,7 +74,7 @@ impl Findings {
             differences: differences.collect(),
             length: length(tally),
             examples: examples(plan, tally, &distinct),
-            remarks: remarks(plan, tally),
+            remarks: remarks(tally),
             names: plan.line_ups.each_ref().map(|line_up| line_up.name.clone()),
         }
     }
@@ -186,17 +185,10 @@ fn examples(plan: &Plan, tally: &Tally, distinct: &[&MetricTally]) -> Vec<Exampl
     examples
 }
 
-fn remarks(plan: &Plan, tally: &Tally) -> Vec<String> {
-    let mut remarks: Vec<String> = verdict::unusual(tally.verdicts()).into_iter().collect();
+fn remarks(tally: &Tally) -> Vec<String> {
+    let mut remarks = tally.incidents().remarks();
     if tally.left_out() > 0 {
         remarks.push(format!("pairs that count for nobody: {}", count(tally.left_out())));
-    }
-    if let (blunders, Some((which, first))) = tally.blunders() {
-        let seed = plan.seed.child(which.pair);
-        remarks.push(format!(
-            "blunders of strategies: {}; the first, with seed {seed}: {first}",
-            count(blunders)
-        ));
     }
     remarks
 }

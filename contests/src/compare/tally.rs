@@ -1,12 +1,11 @@
 //! Counts of a comparison: results, metrics and blunders of the pairs so far. It plays no matches.
 
-use std::collections::BTreeMap;
-
 use game_env::matches::MatchRecord;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::plan::{PairMatch, Plan};
 use super::sample::Sample;
+use crate::incidents::Incidents;
 use crate::statistics::{HeadToHead, Interval, Pentanomial, SequentialComparison, Verdict as Judgement};
 use crate::verdict::{Treatment, Verdict};
 
@@ -16,10 +15,8 @@ pub struct Tally {
     pairs: Pentanomial,
     meeting: HeadToHead,
     test: SequentialComparison,
-    verdicts: BTreeMap<Verdict, u64>,
+    incidents: Incidents,
     left_out: u64,
-    blunders: u64,
-    first_blunder: Option<(PairMatch, String)>,
     metrics: Vec<MetricTally>,
     actions: Sample,
     times: Sample,
@@ -52,10 +49,8 @@ impl Tally {
             pairs: Pentanomial::default(),
             meeting: HeadToHead::default(),
             test: plan.test(),
-            verdicts: BTreeMap::new(),
+            incidents: Incidents::default(),
             left_out: 0,
-            blunders: 0,
-            first_blunder: None,
             metrics: Vec::new(),
             actions: Sample::default(),
             times: Sample::default(),
@@ -69,13 +64,7 @@ impl Tally {
         let mut points = 0.0;
         let is_scored =
             |record: &MatchRecord| Verdict::of(record.outcome.termination).treatment() == Treatment::Scored;
-        for (which, record) in PairMatch::both(pair).into_iter().zip(records) {
-            *self.verdicts.entry(Verdict::of(record.outcome.termination)).or_default() += 1;
-            self.blunders += record.blunders;
-            if self.first_blunder.is_none() {
-                self.first_blunder = record.first_blunders.first().map(|text| (which, text.clone()));
-            }
-        }
+        records.iter().for_each(|record| self.incidents.add(record));
         if !records.iter().all(is_scored) {
             self.left_out += 1;
             return;
@@ -157,19 +146,14 @@ impl Tally {
         self.pairs.wilson(0.95)
     }
 
-    /// Number of matches with each ending, including those of pairs that are left out.
-    pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
-        &self.verdicts
+    /// Returns the endings of all matches and the blunders in them, including those of pairs that are left out.
+    pub fn incidents(&self) -> &Incidents {
+        &self.incidents
     }
 
     /// Number of pairs that are left out because one of their matches does not count.
     pub fn left_out(&self) -> u64 {
         self.left_out
-    }
-
-    /// Returns the number of blunders of both line-ups, and the first one that was recorded, with its match.
-    pub fn blunders(&self) -> (u64, Option<&(PairMatch, String)>) {
-        (self.blunders, self.first_blunder.as_ref())
     }
 
     /// Returns the metrics, in the order of the game.

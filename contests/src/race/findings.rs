@@ -8,7 +8,6 @@ use super::standings::Standings;
 use crate::compare::count_down;
 use crate::statistics::{Ending, Interval, score_of_elo};
 use crate::text::{self, columns, counted, with_commas as count};
-use crate::verdict;
 
 /// Result of a race for people.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,7 +16,7 @@ pub struct Findings {
     pub sentence: String,
     /// All variants, the strongest first.
     pub rows: Vec<Row>,
-    /// Remarks: games that ended otherwise than by the rules, blocks that are left out.
+    /// Remarks: games that ended otherwise than by the rules, blunders, blocks that are left out.
     pub remarks: Vec<String>,
 }
 
@@ -58,7 +57,7 @@ impl Findings {
                 None => "left",
             },
         };
-        let mut remarks: Vec<String> = verdict::unusual(standings.verdicts()).into_iter().collect();
+        let mut remarks = standings.incidents().remarks();
         if standings.left_out() > 0 {
             let blocks = counted(standings.left_out(), "block counts", "blocks count");
             remarks.push(format!("{blocks} for nobody, with the pairs of all variants in it"));

@@ -1,13 +1,11 @@
 //! Results of a race so far. It plays no matches.
 
-use std::collections::BTreeMap;
-
 use game_env::matches::MatchRecord;
 
 use super::plan::Plan;
+use crate::incidents::Incidents;
 use crate::setup::half_points;
 use crate::statistics::{Elimination, Ending};
-use crate::verdict::Verdict;
 
 /// The variants with their results so far.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,12 +13,12 @@ pub struct Standings {
     test: Elimination,
     games: u64,
     left_out: u64,
-    verdicts: BTreeMap<Verdict, u64>,
+    incidents: Incidents,
 }
 
 impl Standings {
     pub(super) fn new(plan: &Plan) -> Self {
-        Self { test: plan.test(), games: 0, left_out: 0, verdicts: BTreeMap::new() }
+        Self { test: plan.test(), games: 0, left_out: 0, incidents: Incidents::default() }
     }
 
     /// Counts a block: the records of these variants, among whom are all that are left. Those of the others do not
@@ -30,7 +28,7 @@ impl Standings {
         let left = block.iter().filter(|(variant, _)| self.test.left().contains(variant));
         let pairs: Vec<&[[MatchRecord; 2]]> = left.map(|(_, pairs)| &pairs[..]).collect();
         for record in pairs.iter().copied().flatten().flatten() {
-            *self.verdicts.entry(Verdict::of(record.outcome.termination)).or_default() += 1;
+            self.incidents.add(record);
             self.games += 1;
         }
         let results = pairs.into_iter().map(|pairs| {
@@ -68,8 +66,8 @@ impl Standings {
         self.left_out
     }
 
-    /// Returns the numbers of games with each verdict.
-    pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
-        &self.verdicts
+    /// Returns the endings of the games and the blunders in them.
+    pub fn incidents(&self) -> &Incidents {
+        &self.incidents
     }
 }

@@ -206,8 +206,8 @@ fn pairs_with_a_stopped_match_count_for_nobody() {
         Findings::new(&plan, &tally).remarks,
         [
             "games that ended otherwise than by the rules: stopped 2".to_owned(),
-            "pairs that count for nobody: 1".to_owned(),
             format!("blunders of strategies: 2; the first, with seed {seed}: stumbled"),
+            "pairs that count for nobody: 1".to_owned(),
         ]
     );
 }

@@ -94,6 +94,20 @@ fn equals_are_not_dropped() {
 }
 
 #[test]
+fn blunders_are_told_with_the_seed_of_their_game() {
+    let plan = Plan { most_pairs: 2, ..plan(&["0.5", "0.6"], &["0.4"]) };
+    let stumbling = |spec: &MatchSpec| {
+        let mut record = formula(spec)?;
+        (record.blunders, record.first_blunders) = (1, vec!["stumbled".to_owned()]);
+        Ok::<_, String>(record)
+    };
+    let standings = run(&plan, by(1), &stumbling, to_the_end).unwrap();
+    let [remark] = &Findings::new(&plan, &standings).remarks[..] else { panic!("one remark") };
+    let expected = format!("blunders of strategies: {}; the first, with seed ", standings.games());
+    assert!(remark.starts_with(&expected) && remark.ends_with(": stumbled"), "{remark}");
+}
+
+#[test]
 fn a_race_ends_at_the_limit() {
     let plan = Plan { most_pairs: 7, ..plan(&["0.5", "0.6"], &["0.4", "0.5"]) };
     let standings = standings(&plan);
