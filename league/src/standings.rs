@@ -88,8 +88,8 @@ pub struct Standing {
     /// The share of the points that it could have won; none without matches.
     pub score: Option<f64>,
     /// Its strength in Elo with a 95 % interval, by Bradley and Terry's model (Plackett and Luce's for more than two
-    /// sides); the mean of all entrants is 0.
-    pub elo: Elo,
+    /// sides); the mean of all entrants is 0. None without matches.
+    pub elo: Option<Elo>,
 }
 
 /// A strength in Elo, to a tenth.
@@ -135,18 +135,18 @@ impl Standings {
             let (won, drawn, lost): (u64, u64, u64) =
                 (sum(|meeting| meeting.won), sum(|meeting| meeting.drawn), sum(|meeting| meeting.lost));
             let points = progress.points().total(EntrantId::from_index(rating.entrant));
-            let most = won + drawn + lost;
+            let (most, matches) = (won + drawn + lost, totals[rating.entrant].0);
             Standing {
                 rank,
                 name: entrant.name.clone(),
                 strategies: entrant.strategies.clone(),
-                matches: totals[rating.entrant].0,
+                matches,
                 won,
                 drawn,
                 lost,
                 points: in_points(points),
                 score: (most > 0).then(|| in_points(points) / most as f64),
-                elo: Elo::from(rating.elo),
+                elo: (matches > 0).then(|| Elo::from(rating.elo)),
             }
         };
         let verdicts = progress.verdicts().iter().map(|(verdict, count)| (verdict.to_string(), *count));
@@ -229,10 +229,11 @@ impl Standings {
             let Standing { rank, name, matches, won, drawn, lost, points, score, elo, .. } = own;
             let name = text::csv_cell(name);
             let score = score.map_or_else(String::new, |score| format!("{score:.4}"));
-            let Elo { value, low, high } = elo;
-            csv += &format!(
-                "{rank},{name},{matches},{won},{drawn},{lost},{points},{score},{value:.1},{low:.1},{high:.1}\n"
+            let elo = elo.map_or_else(
+                || ",,".to_owned(),
+                |Elo { value, low, high }| format!("{value:.1},{low:.1},{high:.1}"),
             );
+            csv += &format!("{rank},{name},{matches},{won},{drawn},{lost},{points},{score},{elo}\n");
         }
         csv
     }
@@ -250,10 +251,11 @@ impl fmt::Display for Standings {
         )?;
         for own in &self.standings {
             let score = own.score.map_or_else(|| "–".to_owned(), |score| format!("{:.1} %", 100.0 * score));
-            let Elo { value, low, high } = own.elo;
-            let (elo, interval) = match own.matches {
-                0 => ("–".to_owned(), "–".to_owned()),
-                _ => (format!("{value:+.1}"), format!("{low:+.1} to {high:+.1}")),
+            let (elo, interval) = match own.elo {
+                None => ("–".to_owned(), "–".to_owned()),
+                Some(Elo { value, low, high }) => {
+                    (format!("{value:+.1}"), format!("{low:+.1} to {high:+.1}"))
+                }
             };
             writeln!(
                 f,

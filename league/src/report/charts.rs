@@ -59,13 +59,13 @@ impl Report {
     fn elo_chart(&self) -> Value {
         let values: Vec<Value> = self
             .ranked()
-            .map(|(_, rating)| {
-                let elo = rating.elo;
+            .filter_map(|(_, rating)| {
+                let elo = self.elo(rating)?;
                 let whole = |elo: f64| rounded(elo, 1.0);
-                json!({
+                Some(json!({
                     "entrant": self.name(rating.entrant),
                     "elo": whole(elo.value), "low": whole(elo.low), "high": whole(elo.high),
-                })
+                }))
             })
             .collect();
         let y = json!({ "field": "entrant", "type": "nominal", "sort": self.order(), "title": null });

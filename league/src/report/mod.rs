@@ -16,7 +16,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use contests::statistics::{Bootstrap, HeadToHead, Match, Pentanomial, Rating, Ratings, Results};
+use contests::statistics::{Bootstrap, HeadToHead, Interval, Match, Pentanomial, Rating, Ratings, Results};
 use contests::text;
 use contests::verdict::{Treatment, Verdict};
 use game_env::{Metrics, SimTime};
@@ -247,6 +247,11 @@ impl Report {
         points(self.totals[entrant].1, self.about.sides.len())
     }
 
+    /// Returns the strength of an entrant; none without a match that counts.
+    fn elo(&self, rating: &Rating) -> Option<Interval> {
+        (self.totals[rating.entrant].0 > 0).then_some(rating.elo)
+    }
+
     /// Returns the game time of a match, as a table shows it; none if the game has no clock.
     fn time(&self, time_ms: u64) -> Option<String> {
         self.has_time.then(|| text::game_time(SimTime::from_millis(time_ms)))
@@ -353,36 +358,34 @@ impl Course {
 struct Means {
     names: Vec<String>,
     sums: Vec<Vec<f64>>,
-    matches: Vec<u64>,
+    /// The matches in which each was measured: in a match without a game, nothing is.
+    counts: Vec<Vec<u64>>,
 }
 
 impl Means {
     fn new(entrants: usize) -> Self {
-        Self { names: Vec::new(), sums: vec![Vec::new(); entrants], matches: vec![0; entrants] }
+        Self { names: Vec::new(), sums: vec![Vec::new(); entrants], counts: vec![Vec::new(); entrants] }
     }
 
     fn add(&mut self, played: &Played) {
-        for entrant in &played.sides {
-            self.matches[*entrant] += 1;
-        }
         for metric in played.metrics.iter().filter(|metric| metric.values.len() == played.sides.len()) {
             let place = self.names.iter().position(|name| *name == metric.name).unwrap_or_else(|| {
                 self.names.push(metric.name.clone());
                 self.sums.iter_mut().for_each(|sums| sums.push(0.0));
+                self.counts.iter_mut().for_each(|counts| counts.push(0));
                 self.names.len() - 1
             });
             for (entrant, value) in played.sides.iter().zip(&metric.values) {
                 self.sums[*entrant][place] += value;
+                self.counts[*entrant][place] += 1;
             }
         }
     }
 
     fn finish(self) -> (Vec<String>, Vec<Vec<f64>>) {
-        let means = self
-            .sums
-            .into_iter()
-            .zip(&self.matches)
-            .map(|(sums, matches)| sums.into_iter().map(|sum| sum / (*matches).max(1) as f64).collect());
-        (self.names, means.collect())
+        let mean = |(sum, count): (&f64, &u64)| sum / (*count).max(1) as f64;
+        let of_entrant = |(sums, counts): (&Vec<f64>, &Vec<u64>)| sums.iter().zip(counts).map(mean).collect();
+        let means = self.sums.iter().zip(&self.counts).map(of_entrant).collect();
+        (self.names, means)
     }
 }

@@ -137,13 +137,15 @@ impl Report {
         let ranked = self.ranked().find(|(_, rating)| rating.entrant == entrant);
         let summary = ranked.map_or_else(String::new, |(rank, rating)| {
             let (matches, points) = self.totals[entrant];
-            let Interval { value, low, high } = rating.elo;
+            let elo = self.elo(rating).map_or_else(
+                || "–".to_owned(),
+                |Interval { value, low, high }| {
+                    format!("{} ({} to {})", signed(value), signed(low), signed(high))
+                },
+            );
             format!(
-                "Rank {rank} of {}: Elo {} ({} to {}), {} of the points in {}",
+                "Rank {rank} of {}: Elo {elo}, {} of the points in {}",
                 self.about.entrants.len(),
-                signed(value),
-                signed(low),
-                signed(high),
                 percent(points, matches),
                 text::matches(matches)
             )

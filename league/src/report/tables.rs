@@ -69,11 +69,15 @@ impl Report {
         let row = |(place, (rank, rating)): (usize, &(usize, &contests::statistics::Rating))| {
             let (matches, points) = self.totals[rating.entrant];
             let next = ranked.get(place + 1).map(|(_, next)| rating.superiority[next.entrant]);
+            let (elo, interval) = match self.elo(rating) {
+                None => ("–".to_owned(), "–".to_owned()),
+                Some(elo) => (signed(elo.value), format!("{} to {}", signed(elo.low), signed(elo.high))),
+            };
             vec![
                 rank.to_string(),
                 self.name(rating.entrant).to_owned(),
-                signed(rating.elo.value),
-                format!("{} to {}", signed(rating.elo.low), signed(rating.elo.high)),
+                elo,
+                interval,
                 next.map_or_else(|| "–".to_owned(), probability),
                 percent(points, matches),
                 matches.to_string(),
@@ -295,14 +299,14 @@ impl Report {
         let mut text = "rank,entrant,elo,elo_low,elo_high,points,matches\n".to_owned();
         for (rank, rating) in self.ranked() {
             let (matches, points) = (self.totals[rating.entrant].0, self.points(rating.entrant));
-            let elo = rating.elo;
-            text += &format!(
-                "{rank},{},{:.1},{:.1},{:.1},{points},{matches}\n",
-                text::csv_cell(self.name(rating.entrant)),
-                rounded(elo.value, 10.0),
-                rounded(elo.low, 10.0),
-                rounded(elo.high, 10.0)
+            let elo = self.elo(rating).map_or_else(
+                || ",,".to_owned(),
+                |elo| {
+                    [elo.value, elo.low, elo.high].map(|elo| format!("{:.1}", rounded(elo, 10.0))).join(",")
+                },
             );
+            let name = text::csv_cell(self.name(rating.entrant));
+            text += &format!("{rank},{name},{elo},{points},{matches}\n");
         }
         text
     }
@@ -331,12 +335,17 @@ impl Report {
                         (self.name(other).to_owned(), value)
                     })
                     .collect();
-                let verdicts: serde_json::Map<String, Value> =
-                    self.verdicts[rating.entrant].iter().map(|(verdict, count)| (verdict.to_string(), json!(count))).collect();
+                let elo = self.elo(rating).map(|elo| {
+                    json!({ "value": tenth(elo.value), "low": tenth(elo.low), "high": tenth(elo.high) })
+                });
+                let verdicts: serde_json::Map<String, Value> = self.verdicts[rating.entrant]
+                    .iter()
+                    .map(|(verdict, count)| (verdict.to_string(), json!(count)))
+                    .collect();
                 json!({
                     "rank": rank,
                     "name": self.name(rating.entrant),
-                    "elo": { "value": tenth(rating.elo.value), "low": tenth(rating.elo.low), "high": tenth(rating.elo.high) },
+                    "elo": elo,
                     "matches": matches,
                     "points": points,
                     "against": against,

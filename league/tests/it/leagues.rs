@@ -203,7 +203,8 @@ fn a_league_of_dots_ranks_greedy_before_random() {
     for own in standings.entrants() {
         assert_eq!((own.matches, own.won + own.drawn + own.lost), (40, 40));
         assert_eq!(own.points, own.won as f64 + own.drawn as f64 / 2.0);
-        assert!(own.elo.low <= own.elo.value && own.elo.value <= own.elo.high);
+        let elo = own.elo.expect("it has played");
+        assert!(elo.low <= elo.value && elo.value <= elo.high);
     }
     let points: f64 = standings.entrants().iter().map(|own| own.points).sum();
     assert_eq!(points, 80.0);
@@ -280,6 +281,20 @@ fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
     assert_eq!(standings.entrants()[0].name, "greedy");
     assert!(standings.to_string().contains("the order is settled after"), "{standings}");
     assert_eq!(play(EARLY, &executor, 8).1, files);
+}
+
+/// Of three, one has no opponent in the only round.
+#[test]
+fn an_entrant_without_a_match_has_no_strength() {
+    let mut file = "game = \"dots\"\nschedule = { kind = \"swiss\", rounds = 1 }\n".to_owned();
+    for name in ["a", "b", "c"] {
+        file += &format!("[[entrant]]\nname = \"{name}\"\nstrategy = \"greedy\"\n");
+    }
+    let (standings, files) = play(&file, &InProcess::new("tests 1.0"), 1);
+    let known: Vec<bool> = standings.entrants().iter().map(|own| own.elo.is_some()).collect();
+    let expected: Vec<bool> = standings.entrants().iter().map(|own| own.matches > 0).collect();
+    assert_eq!((&known, expected.iter().filter(|has_played| **has_played).count()), (&expected, 2));
+    assert!(files[1].lines().any(|line| line.ends_with(",,,,")), "{}", files[1]);
 }
 
 /// Both semifinals are tied once.
@@ -396,21 +411,6 @@ impl Observer for Repetitions {
     }
 }
 
-#[test]
-fn faults_of_the_host_are_repeated_and_never_scored() {
-    // Every match of this one is another value: no two entrants have the same strategy.
-    let file = PROJECT;
-    let faulty = |faults| Faulty { plays: InProcess::new("tests 1.0"), played: Mutex::default(), faults };
-    let expected = play(file, &InProcess::new("tests 1.0"), 2).1;
-    assert_eq!(play(file, &faulty(MOST_REPETITIONS - 1), 2).1, expected);
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut store = Store::create(folder.path(), &origin(file), &ProgramFiles::default()).expect("a store");
-    let observer = Repetitions::default();
-    let error = run(&league(file), &faulty(MOST_REPETITIONS), &mut store, jobs(1), &observer).unwrap_err();
-    assert!(matches!(error, RunError::Host { number: 1, .. }), "{error}");
-    assert_eq!(observer.0.lock().expect("nobody panics").get(), u64::from(MOST_REPETITIONS));
-    assert_eq!(store.count().unwrap(), 0);
-}
 /// Panics when the first fault of the host is reported.
 #[derive(Default)]
 struct PanicsOnce(AtomicBool);
@@ -513,6 +513,21 @@ fn a_match_that_does_not_count_ends_no_league_whose_order_is_settled() {
     }
 }
 
+#[test]
+fn faults_of_the_host_are_repeated_and_never_scored() {
+    // Every match of this one is another value: no two entrants have the same strategy.
+    let file = PROJECT;
+    let faulty = |faults| Faulty { plays: InProcess::new("tests 1.0"), played: Mutex::default(), faults };
+    let expected = play(file, &InProcess::new("tests 1.0"), 2).1;
+    assert_eq!(play(file, &faulty(MOST_REPETITIONS - 1), 2).1, expected);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::create(folder.path(), &origin(file), &ProgramFiles::default()).expect("a store");
+    let observer = Repetitions::default();
+    let error = run(&league(file), &faulty(MOST_REPETITIONS), &mut store, jobs(1), &observer).unwrap_err();
+    assert!(matches!(error, RunError::Host { number: 1, .. }), "{error}");
+    assert_eq!(observer.0.lock().expect("nobody panics").get(), u64::from(MOST_REPETITIONS));
+    assert_eq!(store.count().unwrap(), 0);
+}
 
 /// Panics, as rules with a bug.
 struct Broken;

@@ -13,8 +13,8 @@ use cs::server::{Listeners, Live};
 use game_env::matches::{Blunders, MatchLimits, MatchRecord, MatchSpec};
 use game_env::replay::{Header, Writer};
 use game_env::{
-    AgentId, ByTeam, Disruption, Environment as _, Measured, Notation as _, Outcome, Ranking, Returns, Seed,
-    SimTime, Termination, Turn, Witness,
+    AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics, Notation as _, Outcome, Ranking,
+    Returns, Seed, SimTime, Termination, Turn, Witness,
 };
 use game_project::{Action, Config, Event, State, Team};
 use reference_gm::project::link::{Command as Operation, Ending, Journal, Order, host};
@@ -402,10 +402,9 @@ impl Table {
         }
         let fresh = State::new(&self.config, self.spec.seed);
         let state = master.game().unwrap_or(&fresh);
-        let unused = fresh.meter();
-        let meter = journal.meter.as_ref().unwrap_or(&unused);
         let outcome = self.outcome(master.game(), seated, connections, ended);
-        let mut metrics = state.metrics(meter);
+        // Without a game nothing was measured.
+        let mut metrics = journal.meter.as_ref().map_or_else(Metrics::new, |meter| state.metrics(meter));
         if self.seats.iter().any(|seat| matches!(seat.who, Who::Program(_))) {
             let of = |team| crashed.iter().filter(|(seat, _)| self.seats[*seat].team == team).count() as f64;
             metrics.push(CRASHED_PROGRAMS, Team::ALL.map(of));
