@@ -111,6 +111,12 @@ pub fn span(span: std::time::Duration) -> String {
     if parts.is_empty() { "less than 1 s".to_owned() } else { parts.join(" ") }
 }
 
+/// Returns how long something takes from now on, as far as it is known: `about 3 min left`, `less than 1 s left`.
+pub fn left(time: std::time::Duration) -> String {
+    let about = if time.as_secs() > 0 { "about " } else { "" };
+    format!("{about}{} left", span(time))
+}
+
 /// Returns a wall time in one unit, with a decimal place below ten: `0.4 µs`, `85 µs`, `1.2 ms`, `340 ms`, `2.5 s`.
 pub fn wall_time(time: std::time::Duration) -> String {
     let micros = time.as_secs_f64() * 1e6;
@@ -217,5 +223,7 @@ mod tests {
             "1 d 1 h",
         ];
         assert_eq!(spans.map(|ms| span(Duration::from_millis(ms))), expected);
+        let times = [999, 125_000].map(|ms| left(Duration::from_millis(ms)));
+        assert_eq!(times, ["less than 1 s left", "about 2 min 5 s left"]);
     }
 }

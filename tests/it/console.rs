@@ -124,7 +124,8 @@ fn steps(page: &str) -> Vec<Step> {
 /// Returns whether a line is one of progress: of a league, `12 of 40 matches, about 3 min left: 1. greedy 71.3 %`, or
 /// of a comparison, `1,204 games  68.1 % (65.5 to 70.6)  +132 Elo  LLR 2.10 of 3.64  about 12 s left`.
 fn is_progress(line: &str) -> bool {
-    let is_of_league = line.contains(" matches, about ") && line.contains(" left: ");
+    let has_time = [" matches, about ", " matches, less than "].iter().any(|time| line.contains(time));
+    let is_of_league = has_time && line.contains(" left: ");
     let is_of_comparison = line.contains(" games  ") && line.contains("  LLR ");
     line.starts_with(|letter: char| letter.is_ascii_digit()) && (is_of_league || is_of_comparison)
 }

@@ -295,7 +295,9 @@ impl FromStr for Percent {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let number = text.strip_suffix('%').unwrap_or(text).trim();
         let share = number.parse().ok().filter(|share| 0.0 < *share && *share <= 100.0);
-        share.map(Self).ok_or_else(|| NotationError::new("share", text, "a percentage above 0, e.g. `5%`"))
+        share
+            .map(Self)
+            .ok_or_else(|| NotationError::new("share", text, "a percentage above 0 and up to 100, e.g. `5%`"))
     }
 }
 
@@ -317,7 +319,10 @@ mod tests {
         assert_eq!((of("100%", 7), of("50%", 0)), (Ok(7), Ok(1)));
         for text in ["0%", "-1", "101%", "nan", "", "%"] {
             assert!(
-                of(text, 1).unwrap_err().to_string().ends_with("a percentage above 0, e.g. `5%`"),
+                of(text, 1)
+                    .unwrap_err()
+                    .to_string()
+                    .ends_with("a percentage above 0 and up to 100, e.g. `5%`"),
                 "{text}"
             );
         }

@@ -218,7 +218,7 @@ fn line(tally: &Tally, since: Duration) -> String {
         let seconds = since.as_secs_f64() * left as f64 / pairs.max(1) as f64;
         // A longer span may not be a `Duration`.
         let left = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        format!("  about {} left", text::span(left))
+        format!("  {}", text::left(left))
     });
     format!("{}{left}", tally.line())
 }

@@ -145,7 +145,7 @@ fn choose(
     if own.is_empty() {
         return Err(Failure::undone(
             format!("{} has no match of {} that can be played on", shown(store.folder()), asking.entrant),
-            "matches of `command` or `join` entrants cannot: their agents are not here",
+            "it has not played yet, or its matches were played over the network: agents of `command` or `join` are not here",
         ));
     }
     let all = own.len();

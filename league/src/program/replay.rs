@@ -78,7 +78,12 @@ pub(super) fn is_other(path: &Path, replay: &[u8]) -> bool {
 
 /// Returns the match with this number or id.
 pub(super) fn find(league: &League, store: &Store, which: &str) -> Result<StoredMatch, Failure> {
-    let misuse = |why: String| Failure::misuse(why, "matches.jsonl has the numbers and ids of all matches");
+    let misuse = |why: String| {
+        Failure::misuse(
+            why,
+            "matches are numbered from 1; at the end of a league, matches.jsonl has their numbers and ids",
+        )
+    };
     let wanted = match which.parse::<u64>() {
         Ok(number) => Wanted::Number(number),
         Err(_) => Wanted::Id(

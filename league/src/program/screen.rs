@@ -102,7 +102,7 @@ impl Observer for Screen<'_> {
         }
         let running = clock.running.values().map(|(pairing, begun)| (pairing, now.duration_since(*begun)));
         let left = clock.pace.estimate(&progress.left(), running, self.jobs);
-        let left = left.map_or_else(String::new, |left| format!(", about {} left", text::span(left)));
+        let left = left.map_or_else(String::new, |left| format!(", {}", text::left(left)));
         let best = leaders(self.league, progress);
         if is_hidden {
             tell(&line(progress.counted(), progress.expected(), &left, &best));

@@ -30,9 +30,10 @@ pub(super) fn of_agents(plays: &InProcess, spec: &MatchSpec) -> Result<Vec<Vec<D
 pub(super) struct DecisionTimes(Vec<Duration>);
 
 impl DecisionTimes {
+    /// Returns the least time that this part of the decisions did not exceed; none without decisions.
     fn at(&self, per_mille: usize) -> Option<Duration> {
-        let last = self.0.len().checked_sub(1)?;
-        Some(self.0[last * per_mille / 1000])
+        let rank = (self.0.len() * per_mille).div_ceil(1000);
+        self.0.get(rank.checked_sub(1)?).copied()
     }
 }
 
@@ -70,7 +71,7 @@ mod tests {
             told(0..2_001),
             "median 1.0 ms, 99.9th percentile 2.0 ms, maximum 2.0 ms (2,001 decisions)"
         );
-        assert_eq!(told(40..42), "median 40 µs, 99.9th percentile 40 µs, maximum 41 µs (2 decisions)");
+        assert_eq!(told(40..42), "median 40 µs, 99.9th percentile 41 µs, maximum 41 µs (2 decisions)");
         assert_eq!(told(0..0), "no decisions");
     }
 }
