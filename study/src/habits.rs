@@ -182,7 +182,7 @@ pub fn search(
     let mut result = Habits::default();
     let mut of_kinds = OfKinds::default();
     let suspects = |number: u64| {
-        let place = place(cases, number);
+        let place = usize::try_from(number).expect("it is below the number of cases");
         let Case { game, agents, .. } = &cases[place];
         Suspects::find(*game, agents, &setup.reference).map_err(|error| SearchError { case: place, error })
     };
@@ -266,7 +266,7 @@ fn measure(
         habits.iter().map(|habit| (habit.recorded.clone(), habit.better.clone())).collect();
     let (first, count) = (*played, known.len() as u64);
     let play = |habit: usize, number: u64| {
-        let (case, seed) = (place(cases, number / count), setup.seed.child(first + number));
+        let (case, seed) = (place(cases.len(), number / count, each), setup.seed.child(first + number));
         pair(&cases[case], setup, &known[habit], seed).map_err(|error| SearchError { case, error })
     };
     let mut receivers: Vec<&mut Pairs> = habits.iter_mut().map(|habit| &mut habit.pairs).collect();
@@ -296,7 +296,23 @@ fn sort(habits: &mut [Habit]) {
     habits.sort_by(|a, b| a.pairs.by_cost(&b.pairs));
 }
 
-/// Returns the place of the case of this number; the cases take turns.
-fn place(cases: &[Case<'_>], number: u64) -> usize {
-    usize::try_from(number % cases.len() as u64).expect("it is below the number of cases")
+/// Returns the place, among this number of cases, of the case for the pair with this number, of `each` pairs. The cases
+/// take turns; if they are more than the pairs, those that play are spread over all.
+fn place(cases: usize, number: u64, each: u64) -> usize {
+    let count = cases as u64;
+    let place = if each < count { number * count / each } else { number % count };
+    usize::try_from(place).expect("it is below the number of cases")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_pairs_are_spread_over_all_cases_and_many_take_turns() {
+        let places = |cases, each| (0..each).map(|number| place(cases, number, each)).collect::<Vec<_>>();
+        assert_eq!(places(50, 5), [0, 10, 20, 30, 40]);
+        assert_eq!(places(3, 2), [0, 1]);
+        assert_eq!(places(3, 5), [0, 1, 2, 0, 1]);
+    }
 }

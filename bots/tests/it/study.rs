@@ -243,7 +243,9 @@ fn why_names_the_decision_that_cost_most() {
     let told = printed(folder.path(), &words);
     assert_snapshot!("why", told);
     assert!(
-        told.starts_with("The decision that cost most: at 0:10.35 agent #0 asked for `discover`"),
+        told.starts_with(
+            "The costliest decision that chance does not explain: at 0:10.35 agent #0 asked for `discover`"
+        ),
         "{told}"
     );
     let blue = ["why", "lost.replay", "--team", "blue", "--reference", "greedy", "--games", "100"];
@@ -292,7 +294,7 @@ fn why_explains_a_game_of_turns() {
     let folder = folder();
     let told = printed(folder.path(), &["why", "dots.replay", "--games", "200"]);
     assert_snapshot!("why_dots", told);
-    assert!(told.starts_with("The decision that cost most: at action "), "{told}");
+    assert!(told.starts_with("The costliest decision that chance does not explain: at action "), "{told}");
 }
 
 /// A program that draws its own numbers does not repeat what it did, and this is said.

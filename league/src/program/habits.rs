@@ -241,7 +241,7 @@ fn sentence(entrant: &str, setup: &Setup, found: &Habits) -> String {
     let (kinds, cost) = (habit.named(), in_points(habit.pairs.cost(), 1));
     if habit.pairs.stands_out() {
         return format!(
-            "The habit that costs {entrant} most: {kinds}, {} times a match; without it, {entrant} would have won {} of the \
+            "The costliest habit of {entrant} that chance does not explain: {kinds}, {} times a match; without it, {entrant} would have won {} of the \
              games instead of {}, a cost of {cost} points.",
             frequency(habit, found),
             habit.pairs.better().percent(),

@@ -253,7 +253,7 @@ fn habit<'a>(record: &Record, team: &str, setup: &Setup, why: &'a Why) -> Option
     let cost = in_points(habit.pairs.cost(), 0);
     let text = if habit.pairs.stands_out() {
         format!(
-            "The habit of {examined} that cost most: {kinds}, {count} times; if {reference} had decided each time, {team} would \
+            "The costliest habit of {examined} that chance does not explain: {kinds}, {count} times; if {reference} had decided each time, {team} would \
              have won {would_be} of the games from this start instead of {is}, a cost of {cost} percentage points."
         )
     } else if habit.pairs.gains() {
@@ -340,7 +340,7 @@ fn decision(record: &Record, team: &str, setup: &Setup, why: &Why, marks: &Marks
     let [is, would_be] = [trial.pairs.recorded(), trial.pairs.better()].map(Chance::percent);
     let text = if trial.pairs.stands_out() {
         format!(
-            "The decision that cost most: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
+            "The costliest decision that chance does not explain: at {at} agent {agent} {done}; with `{better}` {team} would have won {would_be} \
              of the futures instead of {is}, a cost of {cost} percentage points."
         )
     } else if trial.pairs.gains() {
