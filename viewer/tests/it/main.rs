@@ -10,3 +10,4 @@ mod dots;
 mod eriantys;
 mod matches;
 mod study;
+mod words;

@@ -4,6 +4,10 @@ import { endingText, playerName } from "../../shell/players.js";
 
 const CONVEYOR_SIGNS = { done: "·", hint: "➤", place: "•", carried: "⇝", refusal: "⊘", left: "○", note: "“", end: "◆" };
 
+const CONVEYOR_REFUSED_BECAUSE = {
+  "over": "the game is over", "not-yours": "only the other player moves like this", "off-board": "the board ends there",
+};
+
 /** What ends a game by its rules. */
 export const CONVEYOR_END = "a player came home";
 
@@ -26,7 +30,7 @@ export function conveyorWords(game, index) {
     case "hint": return `${requestText(about.asked)}; a hint: home lies ${about.hint}`;
     case "place": return `is at ${about.at.join(",")}`;
     case "carried": return `is carried from ${about.from.join(",")} to ${about.at.join(",")}`;
-    case "refusal": return `${requestText(about.asked)}: refused, ${about.why === "off-board" ? "the board ends there" : about.why}`;
+    case "refusal": return `${requestText(about.asked)}: refused, ${CONVEYOR_REFUSED_BECAUSE[about.why] ?? about.why}`;
     case "left": return "is gone";
     case "note": return about.text ?? "draws a note";
     case "end": {

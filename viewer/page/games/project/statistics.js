@@ -5,7 +5,7 @@ import { ACTIONS, TEAMS, VERDICTS } from "./model/terms.js";
 import { VERDICT_SIGNS } from "./drawing/verdicts.js";
 import { leaderMark, make, teamShape } from "../../shell/dom.js";
 import { saveButtons } from "../../shell/saving.js";
-import { agentTitle, REASONS, TERMINATIONS } from "./words.js";
+import { agentTitle, endingWords, REASONS } from "./words.js";
 
 /** Sums the figures of several agents. */
 function sumFigures(all) {
@@ -35,7 +35,7 @@ const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
 /** How a game ended, in a few words. */
 export function resultText({ outcome, points }) {
   const who = outcome?.winner ? `${capital(outcome.winner)} wins` : "Nobody wins";
-  const why = outcome ? `, ${TERMINATIONS[outcome.termination] ?? outcome.termination}` : "";
+  const why = outcome ? `, ${endingWords(outcome.termination)}` : "";
   return `${who}, red ${points.red}, blue ${points.blue}${why}`;
 }
 
@@ -44,7 +44,7 @@ export function statisticsPage(page, statistics) {
   const { outcome, points, teams, agents } = statistics;
   const winner = outcome?.winner;
   const title = !outcome ? "The game so far" : winner ? `${capital(winner)} wins` : "Nobody wins";
-  const why = outcome ? TERMINATIONS[outcome.termination] ?? outcome.termination : game.truncated ? "the replay breaks off" : "still going on";
+  const why = outcome ? endingWords(outcome.termination) : game.truncated ? "the replay breaks off" : "still going on";
   const refusals = (figures) => Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
   const card = (heading, ...content) => make("section", { "class": "card" }, make("h2", {}, heading), ...content);

@@ -2,6 +2,7 @@
 
 import { clockText } from "../../shell/clock.js";
 import { make } from "../../shell/dom.js";
+import { endingText } from "../../shell/players.js";
 import { TOLD_SIGN, VERDICT_SIGNS } from "./drawing/verdicts.js";
 import { eventAgent, INFINITE, KINDS, TEAMS, VERDICTS } from "./model/terms.js";
 
@@ -13,11 +14,10 @@ export const REASONS = {
   "not-asked": "was not asked", "not-playing": "does not play",
 };
 
-export const TERMINATIONS = {
-  "normal": "all goals are covered", "stopped": "stopped by the operator", "agent-lost": "a team has no agents left",
-  "time": "out of time", "illegal": "a side broke the rules", "crash": "a side's program ended",
-  "stall": "nothing happened any more", "interrupted": "interrupted",
-};
+/** Why a game ended. */
+export function endingWords(termination) {
+  return termination === "agent-lost" ? "a team has no agents left" : endingText(termination, "all goals are covered");
+}
 
 /** An agent's number and strategy, or where the strategy is not known, "agent" and its number. */
 export function agentTitle(game, agent) {
@@ -51,7 +51,7 @@ export function eventWords(game, index, sight) {
     case "note": return what.text ?? "draws";
     case "over": {
       const winner = TEAMS[agent];
-      return `${winner ? `${winner} wins` : "nobody wins"} ${event[4]} : ${event[5]}, ${TERMINATIONS[what] ?? what}`;
+      return `${winner ? `${winner} wins` : "nobody wins"} ${event[4]} : ${event[5]}, ${endingWords(what)}`;
     }
     default: return word;
   }
