@@ -155,7 +155,13 @@ impl Run<'_> {
             match lines.recv_timeout(TIMEOUT) {
                 // On a fast machine a short league ends before it has told its progress.
                 Ok(line) if is_progress(&line) => {}
-                Ok(line) => printed.push(self.as_on_the_page(&line)),
+                Ok(line) => {
+                    let line = self.as_on_the_page(&line);
+                    // The reader is in the workspace, from where `bots new` prints paths.
+                    let place = format!("{}/", self.folder.display());
+                    let is_new = command.contains("-p bots -- new ");
+                    printed.push(if is_new { line.replace(&place, "") } else { line });
+                }
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     child.kill().map_err(|error| error.to_string())?;

@@ -124,8 +124,9 @@ fn a_new_crate_works_at_once() {
     let written = written.replace("sets = 10", "sets = 1");
     let built = target.join("debug/my-agent");
     let built = built.to_str().unwrap();
-    let in_process =
-        written.replace("\"my-agent/target/debug/my-agent agent\"", &format!("\"{built} agent\""));
+    let of_crate = format!("\"{}/target/debug/my-agent agent\"", own.display());
+    assert!(written.contains(&of_crate), "{written}");
+    let in_process = written.replace(&of_crate, &format!("\"{built} agent\""));
     // The comment about a real server, tried. The machine may be busy.
     let lines =
         in_process.lines().filter(|line| !line.starts_with("strategy = ") || !line.contains(" agent\""));

@@ -10,7 +10,7 @@ mod program;
 use std::cmp::Reverse;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path, PathBuf, absolute};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -58,8 +58,9 @@ pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
             let name = package::package_name(folder)?;
             let workspace = workspace
                 .ok_or_else(|| Failure::misuse("the folder of the workspace is not known", WORKSPACE_HINT))?;
+            let typed = from_workspace(folder, &workspace);
             create(folder, |real| {
-                let words = package::words(folder, &name, way(real, &canonical(&workspace)?));
+                let words = package::words(&typed, &name, way(real, &canonical(&workspace)?));
                 fill(folder, files(), &words)?;
                 let lock = workspace.join("Cargo.lock");
                 if lock.is_file() {
@@ -67,7 +68,7 @@ pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
                 }
                 Ok(())
             })?;
-            print(&package::steps(folder, &name))
+            print(&package::steps(folder, &typed, &name))
         }
         Form::Program(program) => {
             let mut steps = String::new();
@@ -90,6 +91,12 @@ pub(crate) fn write(new: &New, game: &str) -> Result<(), Failure> {
             ))
         }
     }
+}
+
+/// Returns the path of a folder as it is typed in the folder of the workspace.
+fn from_workspace(folder: &Path, workspace: &Path) -> PathBuf {
+    let is_here = canonical(Path::new(".")).ok() == canonical(workspace).ok();
+    if is_here { folder.to_owned() } else { absolute(folder).unwrap_or_else(|_| folder.to_owned()) }
 }
 
 /// Returns the game of a language, and the files that it adds to those of the language.

@@ -69,8 +69,8 @@ pub(super) fn package_name(folder: &Path) -> Result<String, Failure> {
     Ok(name)
 }
 
-/// Returns the words of the templates with their replacements, for a crate of this name in this folder. `workspace` is
-/// the path from there to the folder of the workspace.
+/// Returns the words of the templates with their replacements, for a crate of this name in this folder, which is typed
+/// in the folder of the workspace. `workspace` is the path from the crate to that folder.
 pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'static str, String)> {
     vec![
         (NAME, name.to_owned()),
@@ -81,7 +81,7 @@ pub(super) fn words(folder: &Path, name: &str, workspace: String) -> Vec<(&'stat
     ]
 }
 
-/// Returns the command of the agent as a program, in the folder in which the crate was made.
+/// Returns the command of the agent as a program, for the folder from which the path of the crate begins.
 fn agent_command(folder: &Path, name: &str) -> String {
     let program = folder.join("target/debug").join(name).display().to_string();
     // Words of commands are quoted in another way than those of a shell.
@@ -90,10 +90,10 @@ fn agent_command(folder: &Path, name: &str) -> String {
     if command.contains(['+', '*']) { command } else { command.trim_matches('"').to_owned() }
 }
 
-/// Returns the next steps, for people.
-pub(super) fn steps(folder: &Path, name: &str) -> String {
-    let league = folder.join("league.toml").display().to_string();
-    let own = agent_command(folder, name);
+/// Returns the next steps, for people. `typed` is the folder as it is typed in that of the workspace.
+pub(super) fn steps(folder: &Path, typed: &Path, name: &str) -> String {
+    let league = typed.join("league.toml").display().to_string();
+    let own = agent_command(typed, name);
     let [cd, league, own] =
         [&folder.display().to_string(), &league, &own].map(|path| quoted(path).into_owned());
     let folder = shown(folder);
