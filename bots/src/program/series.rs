@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use command_line::signals::Interruption;
 use command_line::{
     Failure, chain, command, drawn_seed, print, quoted_path, quoted_words, read_parameters, settings, shown,
     tell,
@@ -44,21 +45,37 @@ pub(crate) fn play(playing: &Playing, room: &'static dyn Room, screen: &Screen) 
         })?;
         return replay;
     };
+    let interruption = Interruption::expect().map_err(|error| Failure::without_signals(&error))?;
     let mut tally = Tally { wins: vec![0; series.team_count], ..Tally::default() };
     for place in 0..count {
-        let record = series.play_nth(playing, place, screen)?;
-        tally.add(&record);
-        if playing.json {
-            tally.games.push(document(&record));
-        } else {
+        let record = match series.play_nth(playing, place, screen) {
+            // It was called off before it began.
+            Err(_) if interruption.has_come() => break,
+            record => record?,
+        };
+        if !playing.json {
             print(&format!("seed {}: {}\n", record.spec.seed, series.told_outcome(&record)))?;
         }
-        // Its user has ended it.
+        // Its user has ended it: it has no result.
         if record.outcome.termination == Termination::Stopped {
             break;
         }
+        tally.add(&record);
+        if playing.json {
+            tally.games.push(document(&record));
+        }
+        // A game on the virtual clock is played to its end.
+        if interruption.has_come() {
+            break;
+        }
     }
-    print(&if playing.json { tally.document(&series, playing) } else { tally.text(&series, playing, count) })
+    print(&if playing.json {
+        tally.document(&series, playing)
+    } else {
+        tally.text(&series, playing, count)
+    })?;
+    interruption.finish();
+    Ok(())
 }
 
 /// The wins of a series.
@@ -159,6 +176,15 @@ impl Series {
         let entrants = entrants(&teams, &read);
         let thinking = playing.thinking.rule(has_programs(&entrants))?;
         let host = room.host().filter(|_| !playing.is_virtual);
+        if playing.page.is_some() && host.is_none() {
+            return Err(Failure::misuse(
+                format!(
+                    "--page shows a game in real time, and {} is played at once here",
+                    game.description().title
+                ),
+                "with `--replay FILE` first, `reference-gm view FILE` shows the game on a page",
+            ));
+        }
         if let Some((flag, _)) = playing.thinking.named().filter(|_| host.is_some()) {
             return Err(Failure::misuse(
                 format!("`{flag}` is a rule for the virtual clock, and this game is played in real time"),
@@ -450,9 +476,8 @@ pub(crate) fn pairs(set: &[String], table: &[Parameter]) -> Result<Parameters, F
 pub(crate) fn preset(game: &str, name: &str) -> Result<Parameters, Failure> {
     let game = game_catalogue::find(game).expect("it has a room");
     let found = game_catalogue::preset(game, name);
-    let found = found.map_err(|error| {
-        Failure::misuse(error.to_string(), "without --preset the game's own defaults are used")
-    })?;
+    let found = found
+        .map_err(|error| Failure::misuse(error.to_string(), "`bots presets` shows the presets of a game"))?;
     Ok(found.parameters)
 }
 

@@ -320,7 +320,7 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     let nobody = ReservedPort::new().unwrap();
     let port = nobody.number();
     let address = nobody.address().to_string();
-    let cases: [&[&str]; 30] = [
+    let cases: [&[&str]; 31] = [
         &["--strategy", "gredy"],
         &["greedy*0"],
         &["greedy", "--strategy", "greedy"],
@@ -351,6 +351,7 @@ fn what_cannot_be_done_is_said_with_a_hint() {
         &["join", "--config", "faulty.json"],
         &["join", "--config", "list.json"],
         &["join", &address, "--script", "bad.script"],
+        &["--game", "dots", "--page", "127.0.0.1:0"],
     ];
     let said: Vec<String> =
         cases.iter().map(|words| format!("> {}\n{}", words.join(" "), told(&run(path, words)))).collect();
@@ -458,6 +459,26 @@ fn wait_for(child: &mut std::process::Child, wanted: &str) -> BufReader<std::pro
         assert!(lines.read_line(&mut line).unwrap() > 0, "it ended without `{wanted}`");
     }
     lines
+}
+
+/// The signal comes in a game, which is played to its end.
+#[cfg(unix)]
+#[test]
+fn a_series_on_the_virtual_clock_ends_at_a_signal_with_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["greedy", "random", "--virtual", "--preset", "quick", "--seed", "1", "--games", "1000000"];
+    let mut child = program(folder.path(), &words).stdout(Stdio::piped()).spawn().unwrap();
+    let mut told = BufReader::new(child.stdout.take().unwrap());
+    let mut first = String::new();
+    told.read_line(&mut first).unwrap();
+    assert!(first.starts_with("seed 1: "), "{first}");
+    terminate(&child);
+    let rest: Vec<String> = told.lines().map(Result::unwrap).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let [.., tally, again] = &rest[..] else { panic!("{rest:?}") };
+    let games = rest.len() - 1;
+    assert!(tally.starts_with(&format!("{games} of 1,000,000 games: ")), "{tally}");
+    assert!(again.starts_with("play them again: "), "{again}");
 }
 
 fn terminate(child: &std::process::Child) {
