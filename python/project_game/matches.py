@@ -180,7 +180,9 @@ class Match:
         names = games()[self.game].team_names or [f"team {team + 1}" for team in range(len(self.points))]
         winner = "nobody wins" if self.winner is None else f"{names[self.winner]} wins"
         points = " : ".join(map(str, self.points))
-        return f"{winner}, {names[0]} {points} {names[len(self.points) - 1]} ({self.termination})"
+        count = self.record["blunders"]
+        blunders = f", {count} {'blunder' if count == 1 else 'blunders'}" if count else ""
+        return f"{winner}, {names[0]} {points} {names[len(self.points) - 1]} ({self.termination}{blunders})"
 
     def __repr__(self) -> str:
         return f"<Match {self.name}: {self}>"

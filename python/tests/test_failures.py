@@ -67,6 +67,7 @@ def test_an_impossible_action_of_a_class_loses_the_game():
     match = pg.play(players.Impossible, "random", game="dots", seed=1)
     assert match.termination == "illegal" and match.winner == 1
     assert "fly" in match.blunders[0]
+    assert str(match).endswith(f"({match.termination}, 1 blunder)")
 
 
 def test_a_class_with_a_faulty_constructor_raises():

@@ -94,7 +94,7 @@ pub(crate) struct Playing {
     /// The seed of all random numbers [default: drawn]
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) seed: Option<Seed>,
-    /// The configuration by name; `bots presets` shows them
+    /// The configuration by name; `bots presets` shows them [default: quick for The Project Game]
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
     /// A JSON file of parameters, over the preset

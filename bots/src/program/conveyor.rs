@@ -22,6 +22,8 @@ impl served::Client for Client {
     type Session = Session;
     type Flags = Flags;
 
+    const EXAMPLE: &'static str = "e.g. `bots join 127.0.0.1:5001 --game conveyor`";
+
     fn new(flags: &Flags, _strategy: &str) -> Result<(Self, Session), Failure> {
         Ok((Self, Session::new(settings(flags)?)))
     }

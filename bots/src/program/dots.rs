@@ -29,6 +29,8 @@ impl served::Client for Client {
     type Session = Session;
     type Flags = PlayerFlags;
 
+    const EXAMPLE: &'static str = "e.g. `bots join 127.0.0.1:10000 --game dots`";
+
     fn new(flags: &PlayerFlags, strategy: &str) -> Result<(Self, Session), Failure> {
         let settings = settings(flags, strategy)?;
         let room = Self { name: settings.name.clone(), games: Vec::new(), left: 0 };

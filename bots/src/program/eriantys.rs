@@ -28,6 +28,8 @@ impl served::Client for Client {
     type Session = Session;
     type Flags = Flags;
 
+    const EXAMPLE: &'static str = "e.g. `bots join 127.0.0.1:4000 --game eriantys`";
+
     fn new(flags: &Flags, strategy: &str) -> Result<(Self, Session), Failure> {
         let settings = settings(flags, strategy)?;
         let room = Self { nickname: settings.nickname.clone(), won: 0, lost: 0, tied: 0 };
@@ -68,7 +70,7 @@ impl served::Client for Client {
     fn hint(end: &End) -> Option<&'static str> {
         Some(match end {
             End::Played => return None,
-            End::TurnedAway(_) => "choose another --name",
+            End::TurnedAway(_) => "choose another --name, or another --match",
             End::Missed | End::GaveUp => "its messages say more",
             End::Unreachable(_) => {
                 "start a server with `reference-gm eriantys serve`, or name another HOST:PORT"

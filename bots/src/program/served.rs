@@ -30,6 +30,9 @@ pub(super) trait Client: Sized + Sync {
     /// The flags of this game.
     type Flags: Args;
 
+    /// A command that joins a server of this game on its usual port, for hints.
+    const EXAMPLE: &'static str;
+
     /// Reads the flags.
     ///
     /// # Errors
@@ -134,11 +137,10 @@ impl<C: Client> Room for Served<C> {
 
     fn join(&self, joining: &Joining, flags: &ArgMatches, screen: &Screen) -> Result<(), Failure> {
         let flags = C::Flags::from_arg_matches(flags).unwrap_or_else(|error| error.exit());
-        const EXAMPLE: &str = "e.g. `bots join 127.0.0.1:5000`";
         let server = joining.server.as_deref();
         let server =
-            server.ok_or_else(|| Failure::misuse("no server is named: expected HOST:PORT", EXAMPLE))?;
-        read_with_port(server, EXAMPLE)?;
+            server.ok_or_else(|| Failure::misuse("no server is named: expected HOST:PORT", C::EXAMPLE))?;
+        read_with_port(server, C::EXAMPLE)?;
         let player = Player::read::<<C::Session as ClientSession>::Game>(joining)?;
         let processes = programs::processes()?;
         programs::check(&processes, [player.strategy.as_str()])?;

@@ -703,7 +703,7 @@ fn an_agent_that_gets_no_answer_says_what_it_waits_for() {
     assert_eq!(
         hint,
         "hint: start a game master if there is none; agents need the communication server's port for agents, \
-         3727 by default, not that for the game master\n"
+         3727 by default, not that for the game master; `--game NAME` joins a server of another game\n"
     );
     drop(connection);
     child.wait().unwrap();

@@ -53,12 +53,13 @@ impl Command {
         if command.contains('"') {
             return Some(Err(error("`'` in place of `\"` in the command")));
         }
-        let words = shlex::split(command).filter(|words| !words.is_empty());
-        Some(
-            words
-                .map(|words| Self { words })
-                .ok_or_else(|| error("a program and its arguments, e.g. `python3 mine.py`")),
-        )
+        let Some(words) = shlex::split(command) else {
+            return Some(Err(error("a second quote for each quote")));
+        };
+        if words.is_empty() {
+            return Some(Err(error("a program and its arguments, e.g. `python3 mine.py`")));
+        }
+        Some(Ok(Self { words }))
     }
 
     /// Returns the command of a program with arguments.
@@ -182,7 +183,7 @@ mod tests {
             ("\"python3 a.py", "a `\"` at the end"),
             ("python3 \"a.py\"", "`'` in place of `\"`"),
             ("\"\"", "a program and its arguments"),
-            ("python3 'a.py", "a program and its arguments"),
+            ("python3 'a.py", "a second quote for each quote"),
         ] {
             let error = Command::read(text).expect(text).expect_err(text).to_string();
             assert!(error.contains(expected), "{text}: {error}");

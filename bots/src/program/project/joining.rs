@@ -238,7 +238,8 @@ impl LocalAgents {
                 screen.say(&format!(
                     "no answer from {server} for {} s; still waiting\n\
                      hint: start a game master if there is none; agents need the communication server's port for \
-                     agents, {DEFAULT_PORT} by default, not that for the game master",
+                     agents, {DEFAULT_PORT} by default, not that for the game master; `--game NAME` joins a server of \
+                     another game",
                     SILENCE.as_secs()
                 ));
             }

@@ -57,7 +57,7 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
     let entrants = record.entrants(&forking.players, flags)?;
     let game = &*record.game;
     let inputs = forking.at.inputs(game).map_err(|error| {
-        Failure::misuse(error.to_string(), "`reference-gm view FILE` shows the game with its times")
+        Failure::misuse(error.to_string(), "`reference-gm view FILE` shows the moments of the game")
     })?;
     let question = Question { game, inputs, entrants, seed: forking.studied.seed() };
     if let Some(path) = &forking.replay {

@@ -297,9 +297,9 @@ impl Record {
     ///
     /// If a player is no strategy, or a program that is not there.
     fn check_players(&self, players: &[String], hint: impl Fn(usize) -> String) -> Result<(), Failure> {
-        programs::check(&self.processes, players.iter().map(String::as_str))?;
         for (place, player) in players.iter().enumerate() {
-            if let Err(error) = self.room.line_up(player) {
+            let is_there = self.processes.check([player.as_str()]);
+            if let Err(error) = is_there.and_then(|()| self.room.line_up(player).map(|_| ())) {
                 let player = fit_for_a_log(player);
                 let why = format!("agent #{place} of {} was played by `{player}`: {error}", self.name);
                 return Err(Failure::misuse(why, hint(place)));
