@@ -72,7 +72,7 @@ enum Task {
     Bench {
         /// The measurement.
         what: Bench,
-        /// With `rules`: the game whose rules are measured [default: project]; with `solve`: the game [default: both].
+        /// With `rules`: the game whose rules are measured [default: project]; with `solve`: the game [default: all].
         #[arg(long, value_name = "NAME")]
         game: Option<String>,
         /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them, and `solve --long` is
