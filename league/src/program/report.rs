@@ -8,6 +8,7 @@ use command_line::{Failure, print, quoted_path, shown, write_file_in_folder};
 use contests::statistics::Bootstrap;
 use contests::text;
 use game_env::text::escape_hidden_in_lines;
+use strategies::programs::has_programs;
 
 use super::{log, site};
 use crate::begin;
@@ -65,6 +66,10 @@ pub(crate) fn start(reporting: &Reporting, plays: &InProcess) -> Result<(), Fail
                 text::matches(count as u64),
                 numbers.join(", ")
             );
+            if has_programs(league.strategies()) && !league.keeps_replays {
+                text +=
+                    "a report starts no program; `replays = \"all\"` in the league file keeps all replays\n";
+            }
         }
         text += &unfinished;
         return print(&text);

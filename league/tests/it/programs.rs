@@ -464,6 +464,21 @@ fn a_site_says_why_matches_have_no_replay() {
     assert!(told.contains(" is faulty: this is no replay: "), "{told}");
 }
 
+/// The program fails in each match.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_site_says_how_to_keep_the_replays_of_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("agent.sh"), "exit 1\n").expect("a file");
+    let file = format!("{SMALL}\n[[entrant]]\nstrategy = \"sh agent.sh\"\n");
+    fs::write(folder.path().join("small.toml"), file).expect("a file");
+    done(folder.path(), &["run", "small.toml", "--out", "small"]);
+    let (told, _) = done(folder.path(), &["report", "small", "--site", "pages"]);
+    assert!(told.contains("it is a program, and this program starts none"), "{told}");
+    let kept = "a report starts no program; `replays = \"all\"` in the league file keeps all replays\n";
+    assert!(told.contains(kept), "{told}");
+}
+
 /// The match that a process plays alone is its input; it says by its exit code whether it has played it.
 #[test]
 fn a_match_is_played_alone() {
