@@ -24,7 +24,7 @@ use reference_gm::recorder::Recorder;
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use viewer::matches::Opening;
-use wire::bricks::{Dialect, Reason};
+use wire::bricks::{Dialect, Letter, Reason};
 
 use super::options::Options;
 use super::session::{Session, Steering};
@@ -289,7 +289,12 @@ impl Host {
             text += &format!("{}\n", duel.played.state.scene());
         }
         let [winner, loser] = self.winner_and_loser(duel);
-        text += &format!("{}\n\n", escape_hidden(&report.message(winner, loser)));
+        text += &format!("{}\n", escape_hidden(&report.message(winner, loser)));
+        // The original's message about a fault does not name the winner.
+        if report.letter != Letter::Normal {
+            text += &format!("Player {} has won\n", escape_hidden(winner));
+        }
+        text.push('\n');
         let width = nicks.iter().map(|nick| nick.chars().count()).max().unwrap_or_default().max(6);
         text += &format!("{:<width$}  bricks  longest move\n", "player");
         let metric =

@@ -235,4 +235,6 @@ fn players_of_other_years_are_spoken_to_in_their_dialect() {
         (bricks.as_str(), told.as_str()),
         (r#"["0x0_0x2"]"#, "Player b19 -> put 0x0_1x0 on a filled cell")
     );
+    let run = referee(folder.path(), &words[..words.len() - 1]);
+    assert!(run.out.contains("Player b19 -> put 0x0_1x0 on a filled cell\nPlayer a19 has won\n"), "{run:?}");
 }
