@@ -473,7 +473,7 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     drop(operator);
     // More than all buffers between the page and a client that does not read hold.
     let reading = tokio::spawn(async move { quick.until("statistics").await });
-    table.play(250_000);
+    table.play(120_000);
     table.input(Input::Stop);
     let messages = reading.await.unwrap();
     assert_eq!(model(&messages), Model::truth(table.state()));
@@ -503,7 +503,7 @@ async fn readers_of_the_whole_feed_are_viewers() {
     let site = table.site();
     let mut viewer = site.watch(false).await;
     let reading = tokio::spawn(async move { viewer.until("statistics").await });
-    table.play(250_000);
+    table.play(120_000);
     table.input(Input::Stop);
     let messages = reading.await.unwrap();
     assert_eq!(model(&site.get("/feed.json").await.json().as_array().unwrap().clone()), model(&messages));
