@@ -78,7 +78,7 @@ pub(crate) fn speak(speaking: &Speaking, room: &dyn Room) -> Result<(), Failure>
     );
     let played = strategies.with_programs(Arc::new(Keyboard)).play(&spec, PROGRAM, None);
     let record = played.map_err(|error| Failure::undone(error.to_string(), "try another seed"))?;
-    record.first_blunders.iter().for_each(|blunder| tell(&blunder.to_string()));
+    record.first_blunders.iter().for_each(|blunder| tell(blunder));
     Ok(())
 }
 

@@ -184,8 +184,9 @@ async fn host(
     };
     // Also of a game that could not be played to its end: up to there it is a replay.
     let recorded = mem::take(&mut progress.recorder).finish();
-    let replay = recorded.map(|_| ());
-    let replay = replay.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"));
+    let replay = recorded
+        .map(drop)
+        .map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"));
     if let Some(unready) = progress.unready {
         return Err(unready);
     }
