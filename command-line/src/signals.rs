@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, process};
 
+use crate::failure::Failure;
+
 /// Ready when a signal asks the program to end: Ctrl-C, SIGTERM, or SIGHUP of a terminal that goes away. From
 /// this call on, they do not end it by themselves. A program that was started by `nohup` still ignores SIGHUP.
 ///
@@ -100,10 +102,11 @@ impl Interruption {
     /// # Errors
     ///
     /// If the system does not let the program listen to signals.
-    pub fn expect() -> io::Result<Self> {
+    pub fn expect() -> Result<Self, Failure> {
         let has_come = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&has_come);
-        Self::tell(move || flag.store(true, Ordering::Relaxed))?;
+        let listening = Self::tell(move || flag.store(true, Ordering::Relaxed));
+        listening.map_err(|error| Failure::without_signals(&error))?;
         Ok(Self(has_come))
     }
 

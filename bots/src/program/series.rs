@@ -45,7 +45,7 @@ pub(crate) fn play(playing: &Playing, room: &'static dyn Room, screen: &Screen) 
         })?;
         return replay;
     };
-    let interruption = Interruption::expect().map_err(|error| Failure::without_signals(&error))?;
+    let interruption = Interruption::expect()?;
     let mut tally = Tally { wins: vec![0; series.team_count], ..Tally::default() };
     for place in 0..count {
         let record = match series.play_nth(playing, place, screen) {

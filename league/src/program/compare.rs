@@ -15,7 +15,6 @@ use game_env::{AgentId, Thinking};
 use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, Player, Screen, entrants, margin, rate};
-use super::interruption;
 use super::replay::is_other;
 use super::times::{self, DecisionTimes, HEADING};
 use crate::executor::CannotPlay;
@@ -63,7 +62,7 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
     check_programs(&entrants)?;
     let plays = &with_programs(comparing.flags.restart_programs, plays)?;
     let player = comparing.flags.player(plays)?;
-    let interruption = interruption::expect()?;
+    let interruption = Interruption::expect()?;
     let compare = |preset| compare(comparing, (plays, &player), preset, thinking, &interruption);
     if comparing.all_presets {
         for preset in plays.presets(&comparing.flags.game) {

@@ -19,7 +19,7 @@ use study::suspects::Suspect;
 
 use super::arguments::Asking;
 use super::screen::{Due, LINE_INTERVAL};
-use super::{interruption, log, replay};
+use super::{log, replay};
 use crate::begin;
 use crate::file::League;
 use crate::games::Games as _;
@@ -58,7 +58,7 @@ pub(crate) fn start(asking: &Asking, plays: &InProcess) -> Result<(), Failure> {
     let plays = &with_programs_in(folder, league.restarts_programs, plays)?;
     let reference = reference(asking, &league, plays)?;
     check_programs_in(folder, &[&entrants[..], &[reference.as_str()]].concat())?;
-    let interruption = interruption::expect()?;
+    let interruption = Interruption::expect()?;
     let chosen = choose(asking, &league, &store, entrant, plays, &interruption)?;
     let (pairs, jobs) = ((asking.games / 2).max(1), asking.jobs.count());
     let setup = Setup { reference, pairs, most: asking.most.into(), seed: asking.seed, jobs };

@@ -32,11 +32,6 @@ pub(super) fn announce(folder: &Path) -> Result<Announced, Failure> {
     Ok(announced)
 }
 
-/// From now on the first interruption stops the work cleanly.
-pub(super) fn expect() -> Result<Interruption, Failure> {
-    Interruption::expect().map_err(|error| Failure::without_signals(&error))
-}
-
 /// A league that an interruption ends with a message.
 pub(super) struct Announced(Arc<AtomicBool>);
 

@@ -1,13 +1,13 @@
 //! `league race`: which of several line-ups is the strongest.
 
 use clap::Args;
+use command_line::signals::Interruption;
 use command_line::{Failure, print};
 use contests::compare;
 use contests::race::{self, Findings, Plan};
 use strategies::programs::has_programs;
 
 use super::contest::{self, ContestFlags, PoolFlags, Screen, entrants, margin, rate};
-use super::interruption;
 use crate::in_process::InProcess;
 use crate::trust::{check_programs, with_programs};
 
@@ -52,7 +52,7 @@ pub(crate) fn start(racing: &Racing, plays: &InProcess) -> Result<(), Failure> {
         Failure::misuse(error.to_string(), "a race is e.g. `race greedy coordinated --against climber`")
     })?;
     let player = racing.flags.player(plays)?;
-    let interruption = interruption::expect()?;
+    let interruption = Interruption::expect()?;
     let mut screen = Screen::new();
     let play = |spec: &_| player.play(spec).map(|played| played.record);
     let standings = race::run(&plan, player.jobs(), &play, |standings| {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use command_line::signals::Interruption;
 use command_line::{Failure, print, settings, shown, tell, write_file};
 use contests::text::with_commas;
 use contests::tune::{Findings, Parameter, Plan, Size, Tuner};
@@ -12,7 +13,6 @@ use strategies::programs::has_programs;
 
 use super::arguments::ChangedPrograms;
 use super::contest::{self, ContestFlags, PoolFlags, Screen, entrants};
-use super::interruption;
 use crate::begin::{self, SEARCH};
 use crate::executor::{CannotPlay, Executor as _};
 use crate::games::Games as _;
@@ -70,7 +70,7 @@ const PATH: &str = "path.csv";
 pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
     let (plan, plays) = &plan(tuning, plays)?;
     let mut store = store(tuning, plan, plays)?;
-    let interruption = interruption::expect()?;
+    let interruption = Interruption::expect()?;
     let line_up = |text: &str| {
         contest::line_up(plays, &tuning.flags.game, text).map_err(|error| CannotPlay(error.to_string()))
     };

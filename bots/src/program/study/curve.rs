@@ -2,6 +2,7 @@
 
 use clap::{ArgMatches, Args};
 use command_line::Failure;
+use command_line::signals::Interruption;
 use contests::text::counted;
 use game_env::rollout::Input;
 use serde_json::json;
@@ -11,7 +12,7 @@ use viewer::findings::Findings;
 
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
-use super::{Players, Record, Studied, interruption, unplayable};
+use super::{Players, Record, Studied, unplayable};
 
 /// Flags of `bots curve`.
 #[derive(Args)]
@@ -58,7 +59,7 @@ pub(crate) fn curve(curving: &Curving, flags: &ArgMatches, screen: &Screen) -> R
     let moments = usize::from(curving.moments).min(Moment::all(&record.game.moments()).len());
     let setup =
         Setup { moments, games: curving.games, seed: curving.studied.seed(), jobs: curving.studied.jobs() };
-    let interruption = interruption()?;
+    let interruption = Interruption::expect()?;
     let curve = Curve::play(&*record.game, &entrants, &setup, |curve| {
         screen.show(&format!("{} of {moments} moments", curve.points().len()));
         interruption.flow()

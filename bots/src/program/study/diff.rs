@@ -71,7 +71,7 @@ pub(crate) fn diff(diffing: &Diffing, screen: &Screen) -> Result<(), Failure> {
             chosen.into_iter().map(|departure| (departure, None)).collect()
         }
         Some(plan) => {
-            let interruption = interruption.insert(super::interruption()?);
+            let interruption = interruption.insert(Interruption::expect()?);
             let count = chosen.len();
             let measured = measured(game, chosen, &version, plan, |done| {
                 screen.show(&format!("{done} of {count} differences"));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
+use command_line::signals::Interruption;
 use command_line::{Failure, shown, write_file};
 use contests::text::{columns, counted};
 use game_env::AgentId;
@@ -15,7 +16,7 @@ use viewer::findings::Findings;
 use super::super::programs;
 use super::super::screen::Screen;
 use super::output::{Output, Report, blunder, remark};
-use super::{Players, Record, Studied, instead, interruption, unplayable};
+use super::{Players, Record, Studied, instead, unplayable};
 
 /// Flags of `bots fork`.
 #[derive(Args)]
@@ -69,7 +70,7 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
         write_file(path, replay, "name a file in a folder that exists")?;
         screen.say(&format!("the replay of future {number} is {}", shown(path)));
     }
-    let interruption = interruption()?;
+    let interruption = Interruption::expect()?;
     let futures = record.futures(&question, forking.games, forking.studied.jobs(), |futures| {
         screen.show(&format!("{} of {} futures", futures.games(), forking.games));
         interruption.flow()

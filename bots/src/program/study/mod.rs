@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, ArgMatches, Args};
-use command_line::signals::Interruption;
 use command_line::{Failure, Jobs, Trust, chain, command, command_in, quoted_path, read_file, shown};
 use contests::text::counted;
 use game_catalogue::Game;
@@ -379,13 +378,4 @@ pub(crate) fn with_teams(command: clap::Command) -> clap::Command {
 fn unplayable(error: &PlayError) -> Failure {
     let hint = "`bots list` shows the strategies; a program is started in the current folder";
     Failure::misuse(chain(error), hint)
-}
-
-/// Listens to signals that interrupt the work.
-///
-/// # Errors
-///
-/// If the system does not let the program listen to signals.
-fn interruption() -> Result<Interruption, Failure> {
-    Interruption::expect().map_err(|error| Failure::without_signals(&error))
 }

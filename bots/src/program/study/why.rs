@@ -3,6 +3,7 @@
 use std::ptr;
 
 use clap::Args;
+use command_line::signals::Interruption;
 use command_line::{Failure, command, quoted};
 use contests::text::{columns, counted, with_commas};
 use game_env::text::indented;
@@ -20,7 +21,7 @@ use viewer::findings::{Findings, Remark};
 use super::super::rooms;
 use super::super::screen::Screen;
 use super::output::{Marks, Output, Report, remark};
-use super::{Record, Studied, interruption, unplayable};
+use super::{Record, Studied, unplayable};
 
 /// Flags of `bots why`.
 #[derive(Args)]
@@ -68,7 +69,7 @@ pub(crate) fn why(asking: &Asking, screen: &Screen) -> Result<(), Failure> {
     let reference = reference.unwrap_or_else(|| record.room.reference().to_owned());
     let (games, seed, jobs) = (asking.games, asking.studied.seed(), asking.studied.jobs());
     let setup = Setup { team, agents, reference, games, seed, jobs };
-    let interruption = interruption()?;
+    let interruption = Interruption::expect()?;
     let why = search(&*record.game, &setup, |futures| {
         screen.show(&format!("{} of {} futures", with_commas(futures), with_commas(games)));
         interruption.flow()
