@@ -72,9 +72,8 @@ impl Ending {
 
 impl Elimination {
     /// Creates a test of this number of variants. `margin` is the least difference that matters, in Elo between equals:
-    /// it stands for a share of the points, 1.4 % for 10 Elo. `error` is the largest
-    /// probability that the strongest is dropped, and that of ending with one that is not within the margin of a
-    /// stronger one that is left.
+    /// it stands for a share of the points, 1.4 % for 10 Elo. `error` is the largest probability that the strongest is
+    /// dropped, and that of ending with one that is not within the margin of a stronger one that is left.
     ///
     /// # Panics
     ///

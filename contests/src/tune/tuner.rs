@@ -374,9 +374,8 @@ impl Tuner {
         Some(Found { parameters: tuned.clone(), gain })
     }
 
-    /// Returns the result for each parameter. One of which the last series says nothing keeps the value that was found
-    /// before it.
-    fn tuned(&self, region: &Region, fit: &Fit) -> Vec<Tuned> {
+    /// Returns the interval of each parameter, in units: from surfaces that may have given the samples as well.
+    fn intervals(&self, region: &Region, fit: &Fit) -> Vec<[f64; 2]> {
         /// The path of the seeds of the surfaces that are drawn.
         const DRAWS: u64 = u64::MAX - 1;
         let mut chance = self.size.seed.child(DRAWS).game();
@@ -390,18 +389,24 @@ impl Tuner {
             reason = "a part of a small number"
         )]
         let cut = (wrong / 2.0 * DRAWN as f64) as usize;
-        let interval = |own: usize| {
+        let interval = |(own, [lowest, highest]): (usize, &[f64; 2])| {
             let mut units: Vec<f64> = drawn.iter().map(|place| place[own]).collect();
             units.sort_unstable_by(f64::total_cmp);
-            let ([low, high], [lowest, highest]) = ([units[cut], units[DRAWN - 1 - cut]], edges[own]);
+            let [low, high] = [units[cut], units[DRAWN - 1 - cut]];
             // At an edge of the box, the best value may lie anywhere beyond it.
-            [if low <= lowest { 0.0 } else { low }, if high >= highest { 1.0 } else { high }]
+            [if low <= *lowest { 0.0 } else { low }, if high >= *highest { 1.0 } else { high }]
         };
-        let parameters = 0..self.parameters.len();
-        let intervals: Vec<[f64; 2]> = if fit.has_enough() {
-            parameters.map(interval).collect()
+        edges.iter().enumerate().map(interval).collect()
+    }
+
+    /// Returns the result for each parameter. One of which the last series says nothing keeps the value that was found
+    /// before it.
+    fn tuned(&self, region: &Region, fit: &Fit) -> Vec<Tuned> {
+        let edges = region.edges();
+        let intervals = if fit.has_enough() {
+            self.intervals(region, fit)
         } else {
-            parameters.map(|_| [0.0, 1.0]).collect()
+            vec![[0.0, 1.0]; self.parameters.len()]
         };
         let is_open = |[low, high]: [f64; 2]| low <= 0.0 && high >= 1.0;
         let kept = |(interval, centre): (&[f64; 2], &f64)| is_open(*interval).then_some([*centre, *centre]);
