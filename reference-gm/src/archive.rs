@@ -2,7 +2,6 @@
 //! a disk.
 
 use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,12 +44,13 @@ impl<G: Notation + 'static> EndedGame<G> {
     /// that of game 7 with the seed 1234, or of another one, from a journal that was moved away; then
     /// `game-000007-1234-2.replay` follows.
     fn paths(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
-        let stem = folder.join(format!("{}-{:06}-{}", self.kind, self.id, self.seed));
-        let stem = stem.into_os_string();
-        let named =
-            move |end: &str| PathBuf::from([&stem, OsStr::new(end)].into_iter().collect::<OsString>());
-        let first = named(".replay");
-        std::iter::once(first).chain((2_u64..).map(move |number| named(&format!("-{number}.replay"))))
+        let name = folder.join(format!("{}-{:06}-{}", self.kind, self.id, self.seed));
+        let ends = std::iter::once(String::new()).chain((2_u64..).map(|number| format!("-{number}")));
+        ends.map(move |end| {
+            let mut path = name.clone().into_os_string();
+            path.push(end + ".replay");
+            path.into()
+        })
     }
 
     /// Returns the bytes of the replay.
