@@ -1,6 +1,8 @@
 //! Matches of The Project Game over the network: a communication server and a game master in this process.
 //!
-//! - [`table`]: one match, from the empty lobby to the end of the last program,
+//! - [`table`]: one match, from the empty lobby to its record,
+//! - [`seating`]: its agents, from their start to the end of the last program,
+//! - [`recording`]: its game, as the game master tells it,
 //! - [`listeners`]: a listener for each agent, so that each connection has a known agent,
 //! - [`delay`]: connections over which messages arrive later,
 //! - [`traffic`]: what passed over a connection, for logs,
@@ -11,6 +13,8 @@ mod delay;
 mod idle;
 mod judgement;
 mod listeners;
+mod recording;
+mod seating;
 mod table;
 mod traffic;
 
