@@ -160,20 +160,7 @@ impl<'a> MatchAgents<'a> {
         loop {
             let found = obstacle.take();
             if seated.obstacle.is_none() && seated.started.is_none() {
-                seated.obstacle = match found {
-                    // The agent has a seat that belongs to another one: no other agent can be judged any more.
-                    Some(found) if found.termination != Termination::CannotStart => {
-                        let mut first = Some(found);
-                        missing.take().into_iter().for_each(|missing| Obstacle::add(&mut first, missing));
-                        first
-                    }
-                    found => {
-                        found.into_iter().for_each(|found| Obstacle::add(&mut missing, found));
-                        // The others get the time to join, or to fail as well: the order of failures is a matter of
-                        // chance.
-                        missing.take_if(|missing| self.are_all_known(missing))
-                    }
-                };
+                seated.obstacle = self.decisive(found, &mut missing);
                 if seated.obstacle.is_some() {
                     // The lobby is closed; the agents in it are sent away.
                     self.connections.end_lobby();
@@ -227,27 +214,45 @@ impl<'a> MatchAgents<'a> {
                     deadline += FAR;
                     if seated.started.is_some() {
                         let is_gone = |team| self.table.is_gone(team, &seated.lost);
-                        let reason = if Team::ALL.into_iter().any(is_gone) {
-                            Termination::AgentLost
-                        } else {
-                            Termination::Stall
-                        };
+                        let is_abandoned = Team::ALL.into_iter().any(is_gone);
+                        let reason = if is_abandoned { Termination::AgentLost } else { Termination::Stall };
                         let _ = orders.send(Operation::End(reason).into()).await;
                     } else {
-                        let join = self.table.network.rules.join;
-                        let is_absent = |seat: &usize| {
-                            !self.has_joined[*seat]
-                                && missing.as_ref().is_none_or(|known| !known.seats.contains_key(seat))
-                        };
-                        let absent = (0..self.has_joined.len()).filter(is_absent);
-                        for seat in absent {
-                            let what = format!("did not join within {join:?}{}", self.fault(seat));
-                            Obstacle::add(&mut obstacle, Obstacle::late(seat, what));
-                        }
+                        obstacle = self.late(missing.as_ref());
                     }
                 }
             }
         }
+    }
+
+    /// Returns the obstacle for which the match is called off, if there is one. Until then, those that are found are
+    /// added to the agents that are `missing`.
+    fn decisive(&self, found: Option<Obstacle>, missing: &mut Option<Obstacle>) -> Option<Obstacle> {
+        match found {
+            // The agent has a seat that belongs to another one: no other agent can be judged any more.
+            Some(found) if found.termination != Termination::CannotStart => {
+                let mut first = Some(found);
+                missing.take().into_iter().for_each(|missing| Obstacle::add(&mut first, missing));
+                first
+            }
+            found => {
+                found.into_iter().for_each(|found| Obstacle::add(missing, found));
+                // The others get the time to join, or to fail as well: the order of failures is a matter of chance.
+                missing.take_if(|missing| self.are_all_known(missing))
+            }
+        }
+    }
+
+    /// Returns the agents that have neither joined in time nor are known to be `missing`.
+    fn late(&self, missing: Option<&Obstacle>) -> Option<Obstacle> {
+        let join = self.table.network.rules.join;
+        let is_known = |seat: &usize| missing.is_some_and(|known| known.seats.contains_key(seat));
+        let mut late = None;
+        for seat in (0..self.has_joined.len()).filter(|seat| !self.has_joined[*seat] && !is_known(seat)) {
+            let what = format!("did not join within {join:?}{}", self.fault(seat));
+            Obstacle::add(&mut late, Obstacle::late(seat, what));
+        }
+        late
     }
 
     /// Returns the fault in the bytes that the agent of a seat has sent, after a colon; empty if there is none.
