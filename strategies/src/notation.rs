@@ -236,7 +236,7 @@ mod tests {
             ("able:slip=0.1,slip=0.2", "able: slip = 0.2: it is given twice; allowed: one value"),
             (
                 "able:patience=-1,colour=red",
-                "able: colour = \"red\": unknown parameter; allowed: perhaps `slip`; there are patience, slip\n\
+                "able: colour = \"red\": unknown parameter; allowed: patience, slip\n\
                  able: patience = -1.0: it is too small; allowed: a number from 0 to 100",
             ),
         ] {

@@ -424,9 +424,9 @@ fn line_up(strategies: &dyn Strategies, text: &str) -> Result<Vec<String>, Failu
     strategies.line_up(text).map_err(|error| {
         // A word without a flag may be a misspelt command.
         let commands = commands();
-        let near = nearest(text, commands.iter().map(String::as_str)).filter(|near| near.is_meant);
+        let near = nearest(text, commands.iter().map(String::as_str));
         let meant = near.filter(|_| !error.contains("did you mean"));
-        let meant = meant.map(|near| format!("; did you mean the command `{}`?", near.name));
+        let meant = meant.map(|near| format!("; did you mean the command `{near}`?"));
         let hint = if names_a_program(text) {
             "a command and its arguments are one word: put quotes around them, e.g. \"python3 agent.py\""
         } else {

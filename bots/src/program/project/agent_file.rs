@@ -255,7 +255,7 @@ mod tests {
         CsIp = "a": unknown parameter; allowed: perhaps `CsIP`
         CsIP = true: wrong type; allowed: a name or an address
         CsIP = "b c": it is given twice; allowed: one value
-        colour = 1: unknown parameter; allowed: perhaps `CsPort`; there are CsIP, CsPort, teamID, strategy
+        colour = 1: unknown parameter; allowed: CsIP, CsPort, teamID, strategy
         CsPort = 0: it is too small; allowed: a whole number from 1 to 65535
         teamID = "green": there is no such team; allowed: red or blue
         strategy = 99: unknown strategy `99`: expected one of NAMES; examples/e04_compare_strategies.rs plays a strategy of your own; allowed: the name or the number of a strategy

@@ -284,8 +284,8 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 
 /// Returns the step that may be meant, or all there are.
 fn likely(word: &str) -> String {
-    let near = nearest(word, EXAMPLES.map(|(known, _)| known)).filter(|near| near.is_meant);
-    match EXAMPLES.into_iter().find(|(known, _)| near.is_some_and(|near| near.name == *known)) {
+    let near = nearest(word, EXAMPLES.map(|(known, _)| known));
+    match EXAMPLES.into_iter().find(|(known, _)| near == Some(*known)) {
         Some((_, example)) => format!("`{example}` would be one"),
         None => format!("steps begin with {}", EXAMPLES.map(|(word, _)| word).join(", ")),
     }

@@ -318,13 +318,10 @@ pub fn check(table: &[Parameter], values: &Parameters) -> (Parameters, Vec<Fault
 pub(crate) const OTHER_KIND: &str = "wrong type";
 
 fn unknown(table: &[Parameter], name: &str, value: &Value) -> Fault {
-    let names = || table.iter().flat_map(Parameter::names);
-    let nearest = nearest(name, names()).expect("a table has parameters");
-    let mut allowed = format!("perhaps `{}`", nearest.name);
-    if !nearest.is_meant {
-        let names: Vec<&str> = table.iter().map(|parameter| parameter.name).collect();
-        allowed += &format!("; there are {}", names.join(", "));
-    }
+    let allowed = match nearest(name, table.iter().flat_map(Parameter::names)) {
+        Some(meant) => format!("perhaps `{meant}`"),
+        None => table.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", "),
+    };
     Fault::new(name, value, "unknown parameter", allowed)
 }
 
@@ -406,7 +403,7 @@ mod tests {
                 "rows = 1.5: wrong type; allowed: a whole number from 1 to 100",
                 "colour = \"red\": it is given twice; allowed: one value",
                 "open = \"true\": wrong type; allowed: true or false",
-                "zzz = true: unknown parameter; allowed: perhaps `word`; there are rows, share, open, colour, word",
+                "zzz = true: unknown parameter; allowed: rows, share, open, colour, word",
             ]
         );
     }

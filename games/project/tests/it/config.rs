@@ -103,16 +103,17 @@ fn unknown_doubled_and_ill_typed_parameters_are_named() {
         ("colour", Value::Text("red".to_owned())),
         ("putPenalty", Value::Real(0.5)),
         ("askPenalty", Value::Whole(1)),
-        ("informationExchangePenalty", Value::Whole(1)),
+        ("responsePenalty", Value::Whole(1)),
+        ("informationExchangePenalty", Value::Whole(2)),
     ]
     .into_iter()
     .collect();
     assert_snapshot!(RawConfig::read(&parameters).unwrap_err(), @r#"
     BoardX = 3: unknown parameter; allowed: perhaps `boardX`
     shamProbability = 0.1: unknown parameter; allowed: perhaps `shamPieceProbability`
-    colour = "red": unknown parameter; allowed: perhaps `boardY`; there are boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
+    colour = "red": unknown parameter; allowed: boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
     putPenalty = 0.5: wrong type; allowed: a whole number from 0 to 3600000
-    informationExchangePenalty = 1: it is given twice; allowed: one value
+    informationExchangePenalty = 2: it is given twice; allowed: one value
     "#);
 }
 
