@@ -213,12 +213,9 @@ impl Conversation {
         let mut took = exchange(reading, line, first);
         if first < limit && took == Err(Lost::Late) {
             let [silent, fails] = [first, limit].map(|time| time.as_secs_f64());
-            let flush = "does it flush its output after each line?";
-            let written = reading.unanswered(&check);
-            let written = written.map(|line| format!(" It has written {line}")).unwrap_or_default();
-            reading.tell(&format!(
-                "has not answered for {silent} s, and fails after {fails} s; {flush}{written}"
-            ));
+            let written = reading.strange.clone().or_else(|| reading.unanswered(&check));
+            let reason = reason_of_silence(written.as_deref());
+            reading.tell(&format!("has not answered for {silent} s, and fails after {fails} s; {reason}"));
             took = exchange(reading, &[], limit - first).map(|took| first + took);
         }
         match (found, took) {
@@ -338,6 +335,15 @@ fn read<T: DeserializeOwned>(line: &[u8], check: &impl Fn(&T) -> Result<(), Stri
     check(&value).map(|()| value)
 }
 
+/// Returns the probable reason why a program does not answer: a line that looks like an answer and is none, or else the
+/// buffer of its output.
+fn reason_of_silence(written: Option<&str>) -> String {
+    written.map_or_else(
+        || "does it flush its output after each line?".to_owned(),
+        |line| format!("it has written {line}"),
+    )
+}
+
 fn shown(line: &[u8], reason: &str) -> String {
     format!("`{}`: {reason}", fit_for_a_log(&String::from_utf8_lossy(line)))
 }
@@ -382,8 +388,7 @@ impl fmt::Display for Fault {
             Self::Late(limit) => write!(f, "has not answered within {} ms", limit.as_millis()),
             Self::Silent { waited, has_answered, strange } => {
                 let what = if *has_answered { "has not answered" } else { "has never answered" };
-                write!(f, "{what} for {} s; does it flush its output after each line?", waited.as_secs())?;
-                strange.iter().try_for_each(|line| write!(f, " It has written {line}"))
+                write!(f, "{what} for {} s; {}", waited.as_secs(), reason_of_silence(strange.as_deref()))
             }
             Self::Flood => write!(
                 f,

@@ -130,7 +130,7 @@ fn a_line_that_is_no_answer_has_a_reason() {
 #[test]
 fn an_answer_behind_other_text_is_named_if_no_other_comes() {
     let behind = "thinking… {\"do\":\"pass\"}\n";
-    let told = " It has written `thinking… {\"do\":\"pass\"}`: the text before the answer needs a line end";
+    let told = " it has written `thinking… {\"do\":\"pass\"}`: the text before the answer needs a line end";
     // Then a prompt for the next message, or another log line.
     for then in ["", "thinking… ", "done\n"] {
         let fault = ask(&format!("{behind}{then}")).0.unwrap_err();
@@ -253,7 +253,7 @@ fn a_program_that_is_not_ready_is_told() {
     assert_eq!(fault, Fault::Silent { waited: LONGEST_SILENCE, has_answered: false, strange: None });
     assert_eq!(fault.to_string(), "has never answered for 60 s; does it flush its output after each line?");
     let (ready, _) = begin("{\"type\":\"ready\"}");
-    let told = "each line? It has written `{\"type\":\"ready\"}`: it has no line end";
+    let told = "for 60 s; it has written `{\"type\":\"ready\"}`: it has no line end";
     assert!(ready.unwrap_err().to_string().ends_with(told));
 }
 
@@ -384,8 +384,8 @@ fn those_who_watch_hear_of_a_program_that_is_slow() {
     assert_eq!(peer.0, [(decide, NOTICE), (String::new(), LONGEST_SILENCE - NOTICE)]);
     assert_eq!(
         *shown.lock().unwrap(),
-        ["has not answered for 5 s, and fails after 60 s; does it flush its output after each line? \
-          It has written `{\"do\":`: it has no line end"]
+        ["has not answered for 5 s, and fails after 60 s; it has written \
+          `{\"do\":`: it has no line end"]
     );
 }
 
