@@ -354,9 +354,13 @@ impl Series {
     fn tell_blunders(&self, record: &MatchRecord, screen: &Screen) {
         let agents = || AgentId::all(record.spec.entrants.len());
         for report in &record.first_blunders {
-            let is_fault = agents().any(|agent| FaultReport::read(report, agent).is_some());
-            let kind = if is_fault { "fault" } else { "blunder" };
-            screen.say(&format!("{kind}: {}", indented(report)));
+            // The standard error of a program has been shown already.
+            let told = match agents().find_map(|agent| FaultReport::read(report, agent)) {
+                Some(FaultReport { headline, last_line: "", .. }) => format!("fault: {headline}"),
+                Some(FaultReport { headline, last_line, .. }) => format!("fault: {headline}: {last_line}"),
+                None => format!("blunder: {}", indented(report)),
+            };
+            screen.say(&told);
         }
         let more = record.blunders.saturating_sub(record.first_blunders.len() as u64);
         if more > 0 {

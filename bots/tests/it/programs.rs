@@ -67,15 +67,16 @@ fn games_end_at_a_program_that_cannot_begin() {
 #[test]
 fn the_fault_of_a_program_is_no_blunder() {
     let folder = tempfile::tempdir().unwrap();
-    let agent = "read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\nexit 9\n";
+    let agent = "read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\necho in plan 2 >&2\necho no plan >&2\nexit 9\n";
     fs::write(folder.path().join("agent.sh"), agent).unwrap();
     for game in ["project", "dots"] {
         let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
         bots.args(["--game", game, "sh agent.sh", "random", "--virtual", "--seed", "1"]);
         let told = bots.current_dir(folder.path()).output().unwrap();
         let err = String::from_utf8(told.stderr).unwrap();
+        let fault = "fault: the program of agent #0 ended with exit code 9 (at 0.000 s): no plan\n";
         assert!(
-            err.contains("fault: the program of agent #0 ended with exit code 9 (at 0.000 s)\n"),
+            err.contains(fault) && err.matches("in plan 2").count() == err.matches("fault: ").count(),
             "{err}"
         );
         assert!(told.status.success() && !err.contains("blunder"), "{game}: {err}");

@@ -263,6 +263,8 @@ const KEPT_BLUNDERS: usize = 100;
 /// The parts of the report of a program's fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FaultReport<'a> {
+    /// The report without the end of the program's standard error.
+    pub headline: &'a str,
     /// The fault, as words after the name of the program: `ended with exit code 1`.
     pub fault: &'a str,
     /// The last line of the program's standard error; empty if it has written none.
@@ -272,11 +274,11 @@ pub struct FaultReport<'a> {
 impl<'a> FaultReport<'a> {
     /// Reads the report of the fault of this agent's program. None if this is a report of something else.
     pub fn read(report: &'a str, agent: AgentId) -> Option<Self> {
-        let report = report.strip_prefix(&format!("{PROGRAM}{agent} "))?;
-        let (fault, errors) = report.split_once(ERRORS).unwrap_or((report, ""));
+        let (headline, errors) = report.split_once(ERRORS).unwrap_or((report, ""));
+        let fault = headline.strip_prefix(&format!("{PROGRAM}{agent} "))?;
         let is_fault = |fault: &str| ![STRANGE, BLUNDER].iter().any(|other| fault.starts_with(other));
         let (fault, _) = fault.rsplit_once(AT).filter(|(fault, _)| is_fault(fault))?;
-        Some(Self { fault, last_line: errors.lines().last().unwrap_or_default() })
+        Some(Self { headline, fault, last_line: errors.lines().last().unwrap_or_default() })
     }
 }
 
