@@ -35,7 +35,8 @@ pub struct Settings {
     /// Longest time for an answer to the opening.
     pub answer_limit: Millis,
     /// Time from the question after which a player without an answer counts as silent. A line after the limit, but
-    /// within this time, comes too late. Also the longest time for a player to read what it is sent.
+    /// within this time, comes too late. Also the longest time for a player to read what it is sent; if it is zero,
+    /// that is the longest time for an answer to the opening.
     pub silence_limit: Millis,
     /// Time between the start of a program and the first line to it.
     pub wake: Millis,
@@ -243,9 +244,7 @@ impl Referee {
         let after = |since: SimTime, span: Millis| since + span + Millis::new(1);
         match self.phase {
             Phase::Waking(_, until) => Some(until),
-            Phase::Opening(_, _, since) | Phase::Asking(_, since) => {
-                Some(after(since, self.settings.silence_limit))
-            }
+            Phase::Opening(_, _, since) | Phase::Asking(_, since) => Some(after(since, self.reading_limit())),
             Phase::Answering(_, _, since) => {
                 Some(after(since, self.settings.silence_limit.max(self.settings.answer_limit)))
             }
@@ -278,6 +277,13 @@ impl Referee {
         self.settings.compat == Compat::Year2018
     }
 
+    /// Returns the longest time for a player to read what it is sent. It is never zero: a pipe takes a long opening
+    /// only as fast as it is read.
+    fn reading_limit(&self) -> Millis {
+        let Settings { silence_limit, answer_limit, .. } = self.settings;
+        if silence_limit == Millis::ZERO { answer_limit } else { silence_limit }
+    }
+
     fn of(&mut self, player: AgentId) -> &mut Player {
         &mut self.players[player.index()]
     }
@@ -296,8 +302,8 @@ impl Referee {
                 Phase::Waking(player, until) if now >= until => self.tell_step(player, 0, now, witness),
                 Phase::Waking(..) => {}
                 Phase::Opening(player, _, since) | Phase::Asking(player, since) => {
-                    if now.since(since) > self.settings.silence_limit {
-                        let time = self.settings.silence_limit;
+                    let time = self.reading_limit();
+                    if now.since(since) > time {
                         self.forfeit(player, Termination::Silence, Reason::Deaf(time), time, witness);
                     } else {
                         self.give_up_if_gone(player, Millis::ZERO, witness);

@@ -385,6 +385,25 @@ fn where_no_time_tells_the_late_from_the_silent_nobody_is_silent() {
     check("3", hasty, &BOTH, "0 T moved after 501 ms (limit 500 ms)");
 }
 
+#[test]
+fn without_a_silence_limit_a_player_may_take_time_to_read() {
+    let hasty = Settings { silence_limit: Millis::ZERO, ..settings() };
+    let first = AgentId::new(0);
+    let deaf = || {
+        let mut duel = Duel::new(hasty, "3");
+        duel.deaf = Some(first);
+        duel
+    };
+    assert_eq!(told(&deaf().play(&[]).0), "0 D did not read its input for 1000 ms");
+    let mut duel = deaf();
+    duel.handle(Input::Tick);
+    duel.pass_until(SimTime::from_millis(900));
+    duel.deaf = None;
+    duel.handle(Input::Written(first));
+    let (verdict, ..) = duel.play(&["950 0 OK\n", "951 1 OK\n"]);
+    assert_eq!(told(&verdict), "0 T moved after 501 ms (limit 500 ms)");
+}
+
 /// However the bytes are cut, the duel is the same.
 #[test]
 fn pieces_of_lines_make_no_difference() {
