@@ -266,27 +266,15 @@ impl Master {
         }
     }
 
-    /// Keeps a player that has lost its connection until it comes back, or removes it if it has never moved. A game
-    /// without two moves is over once both players have lost their connections.
+    /// Keeps a player that has lost its connection until it comes back, or removes it if it has neither a game nor has
+    /// ever moved. Of the players of one origin that are away, those that have been away longest give way.
     fn keep_absent(&mut self, id: PlayerId) {
         let Some(player) = self.players.get(&id).filter(|player| !player.is_bot) else { return };
         let origin = player.origin;
-        let mut gone = vec![id];
-        if let Phase::Playing(game_id, side) = player.phase {
-            let game = &self.games[&game_id];
-            let is_deserted = game.players.iter().all(|player| self.players[player].connection.is_none());
-            gone = if is_deserted && game.moves.len() < 2 { game.players.to_vec() } else { Vec::new() };
-            if !gone.is_empty() {
-                self.leave(game_id, side);
-            }
-        }
-        for player in gone {
-            if self.players.get(&player).is_some_and(|player| !player.is_bot && !player.has_moved) {
-                self.remove(player);
-            }
-        }
-        if self.players.contains_key(&id) {
+        if player.has_moved || matches!(player.phase, Phase::Playing(..)) {
             self.absent.add(self.gate.now(), origin, id);
+        } else {
+            self.remove(id);
         }
         if let Some(longest) = self.absent.surplus(origin, self.settings.absent_players_of_origin) {
             self.remove(longest);

@@ -91,17 +91,26 @@ fn a_player_that_has_never_moved_ends_with_its_connection_and_leaves_nothing() {
         assert_eq!(harness.master.totals().players, 0);
     }
     assert!(harness.records.is_empty(), "nothing is written down of players without a game");
-    // Nor does a game help in which neither has moved.
-    let clients = harness.game();
-    harness.disconnect(clients[0]);
-    assert_eq!(harness.master.totals().games, 1, "Bob is there, and Ada may come back");
-    harness.disconnect(clients[1]);
-    let totals = harness.master.totals();
-    assert_eq!((totals.games, totals.players, totals.waiting), (0, 0, 0));
-    assert!(harness.ended.is_empty(), "there is nothing to show");
-    assert!(
-        harness.master.snapshot().iter().all(|record| matches!(record, reference_gm::dots::Record::Count(_)))
-    );
+}
+
+#[test]
+fn a_game_keeps_its_players_until_the_pings_run_out_although_neither_has_moved() {
+    for settings in [small(), original()] {
+        let mut harness = Harness::new(settings);
+        harness.game().into_iter().for_each(|client| harness.disconnect(client));
+        for name in ["Ada", "Bob"] {
+            let client = harness.login(name);
+            let told = harness.take(client);
+            assert!(told.iter().any(|line| line.starts_with("resume_game|")), "{told:?}");
+            harness.disconnect(client);
+        }
+        harness.pass(12 * 5_000 + 1_000, &[]);
+        let totals = harness.master.totals();
+        assert_eq!((totals.games, totals.players, totals.waiting), (0, 0, 0));
+        assert!(harness.ended.is_empty(), "there is nothing to show");
+        let snapshot = harness.master.snapshot();
+        assert!(snapshot.iter().all(|record| matches!(record, reference_gm::dots::Record::Count(_))));
+    }
 }
 
 #[test]
