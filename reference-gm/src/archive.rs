@@ -17,7 +17,8 @@ use crate::journal::make_folder;
 /// Name and version of this program in replays.
 const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
-/// Number of games that may wait to be written; a further one makes the server wait for the disk.
+/// Number of games that may wait to be written; a further one makes the server wait for the disk. Of the games whose
+/// replays could not be written, no more than these are tried again while the server runs.
 const WAITING: usize = 4096;
 
 /// A game that has ended: all that a replay needs.
@@ -94,6 +95,7 @@ impl<G: Notation + 'static> EndedGame<G> {
     fn write(&self, folder: &Path) -> Result<(), UnwrittenReplay> {
         let (mut paths, mut path) = (self.paths(folder), folder.to_owned());
         let mut write = || {
+            make_folder(folder)?;
             let replay = self.replay()?;
             for next in &mut paths {
                 path = next;
@@ -133,7 +135,7 @@ pub struct Archive<G: Environment> {
 
 impl<G: Notation<Config: Send, Action: Send> + 'static> Archive<G> {
     /// Writes to this folder, which is created. A replay that cannot be written is logged as a warning, and tried again
-    /// when the next game has ended, and at the end.
+    /// after a replay that can, and at the end.
     ///
     /// # Errors
     ///
@@ -146,21 +148,33 @@ impl<G: Notation<Config: Send, Action: Send> + 'static> Archive<G> {
         let unwritten = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&unwritten);
         let thread = std::thread::Builder::new().name("replays".to_owned()).spawn(move || {
-            let mut waiting = VecDeque::new();
-            let write_waiting = |waiting: &mut VecDeque<Box<EndedGame<G>>>| {
-                while let Some(game) = waiting.front() {
-                    if let Err(error) = game.write(&into) {
-                        return tracing::warn!("{error}");
-                    }
-                    waiting.pop_front();
+            let mut failed: VecDeque<Box<EndedGame<G>>> = VecDeque::new();
+            let is_written = |game: &EndedGame<G>| match game.write(&into) {
+                Ok(()) => {
                     count.fetch_sub(1, Ordering::Release);
+                    true
+                }
+                Err(error) => {
+                    tracing::warn!("{error}");
+                    false
                 }
             };
             for game in ended {
-                waiting.push_back(game);
-                write_waiting(&mut waiting);
+                if !is_written(&game) {
+                    if failed.len() < WAITING {
+                        failed.push_back(game);
+                    }
+                    continue;
+                }
+                // A game that fails alone keeps no other from being tried.
+                while let Some(game) = failed.pop_front() {
+                    if !is_written(&game) {
+                        failed.push_back(game);
+                        break;
+                    }
+                }
             }
-            write_waiting(&mut waiting);
+            failed.iter().for_each(|game| _ = is_written(game));
         })?;
         Ok(Self { folder, games, unwritten, thread })
     }
@@ -247,20 +261,39 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let replays = folder.path().join("replays");
         let archive = Archive::start(&replays).unwrap();
-        archive.keep_now(&game("one")).unwrap();
-        fs::remove_dir_all(&replays).unwrap();
-        let refused = archive.keep_now(&game("two")).unwrap_err().to_string();
-        let path = replays.join("game-000000-7.replay");
-        assert!(refused.starts_with(&format!("cannot write the replay {}: ", path.display())), "{refused}");
+        // A file is where the folder was.
+        fs::remove_dir(&replays).unwrap();
+        fs::write(&replays, "").unwrap();
+        let refused = archive.keep_now(&game("one")).unwrap_err().to_string();
+        assert!(
+            refused.starts_with(&format!("cannot write the replay {}: ", replays.display())),
+            "{refused}"
+        );
         let unwritten = Arc::clone(&archive.unwritten);
-        archive.keep(Box::new(game("two")));
+        archive.keep(Box::new(game("one")));
         assert!(!archive.is_complete());
-        // The next one tries it again.
-        fs::create_dir(&replays).unwrap();
-        archive.keep(Box::new(game("three")));
+        // The next one tries it again, in a new folder.
+        fs::remove_file(&replays).unwrap();
+        archive.keep(Box::new(game("two")));
         archive.finish();
         assert_eq!(unwritten.load(Ordering::Acquire), 0);
         assert_eq!(fs::read_dir(&replays).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_replay_that_cannot_be_written_stops_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        // A folder has the name of its file.
+        fs::create_dir(folder.path().join("game-000000-7.replay")).unwrap();
+        let archive = Archive::start(folder.path()).unwrap();
+        let unwritten = Arc::clone(&archive.unwritten);
+        archive.keep(Box::new(game("one")));
+        for id in 1..=3 {
+            archive.keep(Box::new(EndedGame { id, ..game("two") }));
+        }
+        archive.finish();
+        assert_eq!(unwritten.load(Ordering::Acquire), 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 
     #[test]
