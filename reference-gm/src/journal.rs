@@ -3,7 +3,8 @@
 //! Each line is a hash of 16 hexadecimal digits, a space, and a record; the first line names the format. What the
 //! system has taken survives the end of the process. When it also has to survive a loss of power is [`Sync`]'s choice.
 //!
-//! A process that is killed while it writes leaves a last line without its end. Its change was answered to nobody:
+//! A process that is killed while it writes leaves a last line without its end, whose change was answered to nobody. So
+//! does a loss of power; then the change may have been answered, unless [`Sync`] says that the disk has it first.
 //! [`Journal::open`] keeps a copy of this line beside the journal, removes it from the journal, and reports both. Every
 //! other damaged line is an error, wherever it is: the changes that it held are not known.
 //!
