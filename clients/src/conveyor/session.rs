@@ -193,10 +193,7 @@ impl Session {
             hints.map_or(Ok(plain), |hints| plain.with_hints(hints)).map_err(|error| error.to_string())?;
         match conveyors {
             Some(conveyors) => hinted.with_conveyors(conveyors).map_err(|error| error.to_string()),
-            None => {
-                let usual = Config::default().conveyors();
-                Ok((0..=usual).rev().find_map(|number| hinted.with_conveyors(number).ok()).unwrap_or(hinted))
-            }
+            None => Ok(hinted.with_usual_conveyors()),
         }
     }
 

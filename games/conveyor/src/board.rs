@@ -161,6 +161,14 @@ impl Config {
         Self { conveyors, ..self }.checked()
     }
 
+    /// Returns the same board with the usual number of conveyors, or with as many as it has room for.
+    #[must_use]
+    pub fn with_usual_conveyors(self) -> Self {
+        let room = self.fields().saturating_sub(2).saturating_sub(self.hints);
+        let conveyors = Self::default().conveyors.min(self.most_conveyors()).min(room);
+        Self { conveyors, ..self }
+    }
+
     fn checked(self) -> Result<Self, ConfigError> {
         let Self { hints, conveyors, .. } = self;
         let (least, most, fields) = (self.fewest_hints(), self.most_conveyors(), self.fields());
@@ -433,6 +441,18 @@ mod tests {
         let config = Config::new(9, 8).unwrap().with_conveyors(1).unwrap();
         assert_eq!(config.to_string(), format!("9×8 fields, {} hints, 1 conveyor", config.hints()));
         assert_eq!(Config::default().to_string(), "12×9 fields, 9 hints, 4 conveyors");
+    }
+
+    #[test]
+    fn a_board_has_the_usual_number_of_conveyors_if_it_has_room_for_them() {
+        let usual = |columns, rows, hints| {
+            let board = Config::new(columns, rows).and_then(|board| board.with_hints(hints)).unwrap();
+            let board = board.with_usual_conveyors();
+            assert_eq!(board.with_conveyors(board.conveyors()), Ok(board), "it is a board");
+            board.conveyors()
+        };
+        assert_eq!(usual(12, 9, 9), Config::default().conveyors());
+        assert_eq!((usual(12, 9, 103), usual(3, 3, 6), usual(3, 3, 7), usual(2, 9, 2)), (3, 1, 0, 0));
     }
 
     /// Checks a set-up against all demands of the rules.

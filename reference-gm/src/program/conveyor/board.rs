@@ -111,29 +111,29 @@ fn from_file(path: &Path) -> Result<String> {
 fn config(flags: &BoardFlags) -> Result<Config> {
     let mut asked = Parameters::new();
     let mut push = |name: &str, number: u16| asked.push(name, Value::Whole(number.into()));
-    let mut conveyors = flags.conveyors;
+    let usual = Config::default();
+    let (mut columns, mut rows) = (usual.columns().into(), usual.rows().into());
     if let Some(text) = &flags.size {
         let sides = text
             .split_once(['x', '×'])
             .and_then(|(columns, rows)| Some((columns.parse::<u16>().ok()?, rows.parse::<u16>().ok()?)));
-        let (columns, rows) = sides.ok_or_else(|| {
+        (columns, rows) = sides.ok_or_else(|| {
             let why = format!("invalid --size `{}`: expected columns and rows", fit_for_a_log(text));
             Failure::misuse(why, "e.g. `--size 12x9`")
         })?;
-        push("columns", columns);
-        push("rows", rows);
-        // The board has its usual number of conveyors if it has room for them.
-        let small = u8::try_from(columns).ok().zip(u8::try_from(rows).ok());
-        let small = small.and_then(|(columns, rows)| Config::new(columns, rows).ok());
-        if let (Some(board), None) = (small, conveyors) {
-            let usual = Config::default().conveyors();
-            conveyors = (0..=usual).rev().find(|number| board.with_conveyors(*number).is_ok());
-        }
     }
+    push("columns", columns);
+    push("rows", rows);
     if let Some(hints) = flags.hints {
         push("hints", hints);
     }
-    if let Some(conveyors) = conveyors {
+    // A board that cannot be made is refused with the usual number, or that of the flag.
+    let board = || {
+        let plain = Config::new(columns.try_into().ok()?, rows.try_into().ok()?).ok()?;
+        flags.hints.map_or(Some(plain), |hints| plain.with_hints(hints).ok())
+    };
+    let fitting = || Some(board()?.with_usual_conveyors().conveyors());
+    if let Some(conveyors) = flags.conveyors.or_else(fitting) {
         push("conveyors", conveyors);
     }
     State::read_config(&asked).map_err(|error| {

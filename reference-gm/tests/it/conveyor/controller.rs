@@ -216,6 +216,23 @@ fn requests_that_come_early_are_passed_on_one_by_one() {
 }
 
 #[test]
+fn of_two_players_with_requests_one_of_each_is_passed_on_in_turn() {
+    let mut talk = Talk::begun(Settings::default());
+    talk.heard(BOARD);
+    let asked = [("KITTEH WANT MOVE", "NOWAI"), ("SUPERCAT WANT TURN", "K")];
+    for (id, (asked, _)) in [ONE, TWO].into_iter().zip(asked) {
+        let lines = ["UP", "DOWN", "LEFT"].map(|way| format!("{asked} {way}\r\n")).concat();
+        talk.handle(Input::Received(id, lines.as_bytes()));
+    }
+    for way in ["UP", "DOWN", "LEFT"] {
+        for (asked, answer) in asked {
+            assert_eq!(talk.heard(BOARD), format!("{asked} {way}"));
+            talk.say(BOARD, answer);
+        }
+    }
+}
+
+#[test]
 fn places_are_given_once() {
     let mut talk = Talk::new(Settings::default());
     for id in [ONE, TWO, THREE] {
