@@ -14,6 +14,9 @@ pub const ISLANDS: usize = 12;
 /// The number of seats of each colour in a dining room.
 pub const SEATS: u8 = 10;
 
+/// The number of students of each colour in the box.
+const STUDENTS: u8 = 26;
+
 /// The most players.
 const PLAYERS: usize = Config::MOST_PLAYERS as usize;
 
@@ -264,6 +267,43 @@ impl CloudId {
 }
 
 impl Table {
+    /// Checks a table that comes from elsewhere: that it has no more pieces than the box, so that no count of them is
+    /// too large for a byte.
+    ///
+    /// # Errors
+    ///
+    /// Names the first kind of piece of which there are too many.
+    pub fn check_pieces(&self) -> Result<(), String> {
+        let at_most = |what: &str, counts: &mut dyn Iterator<Item = u8>, most: usize| {
+            let found: usize = counts.map(usize::from).sum();
+            if found <= most { Ok(()) } else { Err(format!("{found} {what}: expected at most {most}")) }
+        };
+        let schools = || self.schools[..self.config.players()].iter();
+        for color in Color::ALL {
+            let on_boards = schools().flat_map(|school| [school.entrance, school.dining]);
+            let on_islands = self.islands().iter().map(|island| island.students);
+            let on_cards = self.cards().iter().map(|card| card.students);
+            let places = on_boards.chain(on_islands).chain(on_cards).chain(self.clouds().iter().copied());
+            let mut counts = places.chain([self.bag]).map(|students| students[color]);
+            at_most(&format!("{color} students"), &mut counts, STUDENTS.into())?;
+            for school in schools() {
+                let seated = &mut [school.dining[color]].into_iter();
+                at_most(&format!("{color} students in a dining room"), seated, SEATS.into())?;
+            }
+        }
+        for (team, left) in (0..).zip(self.towers_left()) {
+            let built = self.islands().iter().filter(|island| island.owner == Some(team));
+            let mut towers = built.map(|island| island.towers).chain([*left]);
+            at_most("towers of a team", &mut towers, self.config.towers().into())?;
+        }
+        at_most("islands", &mut self.islands().iter().map(|island| island.size), ISLANDS)?;
+        let on_cards = self.cards().iter().map(|card| card.bans);
+        let mut bans = self.islands().iter().map(|island| island.bans).chain(on_cards);
+        at_most("bans", &mut bans, Character::Granny.bans().into())?;
+        let mut coins = schools().map(|school| school.coins).chain([self.bank]);
+        at_most("coins", &mut coins, Config::COINS.into())
+    }
+
     /// Returns the players, in the order of their places.
     pub fn players(&self) -> impl ExactSizeIterator<Item = AgentId> + use<> {
         AgentId::all(self.config.players())

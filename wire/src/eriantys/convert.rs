@@ -214,6 +214,9 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
             .map_err(|_| format!("round {}: expected 1 to 255", update.round))?,
         phase: match update.phase {
             Phase::Planning | Phase::Over => rules::Phase::Planning,
+            Phase::Students if update.left > config.moves() => {
+                return Err(format!("{} students to move: expected at most {}", update.left, config.moves()));
+            }
             Phase::Students => rules::Phase::Students { left: update.left },
             Phase::MotherNature => rules::Phase::MotherNature,
             Phase::Cloud => rules::Phase::Cloud,
@@ -278,6 +281,7 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
         }
     };
     table.effect = update.effect.map(read_effect).transpose()?;
+    table.check_pieces()?;
     Ok(table)
 }
 

@@ -372,6 +372,13 @@ fn tables_are_read_as_they_were_written() {
         nowhere.islands[0].first = 0;
         let told = read_table(&nowhere).unwrap_err().to_string();
         assert_eq!(told, "the table of match 7: `first` of an island is 0: expected 1 to 12");
+        let mut flooded = over.clone();
+        flooded.players[0].dining.red = 255;
+        let told = read_table(&flooded).unwrap_err().to_string();
+        assert!(
+            told.starts_with("the table of match 7: ") && told.ends_with("expected at most 26"),
+            "{told}"
+        );
         let mut twice = over;
         twice.islands.iter_mut().for_each(|island| island.mother_nature = true);
         let told = read_table(&twice).map_err(|error| error.to_string());

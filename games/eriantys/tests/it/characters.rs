@@ -1,7 +1,7 @@
 //! Each character: its effect, and the reasons of refusals.
 
 use game_env::{AgentId, Environment as _};
-use game_eriantys::{Action, Card, Character, Color, Config, Phase, Play, Table};
+use game_eriantys::{Action, Card, Character, Color, Config, Effect, Phase, Play, Table};
 
 use crate::situation::{bare, begun, build, play, students, with};
 
@@ -224,6 +224,15 @@ fn the_knight_adds_two_influence() {
     }
     table.islands[1].students = students("yy");
     assert_eq!(after(table, "#0 knight, #0 steps 1").0.len(), 2, "two against two");
+}
+
+#[test]
+fn the_knight_of_a_partner_adds_to_the_influence_of_the_team() {
+    let mut table = bare(Config::new(4, true).unwrap());
+    (table.phase, table.place, table.effect) = (Phase::MotherNature, 2, Some(Effect::MoreInfluence));
+    table.professors = [Some(1), None, None, None, None];
+    table.islands[1].students = students("y");
+    assert_eq!(after(table, "#2 steps 1").0[1], "team 1 conquers island 2 with 1");
 }
 
 #[test]

@@ -79,6 +79,32 @@ fn check_coins(table: &Table) {
 }
 
 #[test]
+fn a_table_with_more_pieces_than_the_box_is_refused() {
+    let table = *State::new(&Config::new(2, true).unwrap(), Seed::new(0)).table();
+    let refused = |change: fn(&mut Table)| {
+        let mut table = table;
+        change(&mut table);
+        table.check_pieces().unwrap_err()
+    };
+    assert_eq!(table.check_pieces(), Ok(()));
+    let told = [
+        refused(|table| table.islands[3].students[Color::Red] = 255),
+        refused(|table| {
+            table.bag[Color::Blue] = 0;
+            table.schools[1].dining[Color::Blue] = 11;
+        }),
+        refused(|table| table.towers_left[0] += 1),
+        refused(|table| table.islands[0].size += 1),
+        refused(|table| table.islands[0].bans = 5),
+        refused(|table| table.bank += 1),
+    ];
+    let ends = ["at most 26", "at most 10", "at most 8", "at most 12", "at most 4", "at most 20"];
+    for (told, end) in told.iter().zip(ends) {
+        assert!(told.ends_with(&format!(": expected {end}")), "{told}");
+    }
+}
+
+#[test]
 fn nothing_is_lost_and_nothing_appears() {
     let (mut most, mut used, mut merged, mut short) = (0, 0, 0, 0);
     for players in 2..=4 {
@@ -97,6 +123,7 @@ fn nothing_is_lost_and_nothing_appears() {
                     check_islands(state.table());
                     check_professors(state.table());
                     check_coins(state.table());
+                    assert_eq!(state.table().check_pieces(), Ok(()));
                 }
                 let table = state.table();
                 most = most.max(steps);
