@@ -36,9 +36,9 @@ pub const REQUESTS: [Message; 8] = [
     Message::new(
         "login|NAME",
         "login|Ada",
-        "The client plays under this name: 1 to 20 characters after spaces are removed, without `|` and control \
-         characters. Answer: `logged|ok` or `logged|error`. If a player of this name has lost its connection, the client \
-         is this player from now on, and `resume_game` follows if there is a game.",
+        "The client plays under this name: 1 to 20 characters after spaces are removed, without `|`, control \
+         characters and hidden characters. Answer: `logged|ok` or `logged|error`. If a player of this name has lost its \
+         connection, the client is this player from now on, and `resume_game` follows if there is a game.",
     ),
     Message::new(
         "login|NAME|",

@@ -12,7 +12,7 @@ use thiserror::Error;
 /// The longest line of a client, in bytes: no message of the protocol is half as long.
 pub const REQUEST_LIMIT: usize = 256;
 
-/// The longest line of a server that a client reads, in bytes: `resume_game` of the largest grid has 220 KB.
+/// The longest line of a server that a client reads, in bytes: `resume_game` of the largest grid has 242 KB.
 pub const NOTICE_LIMIT: usize = 1 << 18;
 
 /// The length of the original's messages in bytes.

@@ -21,7 +21,7 @@ pub enum NameError {
     #[error("the name has {0} characters besides spaces: expected 1 to {longest}", longest = Name::LONGEST)]
     TooLong(usize),
     /// It has a character that no name may have.
-    #[error("the name has the character {0:?}: expected no control characters and no `|`")]
+    #[error("the name has the character {0:?}: expected no `|`, no control characters and no hidden ones")]
     Forbidden(char),
 }
 
