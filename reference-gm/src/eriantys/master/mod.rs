@@ -18,9 +18,9 @@
 //! - Nicknames that differ only in case are the same.
 //! - The token of a player is sent when its login is complete, and later only to a client that has it.
 //! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart. A match in
-//!   which not every player has acted waits only `wait`, and has no result: otherwise one client could fill the server
-//!   with matches that nobody plays. If the server, or the address of the client that opened a match, has too many
-//!   matches without a connection, the one that has waited longest ends.
+//!   which not every player has acted waits only `wait`, and its result is not kept for those who are away: otherwise
+//!   one client could fill the server with matches that nobody plays. If the server, or the address of the client that
+//!   opened a match, has too many matches without a connection, the one that has waited longest ends.
 //! - Before its login is over, a client whose line is no message is closed: it may be the page of a browser that was
 //!   made to send lines which are messages later.
 //! - A player who was away when its match ended learns the result when it comes back: the server keeps as many results
