@@ -65,6 +65,9 @@ pub enum FolderError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The files cannot hold the name of an entrant.
+    #[error("the name of an entrant is {0}")]
+    Name(String),
     /// A match lacks something.
     #[error("match {number} cannot be exported: {why}")]
     Match {
@@ -80,7 +83,7 @@ impl ResultFolder {
     ///
     /// # Errors
     ///
-    /// If the store cannot be read, or lacks the report or the replay of a match.
+    /// If the store cannot be read, or lacks the report or the replay of a match, or the files cannot hold a name.
     pub fn files(&self, league: &League, store: &Store, last: u64) -> Result<ResultFiles, FolderError> {
         let mut numbers = Vec::new();
         store.for_each(last, |stored, _| {

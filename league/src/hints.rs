@@ -84,6 +84,9 @@ impl Hinted for FolderError {
     fn hint(&self) -> String {
         match self {
             Self::Store(error) => error.hint(),
+            Self::Name(_) => {
+                "these characters separate the fields of such files; play the league with other names".to_owned()
+            }
             Self::Match { .. } => {
                 "such files need the replays of all matches: leave `replays = \"none\"` out of the league file"
                     .to_owned()

@@ -15,6 +15,7 @@ use std::fmt::Write as _;
 use game_bricks::{Board, Brick, State};
 use game_env::Notation as _;
 use game_env::replay::Playback;
+use reference_gm::bricks::entrants::check_nick;
 use reference_gm::bricks::log;
 use reference_gm::bricks::report::Report;
 use wire::bricks::Letter;
@@ -27,6 +28,8 @@ use crate::network::REFEREE;
 pub(crate) const FILES: ResultFolder = ResultFolder { game: State::GAME, source: REFEREE, write };
 
 fn write(league: &League, matches: &mut Matches<'_>) -> Result<ResultFiles, FolderError> {
+    let nicks: Vec<&str> = league.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    nicks.iter().try_for_each(|nick| check_nick(nick)).map_err(FolderError::Name)?;
     let mut duels = Vec::new();
     let mut without_winner = 0;
     for played in matches {
@@ -51,7 +54,6 @@ fn write(league: &League, matches: &mut Matches<'_>) -> Result<ResultFiles, Fold
     }
     duels.sort_by_key(|(set, duel)| (*set, duel.players));
     let duels: Vec<Duel> = duels.into_iter().map(|(_, duel)| duel).collect();
-    let nicks: Vec<&str> = league.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
     Ok(ResultFiles { files: files(&nicks, &duels), left_out: without_winner })
 }
 

@@ -408,6 +408,11 @@ fn an_export_needs_replays_and_duels_of_programs() {
     let strategies = run(folder.path(), &["export", "a.results", "--bricks", "out"]);
     let why = "error: match 1 cannot be exported: it has no report of a referee: expected a duel of programs, over the network";
     assert!(strategies.code == 1 && strategies.err.starts_with(why), "{strategies:?}");
+    fs::write(folder.path().join("named.toml"), format!("{file}name = \"Ho:ne\"\n")).unwrap();
+    assert_eq!(run(folder.path(), &["run", "named.toml"]).code, 0);
+    let named = run(folder.path(), &["export", "named.results", "--bricks", "out"]);
+    let why = "error: the name of an entrant is `Ho:ne`: expected a name of at most 40 visible characters";
+    assert!(named.code == 1 && named.err.starts_with(why), "{named:?}");
     let dots = run(folder.path(), &["export", "b.results", "--bricks", "out"]);
     let why = "error: the league is of dots: expected a league of bricks";
     assert!(dots.code == 2 && dots.err.starts_with(why), "{dots:?}");

@@ -223,14 +223,24 @@ fn parse(text: &str, compat: Compat) -> Result<(Vec<String>, String), String> {
     if nick.is_empty() {
         return Err(format!("line {nick_at} is empty: expected the player's name"));
     }
-    let is_fit = |letter: char| !is_hidden(letter) && ![':', '#', '|'].contains(&letter);
-    if nick.chars().count() > LONGEST_NICK || !nick.chars().all(is_fit) {
-        return Err(format!(
-            "line {nick_at} is `{}`: expected a name of at most {LONGEST_NICK} visible characters without `:`, `#` and `|`",
-            fit_for_a_log(nick)
-        ));
-    }
+    check_nick(nick).map_err(|why| format!("line {nick_at} is {why}"))?;
     Ok((words, nick.to_owned()))
+}
+
+/// Checks a name that stands in the files of the original referee, where `:`, `#` and `|` separate fields.
+///
+/// # Errors
+///
+/// If it is too long, or has one of these or a hidden character: the name, and what a name would be.
+pub fn check_nick(nick: &str) -> Result<(), String> {
+    let is_fit = |letter: char| !is_hidden(letter) && ![':', '#', '|'].contains(&letter);
+    if nick.chars().count() <= LONGEST_NICK && nick.chars().all(is_fit) {
+        return Ok(());
+    }
+    Err(format!(
+        "`{}`: expected a name of at most {LONGEST_NICK} visible characters without `:`, `#` and `|`",
+        fit_for_a_log(nick)
+    ))
 }
 
 /// Lets a command start a program of the player's folder: `run` becomes `./run` if the folder has a file `run`.
