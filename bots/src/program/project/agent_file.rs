@@ -58,7 +58,7 @@ pub(crate) const DEFAULT_FILE: &str = "agent.json";
 
 impl JoinSettings {
     /// Reads flags and file. Asks the user at the terminal, if there is one, for the values that they do not give,
-    /// unless a flag names the server: then they have defaults.
+    /// unless a flag names the server: then they have defaults, as they have without a terminal.
     pub(crate) fn new(joining: &Joining, flags: &Flags) -> Result<Self, Failure> {
         let user = io::stdin().is_terminal().then(|| User { input: io::stdin().lock(), out: io::stderr() });
         Self::resolve(joining, flags, user)
@@ -83,10 +83,10 @@ impl JoinSettings {
         if has_file || !needs_team {
             said.lineup.get_or_insert_with(default_lineup);
         }
-        let lacking = said.lacking(needs_team);
+        let lacks_some = said.lacks_some(needs_team);
         let shown_path = shown(&path);
         match user {
-            Some(mut user) if (!has_server || is_file_missing) && !lacking.is_empty() => {
+            Some(mut user) if (!has_server || is_file_missing) && lacks_some => {
                 let why = if has_file { "does not say everything" } else { "not found" };
                 let _ = writeln!(user.out, "{shown_path} {why}; Enter takes the value in brackets");
                 let answers = PartialSettings::of_user(&said, needs_team, &mut user.input, &mut user.out);
@@ -97,16 +97,9 @@ impl JoinSettings {
                     )
                 })?);
             }
-            None if !has_server && lacking.iter().any(|flag| *flag != "--strategy") => {
-                let lacking: Vec<_> = lacking.into_iter().filter(|flag| *flag != "--strategy").collect();
-                let why = if has_file { "does not say all" } else { "not found" };
-                return Err(Failure::misuse(
-                    format!("{shown_path} {why}, and nobody can be asked: missing {}", lacking.join(", ")),
-                    format!("add them to the command, or write {shown_path}: {EXAMPLE}"),
-                ));
-            }
-            None if is_file_missing => {
-                tell(&format!("{shown_path} not found; using the defaults of all values without a flag"));
+            None if is_file_missing || !has_server && lacks_some => {
+                let why = if has_file { "does not say everything" } else { "not found" };
+                tell(&format!("{shown_path} {why}; other values without a flag have their defaults"));
             }
             _ => {}
         }
@@ -151,12 +144,12 @@ impl PartialSettings {
         }
     }
 
-    /// Returns the flags for the values that are missing.
-    fn lacking(&self, needs_team: bool) -> Vec<&'static str> {
-        let server = (self.host.is_none() || self.port.is_none()).then_some("HOST:PORT");
-        let team = (needs_team && self.team.is_none()).then_some("--team");
-        let strategy = self.lineup.is_none().then_some("--strategy");
-        [server, team, strategy].into_iter().flatten().collect()
+    /// Returns whether a value is missing.
+    const fn lacks_some(&self, needs_team: bool) -> bool {
+        self.host.is_none()
+            || self.port.is_none()
+            || needs_team && self.team.is_none()
+            || self.lineup.is_none()
     }
 
     /// Reads the values of these parameters.
@@ -377,20 +370,14 @@ mod tests {
         assert!(error.contains(r#"CsIP = "host:4000": it is no name of a host"#), "{error}");
     }
 
+    /// Specification, section 7.
     #[test]
-    fn without_a_terminal_the_missing_flags_are_named() {
-        let told = |flags, file| resolved(flags, file, None).0.unwrap_err();
-        assert_snapshot!(told(Flags::default(), None), @r#"
-        error: FILE not found, and nobody can be asked: missing HOST:PORT, --team
-        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
-        "#);
-        assert_snapshot!(told(Flags::default(), Some("{}")), @r#"
-        error: FILE does not say all, and nobody can be asked: missing HOST:PORT, --team
-        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
-        "#);
-        // A server that is named is joined without further questions.
+    fn without_a_terminal_missing_values_have_their_defaults() {
+        let resolved = |flags, file| resolved(flags, file, None).0.unwrap();
+        assert_eq!(resolved(Flags::default(), None), "127.0.0.1:3727 red greedy");
+        assert_eq!(resolved(Flags::default(), Some(r#"{"teamID": "blue"}"#)), "127.0.0.1:3727 blue greedy");
         let flags = Flags { port: Some(4000), ..Flags::default() };
-        assert_eq!(resolved(flags, None, None).0.unwrap(), "127.0.0.1:4000 red greedy");
+        assert_eq!(resolved(flags, None), "127.0.0.1:4000 red greedy");
     }
 
     #[test]
