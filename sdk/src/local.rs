@@ -1,7 +1,7 @@
 //! Games in process: strategies in a rollout, on the virtual clock.
 //!
 //! The agents receive the messages that the network would bring, and nothing more: they know only their own team's
-//! leader, and not the penalty of picking up, which counts as 0.
+//! leader, and neither whether new pieces come into hands nor whether leaders must be answered, which they assume.
 //!
 //! The module also has the names of the game itself that a host needs: configurations, states, rollouts.
 //!
@@ -483,8 +483,7 @@ impl<S: Strategy> Policy<State> for Seat<S> {
     }
 }
 
-/// Returns the content of message 105 for an agent: of leaders only its own, and nothing that the specification has no
-/// word for.
+/// Returns the content of message 105 for an agent: of leaders only its own, and of the rules those that it names.
 fn briefing(game: &State, agent: AgentId) -> Arc<Briefing> {
     let own = game.briefing(agent);
     let mut leaders = own.game.leaders;
@@ -495,13 +494,15 @@ fn briefing(game: &State, agent: AgentId) -> Arc<Briefing> {
 }
 
 /// Returns the configuration as an agent on the network takes it to be: no message tells whether new pieces come into
-/// hands.
+/// hands, and whether the questions of leaders bind.
 fn as_told(config: &Config) -> Config {
-    let usual = RawConfig::default().landing_pick_up;
-    if config.landing_pick_up() == usual {
+    let usual = RawConfig::default();
+    if config.landing_pick_up() == usual.landing_pick_up && config.leader_binds() == usual.leader_binds {
         return config.clone();
     }
-    let told = Parameters::from_iter([("landingPickUp", Value::Flag(usual))]).over(&config.parameters());
+    let usual = [("landingPickUp", usual.landing_pick_up), ("leaderBinds", usual.leader_binds)];
+    let usual = Parameters::from_iter(usual.map(|(name, flag)| (name, Value::Flag(flag))));
+    let told = usual.over(&config.parameters());
     // A board made by hand may have what no configuration may, no goal for instance.
     Config::read(&told).unwrap_or_else(|_| config.clone())
 }

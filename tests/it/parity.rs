@@ -183,8 +183,8 @@ fn four_against_four() {
 }
 
 #[test]
-fn picking_up_costs_something_and_nothing_lands_in_hands() {
-    let raw = RawConfig { pick_up_penalty: 30, landing_pick_up: false, ..quick() };
+fn picking_up_costs_something_nothing_lands_in_hands_and_nobody_has_to_answer() {
+    let raw = RawConfig { pick_up_penalty: 30, landing_pick_up: false, leader_binds: false, ..quick() };
     // Message 105 names this penalty only in the dialect of implementations that have one.
     assert!(!compare_in(Dialect::Union, &raw, &odd, 30).0.contains("Landed"));
 }
