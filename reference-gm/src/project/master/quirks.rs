@@ -88,12 +88,12 @@ const LEAVING: Millis = Millis::new(500);
 impl Play {
     /// Returns the span for which the connection stays after the end of the game, so that agents see the end before
     /// they see that the connection is lost: agents of other implementations read nothing during a penalty. None if
-    /// there are none.
+    /// none can be one.
     pub(super) fn farewell(&self, outgoing: &Outgoing) -> Option<Millis> {
         let mut agents = AgentId::all(self.state.agents()).map(|agent| self.seats.number(agent));
         let penalties = self.state.config().penalties();
         let longest = ActionKind::ALL.map(|kind| penalties.of(kind)).into_iter().max().unwrap_or_default();
-        agents.any(|number| outgoing.adapted(number).is_some()).then(|| {
+        agents.any(|number| outgoing.is_foreign(number)).then(|| {
             Millis::new((longest.as_millis() + LEAVING.as_millis()).min(LONGEST_FAREWELL.as_millis()))
         })
     }
