@@ -125,7 +125,7 @@ pub const PARAMETERS: [Parameter; 16] = {
             .source(&["shamPieceProbability"], FILE, "0.5"),
         penalty("movePenalty", "lock after a move", 1500).source(&["movePenalty"], FILE, "1500"),
         penalty("informationExchangePenalty", "lock after asking for information and after answering", 1000)
-            .aliases(&["askPenalty"])
+            .aliases(&["askPenalty", "responsePenalty"])
             .source(&["informationExchangePenalty", "askPenalty", "responsePenalty"], "7.3, 8.2.2", "1000"),
         penalty("discoveryPenalty", "lock after a discovery", 700).source(&["discoveryPenalty"], FILE, "700"),
         penalty("putPenalty", "lock after putting a piece", 500).source(&["putPenalty"], FILE, "500"),

@@ -270,25 +270,28 @@ impl Reading {
 
 /// Looks up all names of a list in a table.
 ///
-/// Faults are a name that no parameter has, with the one that may be meant; a parameter that is given twice, under
-/// whatever names; a value of another kind than the parameter needs.
+/// Faults are a name that no parameter has, with the one that may be meant; a parameter that is given twice, under the
+/// same name or with different values; a value of another kind than the parameter needs.
 ///
 /// # Panics
 ///
 /// If the table is empty.
 pub fn read(table: &[Parameter], parameters: &Parameters) -> Reading {
     let mut reading = Reading { values: Parameters::new(), faults: Vec::new() };
-    let mut seen = Vec::new();
+    let mut seen: Vec<(&str, &str)> = Vec::new();
     for (name, value) in parameters.iter() {
         let Some(parameter) = find(table, name) else {
             reading.faults.push(unknown(table, name, value));
             continue;
         };
-        if seen.contains(&parameter.name) {
+        if let Some((_, before)) = seen.iter().find(|(own, _)| *own == parameter.name) {
+            if *before != name && parameter.take(value).as_ref() == reading.get(parameter.name) {
+                continue;
+            }
             reading.faults.push(Fault::new(parameter.name, value, "it is given twice", "one value"));
             continue;
         }
-        seen.push(parameter.name);
+        seen.push((parameter.name, name));
         match parameter.take(value) {
             Some(value) => reading.values.push(parameter.name, value),
             None => {
@@ -387,6 +390,7 @@ mod tests {
             ("rows", Value::Real(1.5)),
             ("color", text("red")),
             ("colour", text("red")),
+            ("colour", text("blue")),
             ("open", text("true")),
             ("zzz", Value::Flag(true)),
             ("share", Value::Whole(7)),
@@ -401,7 +405,7 @@ mod tests {
             [
                 "colr = \"red\": unknown parameter; allowed: perhaps `color`",
                 "rows = 1.5: wrong type; allowed: a whole number from 1 to 100",
-                "colour = \"red\": it is given twice; allowed: one value",
+                "colour = \"blue\": it is given twice; allowed: one value",
                 "open = \"true\": wrong type; allowed: true or false",
                 "zzz = true: unknown parameter; allowed: rows, share, open, colour, word",
             ]
