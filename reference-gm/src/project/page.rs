@@ -21,7 +21,7 @@ use crate::layers::Layer;
 use crate::project::config::{self, HostConfig};
 use crate::project::link::{Command, Journal, Order};
 use crate::project::master::{Master, News, NotConfigured, Settings};
-use crate::project::players::{players, silence};
+use crate::project::players::{players, relaxed_rules, silence};
 
 /// The hosting of a game whose page an operator uses.
 #[derive(Clone, Debug)]
@@ -247,6 +247,9 @@ impl Journal for PageJournal {
                 let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
                 let players = players(state, seats, &self.strategies);
                 self.game = Some(self.page.page.open(state, master.settings().seed, players));
+                if let Some(text) = relaxed_rules(&master.settings().config, state.config()) {
+                    self.page.page.warn(&text);
+                }
             }
             _ => {}
         }

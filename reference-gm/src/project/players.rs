@@ -2,7 +2,7 @@
 
 use game_env::replay::{Header, Player};
 use game_env::{AgentId, ByTeam, Environment, Millis};
-use game_project::{State, Team};
+use game_project::{Config, State, Team};
 use wire::project::{AgentNumber, Dialect, Seats};
 
 use crate::project::master::{Master, Settings};
@@ -47,6 +47,19 @@ pub fn silence(agents: &[AgentNumber], span: Millis, settings: &Settings) -> Str
     format!("{subject} {verb} sent no request for {} s; {help}", span.as_millis() / 1000)
 }
 
+/// Returns the rules that are on in the settings and off in the game, because agents of other implementations play.
+pub fn relaxed_rules(asked: &Config, played: &Config) -> Option<String> {
+    let rules = [
+        ("landingPickUp", asked.landing_pick_up(), played.landing_pick_up()),
+        ("leaderBinds", asked.leader_binds(), played.leader_binds()),
+    ];
+    let off: Vec<&str> =
+        rules.iter().filter(|(_, asked, played)| *asked && !played).map(|(name, ..)| *name).collect();
+    let are = if off.len() == 1 { "is" } else { "are" };
+    (!off.is_empty())
+        .then(|| format!("agents of other implementations play: {} {are} off", off.join(" and ")))
+}
+
 #[cfg(test)]
 mod tests {
     use game_env::Seed;
@@ -73,6 +86,22 @@ mod tests {
                 .starts_with("agents 6 and 7 have sent no request for 10 s; they may need")
         );
         assert!(text(&[5, 6, 7], Dialect::Union).starts_with("agents 5, 6 and 7 have sent"));
+    }
+
+    #[test]
+    fn rules_that_are_off_for_agents_of_other_implementations_are_named() {
+        let config = |landing_pick_up, leader_binds| {
+            RawConfig { landing_pick_up, leader_binds, ..RawConfig::default() }.check().unwrap()
+        };
+        let (both, one, none) = (config(true, true), config(true, false), config(false, false));
+        assert_eq!(relaxed_rules(&both, &both), None);
+        assert_eq!(relaxed_rules(&none, &none), None);
+        let told = |asked, played| relaxed_rules(asked, played).unwrap();
+        assert_eq!(
+            told(&both, &none),
+            "agents of other implementations play: landingPickUp and leaderBinds are off"
+        );
+        assert_eq!(told(&both, &one), "agents of other implementations play: leaderBinds is off");
     }
 
     #[test]

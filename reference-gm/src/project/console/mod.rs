@@ -12,7 +12,7 @@ pub use self::report::{called_off, table};
 
 use crate::project::link::Journal;
 use crate::project::master::{Master, News};
-use crate::project::players::{header, silence};
+use crate::project::players::{header, relaxed_rules, silence};
 use crate::recorder::Recorder;
 
 /// A [`Journal`] that writes lines for people, and a replay beside.
@@ -139,6 +139,9 @@ impl<W: Write> Journal for Console<W> {
                 // Not known before: the operator may choose another one until the start.
                 let seed = master.settings().seed;
                 self.say(&format!("the game starts: {red} red, {blue} blue, seed {seed}"));
+                if let Some(text) = relaxed_rules(&master.settings().config, state.config()) {
+                    self.say(&text);
+                }
                 if let Err(error) = self.recorder.begin(&header) {
                     self.say(&format!("warning: {error}: {}; the game goes on without it", source(&error)));
                 }
