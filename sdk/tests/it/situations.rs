@@ -91,7 +91,7 @@ fn a_view_is_drawn_with_its_signs() {
         .  g  g  .  .  .  .",
     );
     let bare = Situation::new(".  g  .\nR0+p . B1\n.  .  .\n.  g  .").after(&["discover"]);
-    let told = ["ask #1", "#1 answer #0 distances=-*14,11,-*20 red=?,G,?,?,N,?*2 blue="];
+    let told = ["ask #1", "#1 answer #0 distances=-*14,10,-*20 red=?,G,?,?,N,?*2 blue="];
     let known = situation.after(&told).after(&["move N", "put", "move S", "discover", "move E?"]);
     let drawn = [bare, known].map(|situation| situation.decide(&mut plain("discover")));
     assert_snapshot!(drawn.join("\n"));

@@ -260,8 +260,8 @@ impl<Id> Notice<Id> {
     ///
     /// If it moves the agent off the board.
     pub fn on_board(mut self, geometry: Geometry) -> Result<Self, OffBoard> {
-        let longest = geometry.columns() + geometry.rows();
-        let is_real = |distance: &Distance| distance.moves().is_none_or(|moves| moves < longest);
+        let longest = geometry.columns() + geometry.rows() - 2;
+        let is_real = |distance: &Distance| distance.moves().is_none_or(|moves| moves <= longest);
         let bounded = |distance: Distance| if is_real(&distance) { distance } else { Distance::INFINITE };
         match &mut self {
             Self::Moved { to, .. } if !geometry.contains(*to) => return Err(OffBoard(*to)),

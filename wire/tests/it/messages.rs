@@ -281,8 +281,8 @@ fn distances_are_bounded_by_the_board() {
     let board = Geometry::new(40, 40, 5).unwrap();
     let far = |moves| Some(Distance::new(moves));
     let moved = |distance| -> Notice { Notice::Moved { to: Position::new(1, 1), distance } };
-    assert_eq!(moved(far(79)).on_board(board).unwrap(), moved(far(79)));
-    assert_eq!(moved(far(80)).on_board(board).unwrap(), moved(Some(Distance::INFINITE)));
+    assert_eq!(moved(far(78)).on_board(board).unwrap(), moved(far(78)));
+    assert_eq!(moved(far(79)).on_board(board).unwrap(), moved(Some(Distance::INFINITE)));
     let off = Notice::<u16>::Moved { to: Position::new(40, 1), distance: None }.on_board(board).unwrap_err();
     assert_eq!(off.to_string(), "a move to 40,1, which is off the board");
     let around = |distance| -> Notice { Notice::Discovered { distances: Surroundings([distance; 9]) } };
