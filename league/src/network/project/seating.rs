@@ -249,7 +249,7 @@ impl<'a> MatchAgents<'a> {
         let is_known = |seat: &usize| missing.is_some_and(|known| known.seats.contains_key(seat));
         let mut late = None;
         for seat in (0..self.has_joined.len()).filter(|seat| !self.has_joined[*seat] && !is_known(seat)) {
-            let what = format!("did not join within {join:?}{}", self.fault(seat));
+            let what = format!("did not join within {} s{}", join.as_secs_f64(), self.fault(seat));
             Obstacle::add(&mut late, Obstacle::late(seat, what));
         }
         late

@@ -231,7 +231,7 @@ fn a_program_that_never_joins_is_not_waited_for() {
     let played =
         play_with(rules, &python("while True: input() if False else __import__('time').sleep(1000)"));
     check_lost(&played, Termination::CannotStart);
-    assert_eq!(log(&played, "lobby"), "agent #1 (blue) did not join within 5s");
+    assert_eq!(log(&played, "lobby"), "agent #1 (blue) did not join within 5 s");
     assert!(log(&played, "agent #1 (blue)").starts_with("its program was stopped"));
 }
 
@@ -731,7 +731,7 @@ fn agents_from_outside_that_do_not_come_never_joined() {
     let guest = joining("guest");
     let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
     check_lost(&played, Termination::CannotStart);
-    assert_eq!(log(&played, "lobby"), "agent #1 (blue) did not join within 5s");
+    assert_eq!(log(&played, "lobby"), "agent #1 (blue) did not join within 5 s");
     assert_eq!(played.replay, None);
 }
 

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use command_line::{Failure, LevelFilter, LogFilter, chain, drawn_seed, shown};
+use game_env::text::counted;
 use game_env::{ByTeam, Millis};
 use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::printer::Printer;
@@ -382,7 +383,7 @@ async fn pass_on(mut keys: mpsc::Receiver<Key>, orders: mpsc::Sender<Order>, lea
 /// Returns one line: the game, its server, and the events that start it.
 fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, stage: &Stage<'_>) -> String {
     let geometry = settings.config.geometry();
-    let size = settings.config.team_size();
+    let size = counted(settings.config.team_size(), "agent", "agents");
     let mut starts = Vec::new();
     if hosting.start_when_full {
         starts.push("starts when both teams are full".to_owned());
@@ -403,7 +404,7 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
         None => settings.dialect.to_string(),
     };
     format!(
-        "connected to {server}:{port}; board {}×{}, up to {size} agents a team, {dialect} dialect; {}",
+        "connected to {server}:{port}; board {}×{}, up to {size} a team, {dialect} dialect; {}",
         geometry.columns(),
         geometry.rows(),
         starts.join("; ")
