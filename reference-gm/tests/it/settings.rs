@@ -80,4 +80,9 @@ fn teams_are_as_large_as_message_105_has_room_for() {
     asked(most + 1, 8192).unwrap_err();
     asked(1000, 65_535).unwrap();
     asked(3000, 65_535).unwrap();
+    // Another fault does not hide it.
+    let text = r#"{"teamSize": 1000, "boardX": 100, "boardY": 100, "shamPieceProbability": 2}"#;
+    let several = HostConfig::layered(&read(text), &Parameters::new()).unwrap_err();
+    let fields: Vec<&str> = several.faults().iter().map(|fault| fault.field.as_str()).collect();
+    assert_eq!(fields, ["shamPieceProbability", "teamSize"]);
 }

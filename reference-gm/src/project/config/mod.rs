@@ -133,7 +133,15 @@ impl HostConfig {
         let long_answers: Option<AgentSet> = read_own(&named, "longAnswerAgents", &mut faults);
         let never_asked: Option<AgentSet> = read_own(&named, "neverAskedAgents", &mut faults);
         let longest: Option<u16> = read_own(&named, "maxMessageBytes", &mut faults);
-        if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
+        // A fault elsewhere does not hide that the message with which the game begins is too long.
+        let is_sound = |name: &str| faults.iter().all(|fault| fault.field != name);
+        let sound = || {
+            let values = named.values();
+            let values = values.iter().filter(|(name, _)| is_sound(name));
+            RawConfig::of(&values.map(|(name, value)| (name, value.clone())).collect()).check().ok()
+        };
+        let begun = game.clone().or_else(sound);
+        if let (Some(game), Some(dialect), Some(longest)) = (&begun, dialect, longest) {
             // With `auto` an agent may receive the union dialect, in which the message is longest.
             let longer = if is_auto { Dialect::Union } else { dialect };
             faults.extend(beginning::fault(game, longer, longest).map(|fault| named.traced(fault)));
