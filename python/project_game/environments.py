@@ -318,7 +318,11 @@ class AecEnvironment(_SpacesOfAgents, AecBase):
         return self._open().observe(self._ids[agent])
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last decision, termination, truncation and info of the selected agent."""
+        """Observation, reward since its last decision, termination, truncation and info of the selected agent.
+
+        Raises `RuntimeError` without a game.
+        """
+        self._playing()
         agent = self.agent_selection
         observation = self.observe(agent) if observe else None
         reward = self._cumulative_rewards[agent]
@@ -381,8 +385,9 @@ class GymEnvironment(_Environment, GymBase):
     """The decisions of one side with the methods of Gymnasium's ``Env``.
 
     The decisions are those of all agents that are decided for from outside, in the order of the game: ``info["agent"]`` is
-    the id of the agent whose view the observation is. The reward is that of the agent that has just decided. At the end of a
-    game, ``info`` has ``termination`` and ``points``, and ``winner`` with the number of a team if one has won.
+    the id of the agent whose view the observation is. The reward is that of the agent that has just decided;
+    ``info["team_rewards"]`` has that of each team for this step, so that the other agents get theirs too. At the end of a game,
+    ``info`` has ``termination`` and ``points``, and ``winner`` with the number of a team if one has won.
     """
 
     def __init__(self, game: str = "project", **arguments: Any) -> None:

@@ -4,8 +4,8 @@
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use game_env::{AgentId, Seed};
-use numpy::ToPyArray as _;
 use numpy::ndarray::{Array1, Array3};
+use numpy::{IntoPyArray as _, ToPyArray as _};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -37,13 +37,18 @@ struct Table {
     playing: Playing,
     /// The agent whose view a step of one side has shown last.
     shown: AgentId,
-    /// Buffers for a view.
-    planes: Array3<u8>,
-    vector: Array1<f32>,
-    mask: Array1<i8>,
+    /// The rewards of all teams for the last step of one side.
+    rewards: Array1<f32>,
     /// Buffers for a step of all agents: an action and a mark for each.
     actions: Vec<Option<i64>>,
     served: Vec<bool>,
+}
+
+/// The view of an agent. It is written without the lock of the interpreter.
+struct View {
+    planes: Array3<u8>,
+    vector: Array1<f32>,
+    mask: Array1<i8>,
 }
 
 /// The seed of the game of this number after the first one of a seed.
@@ -68,35 +73,42 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
 
 impl Table {
     fn new(playing: Playing) -> Self {
-        let layout = playing.layout();
         let count = playing.teams().len();
         let shown = playing.agents().next().unwrap_or_default();
         Self {
             shown,
-            planes: Array3::zeros((layout.planes.len(), layout.rows, layout.columns)),
-            vector: Array1::zeros(layout.vector.len()),
-            mask: Array1::zeros(layout.actions.len()),
+            rewards: Array1::zeros(playing.team_count()),
             actions: vec![None; count],
             served: vec![false; count],
             playing,
         }
     }
 
-    /// The observation of an agent, in new arrays.
-    fn observation<'py>(&mut self, py: Python<'py>, agent: AgentId) -> PyResult<Bound<'py, PyDict>> {
-        let Self { playing, planes, vector, mask, .. } = self;
-        let parts = (planes.as_slice_mut(), vector.as_slice_mut(), mask.as_slice_mut());
-        let (Some(own_planes), Some(own_vector), Some(own_mask)) = parts else {
-            unreachable!("the buffers are contiguous")
+    /// The view of an agent, in new arrays.
+    fn view(&mut self, agent: AgentId) -> View {
+        let layout = self.playing.layout();
+        let mut view = View {
+            planes: Array3::zeros((layout.planes.len(), layout.rows, layout.columns)),
+            vector: Array1::zeros(layout.vector.len()),
+            mask: Array1::zeros(layout.actions.len()),
         };
-        playing.write(agent, own_planes, own_vector, own_mask);
-        let observation = PyDict::new(py);
-        if !planes.is_empty() {
-            observation.set_item(intern!(py, "planes"), planes.to_pyarray(py))?;
-        }
-        observation.set_item(intern!(py, "vector"), vector.to_pyarray(py))?;
-        observation.set_item(intern!(py, "action_mask"), mask.to_pyarray(py))?;
-        Ok(observation)
+        let parts = (view.planes.as_slice_mut(), view.vector.as_slice_mut(), view.mask.as_slice_mut());
+        let (Some(planes), Some(vector), Some(mask)) = parts else {
+            unreachable!("the arrays are contiguous")
+        };
+        self.playing.write(agent, planes, vector, mask);
+        view
+    }
+
+    /// The view of the agent that is to decide.
+    fn asked_view(&mut self) -> View {
+        self.shown = self.playing.asked().unwrap_or(self.shown);
+        self.view(self.shown)
+    }
+
+    /// The views of these agents.
+    fn views(&mut self, agents: &[(AgentId, Py<PyString>)]) -> Vec<View> {
+        agents.iter().map(|(agent, _)| self.view(*agent)).collect()
     }
 
     /// Adds to an info what the agent was told since its last decision, if agents get notices, and the result if the
@@ -120,24 +132,25 @@ impl Table {
         Ok(())
     }
 
-    /// The observation of the agent that is to decide, and its info.
-    fn look<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        self.shown = self.playing.asked().unwrap_or(self.shown);
+    /// The info of the agent of the last [`asked_view`](Self::asked_view).
+    fn asked_info<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let info = PyDict::new(py);
         info.set_item(intern!(py, "agent"), self.shown.index())?;
+        info.set_item(intern!(py, "team_rewards"), self.rewards.to_pyarray(py))?;
         self.complete(&info, self.shown)?;
-        Ok((self.observation(py, self.shown)?, info))
+        Ok(info)
     }
 
-    /// The observations and the infos of these agents.
-    fn look_all<'py>(
+    /// The observations and the infos of these agents, which have these views.
+    fn all<'py>(
         &mut self,
         py: Python<'py>,
         agents: &[(AgentId, Py<PyString>)],
+        views: Vec<View>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
         let (observations, infos) = (PyDict::new(py), PyDict::new(py));
-        for (agent, name) in agents {
-            observations.set_item(name, self.observation(py, *agent)?)?;
+        for ((agent, name), view) in agents.iter().zip(views) {
+            observations.set_item(name, view.observation(py)?)?;
             let info = PyDict::new(py);
             info.set_item(intern!(py, "served"), self.served[agent.index()])?;
             self.complete(&info, *agent)?;
@@ -147,12 +160,26 @@ impl Table {
     }
 }
 
+impl View {
+    /// The view as NumPy arrays. That of the planes, which can be long, takes over their memory; it is faster to copy
+    /// the others.
+    fn observation(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let observation = PyDict::new(py);
+        if !self.planes.is_empty() {
+            observation.set_item(intern!(py, "planes"), self.planes.into_pyarray(py))?;
+        }
+        observation.set_item(intern!(py, "vector"), self.vector.to_pyarray(py))?;
+        observation.set_item(intern!(py, "action_mask"), self.mask.to_pyarray(py))?;
+        Ok(observation)
+    }
+}
+
 #[pymethods]
 impl Environment {
     #[new]
     fn new(py: Python<'_>, setup: Setup) -> PyResult<Self> {
         let (entrants, make) = setup.prepare(py)?;
-        let playing = make()?;
+        let playing = py.detach(make)?;
         let named = |agent: AgentId| (agent, PyString::new(py, &name(agent)).unbind());
         let agents = playing.agents().map(named).collect();
         Ok(Self { table: Mutex::new(Table::new(playing)), entrants, agents })
@@ -179,7 +206,8 @@ impl Environment {
     fn begin(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
         let table = &mut *self.lock()?;
         table.served.fill(false);
-        self.run(py, &mut table.playing, |playing| playing.begin(Seed::new(seed)))
+        table.rewards.fill(0.0);
+        self.run(py, table, |table| table.playing.begin(Seed::new(seed)))
     }
 
     /// The agent that is to decide.
@@ -198,18 +226,25 @@ impl Environment {
     }
 
     /// Decides for the asked agent, whose view is shown: a step of one side.
-    fn step<'py>(&self, py: Python<'py>, action: i64) -> PyResult<Step<'py>> {
-        let table = &mut *self.lock()?;
+    fn step<'py>(&self, action: &Bound<'py, PyAny>) -> PyResult<Step<'py>> {
+        let (py, table) = (action.py(), &mut *self.lock()?);
+        let action = table.playing.read(action)?;
         table.playing.check(action)?;
-        let reward = self.run(py, &mut table.playing, |playing| playing.step(action, |_, _| {}))?;
+        let (reward, view) = self.run(py, table, |table| {
+            let Table { playing, rewards, .. } = table;
+            let reward = playing.step(action, |team, own| rewards[team.index()] = own)?;
+            Ok((reward, table.asked_view()))
+        })?;
         let ended = table.playing.ended();
-        let (observation, info) = table.look(py)?;
-        Ok((observation, reward, ended.is_terminated, ended.is_truncated, info))
+        let info = table.asked_info(py)?;
+        Ok((view.observation(py)?, reward, ended.is_terminated, ended.is_truncated, info))
     }
 
     /// The observation of the agent that is to decide, and its info.
     fn look<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        self.lock()?.look(py)
+        let table = &mut *self.lock()?;
+        let view = py.detach(|| table.asked_view());
+        Ok((view.observation(py)?, table.asked_info(py)?))
     }
 
     /// Decides for all agents that are due; says whether the game is over.
@@ -219,15 +254,18 @@ impl Environment {
         for (agent, name) in &self.agents {
             let action = actions.get_item(name)?;
             found += usize::from(action.is_some());
-            let action = action.map(|action| action.extract::<Option<i64>>()).transpose()?;
-            table.actions[agent.index()] = action.flatten();
+            let action = action.filter(|action| !action.is_none());
+            let action = action.map(|action| table.playing.read(&action)).transpose()?;
+            table.actions[agent.index()] = action;
         }
         if found < actions.len() {
             return Err(self.unknown(actions)?);
         }
-        let Table { playing, actions, served, .. } = table;
-        served.fill(false);
-        self.run(py, playing, |playing| playing.act_all(actions, served))?;
+        table.served.fill(false);
+        let views = self.run(py, table, |table| {
+            table.playing.act_all(&table.actions, &mut table.served)?;
+            Ok(table.views(&self.agents))
+        })?;
         let mut by_team = Vec::with_capacity(2);
         table.playing.rewards(|_, reward| by_team.push(reward));
         let ended = table.playing.ended();
@@ -238,21 +276,24 @@ impl Environment {
             terminations.set_item(name, ended.is_terminated)?;
             truncations.set_item(name, ended.is_truncated)?;
         }
-        let (observations, infos) = table.look_all(py, &self.agents)?;
+        let (observations, infos) = table.all(py, &self.agents, views)?;
         Ok((ended.is_over(), (observations, rewards, terminations, truncations, infos)))
     }
 
     /// The observations and the infos of all agents.
     fn look_all<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        self.lock()?.look_all(py, &self.agents)
+        let table = &mut *self.lock()?;
+        let views = py.detach(|| table.views(&self.agents));
+        table.all(py, &self.agents, views)
     }
 
     /// Decides for the asked agent; returns the reward of each team, whether the game is terminated or truncated, and
     /// the agent that is to decide next.
-    fn act(&self, py: Python<'_>, action: i64) -> PyResult<(Vec<f32>, bool, bool, Option<usize>)> {
-        let table = &mut *self.lock()?;
+    fn act(&self, action: &Bound<'_, PyAny>) -> PyResult<(Vec<f32>, bool, bool, Option<usize>)> {
+        let (py, table) = (action.py(), &mut *self.lock()?);
+        let action = table.playing.read(action)?;
         table.playing.check(action)?;
-        self.run(py, &mut table.playing, |playing| playing.act(action, false))?;
+        self.run(py, table, |table| table.playing.act(action, false))?;
         let mut rewards = Vec::with_capacity(2);
         table.playing.rewards(|_, reward| rewards.push(reward));
         let ended = table.playing.ended();
@@ -262,7 +303,8 @@ impl Environment {
 
     /// The observation of an agent.
     fn observe<'py>(&self, py: Python<'py>, agent: u16) -> PyResult<Bound<'py, PyDict>> {
-        self.lock()?.observation(py, self.own(agent)?)
+        let (table, agent) = (&mut *self.lock()?, self.own(agent)?);
+        py.detach(|| table.view(agent)).observation(py)
     }
 
     /// The info of an agent.
@@ -283,12 +325,12 @@ impl Environment {
     fn run<T: Send>(
         &self,
         py: Python<'_>,
-        playing: &mut Playing,
-        call: impl FnOnce(&mut Playing) -> PyResult<T> + Send,
+        table: &mut Table,
+        call: impl FnOnce(&mut Table) -> PyResult<T> + Send,
     ) -> PyResult<T> {
         self.entrants.begin();
-        let done = py.detach(|| call(playing));
-        self.entrants.raise_failure().inspect_err(|_| playing.give_up())?;
+        let done = py.detach(|| call(table));
+        self.entrants.raise_failure().inspect_err(|_| table.playing.give_up())?;
         done
     }
 

@@ -1,11 +1,12 @@
 //! One environment: a game for a program that learns, with rewards, limits, and a rule for impossible actions.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 
 use game_env::arrays::Layout;
 use game_env::matches::{check_line_up, entrants};
 use game_env::{AgentId, Chance, Episode, Parameters, Seed, TeamId, Termination};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use strategies::arrays::{ArrayGame, ArrayGameError, Sight};
@@ -82,7 +83,10 @@ impl Setup {
     /// # Errors
     ///
     /// `ValueError` if there is no such game or preset, or the configuration has faults.
-    pub(crate) fn prepare(self, py: Python<'_>) -> PyResult<(Entrants, impl Fn() -> PyResult<Playing>)> {
+    pub(crate) fn prepare(
+        self,
+        py: Python<'_>,
+    ) -> PyResult<(Entrants, impl Fn() -> PyResult<Playing> + Send)> {
         let entrants = Entrants::new(py, self.classes)?;
         let config = configuration(game_of(&self.game)?, self.preset.as_deref(), &self.values)?;
         let room = entrants.room(&self.game)?;
@@ -232,6 +236,21 @@ impl Playing {
         }
     }
 
+    /// Reads the number of an action.
+    ///
+    /// # Errors
+    ///
+    /// `TypeError` if it is no whole number, `ValueError` if it has more than 64 bits.
+    pub(crate) fn read(&self, action: &Bound<'_, PyAny>) -> PyResult<i64> {
+        let is_too_large = |error: &PyErr| error.is_instance_of::<PyOverflowError>(action.py());
+        action.extract().map_err(|error| if is_too_large(&error) { self.no_action(action) } else { error })
+    }
+
+    /// The exception for a number that no action has.
+    fn no_action(&self, number: impl Display) -> PyErr {
+        wrong(format!("action {number}: expected a number from 0 to {}", self.mask.len() - 1))
+    }
+
     /// Checks an action of the asked agent.
     ///
     /// # Errors
@@ -253,10 +272,7 @@ impl Playing {
                 let action = self.layout().actions[number].clone();
                 Err(wrong(ArrayGameError::Impossible { agent, number, action }))
             }
-            None => Err(PyValueError::new_err(format!(
-                "action {action}: expected a number from 0 to {}",
-                mask.len() - 1
-            ))),
+            None => Err(self.no_action(action)),
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::mpsc::channel;
 use game_env::{AgentId, Seed};
 use numpy::{PyReadonlyArray1, PyReadwriteArray1, PyReadwriteArray2};
 use pyo3::exceptions::PyOSError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -213,7 +214,7 @@ impl VectorEnvironment {
             let shown = playing.agents().next().unwrap_or_default();
             Ok(Slot { playing, seed: Seed::new(0), games: 0, is_over: true, shown })
         };
-        let slots = (0..count.get()).map(slot).collect::<PyResult<_>>()?;
+        let slots = py.detach(|| (0..count.get()).map(slot).collect::<PyResult<_>>())?;
         let all = All { slots, threads: threads.min(count).get(), pool: None };
         Ok(Self { all: Mutex::new(all), entrants })
     }
@@ -250,7 +251,7 @@ impl VectorEnvironment {
             for (place, (slot, action)) in all.slots.iter().zip(&actions).enumerate() {
                 if !slot.is_over {
                     let checked = slot.playing.check(*action);
-                    checked.map_err(|error| named(py, place, &error))?;
+                    checked.map_err(|error| named(py, place, error))?;
                 }
             }
         }
@@ -307,6 +308,8 @@ impl VectorEnvironment {
 }
 
 /// The same exception with the number of the environment.
-fn named(py: Python<'_>, place: usize, error: &PyErr) -> PyErr {
-    wrong(format!("environment {place}: {}", error.value(py)))
+fn named(py: Python<'_>, place: usize, error: PyErr) -> PyErr {
+    let value = error.value(py);
+    let text = format!("environment {place}: {value}");
+    value.setattr(intern!(py, "args"), (text,)).err().unwrap_or(error)
 }
