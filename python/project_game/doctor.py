@@ -20,8 +20,8 @@ from .programs import PROGRAMS, find
 
 
 OPTIONAL = {
-    "gymnasium": "environments have its methods without its base classes",
-    "pettingzoo": "environments have its methods without its base classes",
+    "gymnasium": "environments have stand-ins for its base classes and spaces",
+    "pettingzoo": "environments have stand-ins for its base classes",
     "pandas": 'tables need it for as_frame="pandas"',
     "polars": 'tables need it for as_frame="polars"',
     "pyarrow": 'tables need it for as_frame="pyarrow" and for Parquet',

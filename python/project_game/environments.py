@@ -1,4 +1,5 @@
-"""Environments with the methods of PettingZoo and Gymnasium. Both are optional: only NumPy is needed.
+"""Environments with the methods of PettingZoo and Gymnasium. Both are optional: only NumPy is needed. `project_game.bases` and
+`project_game.spaces` have stand-ins for their base classes and spaces.
 
 An observation is a dictionary of arrays:
 
@@ -60,30 +61,15 @@ import numbers
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, SupportsIndex, Union
+from typing import Any, SupportsIndex, Union
 
 import numpy as np
 
 from . import _native
 from .agents import entrants, factories, seed_number, text, whole
+from .bases import AecBase, GymBase, ParallelBase
 from .matches import LineUp, games, parameters
 from .spaces import Discrete, observation_space
-
-if TYPE_CHECKING:
-    # For a type checker that does not find them, these are classes of any type.
-    from gymnasium import Env as GymBase
-    from pettingzoo import AECEnv as AecBase  # type: ignore[import-untyped, unused-ignore]
-    from pettingzoo import ParallelEnv as ParallelBase
-else:
-    try:
-        from pettingzoo import AECEnv as AecBase
-        from pettingzoo import ParallelEnv as ParallelBase
-    except ModuleNotFoundError:
-        AecBase = ParallelBase = object
-    try:
-        from gymnasium import Env as GymBase
-    except ModuleNotFoundError:
-        GymBase = object
 
 Observation = dict[str, np.ndarray]
 
@@ -400,8 +386,7 @@ class GymEnvironment(_Environment, GymBase):
         self, *, seed: SupportsIndex | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Begins a game. ``seed`` decides it and those after it; ``options`` are ignored."""
-        if GymBase is not object:
-            GymBase.reset(self, seed=None if seed is None else seed_number(seed))  # type: ignore[attr-defined]
+        GymBase.reset(self, seed=None if seed is None else seed_number(seed))
         return self._begin(seed).look()
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from . import _native
 from .agents import whole
+from .bases import NEXT_STEP, VectorBase
 from .environments import Observation, Opponents, seeds, settings
 from .spaces import Discrete, MultiDiscrete, observation_space
-
-if TYPE_CHECKING:
-    from gymnasium.vector import VectorEnv as VectorBase
-else:
-    try:
-        from gymnasium.vector import VectorEnv as VectorBase
-    except ModuleNotFoundError:
-        VectorBase = object
 
 
 class VectorEnvironment(VectorBase):
@@ -63,11 +56,7 @@ class VectorEnvironment(VectorBase):
         """The meaning of each plane, of each number of the vector, and of each action."""
         self.teams: list[int] = self._native.teams()
         """The team of each agent, in the order of agent ids."""
-        self.metadata: dict[str, Any] = {"name": f"project_game_{game}"}
-        if VectorBase is not object:
-            from gymnasium.vector import AutoresetMode
-
-            self.metadata["autoreset_mode"] = AutoresetMode.NEXT_STEP
+        self.metadata: dict[str, Any] = {"name": f"project_game_{game}", "autoreset_mode": NEXT_STEP}
         actions = len(self.layout["actions"])
         self.single_observation_space = observation_space(self.layout)
         self.single_action_space = Discrete(actions)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -364,6 +366,75 @@ def test_the_environments_of_gymnasium_play_beyond_a_draw():
     assert 0 < has_winner < is_over
 
 
+HIDDEN = """
+import sys
+sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
+import numpy as np, project_game as pg
+
+one, vec, parallel, aec = (
+    pg.gym_env("project", preset="quick", seed=1),
+    pg.vector_env("dots", num_envs=2, seed=1),
+    pg.parallel_env("dots", seed=1),
+    pg.env("dots", seed=1),
+)
+assert one.observation_space.__class__.__module__ == "project_game.spaces"
+mask = np.zeros(one.action_space.n, np.int8)
+mask[3] = 1
+for env in (one, vec, parallel, aec):
+    agent = () if env in (one, vec) else ("agent_0",)
+    spaces = [env.observation_space, env.action_space]
+    for space in [space(*agent) if agent else space for space in spaces]:
+        space.seed(7)
+        first = space.sample()
+        assert first in space and space.contains(first) and "agent_0" not in space
+        space.seed(7)
+        again = space.sample()
+        for name in first if isinstance(first, dict) else []:
+            own = space[name]
+            assert np.array_equal(first[name], again[name]) and first[name] in own
+            assert own.shape == first[name].shape and own.dtype == first[name].dtype
+            assert np.all(own.low <= first[name]) and np.all(first[name] <= own.high) and np.ptp(first[name]) > 0
+        if not isinstance(first, dict):
+            assert np.array_equal(first, again)
+            assert space.shape == first.shape and space.dtype == first.dtype == np.int64
+    assert env.unwrapped is env and not hasattr(env, "np_random")
+assert one.action_space.sample(mask) == 3 and one.action_space.sample(np.zeros(9, np.int8)) == 0
+assert 3 in one.action_space and -1 not in one.action_space and one.action_space.n not in one.action_space
+masks = (np.eye(40, dtype=np.int8)[5], np.eye(40, dtype=np.int8)[6])
+assert vec.action_space.sample(masks).tolist() == [5, 6]
+assert np.array([5, 40]) not in vec.action_space and np.array([5.0, 6.0]) not in vec.action_space
+assert one.spec is vec.spec is None
+with one as env:
+    observation, _ = env.reset(seed=1)
+    assert observation in env.observation_space
+    env.step(env.action_space.sample(observation["action_mask"]))
+try:
+    one.reset()
+except RuntimeError:
+    pass
+else:
+    raise AssertionError("the environment is open")
+assert vec.metadata["autoreset_mode"] == "NextStep"
+observation, _ = vec.reset()
+assert observation in vec.observation_space
+vec.step(vec.action_space.sample(tuple(observation["action_mask"])))
+assert not vec.closed
+vec.close()
+assert vec.closed
+for env in (parallel, aec):
+    assert (env.num_agents, env.max_num_agents) == (0, 2)
+    env.reset()
+    assert (env.num_agents, env.max_num_agents) == (2, 2)
+parallel.step({aec.agent_selection: 3})
+aec.step(3)
+"""
+
+
+def test_there_are_stand_ins_without_the_packages():
+    done = subprocess.run([sys.executable, "-c", HIDDEN], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 def test_pettingzoo_hears_that_the_agents_do_not_act_in_turn():
     pytest.importorskip("pettingzoo")
     from pettingzoo.utils import aec_to_parallel
@@ -376,12 +447,32 @@ def test_a_gymnasium_environment_plays_against_an_opponent():
     env = pg.gym_env("dots", opponent="greedy", seed=3)
     random = np.random.default_rng(3)
     observation, info = env.reset()
-    assert info == {"agent": 0}
+    assert info.keys() == {"agent", "team_rewards"} and info["agent"] == 0
     over = False
     while not over:
         observation, reward, terminated, truncated, info = env.step(choose(observation["action_mask"], random))
         over = terminated or truncated
     assert terminated and reward == {0: 1.0, 1: -1.0, None: 0.0}[info.get("winner")]
+    assert info["team_rewards"].tolist() == [reward, -reward]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_gymnasium_environment_rewards_every_team(game):
+    """Without an opponent, the last decision of a game rewards the teams of all others too."""
+    env = pg.gym_env(game, **small(game), rewards=(1.0, 0.5), seed=3)
+    random = np.random.default_rng(4)
+    names = {f"agent_{agent}": agent for agent in range(len(env.teams))}
+    teams = {names[name]: team for name, team in env.teams.items()}
+    for _ in range(2):
+        observation, info = env.reset()
+        assert info["team_rewards"].tolist() == [0.0] * (max(teams.values()) + 1)
+        over = False
+        while not over:
+            agent = info["agent"]
+            observation, reward, over, _, info = env.step(choose(observation["action_mask"], random))
+            assert info["team_rewards"][teams[agent]] == reward
+        rewards = info["team_rewards"]
+        assert rewards.dtype == np.float32 and (max(rewards) > 0 > min(rewards) or not any(rewards))
 
 
 @pytest.mark.parametrize("observation", ["readings", "knowledge"])
