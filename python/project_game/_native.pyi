@@ -8,6 +8,7 @@ from typing_extensions import Self
 
 __all__ = [
     "Environment",
+    "PROTOCOL",
     "VERSION",
     "VectorEnvironment",
     "check_answer",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 VERSION: str
+PROTOCOL: int
 
 _Observation = dict[str, np.ndarray]
 _Info = dict[str, Any]

@@ -24,9 +24,6 @@ from typing import Any, BinaryIO, SupportsIndex
 
 from . import _native
 
-PROTOCOL = 1
-"""The version of the agent protocol."""
-
 
 class View:
     """What a strategy sees: the game, its agent, and the decision."""
@@ -89,12 +86,13 @@ class Strategy:
     def hear(self, view: View, event: Any) -> None:
         """The agent has heard an event. Called before `act`, `answer` and `end`."""
 
-    def act(self, view: View) -> str | int | None | dict[str, Any]:
+    def act(self, view: View) -> str | SupportsIndex | None | dict[str, Any]:
         """Returns the choice of the agent, which may act now.
 
         A text is an action in the notation of the game, e.g. one of ``view.options``. A number from 0 to 2**32 - 1 lets that
         number of milliseconds pass, or less if the agent hears something; None waits until it hears something. A dictionary is
-        an answer of the agent protocol: ``{"walk": [3, 4]}``, ``{"do": "move N", "note": "a piece is near"}``.
+        an answer of the agent protocol: ``{"walk": [3, 4]}``, ``{"do": "move N", "note": "a piece is near"}``. Numbers and
+        arrays of NumPy stand for numbers and lists.
 
         Anything else is a `TypeError` or a `ValueError`. An action that is not possible loses the game of the agent.
         """
@@ -125,7 +123,7 @@ class Program:
             self._strategy, self._view = self._class(), View(message)
             self._call("begin", self._view)
             answers = bool(getattr(self._strategy, "answers_questions", False))
-            ready = {"type": "ready", "protocol": PROTOCOL, "name": self._class.__name__, "answers": answers}
+            ready = {"type": "ready", "protocol": _native.PROTOCOL, "name": self._class.__name__, "answers": answers}
             return _line(ready)
         view = self._view
         view.now, view.events = message["now"], message["events"]
@@ -151,28 +149,41 @@ class Program:
 def _decision(choice: Any) -> dict[str, Any]:
     if isinstance(choice, str):
         return {"do": choice}
-    if choice is None or (isinstance(choice, int) and not isinstance(choice, bool)):
-        return {"wait": choice}
     if isinstance(choice, dict):
         # A class answers the message that it was called for.
         return {name: part for name, part in choice.items() if name != "id"}
+    if choice is None:
+        return {"wait": None}
+    if not isinstance(choice, bool):
+        try:
+            return {"wait": operator.index(choice)}
+        except TypeError:
+            pass
     raise TypeError(
         f"act returned {choice!r}: expected the text of an action, a number of milliseconds, None or a dictionary"
     )
 
 
 def _checked(method: str, returned: Any, answer: dict[str, Any]) -> bytes:
-    """The line of an answer. Raises `ValueError` if the protocol has no such answer."""
-    line = _line(answer)
+    """The line of an answer. Raises `TypeError` if JSON cannot hold it, and `ValueError` if the protocol has no such answer."""
     try:
+        line = _line(answer)
         _native.check_answer(line)
-    except ValueError as error:
-        raise ValueError(f"{method} returned {returned!r}, which is no answer: {error}") from None
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{method} returned {returned!r}, which is no answer: {error}") from None
     return line
 
 
 def _line(message: dict[str, Any]) -> bytes:
-    return json.dumps(message).encode() + b"\n"
+    return json.dumps(message, default=_plain).encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """A number or an array of NumPy as a number or a list. Raises `TypeError` for anything else."""
+    if callable(getattr(value, "tolist", None)):
+        return value.tolist()
+    raise TypeError(f"{value!r} is no value of JSON")
 
 
 def interrupt(thread: int) -> None:

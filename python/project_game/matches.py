@@ -18,7 +18,7 @@ from .agents import View, entrants, factories, label, seed_number, text, whole
 class Acts(Protocol):
     """The method that an entrant which is a class must have; see `project_game.Strategy`."""
 
-    def act(self, view: View) -> str | int | None | dict[str, Any]:
+    def act(self, view: View) -> str | SupportsIndex | None | dict[str, Any]:
         """Returns the choice of the agent, which may act now."""
 
 
@@ -68,11 +68,11 @@ class Game:
     """Whether anything is drawn after the first state."""
     time: str
     """``turns``, ``turns with a clock`` or ``real time``."""
-    presets: dict[str, str]
+    presets: dict[str, str] = field(hash=False)
     """The presets with a line about each."""
-    strategies: dict[str, str]
+    strategies: dict[str, str] = field(hash=False)
     """The shipped strategies with a line about each."""
-    parameters: dict[str, dict[str, str]] = field(repr=False)
+    parameters: dict[str, dict[str, str]] = field(repr=False, hash=False)
     """The parameters of each strategy with a line about each."""
 
     def configuration(self, preset: str | None = None, **values: Any) -> dict[str, Any]:
@@ -184,6 +184,9 @@ class Match:
         blunders = f", {count} {'blunder' if count == 1 else 'blunders'}" if count else ""
         return f"{winner}, {names[0]} {points} {names[len(self.points) - 1]} ({self.termination}{blunders})"
 
+    def __hash__(self) -> int:
+        return hash((self.game, self.seed, self.record["hash"]))
+
     def __repr__(self) -> str:
         return f"<Match {self.name}: {self}>"
 
@@ -202,7 +205,8 @@ def play(
     preset. Without a seed one is drawn. With ``replay``, the match has its replay.
 
     Raises `ValueError` for a fault of an argument, and with the fault of a program that cannot begin. An exception of a
-    class that plays is raised again. Ctrl-C ends the game, also while a program or a class decides.
+    class that plays is raised again. Ctrl-C raises `KeyboardInterrupt` as soon as a program or a class decides, without waiting
+    for its answer; if only shipped strategies play, at the end of the game.
     """
     number = secrets.randbits(32) if seed is None else seed_number(seed)
     own = [entrants(line_up) for line_up in line_ups]
@@ -224,7 +228,7 @@ class Example:
     """The reason to look at it."""
     spec: str = field(repr=False)
     """The match, as JSON."""
-    classes: dict[str, Any] = field(repr=False)
+    classes: dict[str, Any] = field(repr=False, hash=False)
 
     def play(self) -> Match:
         """Plays it again, with its replay."""
@@ -246,7 +250,7 @@ class Comparison:
     """The interval of 95 % of this share."""
     games: tuple[int, int, int]
     """The games that the first side has won, drawn and lost."""
-    examples: list[Example]
+    examples: list[Example] = field(hash=False)
     """Games to look at."""
     text: str = field(repr=False)
     """The whole result for people."""

@@ -223,7 +223,8 @@ impl Watched {
     ) -> Result<Duration, Lost> {
         let (mut rest, mut waited, mut is_repeated) = (line, Duration::ZERO, false);
         loop {
-            if self.stop.is_asked() {
+            // Also a program that always answers at once can be interrupted.
+            if self.stop.check_signals() || self.stop.is_asked() {
                 return Err(Lost::Closed);
             }
             let part = INTERVAL.min(limit.saturating_sub(waited));
@@ -233,7 +234,6 @@ impl Watched {
                     waited += part;
                     // The peer has the line, and writes what is left of it.
                     rest = &[];
-                    self.stop.check_signals();
                 }
                 // A process that ends after its last game is replaced by another one, which needs the line.
                 Err(Lost::Ended(_) | Lost::Closed) if rest.len() < line.len() && !is_repeated => {

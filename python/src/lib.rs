@@ -57,4 +57,6 @@ mod native {
     use crate::vector::VectorEnvironment;
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
+    const PROTOCOL: u32 = wire::agent::PROTOCOL;
 }

@@ -11,6 +11,7 @@ import time
 import pytest
 
 import project_game as pg
+from project_game import _native
 from project_game.__main__ import main
 from project_game.agents import find
 
@@ -66,6 +67,7 @@ def test_an_agent_is_a_program():
     ended = subprocess.run(command, input=told, capture_output=True, text=True, cwd=HERE, timeout=60, check=True)
     answers = [json.loads(line) for line in ended.stdout.splitlines()]
     assert [answer.get("type", answer.get("do")) for answer in answers] == ["ready", "0-1"]
+    assert answers[0]["protocol"] == _native.PROTOCOL
     assert time.monotonic() - begun < 30
 
 
