@@ -18,6 +18,12 @@ pub(super) struct Chart {
 /// Room for a row of a chart, in pixels.
 const ROW: usize = 26;
 
+/// The backgrounds of cells of the cross table at 0, 50 and 100 % of the points.
+const CELL_COLORS: [&str; 3] = ["#c2410c", "#a8a29e", "#0f766e"];
+
+/// The shares of the points, in percent, between which a cell is so light that its text is black.
+const LIGHT_CELLS: (f64, f64) = (12.0, 88.0);
+
 impl Report {
     pub(super) fn charts(&self) -> Vec<Chart> {
         let mut charts = vec![
@@ -131,6 +137,8 @@ impl Report {
             |field: &str| json!({ "field": field, "type": "nominal", "sort": self.order(), "title": null });
         let mut x = axis("column");
         x["axis"] = json!({ "orient": "top", "labelAngle": -35 });
+        let (low, high) = LIGHT_CELLS;
+        let is_light = format!("{low} <= datum.score && datum.score <= {high}");
         json!({
             "data": { "values": values },
             "width": "container",
@@ -140,11 +148,13 @@ impl Report {
                 { "mark": { "type": "rect" },
                   "encoding": {
                     "color": { "field": "score", "type": "quantitative", "legend": null,
-                               "scale": { "domain": [0, 50, 100], "range": ["#c2410c", "#a8a29e", "#0f766e"] } },
+                               "scale": { "domain": [0, 50, 100], "range": CELL_COLORS } },
                     "tooltip": [{ "field": "row" }, { "field": "column" },
                                 { "field": "score", "format": ".1f", "title": "% of the points" }, { "field": "matches" }] } },
-                { "mark": { "type": "text", "color": "white", "fontWeight": "bold" },
-                  "encoding": { "text": { "field": "score", "type": "quantitative", "format": ".0f" } } }
+                { "mark": { "type": "text", "fontWeight": "bold" },
+                  "encoding": {
+                    "text": { "field": "score", "type": "quantitative", "format": ".0f" },
+                    "color": { "condition": { "test": is_light, "value": "black" }, "value": "white" } } }
             ]
         })
     }
@@ -177,5 +187,40 @@ impl Report {
                 "tooltip": [{ "field": "entrant" }, { "field": "what" }, { "field": "seconds", "format": ".2f" }]
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The least contrast of text by the Web Content Accessibility Guidelines, level AA.
+    const LEAST: f64 = 4.5;
+
+    fn channels(color: &str) -> [f64; 3] {
+        [1, 3, 5].map(|at| f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()))
+    }
+
+    /// The relative luminance of a cell, whose colour the chart mixes linearly.
+    fn luminance(score: f64) -> f64 {
+        let (from, to, share) =
+            if score < 50.0 { (0, 1, score / 50.0) } else { (1, 2, (score - 50.0) / 50.0) };
+        let (from, to) = (channels(CELL_COLORS[from]), channels(CELL_COLORS[to]));
+        let linear = |place: usize| {
+            let value = (from[place] + (to[place] - from[place]) * share) / 255.0;
+            if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2)
+    }
+
+    #[test]
+    fn the_text_of_every_cell_can_be_read() {
+        for step in 0..=1000 {
+            let score = f64::from(step) / 10.0;
+            let is_black = (LIGHT_CELLS.0..=LIGHT_CELLS.1).contains(&score);
+            let background = luminance(score) + 0.05;
+            let contrast = if is_black { background / 0.05 } else { 1.05 / background };
+            assert!(contrast >= LEAST, "{contrast} at {score} %");
+        }
     }
 }
