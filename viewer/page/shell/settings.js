@@ -47,7 +47,7 @@ export class SettingsForm {
 
   /** Takes over what the game master says is in force. Values that the user is changing stay. */
   show({ locked, parameters, faults }) {
-    if (this.fields.size !== parameters.length) this.build(parameters);
+    if (String([...this.fields.keys()]) !== String(parameters.map(({ name }) => name))) this.build(parameters);
     for (const parameter of parameters) {
       const field = this.fields.get(parameter.name);
       const pending = field.changed && !locked;
@@ -67,6 +67,7 @@ export class SettingsForm {
 
   build(parameters) {
     this.fields.clear();
+    this.unreachable = null;
     const { settingGroups, settingEditors } = this.page.room.constructor;
     const order = Object.values(settingGroups).flat();
     const groupOf = (name) => Object.keys(settingGroups).find((group) => settingGroups[group].includes(name)) ?? OTHER_GROUP;
@@ -89,8 +90,7 @@ export class SettingsForm {
           placeholder: name === "seed" ? "drawn" : null,
         });
       }
-      const limits = range.type === "whole" || range.type === "real"
-        ? `${range.least.toLocaleString("en")} to ${range.most.toLocaleString("en")}, ` : "";
+      const allowed = range.type === "whole" || range.type === "real" ? `${limits(range)}, ` : "";
       const usual = parameter.default === "" ? "empty" : parameter.default === true ? "on" : parameter.default === false ? "off" : parameter.default;
       const origin = make("span");
       const fault = make("p", { "class": "fault", id: `${id}-fault`, hidden: true });
@@ -99,7 +99,7 @@ export class SettingsForm {
         make("label", { "for": id }, meaning.replace(UNIT, "")),
         make("span", { "class": "name" }, make("code", {}, name), origin),
         make("span", { "class": "field" }, input, unit ? make("span", { "class": "unit" }, unit) : null),
-        make("p", { "class": "hint", id: `${id}-hint` }, `${limits}usually ${usual}`), fault);
+        make("p", { "class": "hint", id: `${id}-hint` }, `${allowed}usually ${usual}`), fault);
       // Paths and lists are long.
       row.classList.toggle("wide", this.page.matches.isOn && input.type === "text" && range.type === "text" && name !== "seed");
       const Editor = settingEditors[name];
@@ -193,9 +193,9 @@ export class SettingsForm {
     let fault = null;
     if (range.type === "whole" || range.type === "real") {
       const kind = range.type === "whole" ? "a whole number" : "a number";
-      if (typeof now !== "number") fault = `it is not ${kind}; allowed: ${kind} from ${range.least} to ${range.most}`;
+      if (typeof now !== "number") fault = `it is not ${kind}; allowed: ${kind} from ${limits(range)}`;
       else if (now < range.least || now > range.most) {
-        fault = `it is too ${now < range.least ? "small" : "large"}; allowed: ${range.least} to ${range.most}`;
+        fault = `it is too ${now < range.least ? "small" : "large"}; allowed: ${limits(range)}`;
       }
     }
     this.setFault(field, fault);
@@ -294,11 +294,15 @@ export class SettingsForm {
 
   async apply() {
     clearTimeout(this.timer);
-    const answer = await this.page.connection.request("PUT", "settings", this.changes());
+    const sent = this.changes(), answer = await this.page.connection.request("PUT", "settings", sent);
     if (!answer) return false;
     if (answer.ok) {
       clearNotice("settings");
-      for (const field of this.fields.values()) field.changed = false;
+      // What was typed while the answer was on its way stays.
+      for (const [name, value] of Object.entries(sent)) {
+        const field = this.fields.get(name);
+        if (field) field.changed = !same(this.read(field), value);
+      }
       if (answer.said?.parameters) {
         this.page.game.settings = answer.said;
         this.show(answer.said);
@@ -364,11 +368,17 @@ export class SettingsForm {
     return field?.parameter.value;
   }
 
-  /** Saves what the fields say, all of them, so that the file is complete. */
+  /** Saves what the fields say, but no defaults: what a file names counts as chosen by the operator. */
   save() {
-    const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, this.read(field)]));
+    const isChosen = ([, { parameter, changed }]) => changed || parameter.origin !== "default";
+    const values = Object.fromEntries([...this.fields].filter(isChosen).map(([name, field]) => [name, this.read(field)]));
     download(`${this.page.game.hello.game}.json`, `${JSON.stringify(values, null, 2)}\n`);
   }
+}
+
+/** The least and the most number of a range. */
+function limits({ least, most }) {
+  return `${least.toLocaleString("en")} to ${most.toLocaleString("en")}`;
 }
 
 /** Keeps a whole number of a file as the text that stands there: the numbers of a page are not that exact. */
