@@ -210,9 +210,9 @@ export class Messages {
       byId("stop").hidden = true;
       this.page.settings.enable();
     }
-    // A replay is complete and the end was announced: no more messages come.
-    const { hello, gone, statistics, start } = this.page.game;
-    if (gone !== null || (statistics && !this.page.matches.isOn)) {
+    const { hello, gone, statistics, study, start } = this.page.game;
+    // A replay is complete and the end was announced: no more messages come, unless the replay can be studied.
+    if (gone !== null || (statistics && !this.page.matches.isOn && !study?.offer)) {
       if (this.page.live) this.state("gone", gone !== null ? "host has ended" : "connection lost");
       return false;
     }

@@ -99,8 +99,10 @@ impl Show {
     /// Returns the greeting of the feed of this match.
     pub(super) fn hello(&self, id: Option<MatchId>, is_operator: bool, has_seat: bool) -> String {
         let (mode, timeout) = match &self.content {
-            // The page has all of a replay as soon as it is read.
-            Content::Replay { file, .. } => (Mode::Replay { file }, None),
+            // A page has all of a replay as soon as it is read; only studies follow.
+            Content::Replay { file, studied, .. } => {
+                (Mode::Replay { file }, studied.as_ref().map(|_| self.server_limits.patience))
+            }
             Content::Hosted(host) => (lock(host).mode(id, has_seat), Some(self.server_limits.patience)),
         };
         feed::hello(self.game, mode, is_operator, timeout)

@@ -122,6 +122,23 @@ test("a page over a replay that is studied draws the chances, and says what it i
   assert.deepEqual([await page.locator("#study-stop").isHidden(), await page.locator("#study-fault").isHidden(), await first.isVisible()], [true, true, true]);
 });
 
+test("a page that can ask for studies connects again when its connection is lost, and says that it is lost", async (t) => {
+  const { page } = await asked(t);
+  await page.waitForFunction(() => window.projectGame.game.statistics);
+  await page.locator("#scrub").fill("6000");
+  page.removeAllListeners("console"); // The browser says that requests fail.
+  await page.route("**/feed/open", (route) => route.abort());
+  await page.evaluate(() => window.projectGame.connection.socket.close());
+  await page.waitForSelector("#status:text-is('connection lost')", { state: "attached" });
+  assert.match(await page.locator("#banner").textContent(), /The connection to the host was lost/);
+  await page.unroute("**/feed/open");
+  await page.waitForSelector("#banner", { state: "hidden" });
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.game.statistics);
+  assert.equal(await moment(page), 6000);
+  await page.locator("#study-curve").click();
+  await page.waitForFunction(() => window.projectGame.game.study.chances.length > 5);
+});
+
 test("who has no token sees what was found, and cannot ask", async (t) => {
   const { page, address } = await asked(t);
   const other = await pageAt(t, browser, address.replace(/\?.*/, ""));

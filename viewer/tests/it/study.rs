@@ -75,6 +75,8 @@ async fn the_operator_asks_and_everybody_sees_what_was_found() {
         ViewerServer::studied(place, "dots.replay", recording, file, offer).unwrap();
     let site = Site::of(server.url());
     let mut spectator = site.watch(false).await;
+    let hello = spectator.next().await.expect("a greeting");
+    assert!(hello["timeoutMs"].is_u64(), "findings may follow at any time: {hello}");
     let first = study(&mut spectator).await;
     assert_eq!(
         first["offer"],
@@ -115,7 +117,10 @@ async fn a_replay_that_nobody_studies_takes_no_requests() {
     let recording = Recording::read(&file[..], "dots.replay").unwrap();
     let place = Place::take("127.0.0.1:0").unwrap();
     let server = ViewerServer::replay(place, "dots.replay", recording, None).unwrap();
-    let told = Site::of(server.url()).request("POST", "/study", "", r#"{"study": "curve"}"#).await;
+    let site = Site::of(server.url());
+    let hello = site.watch(false).await.next().await.expect("a greeting");
+    assert_eq!(hello["timeoutMs"], Value::Null, "a page has all of it at once");
+    let told = site.request("POST", "/study", "", r#"{"study": "curve"}"#).await;
     assert_eq!(told.status, 404);
     assert!(told.json()["why"].as_str().unwrap().contains("bots study FILE"), "{:?}", told.json());
 }
