@@ -71,9 +71,16 @@ export class Connection {
     // Messages of one batch are taken together: the page is written once for all of them. The first batch has
     // all that is drawn at once, so that there is always a whole game or a lobby to show.
     const take = () => {
-      if (socket !== this.socket) return;
-      if (draws && waiting.length) this.take(waiting);
-      if (draws) waiting = [];
+      if (socket !== this.socket || !draws || !waiting.length) return;
+      const messages = waiting;
+      waiting = [];
+      try {
+        this.take(messages);
+      } catch (error) {
+        // The messages behind them are taken all the same.
+        reportError(error);
+        warn("page", `A fault of this page: ${error.message}. It may show something wrong until it is loaded again.`);
+      }
     };
     const end = () => {
       if (socket !== this.socket) return;
