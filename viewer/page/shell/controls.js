@@ -39,9 +39,7 @@ export function wireControls(page) {
   on("start", () => page.lobby.start());
   on("stop", (event) => page.lobby.askToStop(event));
   on("filter", () => page.list.refilter(), "change");
-  window.addEventListener("hashchange", () => {
-    if (page.game.start) page.address.follow(location.hash);
-  });
+  window.addEventListener("hashchange", () => page.address.follow(location.hash));
   // After a click of the mouse the keys mean the game again, not the button that was clicked.
   document.addEventListener("click", ({ detail, target }) => {
     if (detail > 0) target.closest("button")?.blur();

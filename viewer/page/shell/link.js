@@ -19,12 +19,15 @@ export class Address {
   constructor(page) {
     this.page = page;
     this.timer = 0;
+    /** The fragment that names the match to which the page turns, until that match begins. */
+    this.awaited = "";
     this.isNone = location.protocol === "about:";
   }
 
   /** Opens a game with what a fragment names: a replay waits at the moment, and so does a game under way. */
   open(fragment) {
     const { page } = this, link = readLink(fragment);
+    this.awaited = "";
     if (page.live) {
       // Users who saw the lobby have come for the whole game, whatever the address still says.
       if (!page.game.lobby) page.time.wanted = link.t;
@@ -40,7 +43,12 @@ export class Address {
   /** Follows an address that was changed by hand. */
   follow(fragment) {
     const { page } = this, link = readLink(fragment);
-    if (page.matches.follow(link.named)) return;
+    if (page.matches.follow(link.named) || this.awaited) {
+      // Until the match begins, the page shows the one before.
+      this.awaited = fragment;
+      return;
+    }
+    if (!page.game.start) return;
     page.room.applyLink(link.named);
     if (link.t !== null) page.time.seek(link.t);
   }
@@ -58,7 +66,7 @@ export class Address {
   }
 
   fragment({ moment = true } = {}) {
-    const parts = [...this.page.matches.linkParts(), ...(moment ? [`t=${Math.round(this.page.time.t)}`] : []), ...this.page.room.linkParts()];
+    const parts = [...this.page.matches.linkParts(moment), ...(moment ? [`t=${Math.round(this.page.time.t)}`] : []), ...this.page.room.linkParts()];
     return parts.length ? `#${parts.join("&")}` : "";
   }
 

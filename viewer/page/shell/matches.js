@@ -56,6 +56,7 @@ export class Matches {
     if (match === null && connection.match !== null) {
       warn("match", `Match ${connection.match} is not here, or not any more.`);
       connection.match = null;
+      this.page.address.awaited = "";
     }
     if (connection.seat !== null && !seat) {
       this.forget();
@@ -197,6 +198,7 @@ export class Matches {
     this.nextTimer = 0;
     clearNotice("match");
     const { page } = this;
+    page.address.awaited = "";
     if (id === page.connection.match && page.game.start) {
       page.showPage("board");
       return;
@@ -225,8 +227,10 @@ export class Matches {
     }
   }
 
-  linkParts() {
-    return this.isOn && this.page.connection.match !== null && !byId("newest").checked ? [`match=${this.page.connection.match}`] : [];
+  /** Names the match in an address: a moment is one of its match, and a page without one may go on to the newest. */
+  linkParts(hasMoment) {
+    const isNamed = this.isOn && this.page.connection.match !== null && (hasMoment || !byId("newest").checked);
+    return isNamed ? [`match=${this.page.connection.match}`] : [];
   }
 
   /** Follows an address that was changed by hand; whether it names another match. */

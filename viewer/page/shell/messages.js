@@ -91,7 +91,7 @@ export class Messages {
       this.page.room.clear();
       this.page.showPage("settings");
     }
-    if (isNew) this.page.address.open(isFirst ? location.hash : "");
+    if (isNew) this.page.address.open(isFirst ? location.hash : this.page.address.awaited);
     if (kinds.has("events")) this.grew();
     this.page.time.reachMoment(kinds.has("clock") || kinds.has("statistics"));
     if (kinds.has("statistics")) this.finish();
