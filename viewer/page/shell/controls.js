@@ -22,7 +22,7 @@ export function wireControls(page) {
   byId("speed").value = "1";
   on("play", () => page.time.play());
   on("first", () => page.time.seek(page.time.from));
-  on("last", () => page.time.seek(page.game.duration));
+  on("last", () => page.time.seekEnd());
   on("step-back", () => page.time.step(-1));
   on("step-forward", () => page.time.step(1));
   on("follow-live", () => page.time.follow(true));

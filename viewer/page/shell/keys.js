@@ -28,7 +28,7 @@ const FIRST_KEYS = [
     shown: ", . Home End", words: "to the start, to the end",
     keys: {
       ",": (page) => page.time.seek(page.time.from), "Home": (page) => page.time.seek(page.time.from),
-      ".": (page) => page.time.seek(page.game.duration), "End": (page) => page.time.seek(page.game.duration),
+      ".": (page) => page.time.seekEnd(), "End": (page) => page.time.seekEnd(),
     },
   },
   {
@@ -106,10 +106,29 @@ export function wireKeys(page) {
   });
 }
 
+/** Keys that scroll down or up what has the focus, and keys that turn the pages of whatever is around it. */
+const SCROLLING = ["ArrowDown", "ArrowUp", "Home", "End", " "], PAGING = ["PageDown", "PageUp"];
+
+/** Whether an element, or the whole page, is higher than its place and can be scrolled. */
+function scrolls(element) {
+  const { overflowY } = getComputedStyle(element), isPage = element === document.scrollingElement;
+  return element.scrollHeight > element.clientHeight && (isPage || overflowY === "auto" || overflowY === "scroll");
+}
+
+/** Whether a key scrolls something: a list that has the focus, or the page around what has it except the board. */
+function isScroll({ target, key }) {
+  if (!(target instanceof Element)) return false;
+  if (SCROLLING.includes(key)) return target.matches("main > section :not([role=listbox])") && scrolls(target);
+  if (!PAGING.includes(key) || target.closest("#stage")) return false;
+  for (let element = target; element; element = element.parentElement) if (scrolls(element)) return true;
+  return false;
+}
+
 /** Whether what has the focus has no use of its own for a key: texts and lists of choices take all of them, the list
- * of events and the tabs those that lead about in them. */
-function isFree({ target, key }) {
+ * of events and the tabs those that lead about in them, and what scrolls those that scroll it. */
+function isFree(event) {
+  const { target, key } = event;
   if (target.matches?.("input:not([type=checkbox]):not([type=range]), textarea, select")) return false;
   const leads = key.startsWith("Arrow") || key === "Home" || key === "End";
-  return !(leads && target.matches?.("[role=listbox], [role=tab]"));
+  return !(leads && target.matches?.("[role=listbox], [role=tab]")) && !isScroll(event);
 }

@@ -43,6 +43,12 @@ export class Time {
     this.page.invalidate(true);
   }
 
+  /** To the end; the end of a game under way is followed. */
+  seekEnd() {
+    this.seek(this.page.game.duration);
+    if (this.page.live && !this.page.ended) this.follow(true);
+  }
+
   /** Live: whether the page keeps up with the game. */
   follow(on) {
     this.following = on && this.page.live && this.page.isConnected;
@@ -67,10 +73,10 @@ export class Time {
 
   step(direction) {
     this.playing = false;
-    const t = this.page.game.step(this.t, direction, this.page.room.sight);
+    const { game, room } = this.page, t = game.step(this.t, direction, room.sight);
     if (t !== undefined) {
       this.seek(t);
-      announce(this.page.room.text(this.page.game.lastLoud(t)));
+      announce(room.text(game.lastLoud(t, room.sight)));
     } else if (direction < 0) this.seek(this.from);
     this.page.invalidate(true);
   }
