@@ -28,7 +28,7 @@ export class Messages {
   take(message) {
     const kind = message?.kind, { game } = this.page;
     if (!this.page.room) return undefined;
-    if (this.isFaulty && (kind === "events" || kind === "clock")) return undefined;
+    if (this.isFaulty && (kind === "events" || kind === "clock" || (kind === "statistics" && !game.start))) return undefined;
     if (kind !== "events") {
       try {
         return game.add(message);

@@ -2,7 +2,7 @@
 //
 // A room's own timeline knows what the events mean. Nothing here touches the document.
 
-import { clockText } from "./clock.js";
+import { clockText, movesAt } from "./clock.js";
 import { lowerBound } from "./search.js";
 
 /** The findings of a study; an error if they make no sense. */
@@ -132,16 +132,16 @@ export class Timeline {
     return this.events[index]?.[0];
   }
 
-  /** The last event up to a moment that is not quiet, for users who have the page read out. */
-  lastLoud(t) {
+  /** The last event up to a moment that somebody saw and that is not quiet; -1 if there is none. */
+  lastLoud(t, sight) {
     let index = this.countAt(t) - 1;
-    while (index > 0 && this.isQuiet(index)) index--;
+    while (index >= 0 && (this.isQuiet(index) || !sight.sees(index))) index--;
     return index;
   }
 
   /** A moment for people. In a game of turns without a clock it is a move. */
   momentText(t) {
-    return this.start?.turns ? `move ${Math.floor(t / 1000 + 1e-6)}` : clockText(t);
+    return this.start?.turns ? `move ${movesAt(t)}` : clockText(t);
   }
 
   /** Whether the page may choose the communication server: there is no connection to one, and no game. */

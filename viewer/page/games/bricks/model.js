@@ -5,18 +5,26 @@ import { Turns } from "../../shell/turns.js";
 
 export const BRICKS_KINDS = ["brick", "refusal", "note", "end"];
 
+const isCell = (cell) => Array.isArray(cell) && cell.length === 2 && cell.every((at) => Number.isInteger(at) && at >= 0);
+const isBrick = (cells) => Array.isArray(cells) && cells.length === 2 && cells.every(isCell);
+const isMoment = ({ fits, ms }) => Number.isInteger(fits) && Number.isFinite(ms);
+
 /** The bricks of one game, in order. */
 export class BrickLayers extends Turns {
   constructor() {
     super(BRICKS_KINDS);
   }
 
-  isSoundTurn(kind, player, { cells }, { fits, ms }) {
+  isSoundStart(picture, agents) {
+    const { size, filled, bricks } = picture;
+    return agents.length === 2 && Number.isInteger(size) && size > 0 && Array.isArray(filled) && filled.every(isCell)
+      && Array.isArray(bricks) && bricks.every(isBrick) && isMoment(picture);
+  }
+
+  isSoundTurn(kind, player, { cells }, moment) {
     const { size } = this.start.picture;
-    const isCell = (cell) => Array.isArray(cell) && cell.length === 2 && cell.every((at) => Number.isInteger(at) && at >= 0);
     const isOnBoard = (cell) => cell.every((at) => at < size);
-    return Number.isInteger(fits) && Number.isFinite(ms)
-      && (!["brick", "refusal"].includes(kind) || (player >= 0 && Array.isArray(cells) && cells.length === 2 && cells.every(isCell)))
+    return isMoment(moment) && (!["brick", "refusal"].includes(kind) || (player >= 0 && isBrick(cells)))
       && (kind !== "brick" || cells.every(isOnBoard));
   }
 

@@ -8,11 +8,21 @@ export const CONVEYOR_KINDS = ["hint", "carried", "refusal", "done", "place", "l
 export const WAYS = { up: [0, 1], down: [0, -1], left: [-1, 0], right: [1, 0] };
 
 const isPlace = (place) => Array.isArray(place) && place.length === 2 && place.every(Number.isInteger);
+const isPair = (pair) => Array.isArray(pair) && pair.length === 2;
 
 /** The moments of one game, in order. */
 export class ConveyorMoments extends Turns {
   constructor() {
     super(CONVEYOR_KINDS);
+  }
+
+  isSoundStart({ columns, rows, homes, hints, conveyors, places }, agents) {
+    const isKnownPlace = (place) => place === null || isPlace(place);
+    const isHint = (hint) => isPair(hint) && isPlace(hint[0]) && isPair(hint[1]);
+    const isConveyor = (conveyor) => isPair(conveyor) && isPlace(conveyor[0]) && isKnownPlace(conveyor[1]);
+    return agents.length === 2 && [columns, rows].every((fields) => Number.isInteger(fields) && fields > 0)
+      && isPair(homes) && homes.every(isKnownPlace) && Array.isArray(hints) && hints.every(isHint)
+      && Array.isArray(conveyors) && conveyors.every(isConveyor) && isPair(places) && places.every(isPlace);
   }
 
   isSoundTurn(kind, player, { asked, at, from }, { places }) {

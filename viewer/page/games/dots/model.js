@@ -4,15 +4,21 @@ import { Turns } from "../../shell/turns.js";
 
 export const DOTS_KINDS = ["box", "line", "refusal", "note", "end"];
 
+const isPicture = ({ across, down, boxes, points }) =>
+  [across, down, boxes].every((digits) => typeof digits === "string") && Array.isArray(points);
+
 /** The pictures of one game, in order. */
 export class Pictures extends Turns {
   constructor() {
     super(DOTS_KINDS);
   }
 
+  isSoundStart(picture, agents) {
+    return agents.length === 2 && [picture.rows, picture.columns].every((dots) => Number.isInteger(dots) && dots > 1) && isPicture(picture);
+  }
+
   isSoundTurn(kind, player, { edge }, picture) {
-    return ["across", "down", "boxes"].every((name) => typeof picture[name] === "string") && Array.isArray(picture.points)
-      && (!["line", "box", "refusal"].includes(kind) || Array.isArray(edge));
+    return isPicture(picture) && (!["line", "box", "refusal"].includes(kind) || Array.isArray(edge));
   }
 
   /** What the board looks like at a moment, and the last line that was drawn until then. */

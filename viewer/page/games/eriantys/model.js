@@ -8,6 +8,13 @@ export const ERIANTYS_KINDS = [
 ];
 
 const isCounts = (counts) => Array.isArray(counts) && counts.length === 5 && counts.every(Number.isInteger);
+const isIsland = ({ students, first, size }) => isCounts(students) && Number.isInteger(first) && size > 0;
+const isSchool = ({ entrance, dining, hand }) => isCounts(entrance) && isCounts(dining) && Array.isArray(hand);
+
+const isTable = ({ islands, clouds, schools, cards, towersLeft }, agents) =>
+  Array.isArray(islands) && islands.length > 0 && islands.length <= 12 && islands.every(isIsland)
+  && Array.isArray(clouds) && clouds.every(isCounts) && Array.isArray(schools) && schools.length === agents.length && schools.every(isSchool)
+  && Array.isArray(cards) && cards.every(({ students }) => isCounts(students)) && Array.isArray(towersLeft);
 
 /** The tables of one game, in order. */
 export class EriantysTables extends Turns {
@@ -15,13 +22,12 @@ export class EriantysTables extends Turns {
     super(ERIANTYS_KINDS);
   }
 
-  isSoundTurn(kind, player, about, { islands, clouds, schools, cards, towersLeft }) {
-    const { agents } = this.start;
-    const isIsland = ({ students, first, size }) => isCounts(students) && Number.isInteger(first) && size > 0;
-    const isSchool = ({ entrance, dining, hand }) => isCounts(entrance) && isCounts(dining) && Array.isArray(hand);
-    return Array.isArray(islands) && islands.length > 0 && islands.length <= 12 && islands.every(isIsland)
-      && Array.isArray(clouds) && clouds.every(isCounts) && Array.isArray(schools) && schools.length === agents.length && schools.every(isSchool)
-      && Array.isArray(cards) && cards.every(({ students }) => isCounts(students)) && Array.isArray(towersLeft)
+  isSoundStart(picture, agents) {
+    return isTable(picture, agents) && Array.isArray(picture.does) && agents.every(({ team }) => team in picture.towersLeft);
+  }
+
+  isSoundTurn(kind, player, about, table) {
+    return isTable(table, this.start.agents)
       && (!["filled", "cloud", "returned"].includes(kind) || isCounts(about.students)) && (kind !== "refusal" || typeof about.asked === "object");
   }
 
