@@ -10,6 +10,8 @@ export class Loop {
   constructor(page) {
     this.page = page;
     this.frame = 0;
+    /** For the next frame while no board is shown. */
+    this.timer = 0;
     this.lastFrame = 0;
     this.panelsAt = -Infinity;
     /** The last frames' times in milliseconds, for measurements of the page. */
@@ -35,7 +37,8 @@ export class Loop {
       if (this.page.game.start) this.writeScore();
       if (this.page.time.following && !this.page.ended) {
         this.page.time.advance(0);
-        setTimeout(() => this.invalidate(), 200);
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.invalidate(), 200);
       }
       return;
     }
