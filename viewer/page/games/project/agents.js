@@ -135,7 +135,7 @@ export class AgentPanel {
     const carries = load && ` · carries a ${load}`;
     write(panel.now, `At ${world.x[room.selected]},${world.y[room.selected]}: ${this.doing(room.selected, world)}${carries}`);
     const refused = Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
-    const share = (part) => `${Math.round((100 * part) / Math.max(1, page.time.t - page.time.from))} %`;
+    const share = (part) => `${Math.round((100 * part) / Math.max(1, page.time.t))} %`;
     const values = [
       ["goals", figures.goals], ["pieces", figures.pieces], ["shams", figures.shams], ["moves", figures.granted.move],
       ["discoveries", figures.granted.discover], ["asked", figures.questionsAsked], ["answered", figures.questionsAnswered],

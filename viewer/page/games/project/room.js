@@ -77,7 +77,7 @@ export class ProjectRoom extends Room {
   begin(goesOn) {
     this.fillViews();
     this.writeLineups();
-    this.board.show(this.game.start);
+    this.board.show(this.game.start, goesOn);
     this.agents.fill();
     if (!goesOn) byId("span").value = "60000";
   }

@@ -31,12 +31,13 @@ export class BoardView {
     if (this.board && this.fitted) this.fit();
   }
 
-  show(start) {
+  /** Takes over the board of a game that begins. If the game `goesOn`, the part of it that is looked at stays. */
+  show(start, goesOn) {
     this.board = start.board;
     // On a phone the stage takes the board's shape.
     this.stage.style.setProperty("--aspect", String(start.board.rows / start.board.columns));
     this.refresh();
-    this.fit();
+    if (!goesOn) this.fit();
   }
 
   fitScale() {
