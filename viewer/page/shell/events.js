@@ -156,6 +156,8 @@ export class EventList {
       row.style.transform = `translateY(${place * EVENT_ROW}px)`;
       row.classList.toggle("now", place === present);
       row.classList.toggle("later", place > present);
+      row.setAttribute("aria-posinset", String(place + 1));
+      row.setAttribute("aria-setsize", String(this.shown.length));
       row.setAttribute("aria-selected", String(place === this.chosen));
     });
     if (this.chosen >= 0) this.box.setAttribute("aria-activedescendant", `event-${this.chosen}`);
