@@ -1,5 +1,10 @@
 // How a moment is written.
 
+/** The number of moves until a moment of a game whose page counts moves. */
+export function movesAt(t) {
+  return Math.floor(t / 1000 + 1e-6);
+}
+
 /** A moment as `m:ss.d`, or with hours. */
 export function clockText(t, tenths = true) {
   const whole = Math.max(0, Math.floor(t / 100)) / 10;

@@ -1,5 +1,6 @@
 // The chart of a game of turns: what is counted over its moves; and the track of marks behind the slider.
 
+import { movesAt } from "./clock.js";
 import { fitCanvas, readPaint, TEXT_FONT } from "./paint.js";
 import { SIDES } from "./players.js";
 
@@ -38,11 +39,11 @@ export function drawAxes(canvas, game, from, { left, most, marked, numbersMoves 
   }
   if (numbersMoves) {
     ctx.textBaseline = "alphabetic";
-    const moves = Math.round((to - from) / 1000);
-    const step = COURSE_STEPS.find((one) => moves / one <= COURSE_NUMBERS) ?? COURSE_STEPS.at(-1);
-    for (let move = 0; move <= moves; move += step) {
-      ctx.textAlign = move === 0 ? "left" : "center";
-      ctx.fillText(String(move), xOf(from + move * 1000), height - 4);
+    const [first, last] = [from, to].map(movesAt);
+    const step = COURSE_STEPS.find((one) => (last - first) / one <= COURSE_NUMBERS) ?? COURSE_STEPS.at(-1);
+    for (let move = Math.ceil(first / step) * step; move <= last; move += step) {
+      ctx.textAlign = move === first ? "left" : "center";
+      ctx.fillText(String(move), xOf(move * 1000), height - 4);
     }
   }
   ctx.lineWidth = 2;
@@ -70,20 +71,25 @@ export function drawSteps({ ctx, paint, from, to, xOf, yOf }, game, valueOf) {
   ctx.setLineDash([]);
 }
 
-/** Draws the track of the slider, and marks of events on it: `mark` says the colour of an event, and which part of the
- * track's height the mark has, from 0 at the top to 1. */
-export function drawTrack(canvas, game, from, indexes, mark) {
-  const paint = readPaint(), { clientWidth: width, clientHeight: height } = canvas;
-  const ctx = fitCanvas(canvas, width, height);
-  const inset = 7, span = Math.max(1, game.duration - from), top = height / 2 - 8;
+/** Draws the track of the slider. Returns what its marks need: the context, the middle, and places of moments. */
+export function drawTrack(canvas, paint, game, from) {
+  const { clientWidth: width, clientHeight: height } = canvas, ctx = fitCanvas(canvas, width, height);
+  const inset = 7, span = Math.max(1, game.duration - from), middle = height / 2;
   ctx.fillStyle = paint.grid;
   ctx.beginPath();
-  ctx.roundRect(inset, height / 2 - 3, width - 2 * inset, 6, 3);
+  ctx.roundRect(inset, middle - 3, width - 2 * inset, 6, 3);
   ctx.fill();
+  return { ctx, middle, xOf: (t) => inset + ((t - from) / span) * (width - 2 * inset) };
+}
+
+/** Draws the track of the slider, and marks of events on it: `mark` says the colour of an event, and which part of the
+ * track's height the mark has, from 0 at the top to 1. */
+export function drawMarkedTrack(canvas, game, from, indexes, mark) {
+  const paint = readPaint(), { ctx, middle, xOf } = drawTrack(canvas, paint, game, from);
   for (const index of indexes) {
     const event = game.events[index], { colour, start, end } = mark(event, paint);
     ctx.fillStyle = colour;
-    ctx.fillRect(inset + ((event[0] - from) / span) * (width - 2 * inset) - 1, top + 16 * start, 2, 16 * (end - start));
+    ctx.fillRect(xOf(event[0]) - 1, middle - 8 + 16 * start, 2, 16 * (end - start));
   }
 }
 

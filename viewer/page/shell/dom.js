@@ -14,6 +14,26 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** An SVG element with attributes and children. */
+export function makeShape(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** The same at the end of another element. */
+export function addShape(parent, ...shape) {
+  const element = makeShape(...shape);
+  parent.append(element);
+  return element;
+}
+
+/** A table that scrolls sideways where it is wider than its place, also by keys. */
+export function scrollTable(id, name, ...rows) {
+  return make("div", { "class": "table-scroll", id, tabindex: "0", role: "region", "aria-label": name }, make("table", {}, ...rows));
+}
+
 /** Writes a text only where it changes, so that the browser has nothing to lay out otherwise. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -1,8 +1,9 @@
 // What the rooms of games share in which players move in turns, most often two: names, the course below the board, events in words,
 // the result and the page of statistics. A room's own class says what is different.
 
+import { movesAt } from "./clock.js";
 import { placeCursorAt, seekBy } from "./course.js";
-import { byId, make, teamShape, write } from "./dom.js";
+import { byId, make, scrollTable, teamShape, write } from "./dom.js";
 import { endingText, playerName, SIDES } from "./players.js";
 import { Room } from "./room.js";
 import { saveButtons } from "./saving.js";
@@ -77,12 +78,18 @@ export class DuelRoom extends Room {
     return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${this.words(index)}`;
   }
 
+  /** The last event up to the moment that is shown, in words; `before` if there is none. */
+  lastText(before) {
+    const index = this.game.lastLoud(this.page.time.t, this.sight);
+    return index >= 0 ? this.text(index) : before;
+  }
+
   row(index) {
     const { game } = this, [t, kind, player] = game.events[index];
     const side = player >= 0 ? this.sideOf(game.start.agents[player].team) : "";
     const who = player >= 0 ? [make("b", { "class": side }, playerName(game, player)), " "] : [];
     return [
-      make("time", {}, String(Math.round(t / 1000))),
+      make("time", {}, String(movesAt(t))),
       make("span", { "class": `sign ${side}`, "aria-hidden": "true" }, this.sign(kind, player)),
       make("span", { "class": "text", title: this.text(index) }, ...who, this.words(index)),
     ];
@@ -104,7 +111,7 @@ export class DuelRoom extends Room {
   }
 
   statisticsSoFar() {
-    return { outcome: null, steps: Math.round(this.game.duration / 1000), seed: this.game.start.seed };
+    return { outcome: null, steps: movesAt(this.game.duration), seed: this.game.start.seed };
   }
 
   /** The page of statistics: the outcome, behind what stands in front of it, and a table with these columns, each a name
@@ -117,10 +124,10 @@ export class DuelRoom extends Room {
       make("section", { "class": "card outcome" }, ...front,
         make("div", {}, make("p", { "class": "result" }, title), make("p", { "class": "note" }, `${why} · ${steps} moves${seed === null ? "" : ` · seed ${seed}`}`)),
         make("div", { "class": "row" }, ...saveButtons(this.page, document))),
-      make("section", { "class": "card" }, make("h2", {}, "The players"), make("div", { "class": "table-scroll" }, make("table", {},
+      make("section", { "class": "card" }, make("h2", {}, "The players"), scrollTable("the-players", "The players",
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "player"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
         make("tbody", {}, ...game.start.agents.map(({ id, team }) => make("tr", {},
-          make("td", {}, this.shapeOf(team), playerName(game, id)), ...columns.map(([, of]) => make("td", {}, String(of(id)))))))))),
+          make("td", {}, this.shapeOf(team), playerName(game, id)), ...columns.map(([, of]) => make("td", {}, String(of(id))))))))),
     ];
   }
 }

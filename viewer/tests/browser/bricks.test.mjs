@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { exported, openFor, settled } from "./browser.mjs";
-import { replayOf } from "./replay.mjs";
+import { checkStarts, checkWidth, replayOf, withLongNames } from "./replay.mjs";
+import { BrickLayers } from "../../page/games/bricks/model.js";
 
 const NAMES = ["random", "random too"];
 
@@ -116,6 +117,18 @@ test("keys step by 1, 10, 100, 1000 moves and to both ends", async (t) => {
   assert.match(await page.locator("#help-keys").textContent(), /10 moves back, on; with Shift 100/);
 });
 
+test("on a page that is higher than the window Page Down scrolls, and on the board it steps", async (t) => {
+  const page = await game(t, { viewport: { width: 1200, height: 600 } });
+  await page.focus("#page-board");
+  await page.keyboard.press("PageDown");
+  await page.waitForFunction(() => document.getElementById("page-board").scrollTop > 50);
+  assert.equal(await clock(page), "move 0");
+  await page.focus("#stage");
+  await page.keyboard.press("PageDown");
+  await settled(page);
+  assert.equal(await clock(page), "move 10");
+});
+
 test("the list has all events in words, and leads to their moments", async (t) => {
   const page = await game(t);
   const [, , player, { cells }] = events()[0];
@@ -157,8 +170,8 @@ test("the chart of bricks that fit leads to its moments", async (t) => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`on a phone nothing is wider than the screen: ${colorScheme}`, async (t) => {
-    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=20000" });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=20000", feed: withLongNames(replay.feed) });
+    await checkWidth(page);
     const board = await page.locator("#bricks-board").boundingBox();
     assert.ok(board.width > 200 && board.height > 150, JSON.stringify(board));
     assert.deepEqual(await shown(page), expected(20));
@@ -174,3 +187,5 @@ test("a brick outside the board ends the game there", async (t) => {
   assert.match(await page.locator(".notice").first().textContent(), /faulty at event 6/);
   assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 5);
 });
+
+test("a start that makes no sense begins no game", () => checkStarts(replay.feed, BrickLayers, ["size", "filled", "bricks", "fits", "ms"]));

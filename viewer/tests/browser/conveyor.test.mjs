@@ -10,7 +10,8 @@ import { test } from "node:test";
 import { afterwards } from "./afterwards.mjs";
 import { LONGEST_TEST_MS, pageAt, settled } from "./browser.mjs";
 import { newFolder, start } from "./programs.mjs";
-import { replayOf } from "./replay.mjs";
+import { checkStarts, checkWidth, replayOf, withLongNames } from "./replay.mjs";
+import { ConveyorMoments } from "../../page/games/conveyor/model.js";
 
 const replay = replayOf("conveyor", "#conveyor-board .player");
 const { game, events } = replay;
@@ -96,6 +97,13 @@ test("what one player knows has neither homes nor conveyors, and its list has it
   // A step stops only at what this player hears.
   await press(page, "Home", "ArrowRight", "ArrowRight");
   assert.equal(await clock(page), `move ${heard[1][0] / 1000}`);
+  // Each step is announced by the last thing that this player hears at its moment.
+  await press(page, "Home");
+  for (const moment of new Set(heard.map(([at]) => at))) {
+    await press(page, "ArrowRight");
+    const last = events().findLastIndex((event) => event[0] === moment && (event[1] === "end" || heard.includes(event)));
+    assert.equal(await page.locator("#announce").textContent(), await page.evaluate((index) => window.projectGame.room.text(index), last));
+  }
   await press(page, "v", "v");
   assert.equal(await page.locator("#conveyor-board .home").count(), 2);
 });
@@ -106,6 +114,13 @@ test("the statistics count what each player has asked for", async (t) => {
   const cells = await page.locator("#statistics tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
   const of = (player, ...kinds) => String(events().filter(([, kind, who]) => who === player && kinds.includes(kind)).length);
   assert.deepEqual(cells, [0, 1].map((player) => [["hints", "random"][player], of(player, "done", "hint", "refusal"), of(player, "refusal"), of(player, "hint"), of(player, "carried")]));
+});
+
+test("on a phone nothing is wider than the screen, whatever the names are", async (t) => {
+  const page = await game(t, { viewport: { width: 390, height: 844 }, feed: withLongNames(replay.feed) });
+  await checkWidth(page);
+  await page.selectOption("#conveyor-view", "1");
+  await checkWidth(page);
 });
 
 /** A player of the controller whose every request the test decides. */
@@ -198,3 +213,5 @@ test("a live game at the controller shows what the board tells, and ends with th
   page.removeAllListeners("console"); // The controller ends, and the browser says so.
   assert.equal(await controller.ended, 0);
 });
+
+test("a start that makes no sense begins no game", () => checkStarts(replay.feed, ConveyorMoments, ["columns", "rows", "homes", "hints", "conveyors", "places"]));

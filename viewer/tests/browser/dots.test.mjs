@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exported, openFor, settled } from "./browser.mjs";
-import { replayOf } from "./replay.mjs";
+import { afterwards } from "./afterwards.mjs";
+import { exported, exportedFile, openFor, openQuiet, settled } from "./browser.mjs";
+import { checkStarts, checkWidth, replayOf, withLongNames, withStart } from "./replay.mjs";
+import { Pictures } from "../../page/games/dots/model.js";
 
 const replay = replayOf("dots", "#dots-board .dot");
 const { game, events } = replay;
@@ -142,8 +144,8 @@ test("the chart of boxes leads to its moments", async (t) => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`on a phone nothing is wider than the screen: ${colorScheme}`, async (t) => {
-    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=41000" });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=41000", feed: withLongNames(replay.feed) });
+    await checkWidth(page);
     const board = await page.locator("#dots-board").boundingBox();
     assert.ok(board.width > 200 && board.height > 150, JSON.stringify(board));
     const owner = await page.locator("#dots-board .owner.red:visible").first().evaluate((sign) => getComputedStyle(sign).fill);
@@ -160,3 +162,37 @@ test("an event that makes no sense ends the game there", async (t) => {
   assert.match(await page.locator(".notice").first().textContent(), /faulty at event 6/);
   assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 5);
 });
+
+test("a feed without a sound start is named as faulty", async (t) => {
+  const file = await exportedFile(withStart(replay.feed, (start) => ({ ...start, picture: {} })));
+  afterwards(t, () => file.remove());
+  const page = await openQuiet(t, replay.browser);
+  await page.goto(file.address);
+  await page.waitForSelector(".notice");
+  assert.match(await page.locator("#banner").textContent(), /The feed is faulty: its message `start` makes no sense/);
+  assert.match(await page.locator("#waiting").textContent(), /There is no game in this file/);
+});
+
+test("the chart of a game that is shown from its middle has the numbers of its moves", async (t) => {
+  const begun = events().findIndex(([at]) => at > 11_000), [t0, , , , picture] = events()[begun - 1];
+  const feed = withStart(replay.feed, (start) => ({ ...start, t: t0, picture: { ...start.picture, ...picture } }))
+    .filter(({ kind }) => kind !== "events");
+  feed.splice(feed.findIndex(({ kind }) => kind === "start") + 1, 0, { kind: "events", events: events().slice(begun) });
+  const page = await game(t, { feed });
+  const { numbers, first } = await page.evaluate(() => {
+    const { prototype } = CanvasRenderingContext2D, { fillText } = prototype, { room, time } = window.projectGame, texts = [];
+    prototype.fillText = function (text, x, y) {
+      if (this.canvas.id === "dots-course") texts.push([text, x, y]);
+      return fillText.call(this, text, x, y);
+    };
+    room.resize();
+    prototype.fillText = fillText;
+    const lowest = Math.max(...texts.map(([, , y]) => y));
+    const numbers = texts.filter(([, , y]) => y === lowest).map(([text, x]) => [Number(text), Math.round(room.course.tOf(x) / 1000)]);
+    return { numbers, first: time.from / 1000 };
+  });
+  assert.ok(numbers.length > 3 && first === 11, JSON.stringify({ numbers, first }));
+  for (const [number, move] of numbers) assert.equal(number, move);
+});
+
+test("a start that makes no sense begins no game", () => checkStarts(replay.feed, Pictures, ["rows", "columns", "across", "down", "boxes", "points"]));

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { exported, openFor, settled } from "./browser.mjs";
-import { replayOf } from "./replay.mjs";
+import { checkStarts, checkWidth, replayOf, withLongNames } from "./replay.mjs";
+import { EriantysTables } from "../../page/games/eriantys/model.js";
 
 const NAMES = ["random", "random too", "random as well"];
 const COLOURS = ["yellow", "blue", "green", "red", "pink"];
@@ -119,6 +120,22 @@ test("keys step from event to event, and jump to conquests and rounds", async (t
   assert.match(await page.locator("#help-signs").textContent(), /a round tower: random as well/);
 });
 
+test("keys scroll the school boards when they have the focus", async (t) => {
+  const page = await game(t);
+  // The boards of more players are higher than their place.
+  await page.locator("#eriantys-schools").evaluate((boards) => {
+    boards.style.maxHeight = "150px";
+    boards.focus();
+  });
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.getElementById("eriantys-schools").scrollTop > 0);
+  for (const key of ["End", "Space", "Home"]) await page.keyboard.press(key);
+  await page.waitForFunction(() => document.getElementById("eriantys-schools").scrollTop === 0);
+  assert.equal(await page.inputValue("#speed"), "1");
+  assert.equal(await page.evaluate(() => window.projectGame.time.playing), false);
+  assert.equal(await clock(page), "move 0");
+});
+
 test("the list has events in words, and leads to the end", async (t) => {
   const page = await game(t);
   await page.selectOption("#filter", "all");
@@ -152,8 +169,8 @@ test("the chart of towers leads to its moments", async (t) => {
 
 for (const colorScheme of ["light", "dark"]) {
   test(`on a phone nothing is wider than the screen, and all islands are in sight: ${colorScheme}`, async (t) => {
-    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=60000" });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=60000", feed: withLongNames(replay.feed) });
+    await checkWidth(page);
     const ring = await page.locator("#eriantys-ring").boundingBox();
     assert.ok(ring.width > 300 && ring.height > 300, JSON.stringify(ring));
     const outside = await page.locator("#eriantys-ring .land circle").evaluateAll((circles, { x, y, width, height }) => circles.map((circle) => circle.getBoundingClientRect())
@@ -174,3 +191,5 @@ test("a table that makes no sense ends the game there", async (t) => {
   assert.match(await page.locator(".notice").first().textContent(), /faulty at event 6/);
   assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 5);
 });
+
+test("a start that makes no sense begins no game", () => checkStarts(replay.feed, EriantysTables, ["islands", "clouds", "schools", "cards", "towersLeft", "does"]));

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 
 import { afterwards } from "./afterwards.mjs";
 import { exported, exportedFile, fileOf, launch, openQuiet, settled } from "./browser.mjs";
-import { feed } from "./generate.mjs";
+import { feed, FIGURES } from "./generate.mjs";
 import { PROJECT_JUMPS, PROJECT_KEYS } from "../../page/games/project/keys.js";
 import { keysOf } from "../../page/shell/keys.js";
 
@@ -122,6 +122,7 @@ test("an event of the list leads to its moment", async (t) => {
   const goals = EVENTS.filter(([, word, , result]) => word === "put" && result === "on-goal");
   const row = page.locator("#events .event:visible").first();
   assert.match(await row.innerText(), /covers a goal/);
+  assert.deepEqual([await row.getAttribute("aria-posinset"), await row.getAttribute("aria-setsize")], ["1", String(goals.length)]);
   await row.click();
   assert.equal(await moment(page), goals[0][0]);
   await settled(page);
@@ -505,6 +506,17 @@ test("a view shows what its agents were told, and nothing else", async (t) => {
   assert.ok(await coloured(page, "actors", "blue") > 0 && await coloured(page, "actors", "red") === 0, "blue's view");
 });
 
+test("a step in a view announces what the view sees", async (t) => {
+  const page = await replay(t, "#view=red", {}, [FEED[0], FEED[2], { kind: "events", events: [
+    [10, "moved", 0, 1, 5, 2, {}], [10, "moved", 1, 2, 5, 2, {}], [20, "moved", 1, 3, 5, 2, {}], [30, "over", -1, "stopped", 0, 0, {}],
+  ] }]);
+  const said = () => page.locator("#announce").textContent();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /agent 0 moves to 1,5/);
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /nobody wins/);
+});
+
 test("the view of a team without agents is empty", async (t) => {
   const start = { ...FEED[2], agents: FEED[2].agents.slice(0, 1) };
   const page = await replay(t, "#view=blue", {}, [FEED[0], start, { kind: "events", events: [[10, "moved", 0, 1, 5, 2, {}], [20, "over", -1, "stopped", 0, 0, {}]] }]);
@@ -638,6 +650,8 @@ test("the statistics are drawn and tabled", async (t) => {
   await page.click("#tab-statistics");
   assert.equal(await page.locator("#statistics table tbody tr").count() >= 10, true, "eight agents and two teams");
   assert.match(await text(page, ".outcome"), /Nobody wins/);
+  const boxes = await page.locator("#statistics .table-scroll").evaluateAll((all) => all.map((box) => [box.tabIndex, box.getAttribute("role"), box.ariaLabel]));
+  assert.deepEqual(boxes, ["Every agent", "What answers were worth"].map((name) => [0, "region", name]));
   const saved = page.waitForEvent("download");
   await page.click("#save-statistics");
   assert.equal((await saved).suggestedFilename(), "invented.statistics.json");
@@ -768,7 +782,9 @@ test("a feed without a greeting, and one without a start that makes sense", asyn
 });
 
 test("a replay that breaks off says so, and one joined in its middle knows the score", async (t) => {
-  const start = { ...FEED[2], t: 50_000, points: [1, 0], covered: { red: [FEED[2].goals.red[0]], blue: [] } };
+  const figures = FIGURES.map((name) => (name === "lockedMs" ? 40_000 : 0));
+  const agents = FEED[2].agents.map((agent) => ({ ...agent, figures }));
+  const start = { ...FEED[2], t: 50_000, agents, points: [1, 0], covered: { red: [FEED[2].goals.red[0]], blue: [] } };
   const other = await exportedFile([FEED[0], start,
     { kind: "events", events: [[50_100, "moved", 0, 1, 5, null, {}]] }, { kind: "truncated", why: "the file ends in mid-frame" }]);
   afterwards(t, () => other.remove());
@@ -778,6 +794,8 @@ test("a replay that breaks off says so, and one joined in its middle knows the s
   assert.match(await text(page, "#banner"), /breaks off: the file ends in mid-frame/);
   assert.equal(await text(page, "#points-red"), "1");
   assert.equal(await moment(page), 50_000);
+  await page.keyboard.press("]");
+  assert.match(await text(page, ".figures"), /locked\s+80 %\s+waiting\s+20 %/);
 });
 
 /** The messages of the invented game, with these strategies for its agents. */

@@ -62,6 +62,10 @@ test("a faulty value is shown at its field, and nothing can be started with it",
   assert.equal(await page.getAttribute("#setting-shamPieceProbability", "aria-invalid"), "true");
   await page.fill("#setting-shamPieceProbability", "often");
   assert.match(await text(page, "#setting-shamPieceProbability-fault"), /not a number/);
+  await page.fill("#setting-movePenalty", "99999999");
+  const [, limits] = (await text(page, "#setting-movePenalty-hint")).match(/^(0 to [\d,]+), /);
+  assert.ok((await text(page, "#setting-movePenalty-fault")).endsWith(`allowed: ${limits}`), "limits are written in one way");
+  await page.fill("#setting-movePenalty", "300");
   await page.fill("#setting-shamPieceProbability", "0.2");
   await page.fill("#setting-goalAreaHeight", "20");
   await page.waitForSelector('[data-name="goalAreaHeight"].faulty');
@@ -72,6 +76,47 @@ test("a faulty value is shown at its field, and nothing can be started with it",
   assert.equal(await page.locator("#start").isDisabled(), false);
 });
 
+test("what is typed while settings are applied stays", async (t) => {
+  const { page } = await look(t);
+  let goOn;
+  const held = new Promise((resolve) => { goOn = resolve; });
+  await page.route("**/settings", async (route) => {
+    const answer = await route.fetch();
+    await held;
+    await route.fulfill({ response: answer });
+  });
+  await page.fill("#setting-boardX", "20");
+  await page.click("#apply");
+  await page.fill("#setting-boardY", "44");
+  goOn();
+  await page.waitForFunction(() => /from page/.test(document.querySelector('[data-name="boardX"] .name').innerText) && window.projectGame.game.settings.faults);
+  await page.waitForFunction(() => !document.getElementById("apply").disabled);
+  assert.deepEqual([await page.inputValue("#setting-boardX"), await page.inputValue("#setting-boardY")], ["20", "44"]);
+  assert.deepEqual(await page.evaluate(() => window.projectGame.settings.changes()), { boardY: 44 });
+});
+
+test("settings of other names are shown, and after a fault of the page further messages are taken", async (t) => {
+  const { page, master } = await look(t, { silent: false, given: { teamSize: 4 } });
+  await page.evaluate(() => {
+    const { game, connection } = window.projectGame, settings = structuredClone(game.settings);
+    settings.parameters.find(({ name }) => name === "boardX").name = "boardWidth";
+    connection.socket.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(settings) }));
+  });
+  await page.waitForSelector("#setting-boardWidth");
+  await page.evaluate(() => {
+    const { list, messages } = window.projectGame;
+    messages.takeAll = () => {
+      delete messages.takeAll;
+      list.missing.grow();
+    };
+  });
+  master.join("red", 9);
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /^A fault of this page: .*It may show something wrong until it is loaded again/);
+  master.join("red", 11);
+  await page.waitForFunction(() => /agent 11/.test(document.getElementById("lobby").innerText));
+});
+
 test("settings are saved to a file and loaded from one", async (t) => {
   const { page } = await look(t);
   await page.fill("#setting-movePenalty", "300");
@@ -80,7 +125,7 @@ test("settings are saved to a file and loaded from one", async (t) => {
   const stream = await (await saved).createReadStream();
   let saidByFile = "";
   for await (const piece of stream) saidByFile += piece;
-  assert.equal(JSON.parse(saidByFile).movePenalty, 300);
+  assert.deepEqual(JSON.parse(saidByFile), { movePenalty: 300 }, "a default is no choice of the operator");
   const file = (values) => ({ name: "gm.json", mimeType: "application/json", buffer: Buffer.from(values) });
   await page.setInputFiles("#settings-file", file('{"boardX": 12, "boardY": 24, "movePenalty": -1}'));
   await page.waitForSelector('[data-name="movePenalty"].faulty');
@@ -202,9 +247,12 @@ test("who looks back in a live game comes back to it", async (t) => {
   assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "false");
   await settled(page);
   assert.equal(await page.evaluate(() => window.projectGame.time.t), 2000);
-  await page.click("#follow-live");
-  await page.waitForFunction(() => window.projectGame.time.t > 10_000);
-  assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "true");
+  for (const come of [() => page.click("#follow-live"), () => page.click("#last"), () => page.keyboard.press("End")]) {
+    await page.locator("#scrub").fill("2000");
+    await come();
+    await page.waitForFunction(() => window.projectGame.time.t > 10_000);
+    assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "true");
+  }
 });
 
 test("the charts' cursors stay in the charts of a game that grows", async (t) => {
@@ -400,8 +448,9 @@ test("who looks back when the connection is lost goes on looking at the same mom
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.time.t > 6000);
   await page.locator("#scrub").fill("2000");
-  await page.keyboard.press("]");
-  await page.keyboard.press("b");
+  for (const key of ["]", "b", "+", "+"]) await page.keyboard.press(key);
+  const camera = () => page.evaluate(() => window.projectGame.room.board.camera);
+  const looked = await camera();
   // The page cannot come back before it was seen to be gone.
   await page.route("**/feed/open", (route) => route.abort());
   master.drop();
@@ -413,6 +462,7 @@ test("who looks back when the connection is lost goes on looking at the same mom
     const { time: { t, following }, room: { selected, belief }, tab } = window.projectGame;
     return { t, selected, belief, following, tab };
   }), { t: 2000, selected: 0, belief: true, following: false, tab: "board" });
+  assert.deepEqual(await camera(), looked, "at the same part of the board");
 });
 
 test("who looks back while there is no connection is left there when it is made again", async (t) => {

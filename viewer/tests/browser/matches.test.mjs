@@ -98,6 +98,12 @@ test("matches are listed, switched, and each has a link", async (t) => {
   await settled(linked);
   assert.equal(await lines(linked), 2);
   assert.equal(await linked.locator("#clock").textContent(), "move 2");
+  // A link to a moment of another match leads there on a page that is open already.
+  await linked.evaluate(() => { location.hash = "#match=2&t=3000"; });
+  await events(linked, 8);
+  await linked.waitForSelector("#clock:text-is('move 3')");
+  await linked.evaluate(() => { location.hash = "#match=1&t=2000"; });
+  await events(linked, 4);
   say("drop 1");
   await listed(linked, 1, "broken off after 4 moves");
   const lost = await visit("#match=77");
@@ -175,6 +181,14 @@ test("a page that follows the newest match goes on when one is over", async (t) 
   await page.waitForFunction(() => window.projectGame.connection.match === 2);
   await events(page, 4);
   assert.equal(await page.locator("#tab-board").getAttribute("aria-selected"), "true");
+  // A link to a moment names the match, although the page itself goes on to the next one.
+  const link = await page.evaluate(async () => {
+    let copied = null;
+    navigator.clipboard.writeText = async (text) => { copied = text; };
+    await window.projectGame.address.copy();
+    return copied;
+  });
+  assert.equal(new URL(link).hash, "#match=2&t=4000");
   // The list stays before a viewer who has turned to it, and the next match is there behind it.
   await page.click("#tab-matches");
   say("finish 2");
@@ -383,11 +397,11 @@ test("an operator starts a match from the settings, and makes its moves by hand"
 for (const colorScheme of ["light", "dark"]) {
   test(`on a phone nothing is wider than the screen: ${colorScheme}`, async (t) => {
     const { say, visit } = await hall(t);
-    say("open A table with quite a long title, to see how it wraps");
+    say(`open A table with quite a long title ${"W".repeat(40)}`);
     say("move 1 9");
     const page = await visit("", { viewport: { width: 390, height: 844 }, colorScheme });
     await events(page, 9);
-    await play(page, "A name of exactly forty characters, yes", "Play against random");
+    await play(page, "W".repeat(40), "Play against random");
     await turn(page);
     for (const tab of ["board", "matches", "statistics"]) {
       await page.click(`#tab-${tab}`);

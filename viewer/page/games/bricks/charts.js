@@ -1,6 +1,6 @@
 // Moves left over time, and the marks behind the slider.
 
-import { drawAxes, drawTrack } from "../../shell/course.js";
+import { drawAxes, drawMarkedTrack } from "../../shell/course.js";
 import { SIDES } from "../../shell/players.js";
 
 /** Draws how many bricks fitted when; how moments and places of the canvas belong together. */
@@ -18,6 +18,6 @@ export function drawFits(canvas, game, from) {
 /** Marks on the slider what was refused, and the end. */
 export function drawBricksTicks(canvas, game, from) {
   const colour = (side, paint) => paint[SIDES[side]] ?? paint.ink;
-  drawTrack(canvas, game, from, [...game.ofKind.refusal, ...game.ofKind.end], ([, kind, player, { winner }], paint) =>
+  drawMarkedTrack(canvas, game, from, [...game.ofKind.refusal, ...game.ofKind.end], ([, kind, player, { winner }], paint) =>
     ({ colour: colour(kind === "end" ? winner : player, paint), start: 0, end: 1 }));
 }

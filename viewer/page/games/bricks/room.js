@@ -93,7 +93,7 @@ export class BricksRoom extends DuelRoom {
   }
 
   writePanels() {
-    const { count, bricks, moment } = this.shown;
+    const { bricks, moment } = this.shown;
     const { game } = this, last = bricks > 0 ? game.brick(bricks - 1)[2] : -1;
     const doing = (player) => (moment.mover === player ? "to move" : last === player ? `took ${game.thought(bricks - 1)} ms` : "");
     const own = (player) => this.countOf(player, bricks);
@@ -102,7 +102,7 @@ export class BricksRoom extends DuelRoom {
     const time = limit === null ? "no limit of time" : `${limit} ms a move`;
     write(byId("bricks-fits"), `${size} × ${size}${torus ? ", a torus" : ""}, ${time}. ${moment.fits === 1 ? "1 brick fits" : `${moment.fits} bricks fit`}.`);
     const begins = moment.mover === null ? BRICKS_END : `${playerName(this.game, moment.mover)} begins`;
-    write(byId("bricks-told"), count ? this.text(this.game.lastLoud(this.page.time.t)) : begins);
+    write(byId("bricks-told"), this.lastText(begins));
   }
 
   words(index) {
@@ -124,10 +124,9 @@ export class BricksRoom extends DuelRoom {
     const times = (player) => numbers.filter((number) => game.brick(number)[2] === player).map((number) => game.thought(number));
     const mean = (values) => (values.length ? Math.round(values.reduce((sum, value) => sum + value, 0) / values.length) : 0);
     const most = (values) => values.reduce((longest, value) => Math.max(longest, value), 0);
-    const refused = (player) => game.ofKind.refusal.filter((index) => game.events[index][2] === player).length;
     const columns = [
       ["bricks", (player) => this.countOf(player, numbers.length)], ["mean time", (player) => `${mean(times(player))} ms`],
-      ["longest time", (player) => `${most(times(player))} ms`], ["refused", refused],
+      ["longest time", (player) => `${most(times(player))} ms`], ["refused", (player) => game.count("refusal", player)],
     ];
     return this.statisticsPage(document, columns);
   }

@@ -2,19 +2,12 @@
 //
 // One unit is a field. The first row is at the bottom.
 
+import { addShape } from "../../shell/dom.js";
 import { SIDES } from "../../shell/players.js";
 import { WAYS } from "./model.js";
 
 /** How many places of a player's trail are drawn. */
 const TRAIL = 40;
-
-function addShape(parent, tag, attributes, text) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text) element.textContent = text;
-  parent.append(element);
-  return element;
-}
 
 /** A triangle at a place that points in a direction; directions are those of the board, where up is away from row 1. */
 function arrowPath(x, y, [right, up], size) {

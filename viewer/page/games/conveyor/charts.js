@@ -1,6 +1,6 @@
 // The way home over time, and the marks behind the slider.
 
-import { drawAxes, drawSteps, drawTrack, sideMark } from "../../shell/course.js";
+import { drawAxes, drawMarkedTrack, drawSteps, sideMark } from "../../shell/course.js";
 
 /** Draws how many fields each player was from its home when; how moments and places of the canvas belong together. */
 export function drawAway(canvas, game, from) {
@@ -13,5 +13,5 @@ export function drawAway(canvas, game, from) {
 
 /** Marks on the slider the rides on conveyors. */
 export function drawRides(canvas, game, from) {
-  drawTrack(canvas, game, from, game.ofKind.carried, sideMark);
+  drawMarkedTrack(canvas, game, from, game.ofKind.carried, sideMark);
 }

@@ -113,7 +113,7 @@ export class ConveyorRoom extends DuelRoom {
 
   told(count) {
     const { game, view } = this;
-    if (view === null) return count ? this.text(game.lastLoud(this.page.time.t)) : "The players do not see this board";
+    if (view === null) return this.lastText("The players do not see this board");
     const { isLost } = game.known(view, count), name = playerName(game, view);
     const lost = isLost ? " It has moved before it knew where it looks: how far apart the rest lies is not known." : "";
     return `What ${name} can tell from its answers. It does not know when a conveyor has carried it.${lost}`;
@@ -137,10 +137,9 @@ export class ConveyorRoom extends DuelRoom {
 
   statistics(document) {
     const { game } = this;
-    const count = (kind, player) => game.ofKind[kind].filter((index) => game.events[index][2] === player).length;
     const columns = [
-      ["requests", (player) => this.requests(player, game.events.length)], ["refused", (player) => count("refusal", player)],
-      ["hints", (player) => count("hint", player)], ["rides on conveyors", (player) => count("carried", player)],
+      ["requests", (player) => this.requests(player, game.events.length)], ["refused", (player) => game.count("refusal", player)],
+      ["hints", (player) => game.count("hint", player)], ["rides on conveyors", (player) => game.count("carried", player)],
     ];
     return this.statisticsPage(document, columns);
   }

@@ -1,6 +1,6 @@
 // Boxes over time, and the marks behind the slider.
 
-import { drawAxes, drawSteps, drawTrack, sideMark } from "../../shell/course.js";
+import { drawAxes, drawMarkedTrack, drawSteps, sideMark } from "../../shell/course.js";
 
 /** Draws how many boxes each player had when; how moments and places of the canvas belong together. */
 export function drawBoxes(canvas, game, from) {
@@ -13,5 +13,5 @@ export function drawBoxes(canvas, game, from) {
 
 /** Marks on the slider the moves that took boxes. */
 export function drawTicks(canvas, game, from) {
-  drawTrack(canvas, game, from, game.ofKind.box, sideMark);
+  drawMarkedTrack(canvas, game, from, game.ofKind.box, sideMark);
 }

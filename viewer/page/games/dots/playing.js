@@ -3,8 +3,8 @@
 // Which lines these are the seat's options say. The cursor goes over all lines of the board, row by row: rows of lines
 // to the right and rows of lines downwards alternate.
 
+import { makeShape } from "../../shell/dom.js";
 import { announce } from "../../shell/notices.js";
-import { NAMESPACE } from "./board.js";
 
 /** The lines that a person may draw. */
 export class DotsPlaying {
@@ -15,7 +15,7 @@ export class DotsPlaying {
     this.seat = null;
     /** Row and place in the row of the cursor. */
     this.cursor = { row: 0, place: 0 };
-    this.layer = document.createElementNS(NAMESPACE, "g");
+    this.layer = makeShape("g", {});
     /** The options whose lines the layer has. */
     this.drawn = null;
     svg.addEventListener("click", ({ target }) => {
@@ -73,10 +73,9 @@ export class DotsPlaying {
   }
 
   mark([from, to], name, action) {
-    const { columns } = this.size, line = document.createElementNS(NAMESPACE, "line");
+    const { columns } = this.size;
     const ends = { x1: from % columns, y1: Math.floor(from / columns), x2: to % columns, y2: Math.floor(to / columns) };
-    for (const [end, value] of Object.entries(ends)) line.setAttribute(end, value);
-    line.setAttribute("class", name);
+    const line = makeShape("line", { "class": name, ...ends });
     if (action) line.dataset.action = action;
     return line;
   }

@@ -68,8 +68,8 @@ export class DotsRoom extends DuelRoom {
 
   /** What is shown: the picture, and the event of the last line. */
   get shown() {
-    const { count, last, picture } = this.game.at(this.page.time.t);
-    return { count, picture, last: this.game.events[last] ?? null };
+    const { last, picture } = this.game.at(this.page.time.t);
+    return { picture, last: this.game.events[last] ?? null };
   }
 
   draw() {
@@ -83,10 +83,10 @@ export class DotsRoom extends DuelRoom {
   }
 
   writePanels() {
-    const { count, picture } = this.shown;
+    const { picture } = this.shown;
     const boxes = (player) => (picture.points[player] === 1 ? "1 box" : `${picture.points[player]} boxes`);
     this.writePlayers(picture.mover, (player) => (picture.mover === player ? "to move" : ""), boxes);
-    write(byId("dots-told"), count ? this.text(this.game.lastLoud(this.page.time.t)) : `${playerName(this.game, picture.mover)} begins`);
+    write(byId("dots-told"), this.lastText(`${playerName(this.game, picture.mover)} begins`));
   }
 
   words(index) {
@@ -109,11 +109,10 @@ export class DotsRoom extends DuelRoom {
   statistics(document) {
     const { game } = this;
     const { points } = game.at(game.duration).picture;
-    const count = (kind, player) => game.ofKind[kind].filter((index) => game.events[index][2] === player).length;
     const doubles = (player) => game.ofKind.box.filter((index) => game.events[index][2] === player && game.events[index][3].boxes.length === 2).length;
     const columns = [
-      ["boxes", (player) => points[player]], ["lines", (player) => count("line", player) + count("box", player)],
-      ["lines with a box", (player) => count("box", player)], ["with two", doubles], ["refused", (player) => count("refusal", player)],
+      ["boxes", (player) => points[player]], ["lines", (player) => game.count("line", player) + game.count("box", player)],
+      ["lines with a box", (player) => game.count("box", player)], ["with two", doubles], ["refused", (player) => game.count("refusal", player)],
     ];
     const [first, second] = points;
     const result = make("div", { "class": "big", "aria-label": `${first} to ${second} boxes` },

@@ -1,6 +1,6 @@
 // The towers of each team over time, and the marks behind the slider.
 
-import { drawAxes, drawTrack } from "../../shell/course.js";
+import { drawAxes, drawMarkedTrack } from "../../shell/course.js";
 
 /** The line of each team: its colour, and its dashes. */
 const TEAM_LINES = [["ink", []], ["accent", [7, 4]], ["muted", [2, 3]]];
@@ -32,6 +32,6 @@ export function drawTowers(canvas, game, from) {
 /** Marks on the slider the islands that were conquered, each team's at its own height, and rounds across the track. */
 export function drawConquests(canvas, game, from) {
   const part = 1 / game.teams.length;
-  drawTrack(canvas, game, from, [...game.ofKind.round, ...game.ofKind.conquered], ([, kind, , { team }], paint) =>
+  drawMarkedTrack(canvas, game, from, [...game.ofKind.round, ...game.ofKind.conquered], ([, kind, , { team }], paint) =>
     (kind === "round" ? { colour: paint.edge, start: 0, end: 1 } : { colour: paint[TEAM_LINES[team][0]], start: team * part, end: (team + 1) * part }));
 }

@@ -3,6 +3,7 @@
 // The twelve places of the beginning stay where they are: merged islands are places with bridges between them, and what lies
 // on such a group is drawn at one of its places.
 
+import { makeShape } from "../../shell/dom.js";
 import { STUDENT_COLOURS, studentsText } from "./words.js";
 
 /** The outlines of towers, one for each team, in a square of side 1 around 0. */
@@ -12,14 +13,6 @@ export const TOWER_PATHS = [
 
 /** Mother Nature, in a square of side 1 around 0. */
 const MOTHER_PATH = "M-0.34 0.5C-0.3 0.1 -0.16 0.06 -0.12 -0.02A0.25 0.25 0 1 1 0.12 -0.02C0.16 0.06 0.3 0.1 0.34 0.5Z";
-
-/** An SVG element with attributes, text and children. */
-export function svgElement(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
 
 /** Columns and rows of the places around a field of this many: clockwise from the top left. */
 function placesAround(columns, rows) {
@@ -63,7 +56,7 @@ export class EriantysRing {
       const [fromX, fromY] = [x - (columns - 1) / 2, y - (rows - 1) / 2];
       return [middle[0] + fromX * across - Math.sign(fromX) * pull, middle[1] + fromY * down - Math.sign(fromY) * pull];
     });
-    this.svg.append(svgElement("path", { "class": "sea", d: `M${places.map((place) => place.join(" ")).join("L")}Z` }));
+    this.svg.append(makeShape("path", { "class": "sea", d: `M${places.map((place) => place.join(" ")).join("L")}Z` }));
     table.islands.forEach((island, index) => this.drawGroup(table, nameOf, island, index, places, side));
     this.drawMiddle(table, middle, [(columns - 2) * across, (rows - 2) * down], side);
     return true;
@@ -73,13 +66,13 @@ export class EriantysRing {
   drawGroup(table, nameOf, island, index, places, side) {
     const { students, owner, towers, bans, first, size, influence } = island;
     const own = Array.from({ length: size }, (_, step) => places[(first + step) % places.length]);
-    const group = svgElement("g", { "class": `group${owner === null ? "" : ` team-${owner}`}${index === table.motherNature ? " here" : ""}`, "data-island": index + 1 });
+    const group = makeShape("g", { "class": `group${owner === null ? "" : ` team-${owner}`}${index === table.motherNature ? " here" : ""}`, "data-island": index + 1 });
     const radius = side * 0.45;
-    const coast = svgElement("g", { "class": "coast" }), land = svgElement("g", { "class": "land" });
+    const coast = makeShape("g", { "class": "coast" }), land = makeShape("g", { "class": "land" });
     for (const [layer, more] of [[coast, Math.max(1.5, side * 0.018)], [land, 0]]) {
       own.forEach(([x, y], step) => {
-        layer.append(svgElement("circle", { cx: x, cy: y, r: radius + more }));
-        if (step > 0) layer.append(svgElement("line", { x1: own[step - 1][0], y1: own[step - 1][1], x2: x, y2: y, "stroke-width": side * 0.42 + 2 * more }));
+        layer.append(makeShape("circle", { cx: x, cy: y, r: radius + more }));
+        if (step > 0) layer.append(makeShape("line", { x1: own[step - 1][0], y1: own[step - 1][1], x2: x, y2: y, "stroke-width": side * 0.42 + 2 * more }));
       });
     }
     group.append(coast, land);
@@ -89,24 +82,24 @@ export class EriantysRing {
       const order = step === at ? 0 : step < at ? step + 1 : step;
       if (order < towers) group.append(this.tower(owner, towerX, step === at ? y - side * 0.27 : towerY, side * (step === at ? 0.2 : 0.26)));
     });
-    group.append(svgElement("text", { "class": "number", x: x - side * 0.25, y: y - side * 0.2, "font-size": Math.max(9, side * 0.13) }, String(index + 1)));
-    if (index === table.motherNature) group.append(svgElement("path", { "class": "mother", d: MOTHER_PATH, transform: `translate(${x + side * 0.24} ${y - side * 0.22}) scale(${side * 0.2})` }));
+    group.append(makeShape("text", { "class": "number", x: x - side * 0.25, y: y - side * 0.2, "font-size": Math.max(9, side * 0.13) }, String(index + 1)));
+    if (index === table.motherNature) group.append(makeShape("path", { "class": "mother", d: MOTHER_PATH, transform: `translate(${x + side * 0.24} ${y - side * 0.22}) scale(${side * 0.2})` }));
     this.drawStudents(group, students, x, y + side * (students.filter(Boolean).length > 3 ? 0.13 : 0.08), side);
     if (bans) {
       const banX = x, banY = y + side * 0.36;
-      group.append(svgElement("circle", { "class": "ban", cx: banX, cy: banY, r: side * 0.065 }), svgElement("line", { "class": "ban", x1: banX - side * 0.045, y1: banY - side * 0.045, x2: banX + side * 0.045, y2: banY + side * 0.045 }));
-      if (bans > 1) group.append(svgElement("text", { "class": "number bans", x: banX + side * 0.15, y: banY, "font-size": Math.max(9, side * 0.12) }, `×${bans}`));
+      group.append(makeShape("circle", { "class": "ban", cx: banX, cy: banY, r: side * 0.065 }), makeShape("line", { "class": "ban", x1: banX - side * 0.045, y1: banY - side * 0.045, x2: banX + side * 0.045, y2: banY + side * 0.045 }));
+      if (bans > 1) group.append(makeShape("text", { "class": "number bans", x: banX + side * 0.15, y: banY, "font-size": Math.max(9, side * 0.12) }, `×${bans}`));
     }
     const told = [`island ${index + 1}`, size > 1 ? `${size} islands merged` : null, studentsText(students),
       owner === null ? "no tower" : `${towers} ${towers === 1 ? "tower" : "towers"} of ${nameOf(owner)}`,
       bans ? `${bans} ${bans === 1 ? "ban" : "bans"}` : null, index === table.motherNature ? "Mother Nature" : null,
       `influence ${influence.join(" : ")}`];
-    group.append(svgElement("title", {}, told.filter(Boolean).join("; ")));
+    group.append(makeShape("title", {}, told.filter(Boolean).join("; ")));
     this.svg.append(group);
   }
 
   tower(team, x, y, size) {
-    return svgElement("path", { "class": `tower team-${team}`, d: TOWER_PATHS[team], transform: `translate(${x} ${y}) scale(${size})` });
+    return makeShape("path", { "class": `tower team-${team}`, d: TOWER_PATHS[team], transform: `translate(${x} ${y}) scale(${size})` });
   }
 
   /** Pills with the letter of a colour and a count, in rows of up to three around a place. */
@@ -117,9 +110,9 @@ export class EriantysRing {
     rows.forEach((row, line) => row.forEach(([count, colour], place) => {
       const left = x + (place - row.length / 2) * (width + gap) + gap / 2, top = y + (line - (rows.length - 1) / 2) * (height + 2) - height / 2;
       const name = STUDENT_COLOURS[colour];
-      parent.append(svgElement("g", { "class": `pill-of ${name}`, "data-colour": name, "data-count": count },
-        svgElement("rect", { x: left, y: top, width, height, rx: height / 2 }),
-        svgElement("text", { x: left + width / 2, y: top + height / 2, "font-size": Math.min(15, side * 0.135) }, `${name[0].toUpperCase()}${count}`)));
+      parent.append(makeShape("g", { "class": `pill-of ${name}`, "data-colour": name, "data-count": count },
+        makeShape("rect", { x: left, y: top, width, height, rx: height / 2 }),
+        makeShape("text", { x: left + width / 2, y: top + height / 2, "font-size": Math.min(15, side * 0.135) }, `${name[0].toUpperCase()}${count}`)));
     }));
   }
 
@@ -133,18 +126,18 @@ export class EriantysRing {
     };
     clouds.forEach((counts, cloud) => {
       const [cloudX, cloudY] = middleOfItem(cloud);
-      const group = svgElement("g", { "class": "cloud", "data-cloud": cloud + 1 },
-        svgElement("path", { d: "M-0.4 0.3A0.2 0.2 0 0 1 -0.38 -0.08A0.2 0.2 0 0 1 -0.14 -0.26A0.22 0.22 0 0 1 0.22 -0.22A0.2 0.2 0 0 1 0.4 -0.06A0.19 0.19 0 0 1 0.38 0.3Z", transform: `translate(${cloudX} ${cloudY}) scale(${wide * 0.9} ${unit * 0.9})` }),
-        svgElement("text", { "class": "number", x: cloudX, y: cloudY - unit * 0.16, "font-size": Math.max(9, unit * 0.13) }, String(cloud + 1)),
-        svgElement("title", {}, `cloud ${cloud + 1}: ${studentsText(counts)}`));
+      const group = makeShape("g", { "class": "cloud", "data-cloud": cloud + 1 },
+        makeShape("path", { d: "M-0.4 0.3A0.2 0.2 0 0 1 -0.38 -0.08A0.2 0.2 0 0 1 -0.14 -0.26A0.22 0.22 0 0 1 0.22 -0.22A0.2 0.2 0 0 1 0.4 -0.06A0.19 0.19 0 0 1 0.38 0.3Z", transform: `translate(${cloudX} ${cloudY}) scale(${wide * 0.9} ${unit * 0.9})` }),
+        makeShape("text", { "class": "number", x: cloudX, y: cloudY - unit * 0.16, "font-size": Math.max(9, unit * 0.13) }, String(cloud + 1)),
+        makeShape("title", {}, `cloud ${cloud + 1}: ${studentsText(counts)}`));
       this.drawStudents(group, counts, cloudX, cloudY + unit * 0.07, wide * 0.86);
       this.svg.append(group);
     });
     const [bagX, bagY] = middleOfItem(clouds.length), left = bag.reduce((sum, count) => sum + count, 0);
-    this.svg.append(svgElement("g", { "class": "bag" },
-      svgElement("path", { d: "M-0.16 -0.3L-0.1 -0.18C-0.42 0 -0.4 0.36 -0.22 0.36H0.22C0.4 0.36 0.42 0 0.1 -0.18L0.16 -0.3Z", transform: `translate(${bagX} ${bagY}) scale(${unit * 0.9})` }),
-      svgElement("text", { "class": "count", x: bagX, y: bagY + unit * 0.06, "font-size": Math.max(12, unit * 0.2) }, String(left)),
-      svgElement("text", { "class": "number", x: bagX, y: bagY + unit * 0.23, "font-size": Math.max(9, unit * 0.11) }, "bag"),
-      svgElement("title", {}, `bag: ${studentsText(bag)}`)));
+    this.svg.append(makeShape("g", { "class": "bag" },
+      makeShape("path", { d: "M-0.16 -0.3L-0.1 -0.18C-0.42 0 -0.4 0.36 -0.22 0.36H0.22C0.4 0.36 0.42 0 0.1 -0.18L0.16 -0.3Z", transform: `translate(${bagX} ${bagY}) scale(${unit * 0.9})` }),
+      makeShape("text", { "class": "count", x: bagX, y: bagY + unit * 0.06, "font-size": Math.max(12, unit * 0.2) }, String(left)),
+      makeShape("text", { "class": "number", x: bagX, y: bagY + unit * 0.23, "font-size": Math.max(9, unit * 0.11) }, "bag"),
+      makeShape("title", {}, `bag: ${studentsText(bag)}`)));
   }
 }

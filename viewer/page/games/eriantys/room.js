@@ -94,8 +94,8 @@ export class EriantysRoom extends DuelRoom {
   }
 
   writePanels() {
-    const { game } = this, { count, table } = this.shown;
-    write(byId("eriantys-told"), count ? this.text(game.lastLoud(this.page.time.t)) : `${playerName(game, table.mover)} begins`);
+    const { game } = this, { table } = this.shown;
+    write(byId("eriantys-told"), this.lastText(`${playerName(game, table.mover)} begins`));
     if (this.written === table) return;
     this.written = table;
     const phase = table.phase === "planning" ? "planning" : "action";
@@ -143,14 +143,13 @@ export class EriantysRoom extends DuelRoom {
 
   statistics(document) {
     const { game } = this, { table } = game.at(game.duration);
-    const count = (kind, player) => game.ofKind[kind].filter((index) => game.events[index][2] === player).length;
     const ofTeam = (player) => game.start.agents[player].team;
     const columns = [
       ["towers built", (player) => table.towers - table.towersLeft[ofTeam(player)]],
       ["professors", (player) => table.professors.filter((owner) => owner === player).length],
-      ["students seated", (player) => count("dining", player)], ["students to islands", (player) => count("island", player)],
-      ...(table.expert ? [["characters", (player) => count("character", player)], ["coins", (player) => table.schools[player].coins]] : []),
-      ["refused", (player) => count("refusal", player)],
+      ["students seated", (player) => game.count("dining", player)], ["students to islands", (player) => game.count("island", player)],
+      ...(table.expert ? [["characters", (player) => game.count("character", player)], ["coins", (player) => table.schools[player].coins]] : []),
+      ["refused", (player) => game.count("refusal", player)],
     ];
     return this.statisticsPage(document, columns);
   }

@@ -1,8 +1,8 @@
 // The school boards of the players, and the characters, as elements.
 
-import { make } from "../../shell/dom.js";
+import { make, makeShape } from "../../shell/dom.js";
 import { playerName } from "../../shell/players.js";
-import { svgElement, TOWER_PATHS } from "./ring.js";
+import { TOWER_PATHS } from "./ring.js";
 import { characterText, phaseText, STUDENT_COLOURS, studentsText, teamText, TOWER_NAMES } from "./words.js";
 
 /** The seats of a colour in a dining room. */
@@ -10,8 +10,8 @@ const DINING_SEATS = 10;
 
 /** A tower of a team as an element in a text. */
 export function towerShape(team) {
-  return svgElement("svg", { "class": "eriantys-tower", viewBox: "-0.6 -0.66 1.2 1.26", "aria-hidden": "true" },
-    svgElement("path", { "class": `tower team-${team}`, d: TOWER_PATHS[team] }));
+  return makeShape("svg", { "class": "eriantys-tower", viewBox: "-0.6 -0.66 1.2 1.26", "aria-hidden": "true" },
+    makeShape("path", { "class": `tower team-${team}`, d: TOWER_PATHS[team] }));
 }
 
 /** Students as pills; `none` stands for no students. */

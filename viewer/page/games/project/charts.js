@@ -1,7 +1,7 @@
 // Below the board: points over time, the agents' lines, and the marks beside the slider.
 
 import { clockText } from "../../shell/clock.js";
-import { fitCanvas } from "../../shell/paint.js";
+import { drawTrack, placeCursorAt } from "../../shell/course.js";
 import { agentShape } from "./drawing/shapes.js";
 import { drawCourse, drawGantt, GANTT_ROW } from "./drawing/charts.js";
 import { byId, keepInSight, make, write } from "../../shell/dom.js";
@@ -101,23 +101,15 @@ export class Charts {
   /** Goals and lies beside the slider, as far as somebody saw them. */
   paintTicks() {
     const { page, room } = this;
-    const canvas = byId("ticks"), { paint } = room.board;
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    const ctx = fitCanvas(canvas, width, height);
-    const inset = 7, span = Math.max(1, page.game.duration - page.time.from);
-    const xOf = (t) => inset + ((t - page.time.from) / span) * (width - 2 * inset);
-    ctx.fillStyle = paint.grid;
-    ctx.beginPath();
-    ctx.roundRect(inset, height / 2 - 3, width - 2 * inset, 6, 3);
-    ctx.fill();
+    const { paint } = room.board, { ctx, middle, xOf } = drawTrack(byId("ticks"), paint, page.game, page.time.from);
     ctx.fillStyle = paint.lie;
-    for (const index of room.sight.isWhole ? page.game.ofKind.lie : []) ctx.fillRect(xOf(page.game.events[index][0]) - 0.5, height / 2 + 4, 1.5, 5);
+    for (const index of room.sight.isWhole ? page.game.ofKind.lie : []) ctx.fillRect(xOf(page.game.events[index][0]) - 0.5, middle + 4, 1.5, 5);
     for (const index of page.game.ofKind.goal) {
       if (!room.sight.sees(index)) continue;
       const [t, , agent] = page.game.events[index];
       const { team } = page.game.start.agents[agent];
       ctx.fillStyle = paint[team];
-      agentShape(ctx, team, xOf(t), height / 2 - (team === "red" ? 7 : 6.5), 3);
+      agentShape(ctx, team, xOf(t), middle - (team === "red" ? 7 : 6.5), 3);
       ctx.fill();
     }
   }
@@ -130,8 +122,7 @@ export class Charts {
     const turned = from !== this.shown[0] || (to !== this.shown[1] && (page.time.following || Number(byId("span").value)));
     if (turned) this.paint();
     for (const [id, chart] of [["course-cursor", this.course], ["gantt-cursor", this.gantt]]) {
-      const t = Math.max(chart.from, Math.min(chart.to, page.time.t));
-      byId(id).style.transform = `translateX(${Math.round(chart.xOf(t) * 2) / 2}px)`;
+      placeCursorAt(byId(id), chart, Math.max(chart.from, Math.min(chart.to, page.time.t)));
     }
   }
 

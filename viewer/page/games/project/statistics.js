@@ -3,7 +3,7 @@
 import { clockText } from "../../shell/clock.js";
 import { ACTIONS, TEAMS, VERDICTS } from "./model/terms.js";
 import { VERDICT_SIGNS } from "./drawing/verdicts.js";
-import { leaderMark, make, teamShape } from "../../shell/dom.js";
+import { leaderMark, make, scrollTable, teamShape } from "../../shell/dom.js";
 import { saveButtons } from "../../shell/saving.js";
 import { agentTitle, endingWords, REASONS } from "./words.js";
 
@@ -97,7 +97,7 @@ export function statisticsPage(page, statistics) {
   ];
   const row = (attributes, who, one) =>
     make("tr", attributes, make("td", {}, ...who), ...columns.map(([, of]) => make("td", {}, String(of(one)))));
-  const table = make("table", {},
+  const everyAgent = scrollTable("every-agent", "Every agent",
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "agent"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
     make("tbody", {},
       ...agents.map((one) => row({}, [teamShape(one.team), agentTitle(game, one.agent), " ", leaderMark(one) ?? ""], one)),
@@ -109,17 +109,17 @@ export function statisticsPage(page, statistics) {
       reasons.set(reason, { ...reasons.get(reason), [team]: count });
     }
   }
-  const refusalTable = reasons.size ? card("Why requests were refused", make("div", { "class": "table-scroll" }, make("table", {},
+  const refusalTable = reasons.size ? card("Why requests were refused", scrollTable("refusals", "Why requests were refused",
     make("thead", {}, make("tr", {}, ...["reason", "red", "blue"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, ...[...reasons].map(([reason, counts]) => make("tr", {},
-      make("td", { "class": "text-cell" }, REASONS[reason] ?? reason), ...TEAMS.map((team) => make("td", {}, String(counts[team] ?? 0))))))))) : null;
+      make("td", { "class": "text-cell" }, REASONS[reason] ?? reason), ...TEAMS.map((team) => make("td", {}, String(counts[team] ?? 0)))))))) : null;
 
   const worths = [0, 0, 0, 0];
   for (const { worth } of game.verdicts.values()) worths[worth]++;
-  const exchanges = game.verdicts.size ? card("What answers were worth", make("div", { "class": "table-scroll" }, make("table", {},
+  const exchanges = game.verdicts.size ? card("What answers were worth", scrollTable("answers", "What answers were worth",
     make("thead", {}, make("tr", {}, ...["answers", "count"].map((name) => make("th", { scope: "col" }, name)))),
     make("tbody", {}, ...VERDICTS.map((name, place) => make("tr", {},
-      make("td", {}, make("span", { "class": `worth ${name}` }, `${VERDICT_SIGNS[place]} ${name}`)), make("td", {}, String(worths[place])))))))) : null;
+      make("td", {}, make("span", { "class": `worth ${name}` }, `${VERDICT_SIGNS[place]} ${name}`)), make("td", {}, String(worths[place]))))))) : null;
 
   return [
     make("section", { "class": "card outcome" },
@@ -133,7 +133,7 @@ export function statisticsPage(page, statistics) {
     make("div", { "class": "two" }, card("The teams", versus),
       card("Points over time", make("canvas", { id: "final-course", "class": "final-course", role: "img", "aria-label": `Points over time; at the end red ${points.red}, blue ${points.blue}` }))),
     card("What agents spent their time on", times, legend),
-    make("section", { "class": "card" }, make("h2", {}, "Every agent"), make("div", { "class": "table-scroll", id: "every-agent", tabindex: "0", role: "region", "aria-label": "Every agent" }, table)),
+    card("Every agent", everyAgent),
     ...(refusalTable || exchanges ? [make("div", { "class": "two" }, refusalTable ?? "", exchanges ?? "")] : []),
   ];
 }
