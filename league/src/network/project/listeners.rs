@@ -115,6 +115,16 @@ impl Connections {
         self.facts().traffic[seat].fault()
     }
 
+    /// Returns the same fault after a colon; empty if there is none.
+    pub(super) fn fault_behind(&self, seat: usize) -> String {
+        self.fault(seat).map_or_else(String::new, |fault| format!(": {fault}"))
+    }
+
+    /// Describes an agent whose connection the communication server has closed.
+    pub(super) fn disconnected(&self, seat: usize) -> String {
+        format!("was disconnected by the communication server{}", self.fault_behind(seat))
+    }
+
     /// Notes that the agent of a seat has joined the game: no other agent can take the seat any more.
     pub(super) fn join(&self, seat: usize) {
         self.facts().joined[seat] = true;

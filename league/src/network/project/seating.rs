@@ -204,7 +204,7 @@ impl<'a> MatchAgents<'a> {
                 Some(joined) = self.programs.join_next(), if !self.programs.is_empty() => {
                     let Ok((seat, exit)) = joined else { continue };
                     if seated.started.is_none() && !self.has_joined[seat] {
-                        let fault = self.fault(seat);
+                        let fault = self.connections.fault_behind(seat);
                         let what = format!("has not joined: its program {}{fault}", exit.ended);
                         obstacle = Some(Obstacle::absent(seat, what));
                     }
@@ -249,15 +249,14 @@ impl<'a> MatchAgents<'a> {
         let is_known = |seat: &usize| missing.is_some_and(|known| known.seats.contains_key(seat));
         let mut late = None;
         for seat in (0..self.has_joined.len()).filter(|seat| !self.has_joined[*seat] && !is_known(seat)) {
-            let what = format!("did not join within {} s{}", join.as_secs_f64(), self.fault(seat));
+            let what = format!(
+                "did not join within {} s{}",
+                join.as_secs_f64(),
+                self.connections.fault_behind(seat)
+            );
             Obstacle::add(&mut late, Obstacle::late(seat, what));
         }
         late
-    }
-
-    /// Returns the fault in the bytes that the agent of a seat has sent, after a colon; empty if there is none.
-    fn fault(&self, seat: usize) -> String {
-        self.connections.fault(seat).map_or_else(String::new, |fault| format!(": {fault}"))
     }
 
     /// Returns whether every agent has joined or is missing.
@@ -268,7 +267,7 @@ impl<'a> MatchAgents<'a> {
     /// An agent has lost its place in the lobby.
     fn gone_early(&self, seat: usize) -> Obstacle {
         if self.connections.closed(seat) == Some(Closed::ByServer) {
-            let what = self.table.disconnected(&self.connections, seat);
+            let what = self.connections.disconnected(seat);
             return Obstacle::new(Termination::Protocol, seat, what);
         }
         Obstacle::absent(seat, "left before the game began")

@@ -242,7 +242,7 @@ impl Table {
                         why_gone(connections.closed(seat), exit.as_ref().map(|exit| &exit.ended)),
                         exit,
                     ) {
-                        (Termination::Protocol, _) => self.disconnected(connections, seat),
+                        (Termination::Protocol, _) => connections.disconnected(seat),
                         (Termination::Crash, Some(exit)) => exit.ended.to_string(),
                         _ => "left the game".to_owned(),
                     };
@@ -262,12 +262,6 @@ impl Table {
             })
         };
         ended.iter().enumerate().filter_map(failure).collect()
-    }
-
-    /// Describes an agent whose connection the communication server has closed.
-    pub(super) fn disconnected(&self, connections: &Connections, seat: usize) -> String {
-        let fault = connections.fault(seat).map_or_else(String::new, |fault| format!(": {fault}"));
-        format!("was disconnected by the communication server{fault}")
     }
 
     /// Names the teams that had no agents at the end of the game, with its time; none if both had some.
