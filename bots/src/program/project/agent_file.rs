@@ -85,9 +85,9 @@ impl JoinSettings {
         }
         let lacks_some = said.lacks_some(needs_team);
         let shown_path = shown(&path);
+        let why = if has_file { "does not say everything" } else { "not found" };
         match user {
             Some(mut user) if (!has_server || is_file_missing) && lacks_some => {
-                let why = if has_file { "does not say everything" } else { "not found" };
                 let _ = writeln!(user.out, "{shown_path} {why}; Enter takes the value in brackets");
                 let answers = PartialSettings::of_user(&said, needs_team, &mut user.input, &mut user.out);
                 said = said.over(answers.map_err(|error| {
@@ -98,7 +98,6 @@ impl JoinSettings {
                 })?);
             }
             None if is_file_missing || !has_server && lacks_some => {
-                let why = if has_file { "does not say everything" } else { "not found" };
                 tell(&format!("{shown_path} {why}; other values without a flag have their defaults"));
             }
             _ => {}
