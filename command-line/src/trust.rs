@@ -37,10 +37,7 @@ impl Trust {
             1 => "1 command".to_owned(),
             count => format!("{count} commands"),
         };
-        tell(&format!(
-            "{} is not in the current folder, and starts {count} on this computer:\n",
-            shown(file)
-        ));
+        tell(&format!("{} is not in the current folder, and starts {count} on this machine:\n", shown(file)));
         tell_commands(commands);
         let refused = |why: &str| {
             Failure::misuse(

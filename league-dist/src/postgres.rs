@@ -1,7 +1,7 @@
-//! A queue in a Postgres database, for workers on many computers.
+//! A queue in a Postgres database, for workers on many machines.
 //!
 //! Jobs, leases and heartbeats are those of apalis, in its schema `apalis`; the tables of the schema `league_dist`
-//! stand beside them. All times are those of the database: the clocks of the computers need not agree.
+//! stand beside them. All times are those of the database: the clocks of the machines need not agree.
 //!
 //! # When a connection is lost
 //!
@@ -44,7 +44,7 @@ use crate::dispatch::{
 use crate::rows::{self, Columns as _, QueueError, WORKERS};
 use crate::worker::DEAD_AFTER;
 
-/// An operation that takes longer has failed: without this limit a worker would wait forever for a computer that was
+/// An operation that takes longer has failed: without this limit a worker would wait forever for a machine that was
 /// switched off.
 const LONGEST: Duration = Duration::from_secs(60);
 

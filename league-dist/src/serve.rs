@@ -286,7 +286,7 @@ pub fn accept(open: &OpenLeague, program: &str, programs: Option<&Processes>) ->
         (None, Some(first)) => {
             let count = counted(commands.len() as u64, "command", "commands");
             return Err(format!(
-                "it starts {count} on this computer, e.g. {first}: a worker with `--trust` starts the commands of all \
+                "it starts {count} on this machine, e.g. {first}: a worker with `--trust` starts the commands of all \
                  leagues of its queue"
             ));
         }

@@ -1,4 +1,4 @@
-//! A queue in an SQLite file, for workers on one computer. For workers on many, there is [`postgres`](crate::postgres).
+//! A queue in an SQLite file, for workers on one machine. For workers on many, there is [`postgres`](crate::postgres).
 //!
 //! Jobs, leases and heartbeats are those of apalis: a chunk is a job of the type that the league's id names. Beside its
 //! tables stand `dist_leagues`, `dist_workers`, `dist_results`, `dist_counts`, `dist_begun` and `dist_refused`. The

@@ -167,7 +167,7 @@ fn verify(verification: &Verification, claim: &Claim, keeps_replays: bool) -> Fi
 }
 
 /// Returns the coordinator's own record as it is compared with that of a worker: the reports about a program can have
-/// the end of its standard error, which names folders of its computer, so they are taken from the worker. Their number
+/// the end of its standard error, which names folders of its machine, so they are taken from the worker. Their number
 /// is compared.
 fn comparable(said: &MatchRecord, own: MatchRecord) -> MatchRecord {
     if !has_programs(&own.spec.entrants) || own.first_blunders.len() != said.first_blunders.len() {
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(of(&unknown), "true");
     }
 
-    /// A program that crashes names its folder, which is another one on each computer.
+    /// A program that crashes names its folder, which is another one on each machine.
     #[test]
     fn reports_of_programs_may_differ_in_their_text_alone() {
         let played = |entrant: &str, blunder: &str| {

@@ -1,7 +1,7 @@
 //! Leagues whose matches are played by other means, such as a batch system: matches as files, and records as files.
 //!
 //! [`plan`] writes the matches that can be played now into the folder [`SPECS`] of the league's folder. `league play`
-//! plays such a file, on any computer and in any order. [`collect`] reads the records in the folder [`RECORDS`] into
+//! plays such a file, on any machine and in any order. [`collect`] reads the records in the folder [`RECORDS`] into
 //! the store. A record says which match it is of: the names of the files do not matter.
 //!
 //! A match in process takes the same course every time, so matches that are equal as values share one file and one

@@ -26,7 +26,7 @@ pub(crate) fn command(words: &str) -> String {
     spelt(OWN.get(), words)
 }
 
-/// Returns the name of this program, for files and hints that hold on any computer.
+/// Returns the name of this program, for files and hints that hold on any machine.
 pub(crate) fn name() -> &'static str {
     name_in(OWN.get())
 }

@@ -1,4 +1,4 @@
-//! Leagues that several computers can play: their results do not depend on the computer.
+//! Leagues that several machines can play: their results do not depend on the machine.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use command_line::{Failure, shown};
 use game_env::{Thinking, TimeModel};
 use strategies::programs::has_programs;
 
-/// Refuses the league of a file or a store at this path if several computers cannot play it.
+/// Refuses the league of a file or a store at this path if several machines cannot play it.
 ///
 /// # Errors
 ///
 /// Says on what its results depend, and how the league is played.
 pub fn admit(league: &League, path: &Path) -> Result<(), Failure> {
     check(league).map_err(|why| {
-        let hint = format!("`{}` plays it on one computer", command("run FILE"));
+        let hint = format!("`{}` plays it on one machine", command("run FILE"));
         Failure::misuse(format!("{} {why}", shown(path)), hint)
     })
 }
 
-/// Checks that the results of a league depend on its file and its programs alone, so that results of several computers
+/// Checks that the results of a league depend on its file and its programs alone, so that results of several machines
 /// belong together.
 ///
 /// # Errors
@@ -28,7 +28,7 @@ pub fn admit(league: &League, path: &Path) -> Result<(), Failure> {
 /// Says on what else they depend, as a sentence without its subject: `is played in real time, …`.
 pub fn check(league: &League) -> Result<(), String> {
     let depends = |why: &str| {
-        Err(format!("{why}, so its results depend on the computer: results of several computers do not mix"))
+        Err(format!("{why}, so its results depend on the machine: results of several machines do not mix"))
     };
     if league.executor != ExecutorKind::InProcess {
         return depends("is played in real time");
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn only_leagues_whose_results_depend_on_the_computer_are_refused() {
+    fn only_leagues_whose_results_depend_on_the_machine_are_refused() {
         let (strategy, program) = ("strategy = \"random\"", "strategy = \"python3 agent.py\"");
         let command = "command = [\"python3\", \"agent.py\"]";
         let (limit, charge) = ("think_limit_ms = 100", "think_charge_ms = 1");
@@ -87,7 +87,7 @@ mod tests {
             ("project", program, charge, Some("charges decisions of programs by `think_charge_ms`, so its")),
             ("dots", program, limit, Some("limits the time")),
             ("dots", program, charge, None),
-            ("project", command, "", Some("is played in real time, so its results depend on the computer")),
+            ("project", command, "", Some("is played in real time, so its results depend on the machine")),
         ] {
             let found = checked(game, entrant, limits);
             match expected {

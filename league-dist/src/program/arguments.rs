@@ -8,7 +8,7 @@ use game_env::Millis;
 use league::trust::Trust;
 use league_dist::origin::Address;
 
-/// Plays a league by many processes: a coordinator, workers on any number of computers, and a queue between them.
+/// Plays a league by many processes: a coordinator, workers on any number of machines, and a queue between them.
 #[derive(Parser)]
 #[command(
     name = "league-dist",
@@ -40,7 +40,7 @@ pub(crate) enum Task {
 pub(crate) struct Running {
     /// The league file.
     pub(crate) file: PathBuf,
-    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; a missing file or
+    /// The queue: `sqlite://FILE` on one machine, `postgres://USER@HOST/DATABASE` on many; a missing file or
     /// table is created.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,
@@ -60,7 +60,7 @@ pub(crate) struct Running {
 
 #[derive(Args)]
 pub(crate) struct Working {
-    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; a missing file or
+    /// The queue: `sqlite://FILE` on one machine, `postgres://USER@HOST/DATABASE` on many; a missing file or
     /// table is created.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,

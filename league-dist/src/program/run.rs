@@ -166,7 +166,7 @@ impl coordinate::Observer for Screen<'_> {
         };
         tell(&format!(
             "worker {worker} is refused because of match {number}: {}{played}\n\
-             hint: stop this worker; if its program is this one, its computer computes wrongly, or somebody writes into \
+             hint: stop this worker; if its program is this one, its machine computes wrongly, or somebody writes into \
              the queue{programs}",
             escape_hidden(why)
         ));

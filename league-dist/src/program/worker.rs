@@ -50,7 +50,7 @@ pub(crate) fn start(working: &Working) -> Result<(), Failure> {
     })
 }
 
-/// Returns the name of this computer; `host` if it has none.
+/// Returns the name of this machine; `host` if it has none.
 fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = if name.trim().is_empty() { std::env::var("HOSTNAME").unwrap_or_default() } else { name };

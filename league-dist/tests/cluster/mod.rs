@@ -68,7 +68,7 @@ enum Event {
     Partition(usize, u32),
 }
 
-struct Computer {
+struct Machine {
     life: u32,
     /// None while it is dead.
     worker: Option<(Worker, WorkerName)>,
@@ -85,7 +85,7 @@ struct Simulation {
     league: League,
     chance: Chance,
     memory: Memory,
-    computers: Vec<Computer>,
+    machines: Vec<Machine>,
     events: BinaryHeap<Reverse<(SimTime, u64, Event)>>,
     serial: u64,
     report: Report,
@@ -102,7 +102,7 @@ pub(crate) fn play(cluster: Cluster) -> Report {
     let league = League::read("cluster", &file, &InProcess::new("cluster")).expect("the league is sound");
     let matches = 2 * cluster.sets as usize;
     let mut chance = Seed::new(cluster.seed).game();
-    let computer = |_| Computer {
+    let machine = |_| Machine {
         life: 0,
         worker: None,
         speed: 50 + chance.below(151),
@@ -110,8 +110,8 @@ pub(crate) fn play(cluster: Cluster) -> Report {
         playing: BTreeMap::new(),
         wake_at: SimTime::NEVER,
     };
-    let computers: Vec<Computer> = (0..cluster.workers).map(computer).collect();
-    let speeds: u64 = computers.iter().map(|computer| u64::from(computer.speed)).sum();
+    let machines: Vec<Machine> = (0..cluster.workers).map(machine).collect();
+    let speeds: u64 = machines.iter().map(|machine| u64::from(machine.speed)).sum();
     let work: u64 = (1..=matches as u64).map(|number| u64::from(time(&cluster, number))).sum();
     let report = Report {
         stored: vec![0; matches],
@@ -124,7 +124,7 @@ pub(crate) fn play(cluster: Cluster) -> Report {
     };
     let memory = Memory::new(DEAD_AFTER);
     let (events, serial) = (BinaryHeap::new(), 0);
-    let simulation = Simulation { cluster, league, chance, memory, computers, events, serial, report };
+    let simulation = Simulation { cluster, league, chance, memory, machines, events, serial, report };
     simulation.run()
 }
 
@@ -163,7 +163,7 @@ impl Simulation {
         let mut known = BTreeMap::new();
         let mut cursor = 0;
         let mut restart = self.cluster.restart.then_some(self.report.stored.len() / 2);
-        for place in 0..self.computers.len() {
+        for place in 0..self.machines.len() {
             let late = SimTime::from_millis(self.chance.below(1_000).into());
             self.at(late, Event::Starts(place, 0));
         }
@@ -190,13 +190,13 @@ impl Simulation {
                 Event::Dies(place, life) => self.die(now, place, life),
                 Event::Partition(place, life) => self.cut_off(now, place, life),
                 Event::Wake(place, life) => {
-                    if now >= self.computers[place].wake_at {
+                    if now >= self.machines[place].wake_at {
                         self.input(now, place, life, worker::Input::Tick);
                     }
                 }
                 Event::Ended(place, life, turn) => {
-                    if self.computers[place].life == life
-                        && let Some(number) = self.computers[place].playing.remove(&turn)
+                    if self.machines[place].life == life
+                        && let Some(number) = self.machines[place].playing.remove(&turn)
                     {
                         self.report.played += 1;
                         let record = number.to_string();
@@ -231,7 +231,7 @@ impl Simulation {
     ) -> bool {
         const SOUND: &str = "all results are of this league";
         self.memory.recover(now).expect("memory does not fail");
-        let alive = self.computers.iter().filter(|computer| computer.worker.is_some()).count();
+        let alive = self.machines.iter().filter(|machine| machine.worker.is_some()).count();
         coordinator.handle(now, coordinator::Input::Slots(alive)).expect(SOUND);
         self.read(now, coordinator, cursor, known);
         coordinator.handle(now, coordinator::Input::Tick).expect(SOUND);
@@ -286,7 +286,7 @@ impl Simulation {
     fn start(&mut self, now: SimTime, place: usize, life: u32) {
         let name = WorkerName::new("host", u32::try_from(place).expect("few workers"), life);
         self.memory.join(now, &name, "cluster", 1).expect("memory does not fail");
-        self.computers[place].worker = Some((Worker::new(now, 1), name));
+        self.machines[place].worker = Some((Worker::new(now, 1), name));
         let (death, partition) =
             (self.span(self.cluster.death_every), self.span(self.cluster.partition_every));
         self.at(now + death, Event::Dies(place, life));
@@ -295,63 +295,63 @@ impl Simulation {
     }
 
     fn die(&mut self, now: SimTime, place: usize, life: u32) {
-        let computer = &mut self.computers[place];
-        if computer.life != life || computer.worker.is_none() {
+        let machine = &mut self.machines[place];
+        if machine.life != life || machine.worker.is_none() {
             return;
         }
         self.report.faults.0 += 1;
-        computer.worker = None;
-        computer.life += 1;
-        computer.playing.clear();
-        computer.cut_off_until = SimTime::START;
+        machine.worker = None;
+        machine.life += 1;
+        machine.playing.clear();
+        machine.cut_off_until = SimTime::START;
         let down = self.span(Millis::new(20_000));
         self.at(now + down, Event::Starts(place, life + 1));
     }
 
     fn cut_off(&mut self, now: SimTime, place: usize, life: u32) {
-        if self.computers[place].life != life {
+        if self.machines[place].life != life {
             return;
         }
         self.report.faults.1 += 1;
         // Half of them last longer than it takes to be taken for dead.
         let lasts = self.span(DEAD_AFTER);
         let next = self.span(self.cluster.partition_every);
-        self.computers[place].cut_off_until = now + lasts;
+        self.machines[place].cut_off_until = now + lasts;
         self.at(now + lasts + next, Event::Partition(place, life));
     }
 
     /// Gives a worker an input and carries out its outputs, when its queue can be reached.
     fn input(&mut self, now: SimTime, place: usize, life: u32, input: worker::Input) {
-        let computer = &mut self.computers[place];
-        if computer.life != life {
+        let machine = &mut self.machines[place];
+        if machine.life != life {
             return;
         }
-        if now < computer.cut_off_until {
+        if now < machine.cut_off_until {
             // The worker waits for the queue; a match that has ended waits with it.
-            let until = computer.cut_off_until;
+            let until = machine.cut_off_until;
             let event = match input {
                 worker::Input::Ended(_, turn, Ending::Played { record, .. }, _) => {
-                    computer.playing.insert(turn, record.parse().expect("a number"));
+                    machine.playing.insert(turn, record.parse().expect("a number"));
                     self.report.played -= 1;
                     Event::Ended(place, life, turn)
                 }
                 _ => Event::Wake(place, life),
             };
-            computer.wake_at = computer.wake_at.min(until);
+            machine.wake_at = machine.wake_at.min(until);
             self.at(until, event);
             return;
         }
-        let Some((mut worker, name)) = computer.worker.take() else { return };
+        let Some((mut worker, name)) = machine.worker.take() else { return };
         worker.handle(now, input);
         let is_alive = self.drain(now, place, life, &mut worker, &name);
         let wake_at = worker.wake_at().unwrap_or(SimTime::NEVER);
-        self.computers[place].worker = Some((worker, name));
+        self.machines[place].worker = Some((worker, name));
         if !is_alive {
             self.die(now, place, life);
             return;
         }
         if wake_at != SimTime::NEVER {
-            self.computers[place].wake_at = wake_at;
+            self.machines[place].wake_at = wake_at;
             self.at(wake_at, Event::Wake(place, life));
         }
     }
@@ -383,8 +383,8 @@ impl Simulation {
                     if self.cluster.poison == Some(number) {
                         return false;
                     }
-                    let lasts = Millis::new(100 * time(&self.cluster, number) / self.computers[place].speed);
-                    self.computers[place].playing.insert(turn, number);
+                    let lasts = Millis::new(100 * time(&self.cluster, number) / self.machines[place].speed);
+                    self.machines[place].playing.insert(turn, number);
                     self.at(now + lasts, Event::Ended(place, life, turn));
                 }
                 worker::Output::Report(league, results) => {

@@ -817,7 +817,7 @@ fn leagues_of_other_programs_and_rules_are_refused_by_name() {
     assert_eq!(accept(&long, PROGRAM, None).unwrap_err(), expected);
 }
 
-/// The host of a computer decides whether programs are started there, and results that depend on the computer are
+/// The host of a machine decides whether programs are started there, and results that depend on the machine are
 /// played by none.
 #[test]
 fn leagues_with_programs_are_refused_unless_they_are_allowed_and_there() {
@@ -829,7 +829,7 @@ fn leagues_with_programs_are_refused_unless_they_are_allowed_and_there() {
     let there = file("sh agent.sh", "");
     let refused = accept(&there, PROGRAM, None).unwrap_err();
     assert!(
-        refused.starts_with("it starts 1 command on this computer, e.g. \"sh\" \"agent.sh\" in "),
+        refused.starts_with("it starts 1 command on this machine, e.g. \"sh\" \"agent.sh\" in "),
         "{refused}"
     );
     assert!(refused.ends_with("with `--trust` starts the commands of all leagues of its queue"), "{refused}");

@@ -48,7 +48,7 @@ fn workers_play_matches_with_programs_if_they_are_allowed_to() {
     let refused = finish(path, &[&worker[..], &["--idle-timeout", "0"]].concat());
     assert!(refused.status.success(), "{}", text(&refused.stderr));
     let told = text(&refused.stderr);
-    assert!(told.contains("it starts 2 commands on this computer, e.g. \"python3\" "), "{told}");
+    assert!(told.contains("it starts 2 commands on this machine, e.g. \"python3\" "), "{told}");
     assert!(told.contains("a worker with `--trust` starts the commands"), "{told}");
     let mut workers = [(); 2].map(|()| Process::start(path, &[&worker[..], &["--trust"]].concat()));
     for worker in &mut workers {
@@ -65,7 +65,7 @@ fn workers_play_matches_with_programs_if_they_are_allowed_to() {
     assert!(!matches.contains("crash"), "{matches}");
 }
 
-/// The folder of a program differs from computer to computer, and the end of its standard error is in the record if it
+/// The folder of a program differs from machine to machine, and the end of its standard error is in the record if it
 /// fails: no worker is refused for that. All results are verified.
 #[test]
 fn a_program_that_names_its_folder_when_it_fails_makes_no_result_false() {
@@ -100,7 +100,7 @@ fn a_coordinator_asks_before_it_starts_commands_of_a_file_from_elsewhere() {
     let told = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{told}");
     assert!(
-        told.contains("small.toml is not in the current folder, and starts 2 commands on this computer:"),
+        told.contains("small.toml is not in the current folder, and starts 2 commands on this machine:"),
         "{told}"
     );
     assert!(told.contains("`--trust` starts its commands without asking"), "{told}");
