@@ -266,12 +266,14 @@ impl Run<'_> {
         observer: &mut dyn Observer,
     ) -> Result<(), CoordinateError> {
         // First the queue, then the results: matches that left the queue in between are among the results.
-        let live = patiently(observer, || dispatch.live(self.open.id))?;
+        let mut live = patiently(observer, || dispatch.live(self.open.id))?;
         live.dropped.iter().for_each(|why| observer.dropped(why));
         let coordinators = self.coordinators;
         while self.read(now, dispatch, observer)? > 0 {}
         // After a refusal, there is another coordinator, which asks for the queue as it is then.
         if self.coordinators == coordinators {
+            // Nobody else plays a match while the verifier tries it: it may end the workers that do.
+            live.matches.extend(&self.checked);
             self.coordinator.handle(now, Input::Live(live.matches))?;
         }
         Ok(())
