@@ -127,7 +127,7 @@ pub(super) fn read_league(
         ExecutorKind::InProcess => MatchLimits::default(),
         ExecutorKind::Network => MatchLimits { time: LONGEST_NETWORKED, ..MatchLimits::default() },
     };
-    let limits = limits.map_or(usual, |limits| read_limits(limits, usual, faults));
+    let limits = limits.map_or(usual, |limits| read_limits(limits, usual, executor, faults));
     let end = entrants.last().map_or(0..0, |entrant| entrant.at().clone());
     let team_sizes = configured.as_ref().map(|configured| team_sizes(&configured.teams));
     let place =
@@ -349,7 +349,17 @@ fn read_network(
     }
 }
 
-fn read_limits(mut table: Table<'_>, default: MatchLimits, faults: &mut Faults<'_>) -> MatchLimits {
+fn read_limits(
+    mut table: Table<'_>,
+    default: MatchLimits,
+    executor: ExecutorKind,
+    faults: &mut Faults<'_>,
+) -> MatchLimits {
+    for key in ["decisions", "refusals", "think_limit_ms", "think_charge_ms"] {
+        if let (Some(place), ExecutorKind::Network) = (table.place_of(key), executor) {
+            faults.add(&place, format!("`{key}` is only for leagues in process: over the network, `time_ms` and `steps` limit a match"));
+        }
+    }
     let latest = game_env::replay::LATEST.as_millis();
     let time = table.whole("time_ms", 1..=latest, faults);
     let steps = table.whole("steps", 1..=u64::MAX, faults);

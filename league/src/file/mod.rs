@@ -72,7 +72,8 @@
 //! The room of a game in [`network`](crate::network) knows its table of settings. In a game without a server, all
 //! entrants are commands without placeholders, and `join_ms`, `alone_ms`, `listen` and `delay_ms` are faults.
 //!
-//! Over the network a match without `time_ms` is given up after ten minutes. Where agents join from outside, `join_ms`
+//! Over the network, a match without `time_ms` is given up after ten minutes, and `time_ms` and `steps` are the only
+//! limits. Where agents join from outside, `join_ms`
 //! is 60000 unless given.
 
 mod document;

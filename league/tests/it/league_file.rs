@@ -256,18 +256,29 @@ fn broken_toml_is_told_with_its_place() {
 }
 
 #[test]
-fn over_the_network_no_key_says_that_programs_start_anew() {
-    let file = |executor: &str| {
+fn keys_that_mean_nothing_over_the_network_are_refused_there() {
+    let file = |executor: &str, keys: &str| {
         format!(
-            "game = \"project\"\nexecutor = \"{executor}\"\nrestart_programs = true\n\
+            "game = \"project\"\nexecutor = \"{executor}\"\n{keys}\n\
              [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n"
         )
     };
     let plays = InProcess::new("tests 1.0");
-    assert!(League::read("own", &file("in-process"), &plays).unwrap().restarts_programs);
-    let error = League::read("own", &file("network"), &plays).unwrap_err().to_string();
-    let expected = "line 3, column 20: `restart_programs` is only for leagues in process: ";
-    assert!(error.contains(expected), "{error}");
+    let restarting = League::read("own", &file("in-process", "restart_programs = true"), &plays).unwrap();
+    assert!(restarting.restarts_programs);
+    let cases = [
+        ("restart_programs = true", "line 3, column 20: `restart_programs` "),
+        ("limits = { decisions = 9 }", "line 3, column 24: `decisions` "),
+        ("limits = { refusals = 9 }", "line 3, column 23: `refusals` "),
+        ("limits = { think_limit_ms = 9 }", "line 3, column 29: `think_limit_ms` "),
+        ("limits = { think_charge_ms = 9 }", "line 3, column 30: `think_charge_ms` "),
+    ];
+    for (keys, expected) in cases {
+        let alone = League::read("own", &file("in-process", keys), &plays);
+        assert!(alone.is_ok(), "{keys}: {alone:?}");
+        let error = League::read("own", &file("network", keys), &plays).unwrap_err().to_string();
+        assert!(error.contains(&format!("{expected}is only for leagues in process: ")), "{error}");
+    }
 }
 
 /// Entrants that are commands, and the keys of the network, with everything wrong that can be.
