@@ -64,8 +64,10 @@ pub(crate) fn start(comparing: &Comparing, plays: &InProcess) -> Result<(), Fail
     let player = comparing.flags.player(plays)?;
     let interruption = Interruption::expect()?;
     let compare = |preset| compare(comparing, (plays, &player), preset, thinking, &interruption);
-    if comparing.all_presets {
-        for preset in plays.presets(&comparing.flags.game) {
+    let presets = plays.presets(&comparing.flags.game);
+    // A game that nobody knows has none; the comparison without a preset names it.
+    if comparing.all_presets && !presets.is_empty() {
+        for preset in presets {
             print(&format!("{preset}: {}\n", compare(Some(preset))?))?;
             interruption.finish();
         }

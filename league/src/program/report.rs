@@ -79,7 +79,9 @@ pub(crate) fn start(reporting: &Reporting, plays: &InProcess) -> Result<(), Fail
     let mut text =
         format!("{page} opens in any browser; report.md, report.csv and report.json are beside it\n");
     if !unfinished.is_empty() {
-        let again = command(&format!("report {}", quoted_path(&reporting.folder)));
+        let out =
+            reporting.out.as_ref().map(|out| format!(" --out {}", quoted_path(out))).unwrap_or_default();
+        let again = command(&format!("report {}{out}", quoted_path(&reporting.folder)));
         text += &format!("after further matches, `{again}` writes them anew\n{unfinished}");
     }
     print(&text)

@@ -139,6 +139,7 @@ fn a_comparison_of_what_is_not_there_says_what_is() {
         ),
         (&["compare", "greedy", "random", "--preset", "QUICK"], "did you mean `quick`?"),
         (&["compare", "greedy", "random", "--game", "dot"], "did you mean `dots`?"),
+        (&["compare", "greedy", "random", "--game", "dot", "--all-presets"], "did you mean `dots`?"),
         (
             &["compare", "greedy*3", "random", "--preset", "quick"],
             "a team has 2\nhint: a shorter line-up is repeated for the agents of a team",
