@@ -16,6 +16,7 @@ mod findings;
 mod plan;
 mod standings;
 
+use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
@@ -35,7 +36,7 @@ use crate::in_order::in_order;
 ///
 /// # Errors
 ///
-/// Fails if a match cannot be played.
+/// Fails if a match of a variant that is left cannot be played.
 ///
 /// # Panics
 ///
@@ -53,20 +54,31 @@ pub fn run<E: Send>(
         let variants = left.read().unwrap_or_else(PoisonError::into_inner).clone();
         let played = variants.into_iter().map(|variant| {
             let pairs = plan.pairs(variant, block).map(|[one, other]| Ok([play(&one)?, play(&other)?]));
-            Ok((variant, pairs.collect::<Result<Vec<[MatchRecord; 2]>, E>>()?))
+            (variant, pairs.collect::<Result<Vec<[MatchRecord; 2]>, E>>())
         });
-        played.collect::<Result<Vec<_>, E>>()
+        Ok::<_, Infallible>(played.collect::<Vec<_>>())
     };
-    let _ = in_order(plan.most_blocks(), jobs, block, |_, played| {
-        standings.add(&played);
+    let mut failure = None;
+    let Ok(_) = in_order(plan.most_blocks(), jobs, block, |_, played| {
+        let before = played.len();
+        // A variant that was dropped meanwhile counts no more, and may fail: by fewer threads it would not have played.
+        let of_left = played.into_iter().filter(|(variant, _)| standings.left().contains(variant));
+        let counting: Result<Vec<_>, E> = of_left.map(|(_, pairs)| pairs).collect();
+        match counting {
+            Ok(pairs) => standings.add(&pairs),
+            Err(error) => {
+                failure = Some(error);
+                return ControlFlow::Break(());
+            }
+        }
         let flow = watch(&standings);
         if standings.ending().is_some() {
             return ControlFlow::Break(());
         }
-        if standings.left().len() < played.len() {
+        if standings.left().len() < before {
             *left.write().unwrap_or_else(PoisonError::into_inner) = standings.left().to_vec();
         }
         flow
-    })?;
-    Ok(standings)
+    });
+    failure.map_or(Ok(standings), Err)
 }

@@ -20,7 +20,7 @@ pub struct Plan {
     /// Largest probability that the strongest variant is dropped, and that the race ends with one that is not within
     /// the margin of a stronger one that is left.
     pub error: f64,
-    /// Largest number of pairs of a variant.
+    /// Largest number of pairs of a variant, rounded up to whole blocks.
     pub most_pairs: u64,
 }
 

@@ -21,17 +21,14 @@ impl Standings {
         Self { test: plan.test(), games: 0, left_out: 0, incidents: Incidents::default() }
     }
 
-    /// Counts a block: the records of these variants, among whom are all that are left. Those of the others do not
-    /// count. If a match says nothing about its agents, the block counts for nobody: the variants would not have met
-    /// the same boards.
-    pub(super) fn add(&mut self, block: &[(usize, Vec<[MatchRecord; 2]>)]) {
-        let left = block.iter().filter(|(variant, _)| self.test.left().contains(variant));
-        let pairs: Vec<&[[MatchRecord; 2]]> = left.map(|(_, pairs)| &pairs[..]).collect();
-        for record in pairs.iter().copied().flatten().flatten() {
+    /// Counts a block: the records of all variants that are left, in their order. If a match says nothing about its
+    /// agents, the block counts for nobody: the variants would not have met the same boards.
+    pub(super) fn add(&mut self, block: &[Vec<[MatchRecord; 2]>]) {
+        for record in block.iter().flatten().flatten() {
             self.incidents.add(record);
             self.games += 1;
         }
-        let results = pairs.into_iter().map(|pairs| {
+        let results = block.iter().map(|pairs| {
             let outcomes = pairs.iter().map(|pair| pair.each_ref().map(|record| &record.outcome));
             outcomes.map(half_points).collect()
         });

@@ -176,4 +176,18 @@ fn a_race_needs_variants_and_opponents() {
 fn a_match_that_cannot_be_played_ends_the_race() {
     let error = run(&plan(&["0.4", "nobody"], &["0.5"]), by(2), &formula, to_the_end).unwrap_err();
     assert_eq!(error, "no strategy `nobody`");
+    // Matches of a variant that was dropped before may fail: only many threads play them.
+    let plan = plan(&["0.5", "0.6", "0.3", "0.1"], &["0.4"]);
+    let one = run(&plan, by(1), &formula, to_the_end).unwrap();
+    let dropped = one.test().dropped(3).expect("it is the weakest");
+    let later: BTreeSet<u64> = (dropped..dropped + 100)
+        .flat_map(|block| plan.pairs(3, block))
+        .flatten()
+        .map(|spec| spec.seed.get())
+        .collect();
+    let fails_later = |spec: &MatchSpec| {
+        let is_its = spec.entrants.iter().any(|name| name == "0.1");
+        if is_its && later.contains(&spec.seed.get()) { Err("too late".to_owned()) } else { formula(spec) }
+    };
+    assert_eq!(run(&plan, by(8), &fails_later, to_the_end).unwrap(), one);
 }

@@ -26,7 +26,8 @@ pub(crate) struct Racing {
     /// left.
     #[arg(long, value_name = "RATE", default_value_t = compare::ERROR, value_parser = rate)]
     error: f64,
-    /// The largest number of pairs of games of a variant.
+    /// The largest number of pairs of games of a variant, rounded up so that it plays as many against each opponent in
+    /// each game.
     #[arg(long, value_name = "NUMBER", default_value_t = compare::MOST_PAIRS, value_parser = clap::value_parser!(u64).range(1..))]
     most_pairs: u64,
     #[command(flatten)]
