@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use sdk::agent::{Agent, DEFAULT_SERVER};
 use sdk::prelude::*;
 
-/// Goes wherever chance leads it.
+/// Walks at random.
 struct Stroller;
 
 impl Strategy for Stroller {

@@ -1,4 +1,4 @@
-//! Shows: an agent that finds pieces and goals, and its result against `random`.
+//! Shows: an agent that finds pieces and goals, and its results against `random` and `greedy`.
 //! Run it: `cargo run -p examples --bin e08_seek_and_carry -- 20`; the number of pairs of games is the argument.
 
 use contests::project::contest::{contest, lineup};

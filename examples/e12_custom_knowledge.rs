@@ -25,8 +25,8 @@ impl Pieces {
         }
     }
 
-    /// Returns the share of shams. What the game master announces counts like ten pieces, so that a few draw no
-    /// conclusion.
+    /// Returns the share of shams. The announced probability counts like ten pieces, so that the first few pieces
+    /// change little.
     fn sham_share(&self, announced: f64) -> f64 {
         const WEIGHT: f64 = 10.0;
         (announced * WEIGHT + f64::from(self.shams)) / (WEIGHT + f64::from(self.real + self.shams))

@@ -5,9 +5,9 @@
 //! [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`] are how a program
 //! ends; [`tell`] says what happens before. [`read_file`] reads a file within a limit, and waits for nothing;
 //! [`write_file`] and [`write_file_in_folder`] write one. [`drawn_seed`] draws a seed. [`command`] returns the text of
-//! a command for messages. [`Trust`] asks before the commands of a file are started. [`signals`] are those that end a
-//! program. [`flags`] and [`Asked`] are the command line of a server whose parameters stand in one table. [`settings`]
-//! reads the flags `--set`, [`read_configuration`] the file of `--config`.
+//! a command for messages. [`Trust`] asks before the commands of a file are started. [`signals`] has the signals
+//! that end a program. [`flags`] and [`Asked`] are the command line of a server whose parameters stand in one table.
+//! [`settings`] reads the flags `--set`, [`read_configuration`] the file of `--config`.
 //!
 //! # What this crate does not do
 //!

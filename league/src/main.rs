@@ -1,7 +1,7 @@
 //! Leagues as a program: plays them, goes on with them, and checks the matches that were played.
 //!
 //! Exit codes: 0 when everything was done, 1 when a task could not be done or results differ, 2 for faulty flags or a
-//! faulty league file.
+//! faulty league file, 130 after an interruption.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-"""The Project Game and its siblings: matches, comparisons, and environments for programs that learn.
+"""The Project Game and four other games: matches, comparisons, and environments for programs that learn.
 
     import project_game as pg
 

@@ -18,7 +18,7 @@ from .replays import Replay
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the program; returns its exit code."""
-    parser = argparse.ArgumentParser(prog="project-game", description="The Project Game and its siblings.")
+    parser = argparse.ArgumentParser(prog="project-game", description="The Project Game and four other games.")
     parser.add_argument("--version", action="version", version=f"project-game {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     demo = commands.add_parser("demo", help="play a game, write its page, and open it")

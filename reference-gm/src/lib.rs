@@ -9,7 +9,7 @@
 //!
 //! - [`server`] has the common parts of servers: connections, their places, and the loop of the servers of games of
 //!   turns,
-//! - [`journal`] is the file of the answers that such a server has given, [`archive`] writes its replays,
+//! - [`journal`] is the file of all changes of such a server, [`archive`] writes its replays,
 //! - [`layers`] are the layers of a configuration: default, preset, file, flag, page,
 //! - [`recorder`] writes the replay of any game,
 //! - [`printer`] prints lines without delaying a game,

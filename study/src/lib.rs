@@ -4,7 +4,8 @@
 //! recorded game can be played on from any of its [moments](moment::Moment), by the same players or by others, who know
 //! what the agents knew.
 //!
-//! - [`futures`] plays a game on from a moment many times, with other chance each time: the chances of each team.
+//! - [`futures`] plays a game on from a moment many times, with other random numbers each time: the probability that
+//!   each team wins.
 //! - [`curve`] does so at moments all over the game: the course of the chances, and the moments at which they fell
 //!   most.
 //! - [`differences`] replays the game to another entrant in the place of an agent: the decisions that it would have
@@ -40,7 +41,7 @@
 //!
 //! # What this crate does not do
 //!
-//! It reads no files, prints nothing and starts no programs: `bots fork` and its siblings do. The futures of a strategy
+//! It reads no files, prints nothing and starts no programs: the commands of `bots` do. The futures of a strategy
 //! are no proof about the author's intentions: they show what these players would do with this knowledge.
 
 pub mod curve;

@@ -2,7 +2,7 @@
 //!
 //! An attack is an entry of [`attacks`]: its name, its acts, the functions that must still work, the largest memory of
 //! each program, and a function. [`run`] makes one attack; [`siege`] lets all attackers of games at one game at once.
-//! `cargo xtask test` runs every attack for a few seconds; `cargo xtask attack` runs them for a given time.
+//! `cargo xtask test` runs ten attacks, one of each class, for a few seconds each; `cargo xtask attack` runs all.
 //!
 //! # What it does not do
 //!

@@ -14,13 +14,14 @@
 //! # Features
 //!
 //! `replay`, on by default, adds the modules `replay` and `conformance`, and with them JSON and compression.
-//! `matches`, on by default, adds the module of that name. Crates of rules use this crate without these features, so
+//! `matches`, on by default, adds the module of that name. Both turn on `configuration`, which adds the module of that
+//! name. Crates of rules use this crate without these features, so
 //! that rules cannot use a file format.
 //!
 //! # An episode in ten lines
 //!
 //! Two agents take one to three pebbles from a heap in turn; the agent that takes the last one wins.
-//! The game itself is forty lines of [`examples::pebbles`], the shortest environment there is.
+//! The whole game is [`examples::pebbles`], the shortest environment there is.
 //!
 //! ```
 //! use game_env::examples::pebbles::{Observation, Pebbles, Take};

@@ -1,10 +1,11 @@
 //! The rules of Eriantys as a pure value.
 //!
 //! Two to four players move students of five colours to a ring of islands and to their own dining rooms. The player
-//! with most students of a colour in the dining room gets its professor. When Mother Nature comes to an island, the
-//! side with most students of its own professors on it gets the island. The owner builds a tower on each island, and
-//! neighbouring islands of one owner merge. The side that has the fewest towers left at the end wins. Four players are
-//! two teams of two. The expert game adds coins and three of twelve characters.
+//! with the most students of a colour in the dining room gets its professor. When Mother Nature comes to an island, the
+//! side with the most influence there gets the island: students of its own professors and its own towers count. The
+//! owner builds a tower on each island, and neighbouring islands of one owner merge. The side that has the fewest
+//! towers left at the end wins. Four players are two teams of two. The expert game adds coins and three of twelve
+//! characters.
 //!
 //! A round is a planning phase, in which each player plays an assistant in turn, and an action phase, in which each
 //! player moves students, then Mother Nature, and takes the students of a cloud.

@@ -121,7 +121,7 @@ fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
             game.why, game.seed, game.team
         ))?;
     }
-    say("\nGames with which you change the agent flatter it: measure the result with another seed, once:")?;
+    say("\nIf you change the agent by these games, its result in them is too good. Measure it once with another seed:")?;
     let other = seed.get().wrapping_add(1);
     say(format!("  cargo run -- compare {pairs} {other}"))
 }
