@@ -22,7 +22,7 @@ export class DuelRoom extends Room {
   constructor(page) {
     super(page);
     document.body.classList.add("is-duel");
-    /** How moments and places of the course belong together, once it is drawn. */
+    /** The axes of the chart of the course, once it is drawn. */
     this.course = null;
     seekBy(this.part("course"), page.time, () => this.course);
   }
@@ -57,6 +57,38 @@ export class DuelRoom extends Room {
       write(row.children[2], doing(player));
       write(row.children[3], count(player));
     });
+  }
+
+  /** The state at the moment that is shown. */
+  get shown() {
+    return this.game.at(this.page.time.t);
+  }
+
+  grew() {
+    this.drawCourse();
+  }
+
+  finished() {
+    this.drawCourse();
+  }
+
+  resize() {
+    this.drawCourse();
+  }
+
+  restyle() {
+    this.drawCourse();
+  }
+
+  drawCourse() {
+    if (!this.game.start || this.page.tab !== "board") return;
+    this.course = this.drawCharts(this.part("course"), this.part("ticks"), this.page.time.from);
+  }
+
+  /** Draws the chart of the course and the marks of the slider, each on its canvas: `course`, `ticks`. Both begin at the
+   * moment `from`. Returns the axes of the chart. */
+  drawCharts() {
+    return null;
   }
 
   placeCursor() {

@@ -50,31 +50,18 @@ export class BricksRoom extends DuelRoom {
     this.resize();
   }
 
-  grew() {
-    this.drawCourse();
-  }
-
-  finished() {
-    this.drawCourse();
-  }
-
   resize() {
     this.board.forget(this.game);
-    this.drawCourse();
+    super.resize();
   }
 
   restyle() {
     this.resize();
   }
 
-  drawCourse() {
-    if (!this.game.start || this.page.tab !== "board") return;
-    this.course = drawFits(byId("bricks-course"), this.game, this.page.time.from);
-    drawBricksTicks(byId("bricks-ticks"), this.game, this.page.time.from);
-  }
-
-  get shown() {
-    return this.game.at(this.page.time.t);
+  drawCharts(course, ticks, from) {
+    drawBricksTicks(ticks, this.game, from);
+    return drawFits(course, this.game, from);
   }
 
   draw() {

@@ -67,26 +67,9 @@ export class ConveyorRoom extends DuelRoom {
     this.show(values[(values.indexOf(byId("conveyor-view").value) + 1) % values.length]);
   }
 
-  grew() {
-    this.drawCourse();
-  }
-
-  finished() {
-    this.drawCourse();
-  }
-
-  resize() {
-    this.drawCourse();
-  }
-
-  restyle() {
-    this.drawCourse();
-  }
-
-  drawCourse() {
-    if (!this.game.start || this.page.tab !== "board") return;
-    this.course = drawAway(byId("conveyor-course"), this.game, this.page.time.from);
-    drawRides(byId("conveyor-ticks"), this.game, this.page.time.from);
+  drawCharts(course, ticks, from) {
+    drawRides(ticks, this.game, from);
+    return drawAway(course, this.game, from);
   }
 
   draw() {
@@ -100,12 +83,12 @@ export class ConveyorRoom extends DuelRoom {
   }
 
   writeScore() {
-    const { count } = this.game.at(this.page.time.t);
+    const { count } = this.shown;
     [0, 1].forEach((player) => write(byId(`conveyor-count-${player}`), String(this.requests(player, count))));
   }
 
   writePanels() {
-    const { game } = this, { count, moment } = game.at(this.page.time.t);
+    const { count, moment } = this.shown;
     const place = (player) => (this.view !== null ? "" : `at ${moment.places[player].join(",")}${player === 1 && moment.heading ? `, looks ${moment.heading}` : ""}`);
     this.writePlayers(null, place, (player) => `${this.requests(player, count)} requests`);
     write(byId("conveyor-told"), this.told(count));

@@ -48,22 +48,9 @@ export class DotsRoom extends DuelRoom {
     return lineText(this.game, line);
   }
 
-  grew() {
-    this.resize();
-  }
-
-  finished() {
-    this.resize();
-  }
-
-  resize() {
-    if (!this.game.start || this.page.tab !== "board") return;
-    this.course = drawBoxes(byId("dots-course"), this.game, this.page.time.from);
-    drawTicks(byId("dots-ticks"), this.game, this.page.time.from);
-  }
-
-  restyle() {
-    this.resize();
+  drawCharts(course, ticks, from) {
+    drawTicks(ticks, this.game, from);
+    return drawBoxes(course, this.game, from);
   }
 
   /** What is shown: the picture, and the event of the last line. */

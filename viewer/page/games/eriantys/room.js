@@ -51,31 +51,14 @@ export class EriantysRoom extends DuelRoom {
     this.playing.show(seat);
   }
 
-  grew() {
-    this.drawCourse();
-  }
-
-  finished() {
-    this.drawCourse();
-  }
-
   resize() {
     this.ring.forget();
-    this.drawCourse();
+    super.resize();
   }
 
-  restyle() {
-    this.drawCourse();
-  }
-
-  drawCourse() {
-    if (!this.game.start || this.page.tab !== "board") return;
-    this.course = drawTowers(byId("eriantys-course"), this.game, this.page.time.from);
-    drawConquests(byId("eriantys-ticks"), this.game, this.page.time.from);
-  }
-
-  get shown() {
-    return this.game.at(this.page.time.t);
+  drawCharts(course, ticks, from) {
+    drawConquests(ticks, this.game, from);
+    return drawTowers(course, this.game, from);
   }
 
   /** The last table that there is. */
