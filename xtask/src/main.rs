@@ -122,61 +122,21 @@ fn main() -> ExitCode {
 }
 
 fn run(task: &Task) -> Result<()> {
+    need_c_compiler()?;
     match task {
         Task::Test { all, retry, further } => {
-            need_c_compiler()?;
             test::test(test::Options { must_run_all: *all, retries: *retry, further })
         }
-        Task::Lint { package } => {
-            need_c_compiler()?;
-            lint(package.as_deref())
-        }
+        Task::Lint { package } => lint(package.as_deref()),
         Task::Book => book(),
-        Task::Pictures { boards } => {
-            run_book("--pictures")?;
-            if *boards {
-                return Ok(());
-            }
-            need_c_compiler()?;
-            test::screenshots()
-        }
-        Task::Dist => {
-            need_c_compiler()?;
-            dist::dist()
-        }
-        Task::Crates => {
-            need_c_compiler()?;
-            crates::crates()
-        }
-        Task::Wheel => {
-            need_c_compiler()?;
-            python_package::wheel()
-        }
-        Task::Bench { what, game, further } => {
-            need_c_compiler()?;
-            bench::bench(*what, game.as_deref(), further)
-        }
-        Task::Profile { names, keep } => {
-            need_c_compiler()?;
-            profile::profile(names, *keep)
-        }
-        Task::Simulate { further } => {
-            need_c_compiler()?;
-            let words = ["run", "--quiet", "--release", "--locked", "--package", "simulation", "--"];
-            cargo(&words).args(further).run()
-        }
-        Task::Attack { further } => {
-            need_c_compiler()?;
-            let programs = ["--package", "cs", "--package", "reference-gm", "--package", "bots"];
-            cargo(&["build", "--release", "--locked"]).args(programs).run()?;
-            // The attackers need no optimisation beyond that of tests.
-            let example = ["--package", "workspace-tests", "--example", "attack", "--"];
-            cargo(&["run", "--quiet", "--profile", "test", "--locked"])
-                .args(example)
-                .env("PROGRAMS", target_folder().join("release"))
-                .args(further)
-                .run()
-        }
+        Task::Pictures { boards } => pictures(*boards),
+        Task::Dist => dist::dist(),
+        Task::Crates => crates::crates(),
+        Task::Wheel => python_package::wheel(),
+        Task::Bench { what, game, further } => bench::bench(*what, game.as_deref(), further),
+        Task::Profile { names, keep } => profile::profile(names, *keep),
+        Task::Simulate { further } => simulate(further),
+        Task::Attack { further } => attack(further),
         Task::Fuzz { seconds } => fuzz(*seconds),
     }
 }
@@ -263,6 +223,31 @@ fn run_book(argument: &str) -> Result<()> {
     finish(command, &format!("book {argument}"))
 }
 
+/// Makes the pictures of boards and tables, and those of the game page unless only `boards` are to be made.
+fn pictures(boards: bool) -> Result<()> {
+    run_book("--pictures")?;
+    if boards { Ok(()) } else { test::screenshots() }
+}
+
+/// Plays the system on a simulated network.
+fn simulate(further: &[String]) -> Result<()> {
+    let words = ["run", "--quiet", "--release", "--locked", "--package", "simulation", "--"];
+    cargo(&words).args(further).run()
+}
+
+/// Attacks the real programs, built for release.
+fn attack(further: &[String]) -> Result<()> {
+    let programs = ["--package", "cs", "--package", "reference-gm", "--package", "bots"];
+    cargo(&["build", "--release", "--locked"]).args(programs).run()?;
+    // The attackers need no optimisation beyond that of tests.
+    let example = ["--package", "workspace-tests", "--example", "attack", "--"];
+    cargo(&["run", "--quiet", "--profile", "test", "--locked"])
+        .args(example)
+        .env("PROGRAMS", target_folder().join("release"))
+        .args(further)
+        .run()
+}
+
 /// Runs every target of the folder `fuzz` for this long, from its seeds.
 fn fuzz(seconds: u32) -> Result<()> {
     let found = Command::new("cargo")
@@ -295,7 +280,7 @@ fn fuzz(seconds: u32) -> Result<()> {
     Ok(())
 }
 
-/// The compression of replays and the league's store are built from C.
+/// Fails if there is no C compiler: every task builds the compression of replays from C, and most the league's store.
 fn need_c_compiler() -> Result<()> {
     let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let found = Command::new(&compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
