@@ -36,8 +36,7 @@ const FOLDERS: [(&str, &str); 2] = [("bots/scripts", "scripts"), ("examples/pyth
 
 /// Builds the programs for release and the book, and packs them; prints where the archive is.
 pub(crate) fn dist() -> Result<()> {
-    let packages = PROGRAMS.iter().flat_map(|program| ["--package", program]);
-    cargo(&["build", "--release", "--locked"]).args(packages).run()?;
+    cargo(&["build", "--release", "--locked"]).packages(&PROGRAMS).run()?;
     book()?;
     let target = target_folder();
     let name = format!("project-game-{}-{}", env!("CARGO_PKG_VERSION"), host()?);

@@ -237,8 +237,7 @@ fn simulate(further: &[String]) -> Result<()> {
 
 /// Attacks the real programs, built for release.
 fn attack(further: &[String]) -> Result<()> {
-    let programs = ["--package", "cs", "--package", "reference-gm", "--package", "bots"];
-    cargo(&["build", "--release", "--locked"]).args(programs).run()?;
+    cargo(&["build", "--release", "--locked"]).packages(&["cs", "reference-gm", "bots"]).run()?;
     // The attackers need no optimisation beyond that of tests.
     let example = ["--package", "workspace-tests", "--example", "attack", "--"];
     cargo(&["run", "--quiet", "--profile", "test", "--locked"])
@@ -322,6 +321,11 @@ impl Cargo {
     fn args(mut self, words: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.words.extend(words.into_iter().map(Into::into));
         self
+    }
+
+    /// Chooses these crates.
+    fn packages(self, names: &[&str]) -> Self {
+        self.args(names.iter().flat_map(|name| ["--package", name]))
     }
 
     fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {

@@ -100,8 +100,7 @@ pub(crate) fn install_driver() -> Result<()> {
 /// Fails if the page cannot be shown.
 pub(crate) fn screenshots(browser: &Path) -> Result<()> {
     install_driver()?;
-    let programs = ["--package", "reference-gm", "--package", "bots"];
-    cargo(&["build", "--profile", "test", "--locked"]).args(programs).run()?;
+    cargo(&["build", "--profile", "test", "--locked"]).packages(&["reference-gm", "bots"]).run()?;
     let mut make = Command::new("node");
     make.arg("screenshots.mjs").current_dir(workspace().join(FOLDER));
     make.env("PROGRAMS", target_folder().join("debug")).env("CHROMIUM", browser);

@@ -200,8 +200,7 @@ pub(crate) fn bench(further: &[String]) -> Result<()> {
 /// If a program or the package cannot be built.
 pub(crate) fn wheel() -> Result<()> {
     let python = Environment::with_maturin()?;
-    let packages = PROGRAMS.iter().flat_map(|program| ["--package", program]);
-    cargo(&["build", "--release", "--locked"]).args(packages).run()?;
+    cargo(&["build", "--release", "--locked"]).packages(&PROGRAMS).run()?;
     let wheels = target_folder().join("wheels");
     clear(&wheels)?;
     let out = wheels.display().to_string();
