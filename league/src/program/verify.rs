@@ -3,6 +3,7 @@
 use command_line::{Failure, drawn_seed, print, quoted_path, shown};
 use contests::text;
 use contests::verdict::Verdict;
+use game_env::matches::MatchRecord;
 use game_env::replay::Reader;
 use game_env::{Chance, Seed, Thinking};
 use strategies::programs::has_programs;
@@ -11,12 +12,13 @@ use super::arguments::Verifying;
 use crate::alone;
 use crate::begin;
 use crate::executor::{Executor as _, difference};
-use crate::file::ExecutorKind;
+use crate::file::{ExecutorKind, League};
 use crate::in_process::InProcess;
 use crate::invocation::command;
 use crate::report;
 use crate::runner::stored_progress;
-use crate::store::{Store, WORKER};
+use crate::schedule::SeedSource;
+use crate::store::{Store, StoredMatch, WORKER};
 
 pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Failure> {
     let store = Store::look(&verifying.folder)?;
@@ -36,70 +38,30 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
     let sample = verifying.sample.of(counted).min(counted);
     // Nobody who has falsified a match is to know whether it will be checked.
     let drawn_by = verifying.seed.map_or_else(drawn_seed, Ok)?;
-    let seeds = league.seeds();
     let names = league.strategies();
     let has_programs = has_programs(&names);
     // The time of a program's decisions is not the same again. A replay makes it needless to start programs.
     let is_repeatable = league.executor == ExecutorKind::InProcess
         && (!has_programs || !league.keeps_replays && league.limits.thinking == Thinking::Free);
-    let plays = &if is_repeatable {
+    let plays = if is_repeatable {
         begin::again(&store, (&origin, &league), &names, verifying.trust.trust, plays)?
     } else {
         plays.clone()
     };
-    let mut faults = Vec::new();
-    let mut checked = Checked::default();
+    let mut check = Check {
+        store: &store,
+        league: &league,
+        seeds: league.seeds(),
+        plays,
+        is_repeatable,
+        has_programs,
+        checked: Checked::default(),
+        faults: Vec::new(),
+    };
     for number in draw(sample, counted, drawn_by) {
-        let Some(stored) = store.find(number)? else { continue };
-        let logs = store.logs(number)?;
-        let by = logs.iter().find(|(_, log)| log.source == WORKER).map(|(_, log)| format!(", {}", log.text));
-        let by = by.unwrap_or_default();
-        let mut tell = |what: String| faults.push(format!("match {number} ({}{by}): {what}", stored.id));
-        if league.spec(&seeds.schedule(stored.id.clone())) != stored.record.spec {
-            tell("the store has another match than the league file gives".to_owned());
-            continue;
-        }
-        if stored.verdict == Verdict::HostFault {
-            // It may end this process.
-            if is_repeatable && !has_programs && matches!(alone::survives(&stored.record.spec), Ok(true)) {
-                tell("it was given up, and it can be played".to_owned());
-            } else {
-                checked.given_up += 1;
-            }
-            continue;
-        }
-        let replay = store.replay(number)?;
-        match (is_repeatable || replay.is_some(), stored.has_game()) {
-            (true, _) => checked.matches += 1,
-            (false, false) => checked.without_game += 1,
-            (false, true) => checked.without_replay += 1,
-        }
-        // A match on the real clock does not take the same course again; its replay does.
-        if is_repeatable {
-            match plays.play(&stored.record.spec, false) {
-                Ok(played) => difference(&stored.record, &played.record).into_iter().for_each(&mut tell),
-                Err(error) => tell(error.to_string()),
-            }
-        }
-        if let Some(replay) = replay {
-            let game = game_catalogue::find(&stored.record.spec.game);
-            match game.map(|game| Reader::open(&replay[..]).and_then(|reader| game.verify(reader))) {
-                Ok(Ok(back)) if back.outcome == Some(stored.record.outcome) => {}
-                // The record says why an agent was gone, which the game does not know.
-                Ok(Ok(back))
-                    if !is_repeatable
-                        && back.outcome.is_some_and(|own| own.ranking == stored.record.outcome.ranking) => {}
-                Ok(Ok(back)) => {
-                    let ends = back
-                        .outcome
-                        .map_or("before the match is over".to_owned(), |end| format!("with {end}"));
-                    tell(format!("the replay ends {ends}, and the record with {}", stored.record.outcome));
-                }
-                Ok(Err(error)) => tell(error.to_string()),
-                Err(error) => tell(error.to_string()),
-            }
-        }
+        check.check(number)?;
     }
+    let Check { checked, faults, .. } = check;
     let drawn =
         if sample < counted { format!("\nthe seed {drawn_by} drew these matches") } else { String::new() };
     if faults.is_empty() && checked.matches == 0 && checked.without_replay > 0 {
@@ -116,6 +78,88 @@ pub(crate) fn start(verifying: &Verifying, plays: &InProcess) -> Result<(), Fail
         format!("{} does not verify\n  {}{drawn}", shown(&verifying.folder), faults.join("\n  ")),
         "play with the strategies, programs and rules of the league, and with programs that remember no earlier match; if nothing else explains it, the store was changed",
     ))
+}
+
+/// The check of a sample of matches.
+struct Check<'a> {
+    store: &'a Store,
+    league: &'a League,
+    seeds: SeedSource,
+    plays: InProcess,
+    /// Whether a match that is played again takes the same course.
+    is_repeatable: bool,
+    /// Whether programs are among the entrants of the league.
+    has_programs: bool,
+    checked: Checked,
+    /// The faults of the matches so far, each with its match.
+    faults: Vec<String>,
+}
+
+impl Check<'_> {
+    /// Checks the match with this number, if there is one.
+    fn check(&mut self, number: u64) -> Result<(), Failure> {
+        let Some(stored) = self.store.find(number)? else { return Ok(()) };
+        let logs = self.store.logs(number)?;
+        let by = logs.iter().find(|(_, log)| log.source == WORKER).map(|(_, log)| format!(", {}", log.text));
+        let by = by.unwrap_or_default();
+        let faults = self.faults_of(&stored)?;
+        let named = |fault: String| format!("match {number} ({}{by}): {fault}", stored.id);
+        self.faults.extend(faults.into_iter().map(named));
+        Ok(())
+    }
+
+    /// Returns the faults of a match, and counts the match by what could be compared.
+    fn faults_of(&mut self, stored: &StoredMatch) -> Result<Vec<String>, Failure> {
+        let spec = &stored.record.spec;
+        if self.league.spec(&self.seeds.schedule(stored.id.clone())) != *spec {
+            return Ok(vec!["the store has another match than the league file gives".to_owned()]);
+        }
+        if stored.verdict == Verdict::HostFault {
+            // It may end this process.
+            if self.is_repeatable && !self.has_programs && matches!(alone::survives(spec), Ok(true)) {
+                return Ok(vec!["it was given up, and it can be played".to_owned()]);
+            }
+            self.checked.given_up += 1;
+            return Ok(Vec::new());
+        }
+        let replay = self.store.replay(stored.number)?;
+        match (self.is_repeatable || replay.is_some(), stored.has_game()) {
+            (true, _) => self.checked.matches += 1,
+            (false, false) => self.checked.without_game += 1,
+            (false, true) => self.checked.without_replay += 1,
+        }
+        let mut faults = Vec::new();
+        // A match on the real clock does not take the same course again; its replay does.
+        if self.is_repeatable {
+            match self.plays.play(spec, false) {
+                Ok(played) => faults.extend(difference(&stored.record, &played.record)),
+                Err(error) => faults.push(error.to_string()),
+            }
+        }
+        faults.extend(replay.and_then(|replay| self.fault_of_replay(&replay, &stored.record)));
+        Ok(faults)
+    }
+
+    /// Returns the fault of a replay, if it has one.
+    fn fault_of_replay(&self, replay: &[u8], record: &MatchRecord) -> Option<String> {
+        let game = game_catalogue::find(&record.spec.game);
+        let back = match game.map(|game| Reader::open(replay).and_then(|reader| game.verify(reader))) {
+            Ok(Ok(back)) => back,
+            Ok(Err(error)) => return Some(error.to_string()),
+            Err(error) => return Some(error.to_string()),
+        };
+        let expected = record.outcome;
+        let is_expected = match back.outcome {
+            // The record says why an agent was gone, which the game does not know.
+            Some(own) if !self.is_repeatable => own.ranking == expected.ranking,
+            own => own == Some(expected),
+        };
+        if is_expected {
+            return None;
+        }
+        let ends = back.outcome.map_or("before the match is over".to_owned(), |end| format!("with {end}"));
+        Some(format!("the replay ends {ends}, and the record with {expected}"))
+    }
 }
 
 /// Draws this many of the numbers from 1 to `counted`: one from each of as many equal parts. Numbers at equal distances
