@@ -15,7 +15,7 @@ use viewer::matches::Request;
 use super::connections::{Clients, Event, WAITING_EVENTS};
 use super::page::{LocalInput, Page, Room};
 use super::places::Places;
-use super::{Input, Master as _, Output};
+use super::{Input, Master as _, Output, OutputOf};
 use crate::archive::Archive;
 use crate::journal::Journal;
 
@@ -82,110 +82,129 @@ impl<R: Room> Server<R> {
     /// # Errors
     ///
     /// Fails if the journal cannot be written: what cannot be written down must not be answered.
-    pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
-        let Self { mut master, mut journal, archive, limits, mut page, mut clients, mut inbox, live } = self;
-        let places = Places::new(limits.connections, limits.connections_of_origin);
-        let accepting = clients.accept(listener, 0, places);
+    pub async fn run(mut self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let places = Places::new(self.limits.connections, self.limits.connections_of_origin);
+        let accepting = self.clients.accept(listener, 0, places);
         let mut stop = std::pin::pin!(stop);
         let began = Instant::now();
-        let (mut events, mut outputs) = (Vec::new(), Vec::new());
         let (mut synced, mut is_over) = (began, false);
+        let mut events = Vec::new();
+        let mut outputs: Vec<OutputOf<R::Master>> = Vec::new();
         // The next inputs of the clients of people on the page.
         let mut local: VecDeque<LocalInput<R>> = VecDeque::new();
         while !is_over {
-            let wake = master.wake_at().map(|at| began + Duration::from(at));
+            let wake = self.master.wake_at().map(|at| began + Duration::from(at));
             let mut is_stopped = false;
             tokio::select! {
                 () = std::future::ready(()), if !local.is_empty() => {}
-                request = asked(&mut page) => {
-                    if let (Some(page), Some(request)) = (&mut page, request) {
-                        page.ask(request, clients.next_id(), &mut local);
+                request = asked(&mut self.page) => {
+                    if let (Some(page), Some(request)) = (&mut self.page, request) {
+                        page.ask(request, self.clients.next_id(), &mut local);
                     }
                 }
-                _ = inbox.recv_many(&mut events, WAITING_EVENTS) => {}
+                _ = self.inbox.recv_many(&mut events, WAITING_EVENTS) => {}
                 () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => {}
                 () = sleep_until(synced + SYNC) => {
                     synced = Instant::now();
-                    journal.sync()?;
+                    self.journal.sync()?;
                 }
                 () = &mut stop => is_stopped = true,
             }
             let now = SimTime::from(began.elapsed());
             for event in events.drain(..) {
-                match event {
-                    Event::Connected(_, stream, place) => {
-                        let (id, origin) = clients.attend(stream, place);
-                        master.handle(now, Input::Connected(id, origin));
-                    }
-                    Event::Received(id, bytes, _turn) => {
-                        master.handle(now, Input::Received(id, &bytes));
-                        clients.keep_place(id, || master.has_logged_in(id));
-                    }
-                    Event::Ended(id) => {
-                        clients.close(id);
-                        master.handle(now, Input::Ended(id));
-                    }
-                }
-                outputs.extend(std::iter::from_fn(|| master.poll_output()));
+                self.take_in(now, event);
+                outputs.extend(std::iter::from_fn(|| self.master.poll_output()));
             }
             for input in local.drain(..) {
-                master.handle(now, input);
-                outputs.extend(std::iter::from_fn(|| master.poll_output()));
+                self.master.handle(now, input);
+                outputs.extend(std::iter::from_fn(|| self.master.poll_output()));
             }
-            master.handle(now, if is_stopped { Input::Stop } else { Input::Tick });
-            outputs.extend(std::iter::from_fn(|| master.poll_output()));
-            for output in &outputs {
-                if let Output::Record(record) = output {
-                    journal.push(record);
-                }
-            }
-            journal.commit()?;
-            for output in outputs.drain(..) {
-                match output {
-                    Output::Record(record) => {
-                        if let Some(page) = &mut page {
-                            page.show(&record);
-                        }
-                    }
-                    Output::Send(id, bytes) => clients.send(id, bytes),
-                    Output::Tell(id, notice) => {
-                        if let Some(page) = &mut page {
-                            page.hear(id, notice, &mut local);
-                        }
-                    }
-                    // Its task writes what it has, and ends.
-                    Output::Close(id) => {
-                        clients.close(id);
-                        if let Some(page) = &mut page {
-                            page.closed(id);
-                        }
-                    }
-                    Output::Ended(game) => archive.keep(game),
-                    Output::Done => is_over = true,
-                }
-            }
+            self.master.handle(now, if is_stopped { Input::Stop } else { Input::Tick });
+            outputs.extend(std::iter::from_fn(|| self.master.poll_output()));
+            self.write_down(&outputs)?;
+            is_over = self.obey(&mut outputs, &mut local);
             // The journal's records of games that are over are needed until their replays are on disk.
-            if journal.has_grown() && archive.is_complete() {
-                journal.replace(&master.snapshot())?;
+            if self.journal.has_grown() && self.archive.is_complete() {
+                self.journal.replace(&self.master.snapshot())?;
             }
-            clients.drop_slow();
-            if let Some(page) = &mut page {
-                page.look(&master);
+            self.clients.drop_slow();
+            if let Some(page) = &mut self.page {
+                page.look(&self.master);
             }
-            let totals = master.totals();
-            live.send_if_modified(|shown| {
+            let totals = self.master.totals();
+            self.live.send_if_modified(|shown| {
                 let is_new = *shown != totals;
                 *shown = totals;
                 is_new
             });
         }
         accepting.abort();
-        journal.sync()?;
+        self.journal.sync()?;
+        let Self { archive, page, clients, .. } = self;
         if let Some(page) = page {
             page.close();
         }
         clients.farewell().await;
         tokio::task::spawn_blocking(move || archive.finish()).await.map_err(io::Error::other)
+    }
+
+    /// Hands an event of a connection to the master.
+    fn take_in(&mut self, now: SimTime, event: Event) {
+        match event {
+            Event::Connected(_, stream, place) => {
+                let (id, origin) = self.clients.attend(stream, place);
+                self.master.handle(now, Input::Connected(id, origin));
+            }
+            Event::Received(id, bytes, _turn) => {
+                self.master.handle(now, Input::Received(id, &bytes));
+                self.clients.keep_place(id, || self.master.has_logged_in(id));
+            }
+            Event::Ended(id) => {
+                self.clients.close(id);
+                self.master.handle(now, Input::Ended(id));
+            }
+        }
+    }
+
+    /// Writes the records among these outputs into the journal.
+    fn write_down(&mut self, outputs: &[OutputOf<R::Master>]) -> io::Result<()> {
+        for output in outputs {
+            if let Output::Record(record) = output {
+                self.journal.push(record);
+            }
+        }
+        self.journal.commit()
+    }
+
+    /// Carries out these outputs, whose records are in the journal; people on the page may react with `local` inputs.
+    /// Returns whether the server has ended.
+    fn obey(&mut self, outputs: &mut Vec<OutputOf<R::Master>>, local: &mut VecDeque<LocalInput<R>>) -> bool {
+        let mut is_over = false;
+        for output in outputs.drain(..) {
+            match output {
+                Output::Record(record) => {
+                    if let Some(page) = &mut self.page {
+                        page.show(&record);
+                    }
+                }
+                Output::Send(id, bytes) => self.clients.send(id, bytes),
+                Output::Tell(id, notice) => {
+                    if let Some(page) = &mut self.page {
+                        page.hear(id, notice, local);
+                    }
+                }
+                // Its task writes what it has, and ends.
+                Output::Close(id) => {
+                    self.clients.close(id);
+                    if let Some(page) = &mut self.page {
+                        page.closed(id);
+                    }
+                }
+                Output::Ended(game) => self.archive.keep(game),
+                Output::Done => is_over = true,
+            }
+        }
+        is_over
     }
 }
 
