@@ -175,6 +175,26 @@ async fn host(
     let agents = seated?;
     // Agents may still wait for their programs.
     let _ = timeout(FAREWELL, agents.join_all()).await;
+    sum_up(game, progress, &blunders, &master, ending)
+}
+
+/// Ends the replay, and returns the results of the game if it was played to its end.
+fn sum_up(
+    game: &Game,
+    progress: Progress,
+    blunders: &Blunders,
+    master: &Master,
+    ending: Ending,
+) -> Result<Hosted, Failure> {
+    let Progress { recorder, unready, meter, steps, .. } = progress;
+    // Also of a game that could not be played to its end: up to there it is a replay.
+    let replay = recorder
+        .finish()
+        .map(drop)
+        .map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"));
+    if let Some(unready) = unready {
+        return Err(unready);
+    }
     let lost = match ending {
         Ending::Done => None,
         Ending::ServerLost(None) => Some("it closed the connection".to_owned()),
@@ -182,14 +202,6 @@ async fn host(
         Ending::Refused(reason) => Some(reason),
         Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
     };
-    // Also of a game that could not be played to its end: up to there it is a replay.
-    let recorded = mem::take(&mut progress.recorder).finish();
-    let replay = recorded
-        .map(drop)
-        .map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"));
-    if let Some(unready) = progress.unready {
-        return Err(unready);
-    }
     if let Some(why) = lost {
         return Err(Failure::undone(
             format!("the communication server of this process was lost: {why}"),
@@ -200,7 +212,7 @@ async fn host(
     let called_off =
         || Failure::undone("the game was called off before it began", format!("try again: {}", game.command));
     let state = master.game().ok_or_else(called_off)?;
-    let (meter, Turn::Over(outcome)) = (progress.meter.as_ref().ok_or_else(called_off)?, state.turn()) else {
+    let (Some(meter), Turn::Over(outcome)) = (&meter, state.turn()) else {
         return Err(called_off());
     };
     let record = MatchRecord {
@@ -209,8 +221,8 @@ async fn host(
         rules: State::RULES,
         outcome,
         time: state.clock(),
-        steps: progress.steps,
-        decisions: progress.steps,
+        steps,
+        decisions: steps,
         metrics: state.metrics(meter),
         hash: state.hash(),
         blunders,
