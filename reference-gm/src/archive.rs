@@ -12,10 +12,8 @@ use std::{fs, io};
 use game_env::replay::{Header, Player, Reader, Writer};
 use game_env::{AgentId, Disruption, Environment, Notation, Seed, SimTime, Turn, Witness as _};
 
+use crate::PROGRAM;
 use crate::journal::make_folder;
-
-/// Name and version of this program in replays.
-const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
 /// Number of games that may wait to be written; a further one makes the server wait for the disk. Of the games whose
 /// replays could not be written, no more than these are tried again while the server runs.

@@ -32,3 +32,5 @@ pub mod printer;
 pub mod project;
 pub mod recorder;
 pub mod server;
+
+pub use viewer::feed::PROGRAM;

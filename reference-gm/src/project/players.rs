@@ -5,6 +5,7 @@ use game_env::{AgentId, ByTeam, Environment, Millis};
 use game_project::{Config, State, Team};
 use wire::project::{AgentNumber, Dialect, Seats};
 
+use crate::PROGRAM;
 use crate::project::master::{Master, Settings};
 
 /// Returns the players in the order of agent ids: their strategies as far as they are known, each team's in the order
@@ -24,9 +25,8 @@ pub fn players(state: &State, seats: &Seats, strategies: &ByTeam<Vec<String>>) -
 /// [`players`].
 pub fn header(master: &Master, strategies: &ByTeam<Vec<String>>) -> Option<Header> {
     let (state, seats) = (master.game()?, master.seats()?);
-    let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
     let players = players(state, seats, strategies);
-    Some(Header::new::<State>(state.config(), master.settings().seed, players, program))
+    Some(Header::new::<State>(state.config(), master.settings().seed, players, PROGRAM))
 }
 
 /// Returns the warning that these agents have sent no request for this long, and what may help.

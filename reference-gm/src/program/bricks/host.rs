@@ -13,6 +13,7 @@ use game_bricks::State;
 use game_env::replay::{Header, Player};
 use game_env::text::escape_hidden;
 use game_env::{Environment as _, Measured as _, Metrics, Millis, Notation as _, Seed, TeamId};
+use reference_gm::PROGRAM;
 use reference_gm::bricks::config::{BricksConfig, Confine};
 use reference_gm::bricks::doubt::{Check, MOST_ATTEMPTS, doubt, settle};
 use reference_gm::bricks::duel::{self, DuelError, Played};
@@ -349,8 +350,6 @@ fn recorder_of(replay: Option<&Path>) -> Result<Recorder> {
     let recorder = replay.map(Recorder::create).transpose();
     Ok(recorder.map_err(|error| without_replay(&error))?.unwrap_or_default())
 }
-
-const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
 /// The line about a duel without a winner.
 const STOPPED: &str = "the duel was stopped: nobody has won";

@@ -12,6 +12,7 @@ use game_env::{
     AgentId, Disruption, Environment as _, Notation as _, Note, Parameters, Seed, SimTime, TeamId, Value,
     Witness,
 };
+use reference_gm::PROGRAM;
 use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::ini;
 use reference_gm::conveyor::shells::{BoardJournal, play_board};
@@ -154,8 +155,7 @@ struct Journal {
 impl Journal {
     fn new(config: Config, seed: Seed, replay: Option<&Path>) -> Result<Self> {
         let players = AgentId::all(2).map(|player| Player::new(TeamId::of_lone_agent(player), name(player)));
-        let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
-        let header = Header::new::<State>(&config, seed, players.collect(), program);
+        let header = Header::new::<State>(&config, seed, players.collect(), PROGRAM);
         let recorder = replay.map_or_else(|| Ok(Recorder::default()), Recorder::create);
         let recorder = recorder.map_err(|error| without_replay(&error))?;
         Ok(Self { config, header, recorder, matches: None, live: None })
