@@ -52,7 +52,8 @@ pub enum Mode<'a> {
     },
 }
 
-/// This program, as replays and feeds name it.
+/// Name and version of the program that hosts games, as feeds and replays of matches on the page name it, also if
+/// another program serves the page. All crates of the workspace have the same version.
 pub const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
 /// Returns the settings: every parameter with its value, and the faults of the values that were asked for; after the
