@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use game_env::Notation;
 use game_env::replay::{Completeness, Playback, Progress, Reader, ReplayError};
-use game_env::text::fit_for_a_log;
+use game_env::text::{fit_for_a_log, or_list};
 use serde_json::Value;
 
 use crate::feed::{self, Mode};
@@ -42,9 +42,7 @@ pub enum RecordingError {
 
 /// Returns the names of all games that have a room, for people.
 fn known_games() -> String {
-    let names: Vec<String> = ROOMS.iter().map(|room| format!("`{}`", room.game())).collect();
-    let (last, others) = names.split_last().expect("there are rooms");
-    format!("{} or {last}", others.join(", "))
+    or_list(ROOMS.iter().map(|room| format!("`{}`", room.game())))
 }
 
 /// Plays a replay through, and gives every message of its feed to `write` as soon as it is made: no more is in memory

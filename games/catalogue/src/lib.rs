@@ -28,7 +28,7 @@ use game_conveyor::State as Conveyor;
 use game_dots::State as Dots;
 use game_env::names::did_you_mean;
 use game_env::replay::Header;
-use game_env::text::fit_for_a_log;
+use game_env::text::{fit_for_a_log, or_list};
 use game_eriantys::State as Eriantys;
 use game_project::State as Project;
 
@@ -98,7 +98,12 @@ pub fn of_replay(header: &Header) -> Result<&'static dyn Game, UnknownGame> {
 
 /// A name that no game has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no game `{asked}`: expected {}{}", names(), likely(.asked), asked = fit_for_a_log(.asked))]
+#[error(
+    "no game `{}`: expected {}{}",
+    fit_for_a_log(.asked),
+    or_list(names()),
+    did_you_mean(.asked, names())
+)]
 pub struct UnknownGame {
     asked: String,
 }
@@ -116,11 +121,6 @@ pub struct UnknownPreset {
     presets: Vec<&'static str>,
 }
 
-fn names() -> String {
-    let (last, others) = GAMES.split_last().expect("there are games");
-    format!("{} or {}", others.iter().map(|game| game.name()).collect::<Vec<_>>().join(", "), last.name())
-}
-
-fn likely(asked: &str) -> String {
-    did_you_mean(asked, GAMES.iter().map(|game| game.name()))
+fn names() -> impl Iterator<Item = &'static str> {
+    GAMES.iter().map(|game| game.name())
 }

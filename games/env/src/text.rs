@@ -43,6 +43,17 @@ pub fn with_commas(number: u64) -> String {
     groups.join(",")
 }
 
+/// Returns words as a list for people: `a`, `a or b`, `a, b or c`; `nothing` if there are none.
+pub fn or_list<S: AsRef<str>>(words: impl IntoIterator<Item = S>) -> String {
+    let words: Vec<S> = words.into_iter().collect();
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
+        [] => "nothing".to_owned(),
+        [word] => (*word).to_owned(),
+        [words @ .., last] => format!("{} or {last}", words.join(", ")),
+    }
+}
+
 /// Returns the first 80 characters of a text from outside, on one line; `…` stands for the rest. Line ends become ` /
 /// `, spaces at the ends of lines are removed, and other [hidden](is_hidden) characters are written as escapes.
 pub fn fit_for_a_log(text: &str) -> String {
@@ -183,6 +194,13 @@ mod tests {
         }
         let error = NotationError::new("move", &"ą".repeat(100), "a direction");
         assert_eq!(error.to_string(), format!("`{}…` is no move: expected a direction", "ą".repeat(80)));
+    }
+
+    #[test]
+    fn the_last_word_of_a_list_stands_behind_or() {
+        let words = ["a", "b", "c"];
+        let lists = [0, 1, 2, 3].map(|count| or_list(&words[..count]));
+        assert_eq!(lists, ["nothing", "a", "a or b", "a, b or c"]);
     }
 
     #[test]

@@ -7,12 +7,12 @@ use std::time::Duration;
 use contests::entrant::EntrantId;
 use contests::text::counted;
 use game_env::matches::MatchLimits;
-use game_env::text::fit_for_a_log;
+use game_env::text::{fit_for_a_log, or_list};
 use game_env::{Parameters, Seed, SimTime, TeamId, Thinking};
 use toml::de::DeTable;
 
 use super::entrants::{EntrantPlace, read_entrants};
-use super::fault::{Faults, LeagueFileError, or_list, unknown};
+use super::fault::{Faults, LeagueFileError, unknown};
 use super::table::{Placed, Table};
 use super::{Entrant, ExecutorKind, League, MOST_MATCHES, ScheduleKind, schedule};
 use crate::games::{ConfigFault, Configured, Games};
@@ -180,7 +180,7 @@ pub(super) fn read_league(
 fn read_game(file: &mut Table<'_>, games: &dyn Games, faults: &mut Faults<'_>) -> Option<String> {
     let known = games.games();
     if !file.has("game") {
-        let expected = or_list(known.iter().copied());
+        let expected = or_list(&known);
         faults
             .add(&(0..0), format!("`game` is missing: expected {expected}, e.g. `game = \"{}\"`", known[0]));
     }

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use game_env::matches::TooManyAgents;
-use game_env::text::fit_for_a_log;
+use game_env::text::{fit_for_a_log, or_list};
 
 use super::Entrant;
-use super::fault::{Faults, or_list};
+use super::fault::Faults;
 use super::table::{Placed, Table};
 use crate::games::Games;
 use crate::network::NetworkRoom;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use game_env::names::did_you_mean;
-use game_env::text::{fit_for_a_log, list_faults};
+use game_env::text::{fit_for_a_log, list_faults, or_list};
 
 /// A fault of a league file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -90,16 +90,6 @@ pub(super) fn unknown<'n>(
     format!("unknown {what} `{}`: expected {}{likely}", fit_for_a_log(asked), or_list(names))
 }
 
-/// `a`, `a or b`, `a, b or c`.
-pub(super) fn or_list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let mut names: Vec<&str> = names.into_iter().collect();
-    match (names.pop(), names.is_empty()) {
-        (None, _) => "nothing".to_owned(),
-        (Some(last), true) => last.to_owned(),
-        (Some(last), false) => format!("{} or {last}", names.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +116,5 @@ mod tests {
             "unknown game `doots\\u{1b}`: expected dots or project; did you mean `dots`?"
         );
         assert_eq!(unknown("game", "chess", games), "unknown game `chess`: expected dots or project");
-        assert_eq!([or_list([]), or_list(["a"]), or_list(["a", "b", "c"])], ["nothing", "a", "a, b or c"]);
     }
 }

@@ -5,11 +5,11 @@ use std::ops::{Range, RangeInclusive};
 
 use contests::text::counted;
 use game_env::Value;
-use game_env::text::{fit_for_a_log, is_hidden};
+use game_env::text::{fit_for_a_log, is_hidden, or_list};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::fault::{Faults, or_list, unknown};
+use super::fault::{Faults, unknown};
 
 /// The longest name of a league or an entrant, in characters.
 const LONGEST_NAME: usize = 60;

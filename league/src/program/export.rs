@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use command_line::{Failure, print, shown, write_file_in_folder};
 use contests::text;
+use game_env::text::or_list;
 use whole_file::WholeFile;
 
 use super::replay;
@@ -64,9 +65,9 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     let has_messages = tables.messages.is_some() || tables.claims.is_some();
     if has_messages && !game_catalogue::find(&league.game).is_ok_and(|game| game.has_messages()) {
         let known = game_catalogue::games().iter().filter(|game| game.has_messages());
-        let known: Vec<&str> = known.map(|game| game.name()).collect();
+        let known = or_list(known.map(|game| game.name()));
         return Err(Failure::misuse(
-            format!("the game {} has no messages: expected a league of {}", league.game, known.join(" or ")),
+            format!("the game {} has no messages: expected a league of {known}", league.game),
             "`--events` writes the events of any game",
         ));
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use command_line::{Failure, drawn_seed, print, quoted_path, settings, shown, tell, write_file};
 use contests::text;
-use game_env::text::{escape_hidden, fit_for_a_log};
+use game_env::text::{escape_hidden, fit_for_a_log, or_list};
 use game_env::{Parameters, parameter};
 
 use crate::begin;
@@ -75,13 +75,9 @@ pub(crate) fn start(importing: &Importing, plays: &InProcess) -> Result<(), Fail
 
 fn find_import(game: &str) -> Result<&'static Import, Failure> {
     IMPORTS.iter().find(|import| import.game == game).ok_or_else(|| {
-        let known: Vec<&str> = IMPORTS.iter().map(|import| import.game).collect();
+        let known = or_list(IMPORTS.iter().map(|import| import.game));
         Failure::misuse(
-            format!(
-                "no folders of players of `{}` can be read: expected {}",
-                fit_for_a_log(game),
-                known.join(" or ")
-            ),
+            format!("no folders of players of `{}` can be read: expected {known}", fit_for_a_log(game)),
             "write the league file of another game by hand; the book's page \"Leagues\" has every key",
         )
     })

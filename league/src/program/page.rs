@@ -6,7 +6,7 @@ use std::thread;
 
 use command_line::{Failure, shown, tell};
 use contests::text;
-use game_env::text::escape_hidden;
+use game_env::text::{escape_hidden, or_list};
 use viewer::matches::{Column, Table};
 use viewer::server::Place;
 
@@ -26,7 +26,7 @@ pub(super) fn open(watching: &Watching, league: &League) -> Result<Option<Arc<dy
     let Some(address) = &watching.page else { return Ok(None) };
     let open = network::page_of(&league.game).filter(|_| league.executor == ExecutorKind::Network);
     let open = open.ok_or_else(|| {
-        let known = network::watched_games().join(" or ");
+        let known = or_list(network::watched_games());
         Failure::misuse(
             format!(
                 "the matches of this league cannot be watched: expected a league of {known} over the network"

@@ -17,6 +17,7 @@ pub use self::fault::{ConfigError, Fault};
 pub use self::value::{Parameters, Value};
 
 use crate::names::nearest;
+use crate::text::or_list;
 
 /// The description of one parameter, whatever its value.
 ///
@@ -353,10 +354,7 @@ impl fmt::Display for Range {
             Self::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
             Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
             Self::Flag => f.write_str("true or false"),
-            Self::OneOf([texts @ .., last]) if !texts.is_empty() => {
-                write!(f, "{} or {last}", texts.join(", "))
-            }
-            Self::OneOf(texts) => f.write_str(&texts.concat()),
+            Self::OneOf(texts) => f.write_str(&or_list(*texts)),
             Self::Text(form) | Self::List(form) => f.write_str(form.allowed),
         }
     }
