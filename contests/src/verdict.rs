@@ -1,10 +1,8 @@
 //! Verdicts: the reason of a match's end, beside the ranking. They do not say who won.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
-use game_env::{NotationError, Termination};
+use game_env::Termination;
 
 use crate::text::with_commas;
 
@@ -36,6 +34,19 @@ pub enum Verdict {
     HostFault,
 }
 
+game_env::words! { Verdict, "verdict":
+    Normal = "normal",
+    Stopped = "stopped",
+    AgentLost = "agent-lost",
+    Timeout = "timeout",
+    Crash = "crash",
+    Stall = "stall",
+    Illegal = "illegal",
+    Protocol = "protocol",
+    NeverJoined = "never-joined",
+    HostFault = "host-fault",
+}
+
 /// Treatment of a match by a league.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Treatment {
@@ -48,20 +59,6 @@ pub enum Treatment {
 }
 
 impl Verdict {
-    /// All verdicts, in the order of their declaration.
-    pub const ALL: [Self; 10] = [
-        Self::Normal,
-        Self::Stopped,
-        Self::AgentLost,
-        Self::Timeout,
-        Self::Crash,
-        Self::Stall,
-        Self::Illegal,
-        Self::Protocol,
-        Self::NeverJoined,
-        Self::HostFault,
-    ];
-
     /// Returns the verdict on a match that ended like this.
     pub const fn of(termination: Termination) -> Self {
         match termination {
@@ -93,37 +90,6 @@ impl Verdict {
             | Self::Protocol
             | Self::NeverJoined => Treatment::Scored,
         }
-    }
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::Stopped => "stopped",
-            Self::AgentLost => "agent-lost",
-            Self::Timeout => "timeout",
-            Self::Crash => "crash",
-            Self::Stall => "stall",
-            Self::Illegal => "illegal",
-            Self::Protocol => "protocol",
-            Self::NeverJoined => "never-joined",
-            Self::HostFault => "host-fault",
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for Verdict {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|verdict| verdict.word() == text).ok_or_else(|| {
-            NotationError::new("verdict", text, &format!("one of {}", Self::ALL.map(Self::word).join(", ")))
-        })
     }
 }
 

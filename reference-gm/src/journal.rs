@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use game_env::{Digest, NotationError};
+use game_env::Digest;
 use thiserror::Error;
 
 /// A change as one line of text: `FromStr` reads the text of `Display`.
@@ -45,6 +45,8 @@ pub enum Sync {
     /// When the operating system decides.
     System,
 }
+
+game_env::words! { Sync, "sync": Answer = "answer", Second = "second", System = "system" }
 
 /// A journal that is appended to.
 #[derive(Debug)]
@@ -147,20 +149,6 @@ impl fmt::Display for IncompleteLine {
             f,
             "{path}: removed the last line, line {line}, which was incomplete ({bytes} bytes); a copy is in {copy}"
         )
-    }
-}
-
-/// `answer`, `second` or `system`.
-impl FromStr for Sync {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        match text {
-            "answer" => Ok(Self::Answer),
-            "second" => Ok(Self::Second),
-            "system" => Ok(Self::System),
-            _ => Err(NotationError::new("sync", text, "`answer`, `second` or `system`")),
-        }
     }
 }
 

@@ -5,10 +5,8 @@
 //! page shows points.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::ids::{AgentId, TeamId};
-use crate::text::NotationError;
 
 /// The end of an episode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,7 +73,7 @@ impl Outcome {
         }
         let ranking = Ranking::from_places(places)
             .ok_or_else(|| format!("places {places:?}: expected a ranking such as [1, 2] or [1, 1, 3]"))?;
-        let termination = termination.parse().map_err(|error: NotationError| error.to_string())?;
+        let termination = termination.parse::<Termination>().map_err(|error| error.to_string())?;
         Ok(Self { ranking, termination, fault: fault.map(AgentId::new), returns: Returns::new(returns) })
     }
 }
@@ -216,56 +214,19 @@ pub enum Termination {
     HostFault,
 }
 
-impl Termination {
-    /// Every reason, in the order of their declaration.
-    pub const ALL: [Self; 12] = [
-        Self::Normal,
-        Self::Stopped,
-        Self::AgentLost,
-        Self::Time,
-        Self::Illegal,
-        Self::Protocol,
-        Self::Silence,
-        Self::Crash,
-        Self::CannotStart,
-        Self::Stall,
-        Self::Interrupted,
-        Self::HostFault,
-    ];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Normal => "normal",
-            Self::Stopped => "stopped",
-            Self::AgentLost => "agent-lost",
-            Self::Time => "time",
-            Self::Illegal => "illegal",
-            Self::Protocol => "protocol",
-            Self::Silence => "silence",
-            Self::Crash => "crash",
-            Self::CannotStart => "cannot-start",
-            Self::Stall => "stall",
-            Self::Interrupted => "interrupted",
-            Self::HostFault => "host-fault",
-        }
-    }
-}
-
-impl fmt::Display for Termination {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for Termination {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|reason| reason.word() == text).ok_or_else(|| {
-            let words = Self::ALL.map(Self::word).join(", ");
-            NotationError::new("termination", text, &format!("one of {words}"))
-        })
-    }
+crate::words! { Termination, "termination":
+    Normal = "normal",
+    Stopped = "stopped",
+    AgentLost = "agent-lost",
+    Time = "time",
+    Illegal = "illegal",
+    Protocol = "protocol",
+    Silence = "silence",
+    Crash = "crash",
+    CannotStart = "cannot-start",
+    Stall = "stall",
+    Interrupted = "interrupted",
+    HostFault = "host-fault",
 }
 
 /// The points of each team when the episode ended, in the game's own unit.

@@ -1,4 +1,4 @@
-//! Text from outside and for people: its errors, and forms that disturb no log and no terminal.
+//! Text from outside and for people: its errors, the words of enums, and forms that disturb no log and no terminal.
 
 use std::fmt;
 
@@ -23,6 +23,77 @@ impl NotationError {
         let text = format!("{}{}{}", marks(before), fit_for_a_log(inner), marks(behind));
         Self { what, text, expected: expected.to_owned() }
     }
+}
+
+/// Declares the words of an enum in one list. The enum is `Copy`, and its values have no content. The list makes:
+///
+/// - `ALL`: all values, in the order of the list, which should be that of the declaration;
+/// - `word`: the word of a value;
+/// - `Display`, which writes the word, and pads it to the width that is asked for;
+/// - `FromStr`, which reads the word. Its [`NotationError`](crate::NotationError) says which words are expected of
+///   which kind of value.
+///
+/// ```
+/// #[derive(Clone, Copy, PartialEq, Debug)]
+/// enum Season {
+///     Spring,
+///     Autumn,
+/// }
+///
+/// game_env::words! { Season, "season": Spring = "spring", Autumn = "autumn" }
+///
+/// assert_eq!(Season::ALL.map(Season::word), ["spring", "autumn"]);
+/// assert_eq!("autumn".parse(), Ok(Season::Autumn));
+/// let error = "winter".parse::<Season>().unwrap_err().to_string();
+/// assert_eq!(error, "`winter` is no season: expected one of spring, autumn");
+/// ```
+///
+/// A list without one of the values does not compile:
+///
+/// ```compile_fail,E0004
+/// #[derive(Clone, Copy)]
+/// enum Season {
+///     Spring,
+///     Autumn,
+/// }
+///
+/// game_env::words! { Season, "season": Spring = "spring" }
+/// ```
+#[macro_export]
+macro_rules! words {
+    ($type:ident, $what:literal: $($value:ident = $word:literal),+ $(,)?) => {
+        impl $type {
+            /// All values, in the order of their declaration.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$value),+];
+
+            /// Returns the word that stands for it in texts.
+            pub const fn word(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word),+
+                }
+            }
+        }
+
+        impl ::std::fmt::Display for $type {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(self.word())
+            }
+        }
+
+        impl ::std::str::FromStr for $type {
+            type Err = $crate::NotationError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                match text {
+                    $($word => Ok(Self::$value),)+
+                    _ => {
+                        let expected = format!("one of {}", [$($word),+].join(", "));
+                        Err($crate::NotationError::new($what, text, &expected))
+                    }
+                }
+            }
+        }
+    };
 }
 
 /// Returns a count with its noun: `1 game`, `2 games`, `1,204 games`.

@@ -3,7 +3,7 @@
 use crate::students::{Color, Students};
 use crate::table::IslandId;
 
-/// A character.
+/// A character; the order is that of the specification.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Character {
@@ -34,22 +34,6 @@ pub enum Character {
 }
 
 impl Character {
-    /// Every character, in the order of the specification.
-    pub const ALL: [Self; 12] = [
-        Self::Monk,
-        Self::Farmer,
-        Self::Herald,
-        Self::Mailman,
-        Self::Granny,
-        Self::Centaur,
-        Self::Jester,
-        Self::Knight,
-        Self::MushroomHunter,
-        Self::Minstrel,
-        Self::Princess,
-        Self::Thief,
-    ];
-
     /// Returns the price of the first use. Each later use costs a coin more.
     pub const fn price(self) -> u8 {
         match self {

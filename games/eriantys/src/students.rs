@@ -4,7 +4,7 @@ use std::ops::{Add, AddAssign, Index, IndexMut, Sub, SubAssign};
 
 use game_env::Chance;
 
-/// A colour of students. Each has one professor.
+/// A colour of students, in the order of tables. Each has one professor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Color {
@@ -22,10 +22,7 @@ pub enum Color {
 
 impl Color {
     /// The number of colours.
-    pub const COUNT: usize = 5;
-
-    /// Every colour, in the order of tables.
-    pub const ALL: [Self; Self::COUNT] = [Self::Yellow, Self::Blue, Self::Green, Self::Red, Self::Pink];
+    pub const COUNT: usize = Self::ALL.len();
 
     /// Returns the place in a table.
     pub const fn index(self) -> usize {

@@ -91,47 +91,15 @@ pub enum ActionKind {
     Answer,
 }
 
-impl ActionKind {
-    /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 8] = [
-        Self::Move,
-        Self::Discover,
-        Self::PickUp,
-        Self::Put,
-        Self::Check,
-        Self::Destroy,
-        Self::Ask,
-        Self::Answer,
-    ];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Move => "move",
-            Self::Discover => "discover",
-            Self::PickUp => "pick-up",
-            Self::Put => "put",
-            Self::Check => "check",
-            Self::Destroy => "destroy",
-            Self::Ask => "ask",
-            Self::Answer => "answer",
-        }
-    }
-}
-
-impl fmt::Display for ActionKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for ActionKind {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        Self::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
-            NotationError::new("action", text, &format!("one of {}", Self::ALL.map(Self::word).join(", ")))
-        })
-    }
+game_env::words! { ActionKind, "action":
+    Move = "move",
+    Discover = "discover",
+    PickUp = "pick-up",
+    Put = "put",
+    Check = "check",
+    Destroy = "destroy",
+    Ask = "ask",
+    Answer = "answer",
 }
 
 impl fmt::Display for Action {

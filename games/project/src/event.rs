@@ -168,18 +168,11 @@ pub enum PutResult {
     WasSham,
 }
 
-impl PutResult {
-    /// All results, in the order of their declaration.
-    pub const ALL: [Self; 4] = [Self::OnTaskField, Self::OnGoal, Self::OnNoGoal, Self::WasSham];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::OnTaskField => "on-task-field",
-            Self::OnGoal => "on-goal",
-            Self::OnNoGoal => "on-no-goal",
-            Self::WasSham => "was-sham",
-        }
-    }
+game_env::words! { PutResult, "put result":
+    OnTaskField = "on-task-field",
+    OnGoal = "on-goal",
+    OnNoGoal = "on-no-goal",
+    WasSham = "was-sham",
 }
 
 /// The reason of a refusal.
@@ -298,26 +291,6 @@ impl FromStr for Refusal {
             Some(("leader-waits", leader)) => Ok(Self::LeaderWaits(leader.parse()?)),
             _ => PLAIN.into_iter().find(|refusal| refusal.word() == text).ok_or_else(error),
         }
-    }
-}
-
-impl fmt::Display for PutResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for PutResult {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        Self::ALL.into_iter().find(|result| result.word() == text).ok_or_else(|| {
-            NotationError::new(
-                "put result",
-                text,
-                &format!("one of {}", Self::ALL.map(Self::word).join(", ")),
-            )
-        })
     }
 }
 

@@ -1,8 +1,5 @@
 //! The two teams.
 
-use std::fmt;
-use std::str::FromStr;
-
 use game_env::{NotationError, TeamId};
 
 /// Red or blue.
@@ -14,10 +11,9 @@ pub enum Team {
     Blue,
 }
 
-impl Team {
-    /// Both, red first.
-    pub const ALL: [Self; 2] = [Self::Red, Self::Blue];
+game_env::words! { Team, "team": Red = "red", Blue = "blue" }
 
+impl Team {
     /// Returns the other one.
     pub const fn opponent(self) -> Self {
         match self {
@@ -52,23 +48,5 @@ impl TryFrom<TeamId> for Team {
             .into_iter()
             .find(|own| TeamId::from(*own) == team)
             .ok_or_else(|| NotationError::new("team", &team.index().to_string(), "0 for red or 1 for blue"))
-    }
-}
-
-impl fmt::Display for Team {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Red => "red",
-            Self::Blue => "blue",
-        })
-    }
-}
-
-impl FromStr for Team {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let found = Self::ALL.into_iter().find(|team| team.to_string() == text);
-        found.ok_or_else(|| NotationError::new("team", text, "`red` or `blue`"))
     }
 }

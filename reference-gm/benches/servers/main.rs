@@ -75,8 +75,8 @@ fn main() -> Result<(), Failure> {
         );
         println!("{:<28} {:>12} {:>10} {:>10} {:>10}", "", "answers/s", "p50 µs", "p99 µs", "max µs");
         show("echo", &mut echo::measure(under_way, line, measured)?, measured);
-        for (sync, word) in [(Sync::System, "system"), (Sync::Second, "second"), (Sync::Answer, "answer")] {
-            show(&format!("{name}, sync = {word}"), &mut play(connections, measured, sync)?, measured);
+        for sync in Sync::ALL.into_iter().rev() {
+            show(&format!("{name}, sync = {sync}"), &mut play(connections, measured, sync)?, measured);
         }
     }
     if has_run { Ok(()) } else { Err("unknown server: expected dots or eriantys".into()) }

@@ -1,8 +1,5 @@
 //! The words of the conversation in the years from which player programs come.
 
-use std::fmt;
-use std::str::FromStr;
-
 use game_bricks::{Board, Brick, Cell};
 use game_env::NotationError;
 
@@ -18,6 +15,8 @@ pub enum Dialect {
     Year2019,
 }
 
+game_env::words! { Dialect, "dialect": Year2017 = "2017", Year2018 = "2018", Year2019 = "2019" }
+
 /// Compatibility with the referee of a year: its mistakes in reading lines are repeated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Compat {
@@ -31,18 +30,9 @@ pub enum Compat {
     Year2019,
 }
 
+game_env::words! { Compat, "compat": Strict = "none", Year2018 = "2018", Year2019 = "2019" }
+
 impl Compat {
-    /// All of them, the strict one first.
-    pub const ALL: [Self; 3] = [Self::Strict, Self::Year2018, Self::Year2019];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Strict => "none",
-            Self::Year2018 => "2018",
-            Self::Year2019 => "2019",
-        }
-    }
-
     /// Returns the only dialect in which this reading makes sense, if there is one.
     pub const fn dialect(self) -> Option<Dialect> {
         match self {
@@ -67,17 +57,6 @@ pub struct Step {
 pub struct NotExpressible;
 
 impl Dialect {
-    /// Every dialect, in the order of years.
-    pub const ALL: [Self; 3] = [Self::Year2017, Self::Year2018, Self::Year2019];
-
-    const fn word(self) -> &'static str {
-        match self {
-            Self::Year2017 => "2017",
-            Self::Year2018 => "2018",
-            Self::Year2019 => "2019",
-        }
-    }
-
     /// Returns whether boards of this year are tori.
     pub const fn is_torus(self) -> bool {
         matches!(self, Self::Year2019)
@@ -250,38 +229,6 @@ pub(super) fn cells_in_braces(line: &str) -> Option<Vec<Cell>> {
     inner.split("},{").map(cell).collect()
 }
 
-/// The year.
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for Dialect {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let found = Self::ALL.into_iter().find(|dialect| dialect.word() == text);
-        found.ok_or_else(|| NotationError::new("dialect", text, "2017, 2018 or 2019"))
-    }
-}
-
-/// The year, or `none`.
-impl fmt::Display for Compat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for Compat {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let found = Self::ALL.into_iter().find(|compat| compat.word() == text);
-        found.ok_or_else(|| NotationError::new("compat", text, "none, 2018 or 2019"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use game_bricks::{Config, State};
@@ -300,7 +247,7 @@ mod tests {
                 assert!(other.read(written, Compat::Year2018).is_err(), "{other} reads {written}");
             }
         }
-        assert!("2020".parse::<Dialect>().unwrap_err().to_string().ends_with("2017, 2018 or 2019"));
+        assert!("2020".parse::<Dialect>().unwrap_err().to_string().ends_with("one of 2017, 2018, 2019"));
     }
 
     /// Bricks of each line: in strict reading and in that of the referee of 2018.
@@ -365,7 +312,7 @@ mod tests {
         for dialect in [Dialect::Year2017, Dialect::Year2018] {
             assert_eq!(dialect.write(brick, Compat::Year2019), dialect.write(brick, Compat::Strict));
         }
-        assert!("2017".parse::<Compat>().unwrap_err().to_string().ends_with("none, 2018 or 2019"));
+        assert!("2017".parse::<Compat>().unwrap_err().to_string().ends_with("one of none, 2018, 2019"));
     }
 
     #[test]

@@ -84,6 +84,8 @@ pub enum Answer {
     Error,
 }
 
+game_env::words! { Answer, "answer": Ok = "ok", Error = "error" }
+
 /// One of the two players of a game: 1 or 2 in messages.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Side {
@@ -103,6 +105,8 @@ pub enum Contact {
     /// It did not answer the last ping.
     Lost,
 }
+
+game_env::words! { Contact, "state of a connection": Fine = "0", Slow = "1", Lost = "2" }
 
 /// Everything that a client needs to go on with a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -169,50 +173,6 @@ impl FromStr for Side {
             "1" => Ok(Self::First),
             "2" => Ok(Self::Second),
             _ => Err(NotationError::new("player", text, "1 or 2")),
-        }
-    }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Ok => "ok",
-            Self::Error => "error",
-        })
-    }
-}
-
-impl FromStr for Answer {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        match text {
-            "ok" => Ok(Self::Ok),
-            "error" => Ok(Self::Error),
-            _ => Err(NotationError::new("answer", text, "ok or error")),
-        }
-    }
-}
-
-impl fmt::Display for Contact {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Fine => "0",
-            Self::Slow => "1",
-            Self::Lost => "2",
-        })
-    }
-}
-
-impl FromStr for Contact {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        match text {
-            "0" => Ok(Self::Fine),
-            "1" => Ok(Self::Slow),
-            "2" => Ok(Self::Lost),
-            _ => Err(NotationError::new("state of a connection", text, "0, 1 or 2")),
         }
     }
 }

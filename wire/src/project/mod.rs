@@ -53,10 +53,9 @@ pub enum Dialect {
     Both,
 }
 
-impl Dialect {
-    /// All of them, the default first.
-    pub const ALL: [Self; 3] = [Self::Spec, Self::Union, Self::Both];
+game_env::words! { Dialect, "dialect": Spec = "spec", Union = "union", Both = "both" }
 
+impl Dialect {
     /// Returns whether messages have the keys that only other implementations read.
     pub const fn has_keys_of_others(self) -> bool {
         !matches!(self, Self::Spec)
@@ -65,25 +64,5 @@ impl Dialect {
     /// Returns whether refusals give a reason.
     pub const fn gives_reasons(self) -> bool {
         !matches!(self, Self::Union)
-    }
-}
-
-/// `spec`, `union` or `both`.
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Spec => "spec",
-            Self::Union => "union",
-            Self::Both => "both",
-        })
-    }
-}
-
-impl std::str::FromStr for Dialect {
-    type Err = game_env::NotationError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let found = Self::ALL.into_iter().find(|dialect| dialect.to_string() == text);
-        found.ok_or_else(|| game_env::NotationError::new("dialect", text, "`spec`, `union` or `both`"))
     }
 }

@@ -33,7 +33,7 @@ fn dialects_and_agent_numbers_are_read_as_they_are_shown() {
         assert_eq!(name.parse(), Ok(dialect));
     }
     let error = "onion".parse::<Dialect>().unwrap_err().to_string();
-    assert!(error.contains("`onion`") && error.contains("`spec`, `union` or `both`"), "{error}");
+    assert!(error.contains("`onion`") && error.contains("one of spec, union, both"), "{error}");
     assert_eq!(format!("{:>3}", AgentNumber(-7)), " -7");
 }
 

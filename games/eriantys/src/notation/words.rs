@@ -11,18 +11,15 @@ use crate::character::{Character, Exchange};
 use crate::students::{Color, Students};
 use crate::table::{CloudId, IslandId};
 
-impl Color {
-    /// Returns its name, e.g. `red`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Yellow => "yellow",
-            Self::Blue => "blue",
-            Self::Green => "green",
-            Self::Red => "red",
-            Self::Pink => "pink",
-        }
-    }
+game_env::words! { Color, "colour":
+    Yellow = "yellow",
+    Blue = "blue",
+    Green = "green",
+    Red = "red",
+    Pink = "pink",
+}
 
+impl Color {
     /// Returns the letter of one of its students: the first of its name.
     pub const fn letter(self) -> char {
         match self {
@@ -32,21 +29,6 @@ impl Color {
             Self::Red => 'r',
             Self::Pink => 'p',
         }
-    }
-}
-
-impl fmt::Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for Color {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let found = Self::ALL.into_iter().find(|color| color.word() == text);
-        found.ok_or_else(|| NotationError::new("colour", text, "yellow, blue, green, red or pink"))
     }
 }
 
@@ -130,41 +112,19 @@ impl FromStr for CloudId {
     }
 }
 
-impl Character {
-    /// Returns its name, e.g. `mushroom-hunter`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Monk => "monk",
-            Self::Farmer => "farmer",
-            Self::Herald => "herald",
-            Self::Mailman => "mailman",
-            Self::Granny => "granny",
-            Self::Centaur => "centaur",
-            Self::Jester => "jester",
-            Self::Knight => "knight",
-            Self::MushroomHunter => "mushroom-hunter",
-            Self::Minstrel => "minstrel",
-            Self::Princess => "princess",
-            Self::Thief => "thief",
-        }
-    }
-}
-
-impl fmt::Display for Character {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for Character {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let found = Self::ALL.into_iter().find(|character| character.word() == text);
-        found.ok_or_else(|| {
-            NotationError::new("character", text, &format!("one of {}", Self::ALL.map(Self::word).join(", ")))
-        })
-    }
+game_env::words! { Character, "character":
+    Monk = "monk",
+    Farmer = "farmer",
+    Herald = "herald",
+    Mailman = "mailman",
+    Granny = "granny",
+    Centaur = "centaur",
+    Jester = "jester",
+    Knight = "knight",
+    MushroomHunter = "mushroom-hunter",
+    Minstrel = "minstrel",
+    Princess = "princess",
+    Thief = "thief",
 }
 
 /// The students that are given, then those that are taken, e.g. `yb for rr`.
@@ -286,7 +246,7 @@ mod tests {
         );
         assert_eq!(
             told("Red".parse::<Color>().unwrap_err()),
-            "`Red` is no colour: expected yellow, blue, green, red or pink"
+            "`Red` is no colour: expected one of yellow, blue, green, red, pink"
         );
         assert!("yx".parse::<Students>().is_err() && "".parse::<Students>().is_err());
         assert!("y".repeat(300).parse::<Students>().is_err());
