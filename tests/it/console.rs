@@ -222,16 +222,16 @@ impl Run<'_> {
     }
 
     fn word(&self, word: &str) -> String {
-        if let Some(place) = PORTS.iter().position(|usual| *usual == word) {
-            return self.ports[place].to_string();
-        }
         let file = workspace().join(word);
         if word.contains('/') && file.exists() {
             return file.display().to_string();
         }
-        PORTS.iter().zip(self.ports).fold(word.to_owned(), |word, (usual, free)| {
-            word.replace(&format!(":{usual}"), &format!(":{free}"))
-        })
+        // The whole number: a free port can begin with one of the usual ones.
+        let start = word.rfind(':').map_or(0, |colon| colon + 1);
+        match PORTS.iter().position(|usual| *usual == &word[start..]) {
+            Some(place) => format!("{}{}", &word[..start], self.ports[place]),
+            None => word.to_owned(),
+        }
     }
 
     fn as_on_the_page(&self, line: &str) -> String {
@@ -305,6 +305,16 @@ fn refreshed(shown: &[String], printed: &[String]) -> Vec<String> {
     anew[..first].iter_mut().zip(printed).for_each(|(shown, line)| renew(shown, line));
     anew[last + 1..].iter_mut().rev().zip(printed.iter().rev()).for_each(|(shown, line)| renew(shown, line));
     anew
+}
+
+#[test]
+fn the_usual_ports_become_free_ones() {
+    let folder = Path::new(".");
+    let run = Run { programs: folder, folder, ports: [37281, 32989], background: Vec::new() };
+    for (word, expected) in [("3727", "37281"), ("3728", "32989"), ("127.0.0.1:3727", "127.0.0.1:37281")] {
+        assert_eq!(run.word(word), expected);
+    }
+    assert_eq!(run.word("--seed=3727"), "--seed=3727");
 }
 
 #[test]
