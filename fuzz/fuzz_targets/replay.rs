@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use game_env::replay::{Header, LATEST, Playback, Player, Reader, Writer};
 use game_env::text::is_hidden;
-use game_env::{AgentId, Environment, Seed, Value};
+use game_env::{Environment, Seed, Value};
 use game_project::{Preset, State};
 use libfuzzer_sys::fuzz_target;
 use viewer::recording::Recording;
@@ -22,9 +22,7 @@ use viewer::recording::Recording;
 /// The header of a game of the seed 7 on the smallest preset.
 static HEADER: LazyLock<Header> = LazyLock::new(|| {
     let config = Preset::Quick.config();
-    let state = State::new(&config, Seed::new(7));
-    let player = |agent| Player::new(state.team(agent), format!("agent {agent}"));
-    let players = AgentId::all(state.agents()).map(player).collect();
+    let players = Player::all(&State::new(&config, Seed::new(7)), |agent| format!("agent {agent}"));
     Header::new::<State>(&config, Seed::new(7), players, "fuzz")
 });
 

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::{fs, io};
 
 use game_env::replay::{Header, Player, Reader, Writer};
-use game_env::{AgentId, Disruption, Environment, Notation, Seed, SimTime, Turn, Witness as _};
+use game_env::{Disruption, Environment, Notation, Seed, SimTime, Turn, Witness as _};
 
 use crate::PROGRAM;
 use crate::journal::make_folder;
@@ -64,8 +64,7 @@ impl<G: Notation + 'static> EndedGame<G> {
     /// Returns the bytes of the replay as this program writes it.
     fn replay_of(&self, program: &str) -> io::Result<Vec<u8>> {
         let mut state = G::new(&self.config, self.seed);
-        let agents = AgentId::all(self.names.len()).zip(&self.names);
-        let players = agents.map(|(agent, name)| Player::new(state.team(agent), name)).collect();
+        let players = Player::all(&state, |agent| &self.names[agent.index()]);
         let header = Header::new::<G>(&self.config, self.seed, players, program);
         let mut writer = Writer::new(Vec::new(), &header)?;
         let now = SimTime::START;

@@ -192,8 +192,7 @@ impl<'a> Game<'a> {
         use whole_file::WholeFile;
 
         let mut game = State::new(self.config, self.seed);
-        let player = |agent| Player::new(game.team(agent), format!("agent {agent}"));
-        let players = AgentId::all(game.agents()).map(player).collect();
+        let players = Player::all(&game, |agent| format!("agent {agent}"));
         let program = concat!("sdk ", env!("CARGO_PKG_VERSION"));
         let mut header = Header::new::<State>(self.config, self.seed, players, program);
         header.limits = self.limits();

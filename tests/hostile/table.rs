@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use game_env::replay::{Header, Player};
-use game_env::{AgentId, Environment as _, Seed};
+use game_env::{Environment as _, Seed};
 use game_project::{RawConfig, State, Team};
 
 use super::attackers::{self, Attacker, Siege};
@@ -634,9 +634,7 @@ fn header() -> Result<String> {
     };
     let config = raw.check().map_err(|error| anyhow::anyhow!("{error}"))?;
     let seed = Seed::new(7);
-    let state = State::new(&config, seed);
-    let players =
-        AgentId::all(state.agents()).map(|agent| Player::new(state.team(agent), "anybody")).collect();
+    let players = Player::all(&State::new(&config, seed), |_| "anybody");
     Ok(serde_json::to_string(&Header::new::<State>(&config, seed, players, "tests"))? + "\n")
 }
 

@@ -161,8 +161,7 @@ impl Host {
     fn open(&mut self, title: &str, names: [String; 2], people: Vec<(AgentId, PersonId)>) -> MatchId {
         let seed = Seed::new(7);
         let state = State::new(&self.config, seed);
-        let players =
-            AgentId::all(2).zip(names).map(|(agent, name)| Player::new(state.team(agent), name)).collect();
+        let players = Player::all(&state, |agent| &names[agent.index()]);
         let (title, config) = (title.to_owned(), self.config);
         let live = self.matches.open(Opening { title, config, seed, players, people: people.clone() });
         let id = live.id();

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::io::{self, Write as _};
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Latency, Millis, Notation, RandomPolicy, Rollout, Seed};
+use game_env::{Latency, Millis, Notation, RandomPolicy, Rollout, Seed};
 
 const SEED: Seed = Seed::new(7);
 
@@ -33,9 +33,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn print<E: Notation>(config: &E::Config, latency: Latency) -> Result<(), Box<dyn Error>> {
     let mut state = E::new(config, SEED);
     let names = ["random", "random too", "random as well"];
-    let player = |agent: AgentId| Player::new(state.team(agent), names[agent.index()]);
-    let header =
-        Header::new::<E>(config, SEED, AgentId::all(state.agents()).map(player).collect(), "viewer's tests");
+    let players = Player::all(&state, |agent| names[agent.index()]);
+    let header = Header::new::<E>(config, SEED, players, "viewer's tests");
     let mut writer = Writer::new(Vec::new(), &header)?;
     let policy = |seed| RandomPolicy::<E::Action>::new(Seed::new(seed).game());
     let mut policies: Vec<_> = (1..).map(policy).take(state.agents()).collect();

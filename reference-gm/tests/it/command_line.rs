@@ -516,11 +516,10 @@ fn game() -> (Header, Vec<u8>) {
         RawConfig { board_x: 5, board_y: 6, goal_area_height: 1, number_of_goals: 1, ..RawConfig::default() };
     let (config, seed) = (raw.check().unwrap(), Seed::new(3));
     let mut state = State::new(&config, seed);
-    let agents = AgentId::all(state.agents());
-    let player = |agent| Player::new(state.team(agent), "random");
-    let players = agents.clone().map(player).collect();
+    let players = Player::all(&state, |_| "random");
     let header = Header::new::<State>(&config, seed, players, "tests");
-    let mut policies: Vec<Random> = agents.map(|agent| Random::new(seed, agent)).collect();
+    let mut policies: Vec<Random> =
+        AgentId::all(state.agents()).map(|agent| Random::new(seed, agent)).collect();
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
     let lost = Disruption::AgentLost(AgentId::new(3));
     writer.disruption(&state, SimTime::START, lost);

@@ -286,8 +286,8 @@ fn every_entry_is_as_the_book_tells() {
         .unwrap();
     let seed = Seed::new(3);
     let mut state = setup.play(&rules, seed).unwrap();
-    let names = AgentId::all(4).zip(["greedy", "random", "</script>", "ä"]);
-    let players: Vec<_> = names.map(|(agent, name)| Player::new(state.team(agent), name)).collect();
+    let names = ["greedy", "random", "</script>", "ä"];
+    let players = Player::all(&state, |agent| names[agent.index()]);
     let mut feed = Feed::new(&state, seed, &players);
     let mut told = vec![feed.start(&state)];
     let agent = AgentId::new;

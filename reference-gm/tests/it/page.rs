@@ -654,8 +654,7 @@ impl Kept {
 
     /// The game with this first state begins.
     fn open(&mut self, state: &State) {
-        let player = |agent| Player::new(state.team(agent), agent.to_string());
-        let players = AgentId::all(state.agents()).map(player).collect();
+        let players = Player::all(state, |agent| agent.to_string());
         let (config, seed, people) = (state.config().clone(), Seed::new(3), Vec::new());
         self.feed.open(Opening { title: String::new(), config, seed, players, people });
         self.keep();

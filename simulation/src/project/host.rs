@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Environment, Outcome, Seed, SimTime, Turn};
+use game_env::{Environment, Outcome, Seed, SimTime, Turn};
 use game_project::{Event, Position, State};
 use reference_gm::project::{Input, Master, News, Output, Settings};
 use wire::envelope::Envelope;
@@ -304,13 +304,8 @@ impl Host {
 
 /// Returns the header of a replay of a game that has just begun.
 pub fn header(state: &State, seed: Seed) -> Header {
-    let player = |agent| Player::new(state.team(agent), format!("agent {agent}"));
-    Header::new::<State>(
-        state.config(),
-        seed,
-        AgentId::all(state.agents()).map(player).collect(),
-        "simulation",
-    )
+    let players = Player::all(state, |agent| format!("agent {agent}"));
+    Header::new::<State>(state.config(), seed, players, "simulation")
 }
 
 /// Every event, and the replay.

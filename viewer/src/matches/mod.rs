@@ -52,12 +52,12 @@
 //!         Request::Join { person, name, .. } if table.is_none() => {
 //!             let (config, seed) = (Config::new(4, 4)?, Seed::new(7));
 //!             let state = State::new(&config, seed);
-//!             let players = [(own, name), (other, "random".to_owned())];
+//!             let names = [name.as_str(), "random"];
 //!             let live = matches.open(Opening {
 //!                 title: "Table 1".to_owned(),
 //!                 config,
 //!                 seed,
-//!                 players: players.map(|(agent, name)| Player::new(state.team(agent), name)).to_vec(),
+//!                 players: Player::all(&state, |agent| names[agent.index()]),
 //!                 people: vec![(own, person)],
 //!             });
 //!             table = Some((state, live));

@@ -159,7 +159,7 @@ async fn a_controllers_game_begins_without_what_the_board_keeps() {
         title: "a".to_owned(),
         config: initial,
         seed: Seed::new(0),
-        players: AgentId::all(2).map(|agent| Player::new(TeamId::of_lone_agent(agent), "a")).collect(),
+        players: Player::all(&state, |_| "a"),
         people: Vec::new(),
     });
     let mut viewer = site.connect("?match=1", None).await.expect("a feed");

@@ -168,7 +168,7 @@ async fn the_seed_of_a_match_that_people_play_is_not_shown() {
         ViewerServer::matches::<State>(place, ServerLimits::default()).unwrap();
     let (config, seed) = (Config::new(2, false).unwrap(), Seed::new(7));
     let state = State::new(&config, seed);
-    let players = AgentId::all(2).map(|agent| Player::new(state.team(agent), "tests")).collect();
+    let players = Player::all(&state, |_| "tests");
     let live = matches.open(Opening { title: "a".to_owned(), config, seed, players, people: Vec::new() });
     let site = Site::of(server.url());
     let mut viewer = site.connect(&format!("?match={}", live.id()), None).await.expect("a feed");

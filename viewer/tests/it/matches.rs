@@ -49,8 +49,7 @@ impl Host {
     fn open(&self, title: &str, people: Vec<(AgentId, PersonId)>) -> Table {
         let (config, seed) = (Config::new(3, 3).unwrap(), Seed::new(7));
         let state = State::new(&config, seed);
-        let player = |agent: AgentId| Player::new(state.team(agent), format!("{title} {}", agent.index()));
-        let players = AgentId::all(2).map(player).collect();
+        let players = Player::all(&state, |agent| format!("{title} {}", agent.index()));
         let live = self.matches.open(Opening { title: title.to_owned(), config, seed, players, people });
         Table { state, live }
     }

@@ -97,9 +97,8 @@ where
     let mut writer = match replay {
         None => None,
         Some(out) => {
-            let players = AgentId::all(state.agents()).zip(&spec.entrants);
-            let players = players.map(|(agent, name)| Player::new(state.team(agent), name));
-            let mut header = Header::new::<E>(&config, spec.seed, players.collect(), program);
+            let players = Player::all(&state, |agent| &spec.entrants[agent.index()]);
+            let mut header = Header::new::<E>(&config, spec.seed, players, program);
             (header.limits, header.thinking) = (spec.limits.into(), spec.limits.thinking);
             Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
         }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{FORMAT, VERSION};
-use crate::ids::TeamId;
+use crate::environment::Environment;
+use crate::ids::{AgentId, TeamId};
 use crate::notation::Notation;
 use crate::parameter::Parameters;
 use crate::rollout::Limits;
@@ -61,6 +62,12 @@ impl Player {
         Self { team: team.into(), name: name.into(), number: None, entrant: None }
     }
 
+    /// Returns the players of all agents of this state, in the order of agent ids, each under the name that `name`
+    /// returns for it, without connections.
+    pub fn all<E: Environment, N: Into<String>>(state: &E, mut name: impl FnMut(AgentId) -> N) -> Vec<Self> {
+        AgentId::all(state.agents()).map(|agent| Self::new(state.team(agent), name(agent))).collect()
+    }
+
     /// Returns the same agent with a connection of this number.
     pub fn with_number(self, number: i64) -> Self {
         Self { number: Some(number), ..self }
@@ -97,9 +104,7 @@ impl Header {
             players,
         }
     }
-}
 
-impl Header {
     /// Returns the hash of the first state.
     pub fn start(&self) -> u64 {
         self.start

@@ -43,11 +43,11 @@
 //! use game_env::{AgentId, Environment, Rollout, Seed, SimTime, TeamId};
 //!
 //! let (heap, seed) = (21, Seed::new(7));
-//! let players = [0, 1].map(|team| Player::new(TeamId::new(team), "one-taker"));
-//! let header = Header::new::<Pebbles>(&heap, seed, players.to_vec(), "docs 1.0");
+//! let mut game = Pebbles::new(&heap, seed);
+//! let header = Header::new::<Pebbles>(&heap, seed, Player::all(&game, |_| "one-taker"), "docs 1.0");
 //! let mut writer = Writer::new(Vec::new(), &header)?;
 //! let one = |_: SimTime, _: AgentId, _: &Observation| Take::new(1);
-//! Rollout::default().play(&mut Pebbles::new(&heap, seed), &mut [one, one], &mut writer);
+//! Rollout::default().play(&mut game, &mut [one, one], &mut writer);
 //! let file: Vec<u8> = writer.finish()?;
 //!
 //! let mut playback = Playback::<Pebbles>::open(&file[..])?;

@@ -191,8 +191,7 @@ mod tests {
         let raw = RawConfig { number_of_goals: 200, number_of_pieces: 60, ..RawConfig::default() };
         let seed = Seed::new(3);
         let mut state = State::new(&raw.check().unwrap(), seed);
-        let players = AgentId::all(state.agents()).map(|agent| Player::new(state.team(agent), "random"));
-        let mut live = page.open(&state, seed, players.collect());
+        let mut live = page.open(&state, seed, Player::all(&state, |_| "random"));
         follow(&mut feed, &queue, ROOM);
         let mut chance = Seed::new(5).game();
         let mut step = |state: &mut State, live: &mut LiveMatch<State>| {
