@@ -25,7 +25,7 @@ use crate::ids::{AgentId, TeamId};
 use crate::notation::Notation;
 use crate::outcome::{Outcome, Termination};
 use crate::policy::{Choice, Policy, RandomPolicy};
-use crate::replay::{Header, Playback, Player, Writer};
+use crate::replay::{Playback, Writer};
 use crate::rollout::{Episode, Limits, Progress, Rollout};
 use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Witness};
@@ -219,7 +219,8 @@ struct Course {
 
 impl<E: Conforming> Trial<'_, E> {
     fn run(mut self) -> Result<(), Violation> {
-        let mut file = self.writer();
+        let mut file =
+            Writer::in_memory::<E>(&self.case.config, self.seed, "random legal actions", "conformance");
         let first = self.play(&mut file, true)?;
         let again = self.play(&mut (), false)?;
         if first != again {
@@ -680,16 +681,6 @@ impl<E: Conforming> Trial<'_, E> {
             Turn::Over(Outcome { termination: Termination::Stopped, fault: None, .. }) => Ok(()),
             turn => Err(self.broken(promise::STOP, format!("{turn:?} comes next"))),
         }
-    }
-
-    fn writer(&self) -> Writer<Vec<u8>> {
-        let state = E::new(&self.case.config, self.seed);
-        let team = |agent| -> TeamId { state.team(agent) };
-        let players = AgentId::all(state.agents())
-            .map(|agent| Player::new(team(agent), "random legal actions"))
-            .collect();
-        let header = Header::new::<E>(&self.case.config, self.seed, players, "conformance");
-        Writer::new(Vec::new(), &header).expect("memory takes all that is written")
     }
 
     fn check_replay(&self, writer: Writer<Vec<u8>>, course: &Course) -> Result<(), Violation> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use game_env::replay::{Header, Player, Writer};
+use game_env::replay::{Player, Writer};
 use game_env::{
     AgentId, Disruption, Environment, Limits, Note, Parameters, Place, Rollout, Seed, Shape, SimTime,
     Termination, Witness,
@@ -417,11 +417,9 @@ fn a_reader_that_takes_over_the_figures_has_the_statistics() {
 pub(crate) fn replay(raw: &RawConfig, steps: u64) -> (Vec<u8>, State) {
     let (config, seed) = (raw.check().unwrap(), Seed::new(3));
     let mut state = State::new(&config, seed);
-    let agents = AgentId::all(state.agents());
-    let player = |agent| Player::new(state.team(agent), "random");
-    let header = Header::new::<State>(&config, seed, agents.clone().map(player).collect(), "tests");
-    let mut policies: Vec<Random> = agents.map(|agent| Random::new(seed, agent)).collect();
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut policies: Vec<Random> =
+        AgentId::all(state.agents()).map(|agent| Random::new(seed, agent)).collect();
+    let mut writer = Writer::in_memory::<State>(&config, seed, "random", "tests");
     let limits = Limits { steps, ..Limits::default() };
     Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut writer);
     (writer.finish().unwrap(), state)

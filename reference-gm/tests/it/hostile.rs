@@ -1,7 +1,7 @@
 //! Hostile input: whatever comes in, the game goes on and its invariants hold.
 
-use game_env::replay::{Header, Playback, Player, Writer};
-use game_env::{AgentId, Environment, Seed, SimTime, TeamId};
+use game_env::replay::{Playback, Writer};
+use game_env::{Environment, Seed, SimTime, TeamId};
 use game_project::{RawConfig, State};
 use proptest::prelude::*;
 use reference_gm::project::{Input, Master, News, Output, Settings};
@@ -42,9 +42,7 @@ proptest! {
         let dialect = if union { Dialect::Union } else { Dialect::Spec };
         let settings = Settings { seed: Seed::new(seed), ..settings(config.clone(), dialect) };
         let state = State::new(&config, settings.seed);
-        let players = AgentId::all(state.agents()).map(|agent| Player::new(state.team(agent), "anybody"));
-        let header = Header::new::<State>(&config, settings.seed, players.collect(), "tests");
-        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        let mut writer = Writer::in_memory::<State>(&config, settings.seed, "anybody", "tests");
         let seats = Seats::new((10..14).map(AgentNumber).collect());
         let mut master = Master::take_over(settings, state, seats, SimTime::START);
         let mut now = 0;

@@ -342,12 +342,11 @@ fn notes_reach_the_observer() {
 #[cfg(feature = "replay")]
 #[test]
 fn notes_are_recorded() {
-    use sdk::local::replay::{Header, Reader, Record, Writer};
+    use sdk::local::replay::{Reader, Record, Writer};
 
     let (config, seed) = (small().check().unwrap(), Seed::new(3));
     let mut game = State::new(&config, seed);
-    let mut writer =
-        Writer::new(Vec::new(), &Header::new::<State>(&config, seed, Vec::new(), "tests")).unwrap();
+    let mut writer = Writer::in_memory::<State>(&config, seed, "commentator", "tests");
     let mut seats: Vec<_> =
         Seat::all(&game, seed, |_, _| Commentator).into_iter().map(Seat::with_notes).collect();
     let limits = Limits { steps: 4, ..Limits::default() };

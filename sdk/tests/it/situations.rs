@@ -246,7 +246,7 @@ mod recorded {
     use game_env::replay::Playback;
     use game_project::Event;
     use sdk::local::Seat;
-    use sdk::local::replay::{Header, Player, Writer};
+    use sdk::local::replay::Writer;
     use sdk::local::{Environment, Limits, Rollout, State};
     use sdk::testing::decisions;
 
@@ -289,10 +289,7 @@ mod recorded {
         };
         let (config, seed) = (raw.check().unwrap(), Seed::new(5));
         let mut game = State::new(&config, seed);
-        let player = |agent| Player::new(game.team(agent), "carrier");
-        let players = AgentId::all(game.agents()).map(player).collect();
-        let header = Header::new::<State>(&config, seed, players, "tests");
-        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        let mut writer = Writer::in_memory::<State>(&config, seed, "carrier", "tests");
         let mut seats = Seat::all(&game, seed, |_, _| Carrier { checks: false });
         let limits = Limits { steps: 120, ..Limits::default() };
         Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut writer);

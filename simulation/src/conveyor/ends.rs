@@ -5,8 +5,8 @@ use std::time::Duration;
 use clients::ClientSession as _;
 use clients::conveyor::{End, Input, Output, Session, Settings};
 use game_conveyor::{Action, Config, Observation, State};
-use game_env::replay::{Header, Playback, Player as Name, Writer};
-use game_env::{AgentId, Chance, Choice, Environment as _, Policy, RandomPolicy, Seed, SimTime, TeamId};
+use game_env::replay::{Playback, Writer};
+use game_env::{AgentId, Chance, Choice, Environment as _, Policy, RandomPolicy, Seed, SimTime};
 use reference_gm::conveyor::board::{self, Board};
 use wire::conveyor::LONGEST_LINE;
 use wire::lines::LineDecoder;
@@ -102,10 +102,8 @@ impl BoardEnd {
     }
 
     pub(super) fn arrive(&mut self, net: &mut Network) {
-        let players =
-            AgentId::all(2).map(|player| Name::new(TeamId::of_lone_agent(player), "random")).collect();
-        let header = Header::new::<State>(&self.config, self.seed, players, "simulation 1.0");
-        self.replay = Some(Writer::new(Vec::new(), &header).expect("a buffer takes all that is written"));
+        let replay = Writer::in_memory::<State>(&self.config, self.seed, "random", "simulation 1.0");
+        self.replay = Some(replay);
         self.has_arrived = true;
         self.began = SimTime::from(net.now());
         self.wire.connect(net);

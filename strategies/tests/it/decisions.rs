@@ -2,7 +2,7 @@
 //!
 //! A snapshot shows the board, the agent's knowledge of it, and the choice of each strategy.
 
-use game_env::replay::{Header, Player, Writer};
+use game_env::replay::Writer;
 use game_env::rollout::Limits;
 use game_env::{AgentId, Environment, Rollout, Seed, SimTime, Witness};
 use game_project::{Action, Question, RawConfig, State};
@@ -335,10 +335,7 @@ fn recorded(team_size: i64) -> Vec<u8> {
     let (config, seed) = (raw.check().expect("a board that can be played"), Seed::new(5));
     let mut game = State::new(&config, seed);
     let teams: [Lineup; 2] = ["coordinated", "greedy"].map(|text| text.parse().expect("a strategy"));
-    let player = |agent: AgentId| Player::new(game.team(agent), "recorded");
-    let players = AgentId::all(game.agents()).map(player).collect();
-    let header = Header::new::<State>(&config, seed, players, "tests 1.0");
-    let mut writer = Writer::new(Vec::new(), &header).expect("a vector takes all that is written");
+    let mut writer = Writer::in_memory::<State>(&config, seed, "recorded", "tests 1.0");
     let mut seats = Seat::all(&game, seed, |agent, team| teams[team as usize].construct(agent.index()));
     Rollout::default().play(&mut game, &mut seats, &mut writer);
     writer.finish().expect("a vector takes all that is written")

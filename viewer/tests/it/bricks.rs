@@ -1,8 +1,8 @@
 //! Bricks on the board: the whole board at first, then brick after brick.
 
 use game_bricks::{Config, State};
-use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Witness};
+use game_env::replay::Writer;
+use game_env::{Disruption, Environment, Seed, SimTime, Witness};
 use serde_json::{Value, json};
 use viewer::recording::Recording;
 
@@ -11,9 +11,7 @@ fn feed(play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> Vec<Value> {
     let filled = ["3x1", "0x4"].map(|cell| cell.parse().unwrap());
     let (config, seed) = (Config::new(5).unwrap().torus(true).filled(filled).unwrap(), Seed::new(7));
     let mut state = State::new(&config, seed);
-    let player = |agent| Player::new(state.team(agent), "tests");
-    let header = Header::new::<State>(&config, seed, AgentId::all(2).map(player).collect(), "tests");
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::in_memory::<State>(&config, seed, "tests", "tests");
     play(&mut state, &mut writer);
     let recording = Recording::read(&writer.finish().unwrap()[..], "bricks.replay").unwrap();
     recording.messages.iter().map(|message| serde_json::from_str(message).unwrap()).collect()

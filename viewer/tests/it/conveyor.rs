@@ -2,7 +2,7 @@
 
 use game_conveyor::known::{InitialKnowledge, Known};
 use game_conveyor::{Action, Config, Direction, Field, Place, State, Steps};
-use game_env::replay::{Header, Player, Writer};
+use game_env::replay::{Player, Writer};
 use game_env::{AgentId, Disruption, Environment, Seed, SimTime, TeamId, Termination, Witness};
 use serde_json::{Value, json};
 use viewer::matches::{Matches, Opening};
@@ -16,9 +16,7 @@ fn feed(play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> (State, Vec<Valu
     let (config, seed) = (Config::new(7, 5).unwrap().with_conveyors(2).unwrap(), Seed::new(7));
     let first = State::new(&config, seed);
     let mut state = first.clone();
-    let player = |agent| Player::new(state.team(agent), "tests");
-    let header = Header::new::<State>(&config, seed, AgentId::all(2).map(player).collect(), "tests");
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::in_memory::<State>(&config, seed, "tests", "tests");
     play(&mut state, &mut writer);
     let recording = Recording::read(&writer.finish().unwrap()[..], "conveyor.replay").unwrap();
     (first, recording.messages.iter().map(|message| serde_json::from_str(message).unwrap()).collect())

@@ -1,10 +1,8 @@
 //! Dots & Boxes on the board: whole pictures, and what happened between them.
 
 use game_dots::{Config, Edge, State};
-use game_env::replay::{Header, Player, Writer};
-use game_env::{
-    AgentId, Disruption, Environment, RandomPolicy, Rollout, Seed, SimTime, Termination, Witness,
-};
+use game_env::replay::Writer;
+use game_env::{Disruption, Environment, RandomPolicy, Rollout, Seed, SimTime, Termination, Witness};
 use serde_json::{Value, json};
 use viewer::recording::{Recording, RecordingError};
 
@@ -12,9 +10,7 @@ use viewer::recording::{Recording, RecordingError};
 fn replay(play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> Vec<u8> {
     let (config, seed) = (Config::new(3, 3).unwrap(), Seed::new(7));
     let mut state = State::new(&config, seed);
-    let player = |agent| Player::new(state.team(agent), "tests");
-    let header = Header::new::<State>(&config, seed, AgentId::all(2).map(player).collect(), "tests");
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::in_memory::<State>(&config, seed, "tests", "tests");
     play(&mut state, &mut writer);
     writer.finish().unwrap()
 }
@@ -117,12 +113,7 @@ fn the_replay_of_the_browser_tests_is_one_of_these_rules() {
 #[test]
 fn a_game_without_a_room_is_named() {
     use game_env::examples::pebbles::Pebbles;
-    let (heap, seed) = (21, Seed::new(7));
-    let state = Pebbles::new(&heap, seed);
-    let player = |agent| Player::new(state.team(agent), "tests");
-    let header =
-        Header::new::<Pebbles>(&heap, seed, AgentId::all(state.agents()).map(player).collect(), "tests");
-    let file = Writer::new(Vec::new(), &header).unwrap().finish().unwrap();
+    let file = Writer::in_memory::<Pebbles>(&21, Seed::new(7), "tests", "tests").finish().unwrap();
     let error = Recording::read(&file[..], "pebbles.replay").unwrap_err();
     assert!(matches!(error, RecordingError::NoRoom(_)));
     assert_eq!(

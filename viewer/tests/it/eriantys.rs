@@ -1,7 +1,7 @@
 //! Eriantys on the board: the whole table with each event.
 
-use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Witness};
+use game_env::replay::{Player, Writer};
+use game_env::{Disruption, Environment, Seed, SimTime, Witness};
 use game_eriantys::{Action, Character, Config, Play, State};
 use serde_json::{Value, json};
 use viewer::matches::{Matches, Opening};
@@ -14,10 +14,7 @@ use crate::browser::Site;
 fn feed(config: &Config, play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> Vec<Value> {
     let seed = Seed::new(7);
     let mut state = State::new(config, seed);
-    let player = |agent| Player::new(state.team(agent), "tests");
-    let players = AgentId::all(config.players()).map(player).collect();
-    let header = Header::new::<State>(config, seed, players, "tests");
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::in_memory::<State>(config, seed, "tests", "tests");
     play(&mut state, &mut writer);
     let recording = Recording::read(&writer.finish().unwrap()[..], "eriantys.replay").unwrap();
     recording.messages.iter().map(|message| serde_json::from_str(message).unwrap()).collect()

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::header::Header;
+use super::header::{Header, Player};
 use super::line::Line;
 use super::{DIGEST_BYTES_PER_ACTION, HASH_INTERVAL, LATEST, LONGEST_LINE};
 use crate::digest::Digest;
@@ -46,6 +46,15 @@ pub(super) fn compressed<W: Write>(
     serde_json::to_writer(&mut out, header)?;
     out.write_all(b"\n")?;
     Ok(out)
+}
+
+impl Writer<Vec<u8>> {
+    /// Begins a replay in memory: that of an episode with the usual limits, whose players all have this name.
+    pub fn in_memory<E: Notation>(config: &E::Config, seed: Seed, name: &str, program: &str) -> Self {
+        let players = Player::all(&E::new(config, seed), |_| name);
+        let header = Header::new::<E>(config, seed, players, program);
+        Self::new(Vec::new(), &header).expect("memory takes all that is written")
+    }
 }
 
 impl<W: Write> Writer<W> {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use game_env::replay::{Fork, Header, Player, Reader, RecordedEpisode, Writer};
+use game_env::replay::{Fork, Reader, RecordedEpisode, Writer};
 use game_env::rollout::{Departure, Input, Progress, Replacement};
 use game_env::sink::Listen;
 use game_env::{
@@ -301,10 +301,7 @@ impl Policy<Vault> for Resigns {
 /// The replay of a game of these policies.
 fn replay<P: Policy<Vault>>(rollout: &Rollout, policies: &mut [P]) -> Vec<u8> {
     let (config, seed) = (Config::new(2, 12, Millis::new(100)), Seed::new(2));
-    let state = Vault::new(&config, seed);
-    let players = AgentId::all(2).map(|agent| Player::new(state.team(agent), "planned")).collect();
-    let header = Header::new::<Vault>(&config, seed, players, "tests 1.0");
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::in_memory::<Vault>(&config, seed, "planned", "tests 1.0");
     rollout.play(&mut vault(), policies, &mut writer);
     writer.finish().unwrap()
 }

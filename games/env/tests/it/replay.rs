@@ -117,8 +117,8 @@ fn a_replay_has_the_limits_of_its_match() {
 #[test]
 fn notes_are_kept_with_the_actions_that_they_belong_to() {
     let seed = Seed::new(1);
-    let header = Header::new::<Pebbles>(&3, seed, players(&["chatty", "chatty"]), "tests 1.0");
-    let mut witness = (Writer::new(Vec::new(), &header).unwrap(), Reading::default());
+    let writer = Writer::in_memory::<Pebbles>(&3, seed, "chatty", "tests 1.0");
+    let mut witness = (writer, Reading::default());
     Rollout::default().play(&mut Pebbles::new(&3, seed), &mut [Chatty, Chatty], &mut witness);
     let (writer, told) = witness;
     assert_eq!(told.notes.iter().map(|(before, ..)| *before).collect::<Vec<_>>(), [0, 1, 2]);
@@ -252,8 +252,7 @@ fn every_disruption_is_read_as_it_was_written() {
         Disruption::Ended(Termination::Stopped),
     ] {
         let (config, seed) = (4, Seed::new(1));
-        let header = Header::new::<Pebbles>(&config, seed, players(&["a", "b"]), "tests 1.0");
-        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        let mut writer = Writer::in_memory::<Pebbles>(&config, seed, "a", "tests 1.0");
         let game = Pebbles::new(&config, seed);
         Witness::<Pebbles>::disruption(&mut writer, &game, SimTime::from_millis(5), disruption);
         let file = writer.finish().unwrap();
@@ -549,8 +548,7 @@ fn a_fork_is_recorded_whole() {
 
 #[test]
 fn a_recording_begins_where_its_game_does() {
-    let header = Header::new::<Pebbles>(&9, Seed::new(1), players(&["a", "b"]), "tests 1.0");
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::in_memory::<Pebbles>(&9, Seed::new(1), "a", "tests 1.0");
     let mut begun = Pebbles::new(&9, Seed::new(1));
     begun.step(SimTime::START, AgentId::new(0), Take::new(1), &mut ());
     let one = |_: SimTime, _: AgentId, _: &Observation| Take::new(1);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use game_env::replay::{Completeness, Header, Playback, Player, Writer};
+use game_env::replay::{Completeness, Header, Playback, Writer};
 use game_env::{
     AgentId, ByTeam, Choice, Disruption, Environment, Policy, Rollout, Seed, SimTime, Termination,
 };
@@ -58,11 +58,10 @@ fn record_with(
     claim: GoalBelief,
 ) -> Recording {
     let mut state = State::new(config, seed);
-    let agents = AgentId::all(state.agents());
-    let player = |agent| Player::new(state.team(agent), "talkative");
-    let header = Header::new::<State>(config, seed, agents.clone().map(player).collect(), "tests 1.0");
-    let mut policies: Vec<Talkative> = agents.map(|agent| Talkative::new(seed, agent, claim)).collect();
-    let mut recording = (Writer::new(Vec::new(), &header).unwrap(), Vec::new());
+    let mut policies: Vec<Talkative> =
+        AgentId::all(state.agents()).map(|agent| Talkative::new(seed, agent, claim)).collect();
+    let writer = Writer::in_memory::<State>(config, seed, "talkative", "tests 1.0");
+    let mut recording = (writer, Vec::new());
     Rollout { disruptions, ..Rollout::default() }.play(&mut state, &mut policies, &mut recording);
     (recording.0.finish().unwrap(), recording.1, state.hash())
 }

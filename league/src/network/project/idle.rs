@@ -42,7 +42,7 @@ impl Witness<State> for Busy {
 
 #[cfg(test)]
 mod tests {
-    use game_env::replay::{Header, Player, Writer};
+    use game_env::replay::Writer;
     use game_env::{AgentId, Disruption, Seed, Termination};
     use game_project::{Action, RawConfig};
 
@@ -53,9 +53,7 @@ mod tests {
         let config = RawConfig { team_size: 2, ..RawConfig::default() }.check().unwrap();
         let seed = Seed::new(5);
         let mut state = State::new(&config, seed);
-        let players = AgentId::all(4).map(|agent| Player::new(state.team(agent), "any")).collect();
-        let header = Header::new::<State>(&config, seed, players, "tests");
-        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        let mut writer = Writer::in_memory::<State>(&config, seed, "any", "tests");
         let at = SimTime::from_millis;
         let [first, second, lost] = [0, 1, 2].map(AgentId::new);
         for (now, agent) in [(1_000, first), (1_500, second), (9_000, second)] {

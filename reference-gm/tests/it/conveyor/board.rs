@@ -1,8 +1,8 @@
 //! A board whose controller is only lines of text.
 
 use game_conveyor::{Config, Direction, State};
-use game_env::replay::{Header, Playback, Player, Writer};
-use game_env::{AgentId, Environment as _, Millis, Notation as _, Seed, SimTime, TeamId, Turn};
+use game_env::replay::{Playback, Writer};
+use game_env::{AgentId, Environment as _, Millis, Notation as _, Seed, SimTime, Turn};
 use reference_gm::conveyor::board::{Board, End, Input, News, Output, Settings};
 use wire::lines::TooLong;
 
@@ -22,10 +22,8 @@ struct Talk {
 impl Talk {
     fn new(settings: Settings) -> Self {
         let (config, seed) = (config(), Seed::new(3));
-        let players = AgentId::all(2).map(|player| Player::new(TeamId::of_lone_agent(player), "x")).collect();
-        let header = Header::new::<State>(&config, seed, players, "tests 1.0");
         let board = Board::new(settings, State::new(&config, seed));
-        let replay = Some(Writer::new(Vec::new(), &header).unwrap());
+        let replay = Some(Writer::in_memory::<State>(&config, seed, "x", "tests 1.0"));
         Self { board, now: SimTime::START, replay, end: None, reports: Vec::new() }
     }
 
