@@ -651,15 +651,10 @@ impl Reader {
     }
 
     fn discovered(&mut self, now: SimTime, distances: &Surroundings) {
-        for ((east, north), distance) in Surroundings::OFFSETS.into_iter().zip(distances.0) {
-            let field = self.at.x.checked_add_signed(east).zip(self.at.y.checked_add_signed(north));
-            let field =
-                field.map(|(x, y)| Position::new(x, y)).filter(|at| self.board.geometry.contains(*at));
-            if let (Some(field), Some(distance)) = (field, distance) {
-                self.board.read(now, field, Some(distance));
-                if field == self.at {
-                    self.distance = Some(distance);
-                }
+        for (field, distance) in distances.readings(self.board.geometry, self.at) {
+            self.board.read(now, field, Some(distance));
+            if field == self.at {
+                self.distance = Some(distance);
             }
         }
     }

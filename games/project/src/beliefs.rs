@@ -14,7 +14,7 @@ use game_env::{AgentId, ByTeam, Environment, SimTime};
 
 use crate::claims::{Claim, ClaimContent, ClaimJudge};
 use crate::event::{Event, PutResult};
-use crate::geometry::{Geometry, Position, Surroundings};
+use crate::geometry::{Geometry, Position};
 use crate::information::GoalBelief;
 use crate::state::State;
 use crate::team::Team;
@@ -94,15 +94,9 @@ impl Beliefs {
             }
             Event::Discovered { agent, distances } => {
                 let Some(from) = state.position(*agent) else { return BeliefUpdate::default() };
-                let readings = Surroundings::OFFSETS.into_iter().zip(distances.0);
-                self.find_out(
-                    now,
-                    *agent,
-                    readings.filter_map(|((east, north), distance)| {
-                        let (x, y) = (from.x.checked_add_signed(east)?, from.y.checked_add_signed(north)?);
-                        Some((Position { x, y }, ClaimContent::Distance(distance?)))
-                    }),
-                )
+                let readings = distances.readings(self.geometry, from);
+                let findings = readings.map(|(at, distance)| (at, ClaimContent::Distance(distance)));
+                self.find_out(now, *agent, findings)
             }
             Event::Put { agent, result: result @ (PutResult::OnGoal | PutResult::OnNoGoal) } => {
                 let Some(at) = state.position(*agent) else { return BeliefUpdate::default() };

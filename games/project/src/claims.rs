@@ -287,13 +287,8 @@ impl Known {
     }
 
     fn measure(&mut self, geometry: Geometry, here: Position, distances: &Surroundings) {
-        for ((east, north), distance) in Surroundings::OFFSETS.into_iter().zip(distances.0) {
-            let at = here.x.checked_add_signed(east).zip(here.y.checked_add_signed(north));
-            let at = at.map(|(x, y)| Position::new(x, y)).filter(|at| geometry.contains(*at));
-            // Outside the board there is no distance.
-            if let (Some(at), Some(distance)) = (at, distance) {
-                self.make(geometry, at).own_distance = Some(distance);
-            }
+        for (at, distance) in distances.readings(geometry, here) {
+            self.make(geometry, at).own_distance = Some(distance);
         }
     }
 

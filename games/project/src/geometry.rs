@@ -273,6 +273,13 @@ impl Geometry {
         Some(Position { x, y }).filter(|next| self.contains(*next))
     }
 
+    /// Returns the field this many columns to the east and rows to the north; `None` off the board.
+    #[inline]
+    pub fn beside(self, at: Position, east: i16, north: i16) -> Option<Position> {
+        let (x, y) = (at.x.checked_add_signed(east)?, at.y.checked_add_signed(north)?);
+        Some(Position { x, y }).filter(|field| self.contains(*field))
+    }
+
     /// Returns the field on the other side of the board's centre.
     pub const fn mirror(self, at: Position) -> Position {
         Position { x: self.columns - 1 - at.x, y: self.rows - 1 - at.y }
@@ -315,6 +322,15 @@ impl Surroundings {
     pub fn at(&self, east: i16, north: i16) -> Option<Distance> {
         let place = Self::OFFSETS.iter().position(|offset| *offset == (east, north))?;
         self.0[place]
+    }
+
+    /// Returns the readings of a discovery that was made at this field: the fields on the board with a distance, in the
+    /// order of [`Surroundings::OFFSETS`].
+    #[inline]
+    pub fn readings(&self, geometry: Geometry, from: Position) -> impl Iterator<Item = (Position, Distance)> {
+        let distances = Self::OFFSETS.into_iter().zip(self.0);
+        distances
+            .filter_map(move |((east, north), distance)| geometry.beside(from, east, north).zip(distance))
     }
 }
 
@@ -399,6 +415,27 @@ mod tests {
         let neighbours = Direction::ALL.map(|direction| board.neighbour(Position::new(1, 4), direction));
         assert_eq!(neighbours, [None, None, Some(Position::new(1, 3)), Some(Position::new(0, 4))]);
         assert_eq!(board.mirror(Position::new(0, 1)), Position::new(1, 3));
+    }
+
+    #[test]
+    fn a_field_beside_another_lies_on_the_board() {
+        let board = Geometry::new(2, 5, 1).unwrap();
+        let beside = |x, y, east, north| board.beside(Position::new(x, y), east, north);
+        assert_eq!(beside(0, 3, 1, -2), Some(Position::new(1, 1)));
+        assert_eq!(beside(1, 0, -1, 4), Some(Position::new(0, 4)));
+        for (x, y, east, north) in [(0, 1, -1, 0), (1, 1, 1, 0), (1, 0, 0, -1), (1, 4, 0, 1)] {
+            assert_eq!(beside(x, y, east, north), None, "{x},{y} {east} {north}");
+        }
+    }
+
+    /// Around the corner in the south-east, with distances off the board and one that is missing.
+    #[test]
+    fn a_discovery_has_the_readings_of_the_fields_on_the_board() {
+        let board = Geometry::new(2, 5, 1).unwrap();
+        let distances: Surroundings = "7 7 7 3 2 7 4 - 7".parse().unwrap();
+        let readings: Vec<_> = distances.readings(board, Position::new(1, 0)).collect();
+        let expected = [(0, 0, 3), (1, 0, 2), (0, 1, 4)];
+        assert_eq!(readings, expected.map(|(x, y, moves)| (Position::new(x, y), Distance::new(moves))));
     }
 
     #[test]

@@ -592,12 +592,9 @@ impl Knowledge {
         for ((east, north), (reading, distance)) in
             Surroundings::OFFSETS.into_iter().zip(readings.iter_mut().zip(distances.0))
         {
-            let field = at.x.checked_add_signed(east).zip(at.y.checked_add_signed(north));
-            let field =
-                field.map(|(x, y)| Position::new(x, y)).filter(|field| self.geometry.contains(*field));
-            if let (Some(field), Some(distance)) = (field, distance) {
+            *reading = self.geometry.beside(at, east, north).zip(distance);
+            if let Some((field, distance)) = *reading {
                 self.read(now, field, distance);
-                *reading = Some((field, distance));
             }
         }
         self.search.discovered(at, &readings);

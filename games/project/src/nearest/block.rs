@@ -44,7 +44,7 @@ impl Block {
 
 /// Returns both coordinates as signed numbers.
 #[expect(clippy::cast_possible_wrap, reason = "sides of boards are at most 2^12")]
-pub(super) const fn signed(at: Position) -> (i16, i16) {
+const fn signed(at: Position) -> (i16, i16) {
     (at.x as i16, at.y as i16)
 }
 

@@ -12,7 +12,6 @@ mod block;
 mod grid;
 mod scan;
 
-use self::block::signed;
 use crate::geometry::{Distance, Geometry, Position, Surroundings};
 use crate::piece::Piece;
 
@@ -107,13 +106,9 @@ impl Pieces for Index {
 
 /// Returns the readings of a discovery: `None` where there is no field.
 pub(crate) fn readings(geometry: Geometry, from: Position, distances: [Distance; 9]) -> Surroundings {
-    let (x, y) = signed(from);
     let mut readings = distances.map(Some);
     for (reading, (east, north)) in readings.iter_mut().zip(Surroundings::OFFSETS) {
-        let on_board = u16::try_from(x + east)
-            .and_then(|x| Ok(geometry.contains(Position::new(x, u16::try_from(y + north)?))))
-            .unwrap_or(false);
-        if !on_board {
+        if geometry.beside(from, east, north).is_none() {
             *reading = None;
         }
     }

@@ -34,7 +34,7 @@ mod worlds;
 use std::ops::Range;
 
 use game_env::{Chance, SimTime};
-use game_project::{ActionKind, Area, Distance, Geometry, Position, PutResult, Surroundings};
+use game_project::{ActionKind, Area, Geometry, Position, PutResult};
 
 use self::rates::Rates;
 use self::window::Window;
@@ -149,7 +149,7 @@ impl Pieces {
             }
             Notice::Discovered { distances } => {
                 self.move_on(view.now, here, view.chance);
-                let readings = around(self.geometry, here, distances);
+                let readings: Vec<_> = distances.readings(self.geometry, here).collect();
                 self.observe(view, &readings);
             }
             Notice::PickedUp => {
@@ -255,15 +255,4 @@ fn about(mean: f64, chance: &mut Chance) -> u32 {
     )]
     let whole = mean.floor() as u32;
     whole + u32::from(chance.happens(mean - mean.floor()))
-}
-
-/// Returns the readings of a discovery.
-fn around(geometry: Geometry, here: Position, distances: &Surroundings) -> Vec<(Position, Distance)> {
-    let offsets = Surroundings::OFFSETS.into_iter().zip(distances.0);
-    let readings = offsets.filter_map(|((east, north), distance)| {
-        let field = here.x.checked_add_signed(east).zip(here.y.checked_add_signed(north))?;
-        let field = Position::new(field.0, field.1);
-        geometry.contains(field).then_some((field, distance?))
-    });
-    readings.collect()
 }

@@ -134,9 +134,7 @@ impl Search {
         let geometry = view.geometry();
         let forbidden = Area::Goal(view.own.team.opponent());
         let field = |(east, north): (i16, i16)| {
-            let (x, y) = here.x.checked_add_signed(east).zip(here.y.checked_add_signed(north))?;
-            let field = Position::new(x, y);
-            (geometry.contains(field) && geometry.area(field) != forbidden).then_some(field)
+            geometry.beside(here, east, north).filter(|field| geometry.area(*field) != forbidden)
         };
         let fields = OFFSETS.map(field);
         let step = |place: usize, direction| {

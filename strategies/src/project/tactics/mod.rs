@@ -122,7 +122,7 @@ pub fn downhill(view: &View<'_>, cost: impl Fn(Position) -> u16) -> Option<Posit
     let read = view.knowledge.distance(here)?;
     let least = read.value.moves()?;
     let near = Surroundings::OFFSETS.into_iter().filter_map(|(east, north)| {
-        let at = Position::new(here.x.checked_add_signed(east)?, here.y.checked_add_signed(north)?);
+        let at = view.geometry().beside(here, east, north)?;
         let around = view.knowledge.distance(at)?;
         let is_new = around.from == Source::Own && around.at == read.at;
         let is_allowed = view.geometry().area(at) != Area::Goal(view.own.team.opponent());
