@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 
 use serde_json::json;
 
+use crate::run::{PROGRAM, league, text};
+
 /// Two entrants are the same strategy: some of their matches are equal as values.
 const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\n[schedule]\nsets = 4\n\
                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
@@ -34,18 +36,6 @@ for task in $(seq ${range%-*} ${range#*-}); do
     SLURM_ARRAY_TASK_ID=$task HQ_TASK_ID=$task \"$@\" || exit 1
 done
 ";
-
-fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_league"))
-}
-
-fn league(folder: &Path, words: &[&str]) -> Output {
-    Command::new(program()).args(words).current_dir(folder).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 #[track_caller]
 fn done(ended: &Output) -> String {
@@ -89,7 +79,7 @@ fn play(folder: &Path, out: &str, files: &[String]) {
 fn recipe(folder: &Path, further: &Path, words: &[&str]) -> Output {
     let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/batch");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let own = program().parent().expect("a folder").to_owned();
+    let own = Path::new(PROGRAM).parent().expect("a folder").to_owned();
     let folders = [further.to_owned(), own].into_iter().chain(std::env::split_paths(&path));
     let path = std::env::join_paths(folders).expect("paths without colons");
     let mut command = Command::new("env");

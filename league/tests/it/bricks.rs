@@ -7,7 +7,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use child_process::Guard;
@@ -21,6 +21,8 @@ use league::network::{CRASHED_PROGRAMS, Network, REFEREE};
 use league::schedule::ScheduledMatch;
 use league::store::Store;
 use rustix::process::{Pid, Signal, kill_process};
+
+use crate::run::{PROGRAM, command};
 
 /// A board with room for two bricks, one in the first row and one in the last.
 const TWO_BRICKS: &str = "2x0_0x1_1x1_2x1_2x2";
@@ -65,13 +67,7 @@ struct Run {
 }
 
 fn run(folder: &Path, words: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    let output = command
-        .args(words)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program runs, and its output is text");
+    let output = command(folder, words).output().expect("the program runs, and its output is text");
     let [out, err] = [output.stdout, output.stderr]
         .map(|bytes| String::from_utf8(bytes).expect("the program runs, and its output is text"));
     Run { out, err, code: output.status.code().expect("the program runs, and its output is text") }
@@ -218,7 +214,7 @@ fn play(league: &League, limits: HostLimits, change: impl FnOnce(&mut MatchLimit
     let ScheduledMatch { id, seed } = league.seeds().schedule(id);
     let mut spec = league.spec(&ScheduledMatch { id, seed });
     change(&mut spec.limits);
-    let guard = Guard::new(env!("CARGO_BIN_EXE_league"));
+    let guard = Guard::new(PROGRAM);
     let network = Network::new("tests 1.0", guard, "", league.network).with_limits(limits);
     network.with_settings(league.settings.clone()).play(&spec, true).expect("the match can be played")
 }
@@ -445,8 +441,8 @@ fn duels_are_watched_on_a_page() {
         player(&players, nick, script);
     }
     assert_eq!(import(folder.path(), &[]).code, 0);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.args(["run", "players.toml", "--page", "127.0.0.1:0", "--stay"]).current_dir(folder.path());
+    let words = ["run", "players.toml", "--page", "127.0.0.1:0", "--stay"];
+    let mut command = command(folder.path(), &words);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut program = command.spawn().unwrap();
     let mut lines = BufReader::new(program.stderr.take().unwrap()).lines();

@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+
+use crate::run::{league, text};
 
 const LEAGUE: &str = r#"name = "class"
 game = "project"
@@ -22,15 +23,6 @@ strategy = "greedy:slip=0.2"
 [[entrant]]
 strategy = "greedy"
 "#;
-
-fn league(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.args(words).current_dir(folder).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
 
 /// A folder with a league that was played.
 fn played() -> tempfile::TempDir {

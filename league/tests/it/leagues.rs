@@ -23,6 +23,8 @@ use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
 use league::standings::{Standings, leaders};
 use league::store::{Origin, Store};
 
+use crate::run::PROGRAM;
+
 const PROJECT: &str = r#"
 game = "project"
 preset = "quick"
@@ -130,7 +132,7 @@ fn results_are_the_same_after_kills() {
         fs::write(&path, file).expect("a league file");
         let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
         let words = |words: &[&Path]| {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
+            let mut command = Command::new(PROGRAM);
             command.args(words).stdout(Stdio::null()).stderr(Stdio::null());
             command
         };

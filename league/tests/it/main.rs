@@ -13,6 +13,7 @@ mod programs;
 mod python;
 mod race;
 mod report;
+mod run;
 mod schedule;
 mod stores;
 mod tune;

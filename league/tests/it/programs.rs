@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use game_env::Thinking;
@@ -18,14 +18,7 @@ use league::in_process::InProcess;
 use league::program_files::ProgramFiles;
 use league::store::{Origin, Store, StoreError};
 
-fn league(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.args(words).current_dir(folder).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use crate::run::{command, league, text};
 
 #[test]
 fn a_comparison_and_a_race_end_at_a_program_that_cannot_begin() {
@@ -299,8 +292,7 @@ fn an_unfinished_league_says_so_until_it_is_resumed() {
 #[cfg(unix)]
 fn long_league(folder: &Path) -> (Child, String, BufReader<ChildStderr>) {
     fs::write(folder.join("long.toml"), SMALL.replace("sets = 5", "sets = 4_000_000")).expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.args(["run", "long.toml", "--jobs", "1"]).current_dir(folder);
+    let mut command = command(folder, &["run", "long.toml", "--jobs", "1"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut told = BufReader::new(child.stderr.take().expect("it was asked for"));
     let mut line = String::new();
@@ -488,8 +480,7 @@ fn a_match_is_played_alone() {
         let file = folder.path().join("input");
         fs::write(&file, input).expect("the folder can be written");
         let input = fs::File::open(&file).expect("it is there");
-        let ended = Command::new(env!("CARGO_BIN_EXE_league")).arg("play-alone").stdin(input).output();
-        ended.expect("the program starts")
+        command(".".as_ref(), &["play-alone"]).stdin(input).output().expect("the program starts")
     };
     assert_eq!(alone("").status.code(), Some(1));
     assert_eq!(alone("no match").status.code(), Some(1));

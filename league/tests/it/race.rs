@@ -1,14 +1,11 @@
 //! `league race` as a program.
 
-use std::process::{Command, Output};
+use std::process::Output;
+
+use crate::run::{league, text};
 
 fn race(words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.arg("race").args(words).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    league(".".as_ref(), &[&["race"], words].concat())
 }
 
 #[test]

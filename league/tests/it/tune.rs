@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use league::store::Store;
+
+use crate::run::{league, text};
 
 const TEMPLATE: &str = "greedy:slip={slip}";
 
@@ -31,12 +33,7 @@ const WORDS: [&str; 18] = [
 ];
 
 fn tune(folder: &Path, words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
-    command.arg("tune").args(words).current_dir(folder).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    league(folder, &[&["tune"], words].concat())
 }
 
 /// Searches into `tune.results` in this folder; returns what is printed, and the report.
@@ -102,11 +99,7 @@ fn another_search_does_not_go_on_in_its_folder() {
              hint: go on with the same flags, or name another folder with `--out`\n"
         )
     );
-    let report = Command::new(env!("CARGO_BIN_EXE_league"))
-        .args(["report", "tune.results"])
-        .current_dir(folder.path())
-        .output();
-    let report = report.unwrap();
+    let report = league(folder.path(), &["report", "tune.results"]);
     assert_eq!(
         text(&report.stderr),
         "error: tune.results has a search of `tune`, and no league\n\

@@ -1,10 +1,8 @@
 //! Contests whose matches other processes play.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
-const LEAGUE: &str = env!("CARGO_BIN_EXE_league");
+use crate::run::{PROGRAM, league, text};
 
 /// A race of a few small games.
 const RACE: [&str; 11] = [
@@ -21,17 +19,9 @@ const RACE: [&str; 11] = [
     "20",
 ];
 
-fn league(folder: &Path, words: &[&str]) -> Output {
-    Command::new(LEAGUE).args(words).current_dir(folder).output().expect("the program starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// The command of a worker: this script of a shell, in which `league play` is that of the program.
 fn worker(script: &str) -> String {
-    format!("sh -c '{}'", script.replace("league play", &format!("\"{LEAGUE}\" play")))
+    format!("sh -c '{}'", script.replace("league play", &format!("\"{PROGRAM}\" play")))
 }
 
 #[test]

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Output;
 use std::sync::Arc;
 
 use child_process::Guard;
@@ -17,6 +16,7 @@ use strategies::programs::{Processes, Programs};
 
 use super::PYTHON;
 use crate::leagues::play;
+use crate::run::{self, PROGRAM, text};
 
 /// An agent that draws from the number of `hello`, and writes its process and each `hello` down. The last lines are its
 /// answers.
@@ -40,7 +40,7 @@ for line in sys.stdin:
 "#;
 
 fn executor(folder: &Path) -> InProcess {
-    let guard = Guard::new(env!("CARGO_BIN_EXE_league"));
+    let guard = Guard::new(PROGRAM);
     let programs: Arc<dyn Programs> = Arc::new(Processes::new(guard, folder));
     InProcess::new("tests 1.0").with_programs(&programs)
 }
@@ -120,11 +120,8 @@ fn the_results_of_programs_do_not_depend_on_the_number_of_jobs() {
 }
 
 fn league(folder: &Path, words: &[&str]) -> (Option<i32>, String, String) {
-    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-    let output = program.args(words).current_dir(folder).output().expect("the program starts");
-    let Output { status, stdout, stderr } = output;
-    let [told, errors] = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    (status.code(), told, errors)
+    let output = run::league(folder, words);
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
 /// Each program plays one short match, and the report of one that fails is shown.

@@ -18,6 +18,7 @@ use strategies::programs::{Command, Processes, Programs};
 use wire::agent::{Lost, Peer, Progress};
 
 use super::PYTHON;
+use crate::run::PROGRAM;
 
 /// The first lines of each program.
 const PRELUDE: &str = r#"
@@ -246,7 +247,7 @@ fn play(row: &Row, game: &str, preset: &str, config: &[(&str, Value)]) -> Played
             command.to_owned()
         }
     };
-    let guard = Guard::new(env!("CARGO_BIN_EXE_league"));
+    let guard = Guard::new(PROGRAM);
     let programs: Arc<dyn Programs> = Arc::new(Impatient(Processes::new(guard, &path), row.patience));
     let executor = InProcess::new("tests 1.0").with_programs(&programs).without_host_check();
     let values: Parameters = config.iter().cloned().collect();

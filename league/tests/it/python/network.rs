@@ -24,6 +24,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
 use super::PYTHON;
+use crate::run::{PROGRAM, command, text};
 
 /// One agent against one, on a board on which games last about a second.
 const GAME: &str = r#"
@@ -85,7 +86,7 @@ fn rules() -> Rules {
 }
 
 fn network(rules: Rules) -> Network {
-    let guard = Guard::new(env!("CARGO_BIN_EXE_league"));
+    let guard = Guard::new(PROGRAM);
     Network::new("tests 1.0", guard, workspace(), rules).with_limits(ALWAYS)
 }
 
@@ -496,11 +497,8 @@ fn programs_are_checked_before_a_league() {
         );
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("class.toml"), file).expect("a league file");
-    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-    let output = program.args(["check", "class.toml"]).current_dir(folder.path()).output();
-    let output = output.expect("the program starts");
-    let [told, errors] =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    let output = command(folder.path(), &["check", "class.toml"]).output().expect("the program starts");
+    let (told, errors) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(1), "{told}{errors}");
     assert!(
         told.starts_with("python: 1 agent played for ") && told.contains(" requests granted, "),
@@ -537,10 +535,8 @@ fn play_class(folder: &std::path::Path) {
 /// The output of the program in this folder, which does what is asked.
 #[track_caller]
 fn run_league(folder: &std::path::Path, words: &[&str]) -> String {
-    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-    let output = program.args(words).current_dir(folder).output().expect("the program starts");
-    let [told, errors] =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    let output = command(folder, words).output().expect("the program starts");
+    let (told, errors) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{words:?}: {told}{errors}");
     told
 }
@@ -550,18 +546,16 @@ fn run_league(folder: &std::path::Path, words: &[&str]) -> String {
 fn a_match_without_a_game_says_who_never_joined_and_where_to_look() {
     let folder = tempfile::tempdir().expect("a folder");
     play_class(folder.path());
-    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-    let output = program.args(["replay", "class", "1-3/1/0"]).current_dir(folder.path()).output();
-    let output = output.expect("the program starts");
+    let words = ["replay", "class", "1-3/1/0"];
+    let output = command(folder.path(), &words).output().expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let told = text(&output.stderr);
     let expected = "(1-3/1/0) has no replay, because no game began: absent never joined: agent #1 (blue) has not joined: \
                     its program could not be started: `no-such-program-anywhere`";
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("log class ") && !told.contains("replays = "), "{told}");
-    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-    let output = program.args(["resume", "class"]).current_dir(folder.path()).output();
-    let told = String::from_utf8_lossy(&output.expect("the program starts").stderr).into_owned();
+    let output = command(folder.path(), &["resume", "class"]).output().expect("the program starts");
+    let told = text(&output.stderr);
     assert!(told.contains("agents have failed in 4 matches; `"), "{told}");
     let verified = run_league(folder.path(), &["verify", "class", "--sample", "100%"]);
     let expected = "2 of 6 matches were checked by their replays: all end as their records say; 4 have no replay: no game began\n";
@@ -608,9 +602,8 @@ fn a_check_warns_of_programs_that_hang_and_counts_those_that_fail() {
         .replace("strategy = \"random\"", "command = [\"false\"]")
         .replace("PYTHON", &PYTHON);
     std::fs::write(folder.path().join("class.toml"), file).expect("a league file");
-    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-    let output = program.args(["check", "class.toml"]).current_dir(folder.path()).output();
-    let told = String::from_utf8_lossy(&output.expect("the program starts").stdout).into_owned();
+    let output = command(folder.path(), &["check", "class.toml"]).output().expect("the program starts");
+    let told = text(&output.stdout);
     // On a busy machine the game ends later than its limit.
     let played = told.strip_prefix("hank: 2 agents played for ").and_then(|rest| rest.split_once(" s: "));
     let (played, _) = played.unwrap_or_else(|| panic!("{told}"));
@@ -796,9 +789,8 @@ fn the_program_says_where_agents_join() {
         .replace("strategy = \"random\"", "join = true");
     let path = folder.path().join("guests.toml");
     std::fs::write(&path, file).expect("a league file");
-    let mut league = std::process::Command::new(env!("CARGO_BIN_EXE_league"))
-        .args(["run", "guests.toml", "--jobs", "2", "--out", "results"])
-        .current_dir(folder.path())
+    let words = ["run", "guests.toml", "--jobs", "2", "--out", "results"];
+    let mut league = command(folder.path(), &words)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
@@ -871,10 +863,8 @@ fn a_flag_confines_all_programs() {
         + "[network]\ncheck_host = false\n";
     std::fs::write(folder.path().join("open.toml"), file).expect("a league file");
     let run = |words: &[&str]| {
-        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-        let output = program.args(words).current_dir(folder.path()).output().expect("the program starts");
-        let [out, errors] =
-            [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        let output = command(folder.path(), words).output().expect("the program starts");
+        let (out, errors) = (text(&output.stdout), text(&output.stderr));
         assert!(output.status.success(), "{words:?}: {errors}");
         out + &errors
     };
@@ -925,12 +915,11 @@ fn a_league_may_insist_on_namespaces() {
         let file = GAME.replace("strategy = \"random\"", &entrant)
             + "[network]\njoin_ms = 500\ncheck_host = false\n";
         std::fs::write(folder.join(format!("{name}.toml")), file).expect("a league file");
-        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
-        program.args(["run", &format!("{name}.toml"), "--out", name]).current_dir(&folder);
-        let output = program.output().expect("the program starts");
-        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+        let words = ["run", &format!("{name}.toml"), "--out", name];
+        let output = command(&folder, &words).output().expect("the program starts");
+        (output.status.success(), text(&output.stderr))
     };
-    let network = Network::new("tests 1.0", Guard::new(env!("CARGO_BIN_EXE_league")), &folder, rules());
+    let network = Network::new("tests 1.0", Guard::new(PROGRAM), &folder, rules());
     let lacks = network.lacks_namespaces(".");
     let (is_played, errors) = run("any", "true");
     assert!(is_played, "{errors}");
