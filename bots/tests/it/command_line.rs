@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use bots::project::loopback::Loopback;
@@ -20,32 +19,9 @@ use strategies::project::registry::names;
 use strategies::room::{find, rooms};
 use tcp::ReservedPort;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use crate::fixture::{Later, host, tiny};
-
-/// The program, to be run in a folder, without a terminal.
-fn program(folder: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    command.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG");
-    command
-}
-
-/// Output of a run of the program, its error messages, and its exit code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Run {
-    out: String,
-    err: String,
-    code: i32,
-}
-
-/// Runs the program to its end.
-fn run(folder: &Path, words: &[&str]) -> Run {
-    let output = program(folder, words).output().unwrap();
-    let [out, err] =
-        [output.stdout, output.stderr].map(|bytes| as_inside(&String::from_utf8(bytes).unwrap()));
-    Run { out, err, code: output.status.code().unwrap() }
-}
+use crate::run::{PROGRAM, Run, beside, program, run};
 
 fn told(Run { out, err, code }: &Run) -> String {
     format!("{out}{err}exit code {code}")
@@ -389,7 +365,7 @@ fn a_seed_that_nobody_chose_is_told_and_repeats_the_game() {
     let command = first.out.lines().last().unwrap().strip_prefix("play it again: ").unwrap();
     let words = command.strip_prefix("cargo run -p bots -- ").unwrap();
     let shell = Command::new("sh")
-        .args(["-c", &format!("{} {words}", env!("CARGO_BIN_EXE_bots"))])
+        .args(["-c", &format!("{PROGRAM} {words}")])
         .current_dir(folder.path())
         .output()
         .unwrap();
@@ -500,14 +476,6 @@ fn a_signal_stops_a_game_as_an_operator_does() {
     rest.read_to_end(&mut Vec::new()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(out.contains("nobody wins 0 : 0 (stopped) after "), "{out}");
-}
-
-/// Runs the program beside the other work of the test.
-fn beside(folder: &Path, words: &[&str]) -> JoinHandle<Run> {
-    let (folder, words) =
-        (folder.to_owned(), words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
-    let running = move || run(&folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
-    tokio::task::spawn_blocking(running)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

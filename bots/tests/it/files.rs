@@ -1,24 +1,23 @@
 //! Files of agents that are not quite as they should be, or not at all.
 
-use std::process::{Command, Stdio};
+use crate::run::{Run, run};
 
 /// Returns the message of the program about this file for agents, and its exit code.
-fn told(text: &str) -> (String, Option<i32>) {
+fn told(text: &str) -> (String, i32) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("agent.json"), text).unwrap();
     of_file(folder.path().join("agent.json").to_str().unwrap())
 }
 
-fn of_file(file: &str) -> (String, Option<i32>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    let output = command.args(["join", "--config", file]).stdin(Stdio::null()).output().unwrap();
-    (String::from_utf8(output.stderr).unwrap(), output.status.code())
+fn of_file(file: &str) -> (String, i32) {
+    let Run { err, code, .. } = run(".".as_ref(), &["join", "--config", file]);
+    (err, code)
 }
 
 #[test]
 fn a_mark_is_accepted_and_a_key_given_twice_is_refused() {
     let (told, code) = told("\u{feff}{\"CsPort\": 1, \"CsPort\": 2}");
-    assert_eq!(code, Some(2));
+    assert_eq!(code, 2);
     assert!(told.contains("agent.json begins with a byte-order mark, which is left out\n"), "{told}");
     assert!(told.contains("CsPort = 2: it is given twice; allowed: one value"), "{told}");
 }
@@ -26,7 +25,7 @@ fn a_mark_is_accepted_and_a_key_given_twice_is_refused() {
 #[test]
 fn what_is_no_value_is_named_and_obeys_no_terminal() {
     let (told, code) = told("{\"team\\u001b[2J\": [\"\u{202e}\"]}");
-    assert_eq!(code, Some(2));
+    assert_eq!(code, 2);
     assert!(told.contains("`team\\u{1b}[2J` is [\"\\u{202e}\"]: expected a number"), "{told}");
 }
 
@@ -34,6 +33,6 @@ fn what_is_no_value_is_named_and_obeys_no_terminal() {
 #[test]
 fn a_device_is_no_file_of_settings() {
     let (told, code) = of_file("/dev/zero");
-    assert_eq!(code, Some(2));
+    assert_eq!(code, 2);
     assert!(told.contains("/dev/zero: it is not a regular file, e.g. a pipe or a device"), "{told}");
 }

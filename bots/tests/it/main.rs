@@ -11,6 +11,7 @@ mod fixture;
 mod programs;
 #[cfg(unix)]
 mod replays;
+mod run;
 mod scripts;
 mod starter;
 mod starters;

@@ -18,6 +18,7 @@ use tokio::sync::watch;
 
 use crate::dots_server::{moves, replays, serve};
 use crate::fixture::{Later, host, tiny};
+use crate::run::{Run, beside, program, run};
 
 #[test]
 fn the_lines_of_a_program_for_people_are_shown() {
@@ -32,9 +33,7 @@ echo '{"move":1}'
 exit 9
 "#;
     fs::write(folder.path().join("agent.sh"), agent).unwrap();
-    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-    bots.args(["--game", "dots", "sh agent.sh", "random", "--seed", "1"]).current_dir(folder.path());
-    let shown = String::from_utf8(bots.output().unwrap().stderr).unwrap();
+    let shown = run(folder.path(), &["--game", "dots", "sh agent.sh", "random", "--seed", "1"]).err;
     for line in [
         "agent #0: thinking",
         "no \\u{1b}[2Jplan",
@@ -51,11 +50,9 @@ fn games_end_at_a_program_that_cannot_begin() {
     fs::write(folder.path().join("agent.sh"), "echo Good morning\necho no model here >&2\nexit 3\n").unwrap();
     let series: &[&str] = &["--games", "3"];
     for (game, further) in [("project", series), ("dots", &[])] {
-        let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-        bots.args(["--game", game, "sh agent.sh", "random", "--virtual", "--seed", "1"]).args(further);
-        let told = bots.current_dir(folder.path()).output().unwrap();
-        let (out, err) = (String::from_utf8(told.stdout).unwrap(), String::from_utf8(told.stderr).unwrap());
-        assert_eq!((told.status.code(), out.as_str()), (Some(1), ""), "{game}: {err}");
+        let words = ["--game", game, "sh agent.sh", "random", "--virtual", "--seed", "1"];
+        let Run { out, err, code } = run(folder.path(), &[&words[..], further].concat());
+        assert_eq!((code, out.as_str()), (1, ""), "{game}: {err}");
         let why = "error: the program of agent #0 ended with exit code 3 (at 0.000 s)\n\
                    the end of its standard error:\nno model here\n\
                    hint: a program answers the first line, `hello`, with `ready`: ";
@@ -70,16 +67,14 @@ fn the_fault_of_a_program_is_no_blunder() {
     let agent = "read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\necho in plan 2 >&2\necho no plan >&2\nexit 9\n";
     fs::write(folder.path().join("agent.sh"), agent).unwrap();
     for game in ["project", "dots"] {
-        let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-        bots.args(["--game", game, "sh agent.sh", "random", "--virtual", "--seed", "1"]);
-        let told = bots.current_dir(folder.path()).output().unwrap();
-        let err = String::from_utf8(told.stderr).unwrap();
+        let words = ["--game", game, "sh agent.sh", "random", "--virtual", "--seed", "1"];
+        let Run { err, code, .. } = run(folder.path(), &words);
         let fault = "fault: the program of agent #0 ended with exit code 9 (at 0.000 s): no plan\n";
         assert!(
             err.contains(fault) && err.matches("in plan 2").count() == err.matches("fault: ").count(),
             "{err}"
         );
-        assert!(told.status.success() && !err.contains("blunder"), "{game}: {err}");
+        assert!(code == 0 && !err.contains("blunder"), "{game}: {err}");
     }
 }
 
@@ -88,23 +83,18 @@ fn the_fault_of_a_program_is_no_blunder() {
 fn a_game_in_real_time_stops_at_a_program_that_cannot_begin() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("agent.sh"), "exit 3\n").unwrap();
-    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
     let line_ups = ["\"sh agent.sh\"+random", "random"];
-    bots.args(line_ups).args(["--set", "movePenalty=3600000", "--set", "discoveryPenalty=3600000"]);
-    let told = bots.current_dir(folder.path()).output().unwrap();
-    let (out, err) = (String::from_utf8(told.stdout).unwrap(), String::from_utf8(told.stderr).unwrap());
-    assert_eq!((told.status.code(), out.as_str()), (Some(1), ""), "{err}");
+    let sets = ["--set", "movePenalty=3600000", "--set", "discoveryPenalty=3600000"];
+    let Run { out, err, code } = run(folder.path(), &[&line_ups[..], &sets].concat());
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
     assert!(err.contains("error: the program of agent #0 ended with exit code 3"), "{err}");
 }
 
 #[test]
 fn a_missing_program_is_looked_for_in_a_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-    let told =
-        bots.args(["./absent agent", "greedy", "--virtual"]).current_dir(folder.path()).output().unwrap();
-    let err = String::from_utf8(told.stderr).unwrap();
-    assert_eq!(told.status.code(), Some(2), "{err}");
+    let Run { err, code, .. } = run(folder.path(), &["./absent agent", "greedy", "--virtual"]);
+    assert_eq!(code, 2, "{err}");
     let whole = folder.path().canonicalize().unwrap();
     assert!(
         err.contains("./absent") && err.ends_with(&format!("paths begin in {}\n", whole.display())),
@@ -114,9 +104,8 @@ fn a_missing_program_is_looked_for_in_a_folder() {
 
 #[test]
 fn a_command_without_quotes_is_recognised() {
-    let bots = Command::new(env!("CARGO_BIN_EXE_bots")).args(["sh", "agent.sh", "greedy"]).output().unwrap();
-    assert_eq!(bots.status.code(), Some(2));
-    let shown = String::from_utf8(bots.stderr).unwrap();
+    let Run { err: shown, code, .. } = run(".".as_ref(), &["sh", "agent.sh", "greedy"]);
+    assert_eq!(code, 2);
     assert!(shown.starts_with("error: unknown strategy `sh`: "), "{shown}");
     let hint =
         "hint: a command and its arguments are one word: put quotes around them, e.g. \"python3 agent.py\"\n";
@@ -127,8 +116,8 @@ fn a_command_without_quotes_is_recognised() {
 #[test]
 fn an_action_that_is_no_option_is_asked_about() {
     let play = |typed: &str| {
-        let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-        bots.args(["agent-protocol", "--game", "dots", "--play", "--seed", "1", "--against", "random"]);
+        let words = ["agent-protocol", "--game", "dots", "--play", "--seed", "1", "--against", "random"];
+        let mut bots = program(".".as_ref(), &words);
         let mut bots =
             bots.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         bots.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
@@ -150,11 +139,9 @@ fn an_action_that_is_no_option_is_asked_about() {
 
 #[test]
 fn a_person_at_the_keyboard_plays_against_no_program() {
-    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-    bots.args(["agent-protocol", "--game", "dots", "--play", "--against", "sh agent.sh"]);
-    let output = bots.stdin(Stdio::null()).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    let words = ["agent-protocol", "--game", "dots", "--play", "--against", "sh agent.sh"];
+    let Run { err: told, code, .. } = run(".".as_ref(), &words);
+    assert_eq!(code, 2, "{told}");
     assert!(
         told.starts_with("error: --against `") && told.contains("names a program: expected a strategy"),
         "{told}"
@@ -180,22 +167,9 @@ fn messages(folder: &Path) -> Vec<Value> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Runs `bots` beside the other work of a test.
-async fn bots(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
-    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
-    bots.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG");
-    let output = tokio::task::spawn_blocking(move || bots.output().unwrap()).await.unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    (out, err, output.status.code())
-}
-
 /// One agent of each team: red's is a program, blue's a strategy of this process, which plays from the beginning or
 /// when red's has ended. Returns the output of `bots` and the end.
-async fn join_project(
-    folder: &Path,
-    command: &str,
-    blue_waits: bool,
-) -> ((String, String, Option<i32>), Termination) {
+async fn join_project(folder: &Path, command: &str, blue_waits: bool) -> (Run, Termination) {
     let (open, gate) = watch::channel(!blue_waits);
     let loopback = Loopback::open().await.unwrap();
     let address = loopback.agents().to_string();
@@ -205,7 +179,7 @@ async fn join_project(
         let agent = Agent::builder(Team::Blue).server(server).connect().await.unwrap();
         agent.play(Later { gate, then: Climber::default() }).await
     });
-    let told = bots(folder, &["join", &address, "--strategy", command, "--seed", "1"]).await;
+    let told = beside(folder, &["join", &address, "--strategy", command, "--seed", "1"]).await.unwrap();
     open.send_replace(true);
     blue.await.unwrap();
     (told, hosting.await.unwrap().outcome.unwrap().termination)
@@ -215,8 +189,9 @@ async fn join_project(
 async fn a_program_joins_a_game_on_a_server() {
     let folder = tempfile::tempdir().unwrap();
     write_agent(folder.path(), PROJECT);
-    let ((out, err, code), termination) = join_project(folder.path(), "python3 -S -B agent.py", false).await;
-    assert_eq!((code, termination), (Some(0), Termination::Normal), "{err}");
+    let (Run { out, err, code }, termination) =
+        join_project(folder.path(), "python3 -S -B agent.py", false).await;
+    assert_eq!((code, termination), (0, Termination::Normal), "{err}");
     assert!(out.starts_with("agent 1 (\"python3 -S -B agent.py\"): the game is over, "), "{out}");
     assert!(
         out.contains(" --strategy '\"python3 -S -B agent.py\"' --team red --seed 1 --agents 1\n"),
@@ -237,8 +212,8 @@ async fn an_agent_whose_program_ends_leaves_its_game() {
     let folder = tempfile::tempdir().unwrap();
     let agent = "read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\nexit 9\n";
     fs::write(folder.path().join("agent.sh"), agent).unwrap();
-    let ((out, err, code), termination) = join_project(folder.path(), "sh agent.sh", true).await;
-    assert_eq!((code, termination), (Some(1), Termination::Normal), "{err}");
+    let (Run { out, err, code }, termination) = join_project(folder.path(), "sh agent.sh", true).await;
+    assert_eq!((code, termination), (1, Termination::Normal), "{err}");
     let why = "left the game: the program of agent #";
     assert!(out.starts_with(&format!("agent 1 (\"sh agent.sh\"): it has {why}")), "{out}");
     assert!(err.contains(&format!("error: an agent has {why}")), "{err}");
@@ -260,10 +235,8 @@ async fn an_agent_whose_program_is_silent_can_be_told_to_leave() {
         let agent = Agent::builder(Team::Blue).server(server).connect().await.unwrap();
         agent.play(Later { gate, then: Climber::default() }).await
     });
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    command.args(["join", &address, "--strategy", "sh agent.sh"]).current_dir(folder.path());
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut bots = program(folder.path(), &["join", &address, "--strategy", "sh agent.sh"]);
+    let mut child = bots.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().ends_with(": asked")), "its log line is shown");
     let id = child.id().to_string();
@@ -288,8 +261,8 @@ async fn a_program_plays_in_a_game_that_this_process_hosts() {
     fs::write(folder.path().join("gm.json"), game).unwrap();
     let words = ["python3 -S -B agent.py", "climber", "--config", "gm.json", "--seed", "9"];
     let words = [&words[..], &["--replay", "game.replay"]].concat();
-    let (out, err, code) = bots(folder.path(), &words).await;
-    assert_eq!(code, Some(0), "{err}");
+    let Run { out, err, code } = beside(folder.path(), &words).await.unwrap();
+    assert_eq!(code, 0, "{err}");
     let head =
         "The Project Game: red (python3 -S -B agent.py) against blue (climber); file gm.json, seed 9\n";
     assert!(out.starts_with(head), "{out}");
@@ -299,10 +272,11 @@ async fn a_program_plays_in_a_game_that_this_process_hosts() {
     assert_eq!(playback.run(&mut ()).unwrap().outcome.unwrap().termination, Termination::Normal);
     let messages = messages(folder.path());
     assert_eq!((&messages[0]["thinking"], &messages[0]["agent"]), (&"real_time".into(), &0.into()));
-    let refused = bots(folder.path(), &[&words[..], &["--think-limit-ms", "100"]].concat()).await;
+    let limited = [&words[..], &["--think-limit-ms", "100"]].concat();
+    let Run { err, code, .. } = beside(folder.path(), &limited).await.unwrap();
     let why =
         "error: `--think-limit-ms` is a rule for the virtual clock, and this game is played in real time\n";
-    assert!(refused.1.starts_with(why) && refused.2 == Some(2), "{}", refused.1);
+    assert!(err.starts_with(why) && code == 2, "{err}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -317,11 +291,12 @@ async fn a_program_plays_dots_and_boxes_on_a_server() {
     let join = ["join", &address, "--game", "dots", "--games", "2", "--seed", "1", "--json", "--strategy"];
     let with = |strategy| [&join[..], &[strategy]].concat();
     let (program, greedy) = (with("python3 -S -B agent.py"), with("greedy"));
-    let (program, greedy) = tokio::join!(bots(folder.path(), &program), bots(folder.path(), &greedy));
-    assert_eq!((program.2, greedy.2), (Some(0), Some(0)), "{}{}", program.1, greedy.1);
+    let (program, greedy) = (beside(folder.path(), &program), beside(folder.path(), &greedy));
+    let (program, greedy) = (program.await.unwrap(), greedy.await.unwrap());
+    assert_eq!((program.code, greedy.code), (0, 0), "{}{}", program.err, greedy.err);
     stop.send(()).unwrap();
     running.await.unwrap().unwrap();
-    let document: Value = serde_json::from_str(&program.0).unwrap();
+    let document: Value = serde_json::from_str(&program.out).unwrap();
     assert_eq!(
         (&document["name"], &document["strategy"]),
         (&"python3".into(), &"python3 -S -B agent.py".into())
@@ -351,12 +326,9 @@ async fn a_program_plays_dots_and_boxes_on_a_server() {
 
 #[test]
 fn a_referee_of_bricks_gets_no_program() {
-    let bots = Command::new(env!("CARGO_BIN_EXE_bots"))
-        .args(["join", "--game", "bricks", "--strategy", "python3 agent.py"])
-        .output()
-        .unwrap();
-    let shown = String::from_utf8(bots.stderr).unwrap();
-    assert_eq!(bots.status.code(), Some(2));
+    let words = ["join", "--game", "bricks", "--strategy", "python3 agent.py"];
+    let Run { err: shown, code, .. } = run(".".as_ref(), &words);
+    assert_eq!(code, 2);
     assert!(
         shown.starts_with("error: python3 agent.py is a program: expected the name of a strategy\n"),
         "{shown}"
@@ -378,10 +350,9 @@ done
     fs::write(folder.path().join("agent.sh"), agent).unwrap();
     // A refusal costs time, so that the other team has won after some hundred of them.
     let words = ["sh agent.sh", "greedy", "--virtual", "--preset", "quick", "--seed", "1"];
-    let mut bots = Command::new(env!("CARGO_BIN_EXE_bots"));
     let sets = ["teamSize=2", "pickUpPenalty=20", "numberOfGoals=1", "numberOfPieces=1"];
-    bots.args(words).args(sets.iter().flat_map(|set| ["--set", set])).current_dir(folder.path());
-    let shown = String::from_utf8(bots.output().unwrap().stderr).unwrap();
+    let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    let shown = run(folder.path(), &[&words[..], &sets].concat()).err;
     let warned: Vec<&str> = shown.lines().filter(|line| line.contains("warning: ")).collect();
     // The other agent of red stands in its goal area, where the SDK asks for no piece.
     let why = "agent #0: warning: 100 requests in a row were refused; `events` of a decision says why";

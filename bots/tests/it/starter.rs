@@ -3,22 +3,19 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use insta::assert_snapshot;
+
+use crate::run::{Run, run_without_cargo};
 
 /// The workspace, as a path.
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// Runs `bots new` in a folder; returns its output and its exit code.
 fn new(folder: &Path, words: &[&str]) -> (String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    command.arg("new").args(words).current_dir(folder).stdin(Stdio::null());
-    // Messages do not depend on cargo, which runs this test.
-    command.env_remove("CARGO").env_remove("CARGO_MANIFEST_DIR");
-    let output = command.output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    (out + &err, output.status.code().unwrap())
+    let Run { out, err, code } = run_without_cargo(folder, &[&["new"], words].concat());
+    (out + &err, code)
 }
 
 #[test]

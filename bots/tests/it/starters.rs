@@ -11,6 +11,8 @@ use std::process::{Command, Stdio};
 use insta::assert_snapshot;
 use serde_json::Value;
 
+use crate::run::{Run, run_without_cargo};
+
 /// The folder of the templates.
 const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/program/starter/files/program");
 
@@ -24,13 +26,8 @@ struct Starter {
 
 /// Runs `bots`; returns its output and whether it has succeeded.
 fn bots(folder: &Path, words: &[&str]) -> (String, bool) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    command.args(words).current_dir(folder).stdin(Stdio::null());
-    // Steps do not depend on cargo, which runs this test.
-    command.env_remove("CARGO").env_remove("CARGO_MANIFEST_DIR");
-    let output = command.output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    (out + &err, output.status.success())
+    let Run { out, err, code } = run_without_cargo(folder, words);
+    (out + &err, code == 0)
 }
 
 impl Starter {

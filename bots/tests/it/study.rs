@@ -2,26 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use game_env::replay::Playback;
 use game_project::State;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-/// The standard output, the standard error and the exit code of the program in a folder.
-fn run(folder: &Path, words: &[&str]) -> (String, String, Option<i32>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
-    command.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG").env_remove("CARGO");
-    let output = command.output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    (out, err, output.status.code())
-}
+use crate::run::{Run, run_without_cargo as run};
 
 /// The standard output of a run that succeeds and says nothing else.
 fn printed(folder: &Path, words: &[&str]) -> String {
-    let (out, err, code) = run(folder, words);
-    assert_eq!((&err[..], code), ("", Some(0)), "{words:?}: {out}");
+    let Run { out, err, code } = run(folder, words);
+    assert_eq!((&err[..], code), ("", 0), "{words:?}: {out}");
     out
 }
 
@@ -30,9 +22,9 @@ fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let line_ups = ["greedy", "climber", "--preset", "quick", "--seed", "5"];
     let rest = ["--virtual", "--replay", "game.replay"];
-    assert_eq!(run(folder.path(), &[&line_ups[..], &rest].concat()).2, Some(0));
+    assert_eq!(run(folder.path(), &[&line_ups[..], &rest].concat()).code, 0);
     let dots = ["--game", "dots", "greedy", "--seed", "5", "--virtual", "--replay", "dots.replay"];
-    assert_eq!(run(folder.path(), &dots).2, Some(0));
+    assert_eq!(run(folder.path(), &dots).code, 0);
     folder
 }
 
@@ -56,8 +48,8 @@ fn the_replay_of_a_future_begins_as_the_game_did() {
     let folder = folder();
     let words =
         ["fork", "game.replay", "--at", "40", "--games", "1", "--replay", "other.replay", "--future", "3"];
-    let (_, told, code) = run(folder.path(), &words);
-    assert_eq!((&told[..], code), ("the replay of future 3 is other.replay\n", Some(0)));
+    let Run { err: told, code, .. } = run(folder.path(), &words);
+    assert_eq!((&told[..], code), ("the replay of future 3 is other.replay\n", 0));
     let actions = |name: &str| {
         let file = fs::File::open(folder.path().join(name)).unwrap();
         let mut events = Vec::new();
@@ -83,10 +75,10 @@ fn the_page_shows_what_a_command_has_found() {
     let folder = folder();
     let shown = |words: &[&str]| {
         let words = [words, &["--html", "page.html"]].concat();
-        let (out, err, code) = run(folder.path(), &words);
+        let Run { out, err, code } = run(folder.path(), &words);
         assert_eq!(
             (&err[..], code),
-            ("the page is page.html; it opens in any browser\n", Some(0)),
+            ("the page is page.html; it opens in any browser\n", 0),
             "{words:?}: {out}"
         );
         (out, findings(&folder.path().join("page.html")))
@@ -110,8 +102,8 @@ fn the_lines_of_an_agent_end_with_the_decision_of_a_moment() {
     let folder = folder();
     let all = printed(folder.path(), &["decisions", "game.replay", "--agent", "2"]);
     let words = ["decisions", "game.replay", "--agent", "2", "--at", "0:05.0"];
-    let (lines, told, code) = run(folder.path(), &words);
-    assert_eq!(code, Some(0));
+    let Run { out: lines, err: told, code } = run(folder.path(), &words);
+    assert_eq!(code, 0);
     assert!(all.starts_with(&lines) && all.len() > lines.len(), "{lines}");
     assert_snapshot!(told, @"line 41, the last one, is the decision at 0:05.02: the agent asked for `move S`");
     let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
@@ -124,7 +116,7 @@ fn the_lines_of_an_agent_end_with_the_decision_of_a_moment() {
         &["decisions", "dots.replay", "--agent", "0", "--at", "3", "--rust"],
     ]
     .into_iter()
-    .map(|words| run(folder.path(), words).1)
+    .map(|words| run(folder.path(), words).err)
     .collect();
     assert_snapshot!("faulty_decisions", faults.join("\n"));
 }
@@ -134,7 +126,7 @@ fn the_lines_of_an_agent_end_with_the_decision_of_a_moment() {
 fn answers_have_no_lines() {
     let folder = tempfile::tempdir().unwrap();
     let words = ["asker", "--preset", "quick", "--seed", "5", "--virtual", "--replay", "game.replay"];
-    assert_eq!(run(folder.path(), &words).2, Some(0));
+    assert_eq!(run(folder.path(), &words).code, 0);
     let file = fs::File::open(folder.path().join("game.replay")).unwrap();
     let mut reader = game_env::replay::Reader::open(file).unwrap();
     let (mut place, mut actions) = (0, Vec::new());
@@ -150,12 +142,12 @@ fn answers_have_no_lines() {
         let [at, agent] = [at, *agent].map(|number| number.to_string());
         run(folder.path(), &["decisions", "game.replay", "--agent", &agent, "--at", &at])
     };
-    let (_, told, code) = decisions(*place);
-    assert_eq!(code, Some(2));
+    let Run { err: told, code, .. } = decisions(*place);
+    assert_eq!(code, 2);
     assert!(told.contains("is an answer: a program reads no line for it"), "{told}");
     let is_later = |own: &&(usize, usize, String)| own.0 > *place && own.1 == *agent && !is_answer(&own.2);
     let (later, _, action) = actions.iter().find(is_later).expect("it goes on");
-    let (lines, told, _) = decisions(*later);
+    let Run { out: lines, err: told, .. } = decisions(*later);
     assert!(told.ends_with(&format!("the agent asked for `{action}`\n")), "{told}");
     let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
     let options: Vec<&str> = last["options"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
@@ -179,8 +171,8 @@ fn the_programs_of_a_replay_from_elsewhere_are_asked_about() {
         &["diff", "../theirs.replay", "greedy", "--agent", "0"],
         &["study", "../theirs.replay"],
     ] {
-        let (_, err, code) = run(&folder.path().join("here"), words);
-        assert_eq!(code, Some(2), "{words:?}: {err}");
+        let Run { err, code, .. } = run(&folder.path().join("here"), words);
+        assert_eq!(code, 2, "{words:?}: {err}");
         assert!(err.contains("../theirs.replay is not in the current folder, and starts 1 command"), "{err}");
         assert!(err.contains("\"touch\"") && err.contains("`--trust` starts its commands"), "{err}");
         assert!(!folder.path().join("started").exists());
@@ -193,13 +185,13 @@ fn the_programs_of_a_replay_from_elsewhere_are_asked_about() {
 fn a_page_that_cannot_be_written_is_an_error_behind_the_result() {
     let folder = folder();
     let words = ["curve", "dots.replay", "--moments", "2", "--games", "2", "--html", "nowhere/page.html"];
-    let (out, err, code) = run(folder.path(), &words);
+    let Run { out, err, code } = run(folder.path(), &words);
     assert!(out.starts_with("dots.replay: the chance of "), "{out}");
     assert!(
         err.contains("cannot write nowhere/page.html") && err.contains("hint: name a file in a folder"),
         "{err}"
     );
-    assert_eq!(code, Some(1));
+    assert_eq!(code, 1);
 }
 
 #[test]
@@ -216,7 +208,7 @@ fn a_curve_shows_the_chances_and_the_falls() {
 fn a_diff_names_what_another_version_would_have_done() {
     let folder = folder();
     let dots = ["--game", "dots", "random", "greedy", "--seed", "5", "--virtual", "--replay", "lost.replay"];
-    assert_eq!(run(folder.path(), &dots).2, Some(0));
+    assert_eq!(run(folder.path(), &dots).code, 0);
     let words = ["diff", "lost.replay", "greedy", "--agent", "0", "--games", "40", "--most", "4"];
     assert_snapshot!("diff", printed(folder.path(), &words));
     let own = printed(folder.path(), &["diff", "game.replay", "climber", "--agent", "2"]);
@@ -238,7 +230,7 @@ fn why_names_the_decision_that_cost_most() {
     let folder = folder();
     let play = ["greedy:slip=0.03", "greedy", "--preset", "quick", "--seed", "3"];
     let play = [&play[..], &["--virtual", "--replay", "lost.replay"]].concat();
-    assert_eq!(run(folder.path(), &play).2, Some(0));
+    assert_eq!(run(folder.path(), &play).code, 0);
     let words = ["why", "lost.replay", "--reference", "greedy", "--games", "300"];
     let told = printed(folder.path(), &words);
     assert_snapshot!("why", told);
@@ -271,7 +263,7 @@ fn decisions_that_are_better_than_those_of_the_reference_are_no_fault() {
     let folder = folder();
     let play =
         ["greedy", "greedy", "--preset", "quick", "--seed", "5", "--virtual", "--replay", "won.replay"];
-    assert_eq!(run(folder.path(), &play).2, Some(0));
+    assert_eq!(run(folder.path(), &play).code, 0);
     let words = ["why", "won.replay", "--team", "red", "--reference", "random", "--games", "500"];
     let told = printed(folder.path(), &words);
     let habit = "Of the measured habits of red, the most frequent is no fault: `move` instead of `discover`, 44 times; if random had decided each \
@@ -280,7 +272,7 @@ fn decisions_that_are_better_than_those_of_the_reference_are_no_fault() {
 
     let grid = ["--set", "rows=2", "--set", "cols=3", "--seed", "1", "--virtual", "--replay", "small.replay"];
     let play = [&["--game", "dots", "greedy", "greedy"][..], &grid].concat();
-    assert_eq!(run(folder.path(), &play).2, Some(0));
+    assert_eq!(run(folder.path(), &play).code, 0);
     let words = ["why", "small.replay", "--team", "2", "--reference", "random", "--games", "600"];
     let told = printed(folder.path(), &words);
     let decision =
@@ -319,7 +311,7 @@ for line in sys.stdin:
     fs::write(folder.path().join("agent.py"), agent).unwrap();
     let line_up = "\"python3 agent.py\"+greedy";
     let play = [line_up, "greedy", "--preset", "quick", "--seed", "5", "--virtual", "--replay", "own.replay"];
-    assert_eq!(run(folder.path(), &play).2, Some(0));
+    assert_eq!(run(folder.path(), &play).code, 0);
     let told = printed(folder.path(), &["fork", "own.replay", "--at", "20", "--games", "1", "--jobs", "1"]);
     let lines: Vec<&str> = told.lines().filter(|line| line.contains("agent.py")).collect();
     assert!(lines[0].contains("would not have asked for"), "{told}");
@@ -332,8 +324,8 @@ fn a_program_that_cannot_begin_has_no_futures() {
     for further in [&[][..], &["--replay", "future.replay"]] {
         for moment in ["0", "40"] {
             let words = ["fork", "game.replay", "--at", moment, "--agent", "1=sh -c 'exit 3'"];
-            let (out, err, code) = run(folder.path(), &[&words[..], further].concat());
-            assert_eq!((&out[..], code), ("", Some(1)), "{err}");
+            let Run { out, err, code } = run(folder.path(), &[&words[..], further].concat());
+            assert_eq!((&out[..], code), ("", 1), "{err}");
             assert!(err.starts_with("error: the program of agent #1 ended with exit code 3"), "{err}");
             assert!(err.contains("hint: a program answers the first line, `hello`, with `ready`"), "{err}");
             assert!(!folder.path().join("future.replay").exists());
@@ -348,13 +340,13 @@ fn a_program_that_ends_before_the_moment_has_no_futures() {
     let agent = "read -r hello; echo '{\"type\":\"ready\"}'; read -r decide; exit 3";
     fs::write(folder.path().join("agent.sh"), agent).unwrap();
     let fork = |moment| ["fork", "game.replay", "--at", moment, "--games", "2", "--agent", "1=sh agent.sh"];
-    let (out, err, code) = run(folder.path(), &fork("40"));
-    assert_eq!((&out[..], code), ("", Some(2)), "{err}");
+    let Run { out, err, code } = run(folder.path(), &fork("40"));
+    assert_eq!((&out[..], code), ("", 2), "{err}");
     let expected = "error: entrant 2 of the match: `\"sh agent.sh\"` failed in the place of agent #1: the program of \
                     agent #1 ended with exit code 3";
     assert!(err.starts_with(expected), "{err}");
-    let (out, _, code) = run(folder.path(), &fork("0"));
-    assert_eq!(code, Some(0));
+    let Run { out, code, .. } = run(folder.path(), &fork("0"));
+    assert_eq!(code, 0);
     assert_eq!(out.matches("the program of agent #1 ended with exit code 3").count(), 1, "{out}");
 }
 
@@ -399,16 +391,16 @@ fn faults_are_named() {
         ("diff game.replay greedy --agent 4", "error: no agent #4 plays in game.replay"),
         ("diff game.replay greedy*2 --agent 1", "error: `greedy*2` names 2 strategies: an agent has one"),
     ] {
-        let (out, err, code) = run(folder.path(), &words.split(' ').collect::<Vec<_>>());
-        assert_eq!((&out[..], code), ("", Some(2)), "{words}: {err}");
+        let Run { out, err, code } = run(folder.path(), &words.split(' ').collect::<Vec<_>>());
+        assert_eq!((&out[..], code), ("", 2), "{words}: {err}");
         assert!(err.starts_with(expected), "{words}: {err}");
     }
-    let (out, err, code) = run(folder.path(), &["fork", "cut.replay", "--at", "5", "--games", "2"]);
-    assert_eq!(code, Some(0), "{err}");
+    let Run { out, err, code } = run(folder.path(), &["fork", "cut.replay", "--at", "5", "--games", "2"]);
+    assert_eq!(code, 0, "{err}");
     assert!(err.contains("cut.replay breaks off after line "), "{err}");
     assert!(!out.contains("In the record"), "{out}");
-    let (_, err, code) = run(folder.path(), &["why", "cut.replay", "--games", "100"]);
-    assert_eq!(code, Some(2), "{err}");
+    let Run { err, code, .. } = run(folder.path(), &["why", "cut.replay", "--games", "100"]);
+    assert_eq!(code, 2, "{err}");
     assert!(err.contains("error: not exactly one team has lost cut.replay"), "{err}");
     assert!(err.contains("name a team with `--team`: red or blue"), "{err}");
 }
@@ -423,8 +415,8 @@ fn a_player_with_another_name_plays_as_what_it_is() {
     fs::write(folder.path().join("ada.replay"), named).unwrap();
     let fork = |name: &str| {
         let words = ["fork", name, "--at", "40", "--games", "3", "--replay", "future.replay"];
-        let (out, err, code) = run(folder.path(), &words);
-        assert_eq!(code, Some(0), "{err}");
+        let Run { out, err, code } = run(folder.path(), &words);
+        assert_eq!(code, 0, "{err}");
         out.replace(name, "FILE")
     };
     assert_eq!(fork("ada.replay"), fork("game.replay"));
@@ -447,15 +439,15 @@ fn a_player_that_is_no_strategy_has_to_be_replaced() {
     };
     let changed = reader.write_with_players(Vec::new(), change).unwrap();
     fs::write(folder.path().join("ada.replay"), changed).unwrap();
-    let (_, err, code) = run(folder.path(), &["fork", "ada.replay", "--at", "5"]);
-    assert_eq!(code, Some(2));
+    let Run { err, code, .. } = run(folder.path(), &["fork", "ada.replay", "--at", "5"]);
+    assert_eq!(code, 2);
     assert!(
         err.starts_with("error: agent #1 of ada.replay was played by `Ada`: unknown strategy `Ada`"),
         "{err}"
     );
     assert!(err.ends_with("hint: `--agent 1=STRATEGY` names another player in its place\n"), "{err}");
     printed(folder.path(), &["fork", "ada.replay", "--at", "5", "--games", "2", "--agent", "1=greedy"]);
-    let (_, err, code) = run(folder.path(), &["why", "ada.replay", "--team", "red"]);
-    assert_eq!(code, Some(2));
+    let Run { err, code, .. } = run(folder.path(), &["why", "ada.replay", "--team", "red"]);
+    assert_eq!(code, 2);
     assert!(err.starts_with("error: agent #1 of ada.replay was played by `Ada`"), "{err}");
 }
