@@ -6,7 +6,6 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use command_line::as_inside;
 use cs::router::Ending as ServerEnding;
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Disruption, Environment, Limits, Rollout, Seed, SimTime, Witness as _};
@@ -22,20 +21,19 @@ use tokio::time::timeout;
 use crate::agent::{Behaviour, End, play_observed};
 use crate::browser::Site;
 use crate::full_game::{ends, seat, teams};
+use crate::run::{Run, program, run};
 use crate::server::{Server, TIMEOUT};
 
 /// Runs the program to its end: returns its standard output, its standard error and its exit code.
-fn run(folder: &Path, words: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    as_inside(&format!("{out}{err}exit code {}", output.status.code().unwrap()))
+fn printed(folder: &Path, words: &[&str]) -> String {
+    let Run { out, err, code } = run(folder, words);
+    format!("{out}{err}exit code {code}")
 }
 
 fn with_file(text: &str, words: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("gm.json"), text).unwrap();
-    run(folder.path(), words)
+    printed(folder.path(), words)
 }
 
 #[test]
@@ -79,14 +77,14 @@ fn the_port_without_further_words_is_that_of_the_server() {
 #[test]
 fn completions_and_manual_pages_are_written() {
     let folder = tempfile::tempdir().unwrap();
-    let script = run(folder.path(), &["completions", "zsh"]);
+    let script = printed(folder.path(), &["completions", "zsh"]);
     assert!(script.contains("--start-when-full") && script.ends_with("exit code 0"), "{script}");
-    assert_eq!(run(folder.path(), &["man", "."]), "exit code 0");
+    assert_eq!(printed(folder.path(), &["man", "."]), "exit code 0");
     for page in ["reference-gm.1", "reference-gm-verify.1", "reference-gm-view.1"] {
         assert!(folder.path().join(page).exists(), "{page}");
     }
     assert!(
-        run(folder.path(), &["man", "missing"])
+        printed(folder.path(), &["man", "missing"])
             .ends_with("\nhint: name a folder that exists and can be written to\nexit code 1")
     );
 }
@@ -98,7 +96,7 @@ async fn the_log_shows_every_message_if_asked_for() {
     let address = listener.local_addr().unwrap().to_string();
     let path = folder.path().to_owned();
     let running = tokio::task::spawn_blocking(move || {
-        run(&path, &["--headless", "--cs", &address, "--log", "debug", "--start-when-full"])
+        printed(&path, &["--headless", "--cs", &address, "--log", "debug", "--start-when-full"])
     });
     let (mut stream, _) = listener.accept().await.unwrap();
     let mut bytes = Vec::new();
@@ -208,7 +206,7 @@ fn what_cannot_be_used_is_said_in_one_message() {
         &["verify", "list.json"],
     ]
     .iter()
-    .map(|words| format!("{}\n{}", words.join(" "), run(folder.path(), words)))
+    .map(|words| format!("{}\n{}", words.join(" "), printed(folder.path(), words)))
     .collect();
     assert_snapshot!(told.join("\n\n"));
 }
@@ -218,7 +216,7 @@ fn without_a_server_nothing_is_started_and_nothing_left_behind() {
     let folder = tempfile::tempdir().unwrap();
     let nobody = ReservedPort::new().unwrap();
     let address = nobody.address().to_string();
-    let told = run(folder.path(), &["--headless", "--cs", &address, "--replay", "game.replay"]);
+    let told = printed(folder.path(), &["--headless", "--cs", &address, "--replay", "game.replay"]);
     assert_snapshot!(told.replace(&nobody.number().to_string(), "PORT"), @"
     error: no communication server at 127.0.0.1:PORT: Connection refused (os error 111)
     hint: start one with `cargo run -p cs`, or name another with --cs HOST:PORT
@@ -234,7 +232,7 @@ fn an_older_replay_is_kept_until_a_game_begins() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let hang_up = std::thread::spawn(move || drop(listener.accept().unwrap()));
-    let told = run(folder.path(), &["--headless", "--replay", "game.replay", "--cs", &address]);
+    let told = printed(folder.path(), &["--headless", "--replay", "game.replay", "--cs", &address]);
     hang_up.join().unwrap();
     assert!(told.ends_with("exit code 1"), "{told}");
     assert_eq!(fs::read_to_string(folder.path().join("game.replay")).unwrap(), "an older game");
@@ -246,7 +244,8 @@ fn a_server_that_hangs_up_is_said_to_have() {
     let port = listener.local_addr().unwrap().port();
     let hang_up = std::thread::spawn(move || drop(listener.accept().unwrap()));
     let folder = tempfile::tempdir().unwrap();
-    let told = run(folder.path(), &["--headless", "--start-when-full", "--cs", &format!("127.0.0.1:{port}")]);
+    let told =
+        printed(folder.path(), &["--headless", "--start-when-full", "--cs", &format!("127.0.0.1:{port}")]);
     hang_up.join().unwrap();
     assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
     the game is called off
@@ -273,7 +272,8 @@ fn a_server_that_turns_a_game_master_away_names_the_right_port() {
         connection.write_all(&frame).unwrap();
     });
     let folder = tempfile::tempdir().unwrap();
-    let told = run(folder.path(), &["--headless", "--start-when-full", "--cs", &format!("127.0.0.1:{port}")]);
+    let told =
+        printed(folder.path(), &["--headless", "--start-when-full", "--cs", &format!("127.0.0.1:{port}")]);
     refuse.join().unwrap();
     assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
     the game is called off
@@ -297,7 +297,7 @@ fn something_else_than_a_server_is_told_by_what_it_sends() {
         });
         let folder = tempfile::tempdir().unwrap();
         let words = ["--headless", "--replay", "game.replay", "--cs", &format!("127.0.0.1:{port}")];
-        let told = run(folder.path(), &words).replace(&port.to_string(), "PORT");
+        let told = printed(folder.path(), &words).replace(&port.to_string(), "PORT");
         greet.join().unwrap();
         assert!(!folder.path().join("game.replay").exists());
         told
@@ -316,10 +316,8 @@ fn a_signal_calls_the_game_off() {
 fn called_off(words: &[&str]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-        .args(["--headless", "--cs", &address, "--seed", "7"])
+    let mut child = program(".".as_ref(), &["--headless", "--cs", &address, "--seed", "7"])
         .args(words)
-        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -350,11 +348,9 @@ async fn a_signal_stops_a_game_in_order() {
     // A longer file, of which nothing may be left behind the new one.
     fs::write(folder.path().join("game.replay"), [0; 1_000_000]).unwrap();
     let server = Server::start();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-        .args(["--headless", "--start-when-full", "--json", "--set", "shamPieceProbability=1"])
+    let words = ["--headless", "--start-when-full", "--json", "--set", "shamPieceProbability=1"];
+    let mut child = program(folder.path(), &words)
         .args(["--replay", "game.replay", "--cs", &server.gm.to_string()])
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -375,7 +371,7 @@ async fn a_signal_stops_a_game_in_order() {
         "the replay is game.replay; check it with `reference-gm verify`",
     ];
     assert_eq!(lines.collect::<Vec<_>>(), last);
-    let told = run(folder.path(), &["verify", "game.replay"]);
+    let told = printed(folder.path(), &["verify", "game.replay"]);
     assert!(told.ends_with("red 0 : 0 blue (stopped)\nevery hash is as recorded\nexit code 0"), "{told}");
 }
 
@@ -386,7 +382,7 @@ fn a_replay_becomes_one_file_that_needs_nothing_else() {
     fs::write(folder.path().join("game.replay"), file).unwrap();
     let words = ["export", "game.replay", "--html", "game.html", "--feed", "feed.json"];
     let told = "game.html is written: it opens in any browser\nfeed.json is written\nexit code 0";
-    assert_eq!(run(folder.path(), &words), told);
+    assert_eq!(printed(folder.path(), &words), told);
     let page = fs::read_to_string(folder.path().join("game.html")).unwrap();
     let feed = fs::read_to_string(folder.path().join("feed.json")).unwrap();
     let (before, rest) = page.split_once(r#"<script type="application/json" id="feed">"#).unwrap();
@@ -409,14 +405,7 @@ fn a_replay_becomes_one_file_that_needs_nothing_else() {
 
 /// Starts the program; the address of its board, its process, and what else it complains of.
 fn start_with_board(folder: &Path, words: &[&str]) -> (Site, Child, Lines<BufReader<ChildStderr>>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-        .args(words)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = program(folder, words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let url = lines
         .by_ref()
@@ -493,7 +482,7 @@ fn a_board_that_cannot_be_shown_is_said_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let told = ["127.0.0.1", &address].map(|board| run(folder.path(), &["--page", board]));
+    let told = ["127.0.0.1", &address].map(|board| printed(folder.path(), &["--page", board]));
     assert_snapshot!(told.join("\n\n").replace(&address, "ADDRESS"));
 }
 
@@ -505,7 +494,7 @@ fn what_is_no_replay_is_not_shown() {
     fs::write(folder.path().join("cut.replay"), &file[..file.len() / 2]).unwrap();
     let told: Vec<String> = ["missing.replay", "list.json", "cut.replay"]
         .iter()
-        .map(|name| run(folder.path(), &["export", name, "--html", "out.html"]))
+        .map(|name| printed(folder.path(), &["export", name, "--html", "out.html"]))
         .collect();
     assert_snapshot!(told.join("\n\n"));
 }
@@ -550,7 +539,7 @@ fn replays_are_verified() {
     ];
     let told = files.map(|(name, file)| {
         fs::write(folder.path().join(name), file).unwrap();
-        run(folder.path(), &["verify", name])
+        printed(folder.path(), &["verify", name])
     });
     assert_snapshot!(told.join("\n\n"));
 }
@@ -584,15 +573,8 @@ impl Watcher {
 async fn a_killed_game_master_leaves_a_replay_up_to_the_last_second() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-    command.args([
-        "--headless",
-        "--start-when-full",
-        "--replay",
-        "game.replay",
-        "--cs",
-        &server.gm.to_string(),
-    ]);
+    let mut command = program(folder.path(), &["--headless", "--start-when-full", "--replay", "game.replay"]);
+    command.args(["--cs", &server.gm.to_string()]);
     // Nobody can win, and what is written in a second is far too little to reach the disk by itself.
     command.args(["--set", "shamPieceProbability=1"]);
     for action in
@@ -600,8 +582,7 @@ async fn a_killed_game_master_leaves_a_replay_up_to_the_last_second() {
     {
         command.args(["--set", &format!("{action}Penalty=20")]);
     }
-    command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().unwrap();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let mut players = seat(server.agents, &teams(2, Behaviour::sensible)[1..]);
     let (grown, written) = oneshot::channel();
     let replay = folder.path().join("game.replay");
@@ -616,7 +597,7 @@ async fn a_killed_game_master_leaves_a_replay_up_to_the_last_second() {
     // The system closes a killed program's connection, and breaks it off if something was unread.
     assert!(matches!(ended, ServerEnding::GmLost | ServerEnding::GmLeftEarly), "{ended:?}");
     assert_eq!(ends(players).await, [End::Closed; 4]);
-    let told = run(folder.path(), &["verify", "game.replay"]);
+    let told = printed(folder.path(), &["verify", "game.replay"]);
     let count = told.split(", ").find_map(|part| part.strip_suffix(" actions")).unwrap();
     assert!(count.parse::<u64>().unwrap() >= written, "{written} requests were written: {told}");
     assert!(told.contains(", not over\nthe file breaks off after line "), "{told}");

@@ -6,8 +6,10 @@ use std::process::{Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::run::PROGRAM;
+
 fn serve(game: &str, folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    let mut command = Command::new(PROGRAM);
     command.args([game, "serve", "--port", "0", "--folder"]).arg(folder).stdin(Stdio::null());
     if game == "dots" {
         command.args(["--page", ""]);

@@ -122,7 +122,7 @@ fn a_long_game_is_shown_up_to_a_limit() {
 /// Runs the program with a limit on its address space, in KiB; returns its exit code and its standard error.
 #[cfg(target_os = "linux")]
 fn confined(folder: &std::path::Path, kilobytes: u32, command: &str) -> (Option<i32>, String) {
-    let program = env!("CARGO_BIN_EXE_reference-gm");
+    let program = crate::run::PROGRAM;
     let output = std::process::Command::new("sh")
         .args(["-c", &format!("ulimit -v {kilobytes}; exec {program} {command}")])
         .current_dir(folder)
@@ -171,7 +171,7 @@ fn the_memory_for_a_hostile_replay_is_bounded() {
 fn a_full_disk_leaves_nothing_of_an_export() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("game.replay"), flood(10_000)).unwrap();
-    let program = env!("CARGO_BIN_EXE_reference-gm");
+    let program = crate::run::PROGRAM;
     // Files have a limit below the page, and writing past it is an error instead of a signal.
     let command = format!(
         "trap '' XFSZ; ulimit -f 64; exec {program} export game.replay --feed feed.json --html game.html"

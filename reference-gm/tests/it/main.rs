@@ -29,6 +29,7 @@ mod observed;
 mod output;
 mod page;
 mod requests;
+mod run;
 mod served;
 mod server;
 mod settings;

@@ -13,6 +13,7 @@ use reference_gm::printer::Printer;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
 
+use crate::run::program;
 use crate::served::process::Program;
 
 /// A writer that reports each call, and waits until it may go on.
@@ -68,12 +69,9 @@ struct Hosted {
 impl Hosted {
     fn start(folder: &Path, words: &[&str], out: Stdio) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-            .args(["--headless", "--start-when-full", "--set", "teamSize=1"])
+        let mut child = program(folder, &["--headless", "--start-when-full", "--set", "teamSize=1"])
             .args(["--cs", &listener.local_addr().unwrap().to_string()])
             .args(words)
-            .current_dir(folder)
-            .stdin(Stdio::null())
             .stdout(out)
             .stderr(Stdio::piped())
             .spawn()
@@ -175,9 +173,7 @@ fn the_replay_is_whole_when_the_statistics_cannot_be_printed() {
     }
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-    command.args(["verify", "game.replay"]).current_dir(folder.path());
-    let output = command.stdout(writer).output().unwrap();
+    let output = program(folder.path(), &["verify", "game.replay"]).stdout(writer).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(told.starts_with("error: cannot write to standard output"), "{told}");
     assert_eq!(output.status.code(), Some(1));
@@ -188,11 +184,9 @@ fn the_replay_is_whole_when_the_statistics_cannot_be_printed() {
 fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-        .args(["--headless", "--start-when-full", "--start-after", "0.01", "--ack", "red", "--ack", "2"])
+    let words = ["--headless", "--start-when-full", "--start-after", "0.01", "--ack", "red", "--ack", "2"];
+    let mut child = program(folder.path(), &words)
         .args(["--cs", &listener.local_addr().unwrap().to_string()])
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()

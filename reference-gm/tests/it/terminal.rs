@@ -13,6 +13,7 @@ use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
 
 use crate::browser::Site;
+use crate::run::{PROGRAM, program};
 use crate::served::process::Program;
 
 /// The program at a terminal of its own, connected to a server that sends nothing.
@@ -40,7 +41,7 @@ impl Session {
         let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
         let before = tcgetattr(&keyboard).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+        let mut command = Command::new(PROGRAM);
         command.args(["--cs", &listener.local_addr().unwrap().to_string()]).args(words).stdin(keyboard);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (server, _) = listener.accept().unwrap();
@@ -132,8 +133,8 @@ fn start_with_fault(folder: &std::path::Path, words: &[&str]) -> (File, Program,
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
     let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-    command.args(["--no-page", "--config", "gm.json"]).args(words).current_dir(folder).stdin(keyboard);
+    let mut command = program(folder, &["--no-page", "--config", "gm.json"]);
+    command.args(words).stdin(keyboard);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let complained = BufReader::new(child.stderr.take().unwrap());
     (terminal.into(), Program(child), complained)
@@ -192,7 +193,7 @@ fn in_the_background_there_are_no_keys() {
     // `timeout` runs its command in the background, as `&` does, and ends it should it be stopped.
     let mut command = Command::new("setsid");
     command.args(["--ctty", "--wait", "sh", "-c", r#"timeout --signal=KILL 300 "$0" "$@"; exit $?"#]);
-    command.args([env!("CARGO_BIN_EXE_reference-gm"), "--no-page", "--cs", &address.to_string()]);
+    command.args([PROGRAM, "--no-page", "--cs", &address.to_string()]);
     let child = command.stdin(keyboard).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Gone as soon as it is there: the program says so and ends, unless it is stopped.
     drop(listener.accept().unwrap());
@@ -299,7 +300,7 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
     let reserved = ReservedPort::new().unwrap();
     let nobody = reserved.address().to_string();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    let mut command = Command::new(PROGRAM);
     command.args(["--cs", &nobody]).stdin(keyboard);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);

@@ -1,17 +1,17 @@
 //! Duels: their output, and replays of them.
 
 use std::fs::{self, File};
-use std::process::Command;
 
 use reference_gm::bricks::log;
 use serde_json::Value;
 
 use super::{HONEST, PATIENT, TWO_BRICKS, player, processes_in, referee};
+use crate::run::run;
 
 fn check(words: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(words).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    let run = run(".".as_ref(), words);
+    assert_eq!(run.code, 0, "{run:?}");
+    run.out
 }
 
 #[test]
@@ -168,8 +168,7 @@ fn the_log_of_a_duel_is_shown() {
         (endless, "endless.txt cannot be shown: a log has at most 67108864 bytes"),
     ] {
         let file = file.to_str().unwrap();
-        let run = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(["view", file]).output();
-        let told = String::from_utf8(run.unwrap().stderr).unwrap();
+        let told = run(".".as_ref(), &["view", file]).err;
         assert!(told.contains(why), "{told}");
     }
 }

@@ -9,22 +9,12 @@ mod serve;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-/// The output of a run of the program, and its exit code.
-#[derive(Debug)]
-pub(super) struct Run {
-    pub(super) out: String,
-    pub(super) err: String,
-    pub(super) code: i32,
-}
+use crate::run::{Run, run};
 
 /// Runs `reference-gm bricks` in this folder.
 pub(super) fn referee(folder: &Path, words: &[&str]) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-    let output = command.arg("bricks").args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    Run { out, err, code: output.status.code().unwrap() }
+    run(folder, &[&["bricks"], words].concat())
 }
 
 /// Makes a player whose program is a shell script.

@@ -3,13 +3,14 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Lines, Read as _};
 use std::path::Path;
-use std::process::{ChildStderr, Command, Stdio};
+use std::process::{ChildStderr, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{HONEST, PATIENT, player, processes_in};
 use crate::browser::{Site, Viewer};
+use crate::run::program;
 use crate::served::process::Program;
 
 /// `reference-gm bricks serve`, and its output.
@@ -20,9 +21,8 @@ struct Referee {
 
 impl Referee {
     fn start(folder: &Path, words: &[&str]) -> (Self, Site) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-        command.args(["bricks", "serve"]).args(words).current_dir(folder);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = program(folder, &["bricks", "serve"]);
+        command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut program = command.spawn().unwrap();
         let lines = BufReader::new(program.stderr.take().unwrap()).lines();
         let mut referee = Self { program: Program(program), lines };

@@ -7,11 +7,13 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::run::PROGRAM;
+
 /// Time within which anything must happen.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    let mut command = Command::new(PROGRAM);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

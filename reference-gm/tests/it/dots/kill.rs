@@ -1,11 +1,11 @@
 //! The program, killed after each move.
 
 use std::path::Path;
-use std::process::Command;
 
 use game_dots::{Config as Grid, State};
 use game_env::{Environment as _, Seed, SimTime};
 
+use crate::run::{Run, run};
 use crate::served::process::{Lines, Server};
 
 fn start(folder: &Path) -> Server {
@@ -99,9 +99,8 @@ fn a_server_that_is_killed_after_any_move_goes_on_with_the_same_game() {
     server.stop();
     let games: Vec<_> = std::fs::read_dir(folder.path().join("games")).unwrap().flatten().collect();
     assert_eq!(games.len(), 1);
-    let verified =
-        Command::new(env!("CARGO_BIN_EXE_reference-gm")).arg("verify").arg(games[0].path()).output().unwrap();
-    let told = String::from_utf8(verified.stdout).unwrap();
-    assert!(verified.status.success() && told.contains("7 actions"), "{told}");
+    let replay = games[0].path();
+    let Run { out: told, code, .. } = run(".".as_ref(), &["verify", replay.to_str().unwrap()]);
+    assert!(code == 0 && told.contains("7 actions"), "{told}");
     assert!(told.ends_with("every hash is as recorded\n"), "{told}");
 }

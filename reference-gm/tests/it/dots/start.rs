@@ -4,8 +4,10 @@ use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
+use crate::run::PROGRAM;
+
 fn serve() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    let mut command = Command::new(PROGRAM);
     command.args(["dots", "serve", "--page", ""]).stdin(Stdio::null());
     command
 }

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::run::PROGRAM;
+
 /// A program that is killed when its test ends, also if the test fails.
 pub(crate) struct Program(pub(crate) Child);
 
@@ -42,7 +44,7 @@ pub(crate) struct Server {
 impl Server {
     /// Starts the server of a game with these flags, on any free port.
     pub(crate) fn start(game: &str, flags: &[&str], folder: &Path) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+        let mut process = Command::new(PROGRAM)
             .args([game, "serve", "--port", "0", "--seed", "7", "--log", "error"])
             .args(flags)
             .arg("--folder")
