@@ -17,7 +17,7 @@ use wire::frame;
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The program, to be run in a folder of its own.
-fn cs(folder: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn cs(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cs"));
     command.args(arguments).current_dir(folder).env_remove("RUST_LOG");
     command

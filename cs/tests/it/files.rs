@@ -2,13 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+
+use crate::command_line::cs;
 
 /// Returns the error of the program for a file that it cannot use, and its exit code.
 fn refused(folder: &Path, file: &str) -> (String, Option<i32>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cs"));
-    let command = command.args(["--config", file]).current_dir(folder).stdin(Stdio::null());
-    let output = command.output().unwrap();
+    let output = cs(folder, &["--config", file]).output().unwrap();
     (String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
 
