@@ -137,6 +137,8 @@ impl Drop for EndsAll<'_> {
 
 #[cfg(test)]
 mod tests {
+    use game_env::panics::catch;
+
     use super::*;
 
     /// The first task waits until all that may begin before its end have begun, and longer.
@@ -167,15 +169,17 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_of_the_first_task_ends_all() {
+        let jobs = NonZeroUsize::new(2).unwrap();
         let task = |number| if number == 0 { panic!("it fails") } else { Ok::<u64, ()>(number) };
-        let _ = in_order(10 * AHEAD, NonZeroUsize::new(2).unwrap(), task, |_, _| ControlFlow::Continue(()));
+        let flow = catch(|| in_order(10 * AHEAD, jobs, task, |_, _| ControlFlow::Continue(())));
+        assert_eq!(flow.unwrap_err(), "a scoped thread panicked");
     }
 
     #[test]
-    #[should_panic(expected = "it fails")]
     fn a_panic_of_the_receiver_ends_all() {
-        let _ = in_order(10 * AHEAD, NonZeroUsize::new(2).unwrap(), Ok::<u64, ()>, |_, _| panic!("it fails"));
+        let jobs = NonZeroUsize::new(2).unwrap();
+        let flow = catch(|| in_order(10 * AHEAD, jobs, Ok::<u64, ()>, |_, _| panic!("it fails")));
+        assert_eq!(flow.unwrap_err(), "it fails");
     }
 }

@@ -150,6 +150,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::{Arc, Mutex};
 
+    use game_env::panics::catch;
     use game_env::replay::Playback;
     use game_project::Preset;
     use sdk::prelude::*;
@@ -272,12 +273,12 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "different names")]
     fn sides_have_different_names() {
         let config = Preset::Quick.config();
         let greedy: Lineup = "greedy".parse().unwrap();
         let greedy = lineup(&greedy);
         let side = Side { name: "greedy", construct: &greedy };
-        Comparison::new(&config, side, side);
+        let told = catch(|| Comparison::new(&config, side, side)).err().unwrap();
+        assert!(told.contains("different names"), "{told}");
     }
 }
