@@ -103,8 +103,6 @@ pub struct Tally {
     pub counts: Counts,
     /// Blunders in all games, of both.
     pub blunders: Vec<Blunder>,
-    /// The games that the first lost: the seed, and the side on which it played. [`play`] plays one of them again.
-    pub lost: Vec<(Seed, Team)>,
     unfinished: u32,
 }
 
@@ -152,9 +150,6 @@ impl Tally {
                 Some(_) => (2, 0.0),
             };
             self.games[place] += 1;
-            if place == 2 {
-                self.lost.push((game.seed, own));
-            }
             self.unfinished += u32::from(game.outcome.termination != game_env::Termination::Normal);
             points += value;
             if place == 0 && game.outcome.termination == game_env::Termination::Normal {
@@ -172,16 +167,6 @@ impl Tally {
     pub fn score(&self) -> (f64, f64, f64) {
         let Interval { value, low, high } = self.pairs.wilson(0.95);
         (value, low, high)
-    }
-
-    /// Number of pairs that it takes to tell a difference of this share of the points (0.05 for 5 %) from chance: see
-    /// [`Pentanomial::pairs_needed`].
-    ///
-    /// # Panics
-    ///
-    /// If the difference is not a number above 0.
-    pub fn pairs_needed(&self, difference: f64) -> u64 {
-        self.pairs.pairs_needed(difference)
     }
 
     /// Number of games that did not end by the rules, e.g. at the limit.
@@ -246,17 +231,9 @@ mod tests {
         let (won, lost) = ([Some(Team::Red), Some(Team::Blue)], [Some(Team::Blue), Some(Team::Red)]);
         let even = [Some(Team::Red); 2];
         assert_eq!(tally(&[won, lost, even, even]).pairs, Pentanomial::new([1, 0, 2, 0, 1]));
-        assert_eq!(tally(&[won, lost, even, even]).pairs_needed(0.05), 193);
         assert_eq!(Tally::default().score(), (0.5, 0.0, 1.0));
         let drawn = tally(&[[None, Some(Team::Blue)]]);
         assert_eq!((drawn.games, drawn.score().0, drawn.unfinished()), ([1, 1, 0], 0.75, 1));
-    }
-
-    #[test]
-    fn the_games_that_were_lost_are_told() {
-        let tally = tally(&[[Some(Team::Red), Some(Team::Red)], [Some(Team::Blue), None]]);
-        assert_eq!(tally.games, [1, 1, 2]);
-        assert_eq!(tally.lost, [(Seed::new(0), Team::Blue), (Seed::new(0), Team::Red)]);
     }
 
     #[test]

@@ -78,11 +78,6 @@ impl Interval {
         let half = z * (((squares + 2.0) / further - mean * mean).max(0.0) / further).sqrt();
         Self { value: sum / count, low: (mean - half).max(-1.0), high: (mean + half).min(1.0) }
     }
-
-    /// Half the distance between the bounds.
-    pub fn half_width(self) -> f64 {
-        (self.high - self.low) / 2.0
-    }
 }
 
 impl Pentanomial {
@@ -170,30 +165,6 @@ impl Pentanomial {
         let sum: f64 = differences.clone().map(|(count, difference)| *count as f64 * difference).sum();
         let squares: f64 = differences.map(|(count, difference)| *count as f64 * difference.powi(2)).sum();
         Interval::of_moments(self.pairs() as f64, sum, squares, confidence)
-    }
-
-    /// Returns the number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95
-    /// %: with this many, half of [`wilson`](Self::wilson)'s interval is no longer than the difference, if further
-    /// pairs scatter as these did.
-    ///
-    /// With fewer than two pairs, and at most, it is what coin tosses need: 385 pairs for 5 %.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the difference is not a number above 0.
-    pub fn pairs_needed(&self, difference: f64) -> u64 {
-        assert!(difference > 0.0, "a difference of {difference} cannot be told from none");
-        // As `wilson` counts: a pair is worth two games at most.
-        let (pairs, mean) = (self.pairs(), self.score());
-        let scatter = if pairs < 2 { 0.25 } else { self.variance().max(mean * (1.0 - mean) / 2.0).min(0.25) };
-        let z = two_sided(0.95);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a float narrows by saturating, and the number is positive"
-        )]
-        let needed = (z * z * scatter / (difference * difference)).ceil() as u64;
-        needed.max(1)
     }
 }
 
@@ -283,16 +254,6 @@ mod tests {
         assert_eq!(pairs.counts(), [1, 1, 0, 1, 2]);
         assert_eq!(pairs.mirrored().counts(), [2, 1, 0, 1, 1]);
         assert_eq!((pairs.pairs(), pairs.score(), pairs.mirrored().score()), (5, 0.6, 0.4));
-    }
-
-    #[test]
-    fn what_scatters_more_needs_more_pairs() {
-        let needed = |counts| Pentanomial::new(counts).pairs_needed(0.05);
-        assert_eq!(needed([0; 5]), 385, "(1.96 / 2 / 0.05)²");
-        assert_eq!(needed([1, 0, 0, 0, 1]), 385);
-        assert_eq!(needed([1, 0, 2, 0, 1]), 193, "half the scatter");
-        assert_eq!(Pentanomial::new([1, 0, 0, 0, 1]).pairs_needed(0.10), 97);
-        assert_eq!(needed([0, 0, 2, 0, 0]), 193, "a pair is worth two games at most");
     }
 
     #[test]
