@@ -102,12 +102,13 @@ pub async fn play(
         let [first, second] = &mut table.programs;
         let input = tokio::select! {
             biased;
-            happening = next(first, reads[0]) => Event::Of(AgentId::new(0), happening),
-            happening = next(second, reads[1]) => Event::Of(AgentId::new(1), happening),
+            // First: programs may always have something to read.
             stopped = stop.wait_for(|stop| *stop), if can_stop => {
                 can_stop = false;
                 if stopped.is_ok() { Event::Stop } else { continue }
             }
+            happening = next(first, reads[0]) => Event::Of(AgentId::new(0), happening),
+            happening = next(second, reads[1]) => Event::Of(AgentId::new(1), happening),
             () = gate.pass(moved), if table.waits => Event::Go,
             () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => Event::Tick,
         };

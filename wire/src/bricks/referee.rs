@@ -256,10 +256,13 @@ impl Referee {
         }
     }
 
-    /// Returns whether the output of this player should be read on: not if more of it is unread than could be of use.
+    /// Returns whether the output of this player should be read on: not if more of it is unread than could be of use,
+    /// nor after a line that is too long: its player loses, and the line may never end.
     pub fn reads(&self, player: AgentId) -> bool {
-        let unread = self.players[player.index()].unread.len();
-        self.phase == Phase::Over || unread < if self.takes_early_lines() { MOST_UNREAD } else { 2 }
+        let unread = &self.players[player.index()].unread;
+        let most = if self.takes_early_lines() { MOST_UNREAD } else { 2 };
+        self.phase == Phase::Over
+            || unread.len() < most && unread.back().is_none_or(|line| line.bytes().is_some())
     }
 
     /// Returns the game.

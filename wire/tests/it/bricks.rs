@@ -439,4 +439,12 @@ fn a_flood_is_not_read_on() {
     duel.handle(Input::Received(AgentId::new(1), b"OK\n"));
     assert_eq!(told(duel.referee.verdict().unwrap()), "0 P wrote `OK` before it was asked");
     assert!(duel.referee.reads(first), "what it still writes is thrown away");
+    for compat in Compat::ALL {
+        let mut duel = Duel::new(Settings { compat, ..settings() }, "3");
+        duel.handle(Input::Tick);
+        // Nothing has been asked of it yet.
+        let second = AgentId::new(1);
+        duel.handle(Input::Received(second, &[b'x'; 300]));
+        assert!(!duel.referee.reads(second), "a line that never ends");
+    }
 }
