@@ -20,6 +20,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use game_env::Parameters;
+use game_env::parameter::Parameter;
+
+use crate::notation::count;
+
 /// Budget of a strategy for a decision.
 #[derive(Clone)]
 pub struct Budget {
@@ -39,6 +44,11 @@ impl Budget {
     /// millisecond when it is told to stop; on boards of more than 100 cells a side it may need longer.
     pub fn until(stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { nodes: None, stop: Some(Arc::new(stop)) }
+    }
+
+    /// Returns this budget; without one, the nodes that a parameter of the strategy allows.
+    pub(crate) fn or_nodes(budget: Option<Self>, values: &Parameters, nodes: &Parameter) -> Self {
+        budget.unwrap_or_else(|| Self::nodes(count(values, nodes.name)))
     }
 
     /// Returns the number of nodes, unless time decides.

@@ -14,9 +14,7 @@ use game_bricks::{Brick, State};
 use game_env::RandomPolicy;
 
 use crate::budget::Budget;
-use crate::notation::count;
 use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
-use crate::room::StrategyInfo;
 
 /// The strategies of Bricks.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "perfect");
@@ -28,29 +26,21 @@ impl PolicyGame for State {
 }
 
 static ENTRIES: [Entry<State>; 3] = [
-    Entry {
-        info: StrategyInfo { name: "random", summary: "any brick, all equally likely", parameters: &[] },
-        construct: |_, chance, _| Box::new(RandomPolicy::<Brick>::new(chance)),
-    },
-    Entry {
-        info: StrategyInfo {
-            name: "greedy",
-            summary: "leaves the opponent as few replies as it can",
-            parameters: &[],
-        },
-        construct: |_, chance, _| Box::new(greedy::Greedy::new(chance)),
-    },
-    Entry {
-        info: StrategyInfo {
-            name: "perfect",
-            summary: "wins every won position that it can compute",
-            parameters: &[perfect::NODES],
-        },
-        construct: |values, chance, budget| {
-            let budget = budget.unwrap_or_else(|| Budget::nodes(count(values, perfect::NODES.name)));
+    Entry::new("random", "any brick, all equally likely", &[], |_, chance, _| {
+        Box::new(RandomPolicy::<Brick>::new(chance))
+    }),
+    Entry::new("greedy", "leaves the opponent as few replies as it can", &[], |_, chance, _| {
+        Box::new(greedy::Greedy::new(chance))
+    }),
+    Entry::new(
+        "perfect",
+        "wins every won position that it can compute",
+        &[perfect::NODES],
+        |values, chance, budget| {
+            let budget = Budget::or_nodes(budget, values, &perfect::NODES);
             Box::new(perfect::Perfect::new(chance, budget))
         },
-    },
+    ),
 ];
 
 /// Returns a board in the notation of the protocol: the size, and cells that are filled.

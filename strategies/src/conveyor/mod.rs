@@ -16,7 +16,6 @@ use game_conveyor::{Action, State};
 use game_env::RandomPolicy;
 
 use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
-use crate::room::StrategyInfo;
 
 /// The strategies of Conveyor.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "hints");
@@ -28,16 +27,13 @@ impl PolicyGame for State {
 }
 
 static ENTRIES: [Entry<State>; 2] = [
-    Entry {
-        info: StrategyInfo { name: "random", summary: "any action, all equally likely", parameters: &[] },
-        construct: |_, chance, _| Box::new(RandomPolicy::<Action>::new(chance)),
-    },
-    Entry {
-        info: StrategyInfo {
-            name: "hints",
-            summary: "keeps the places and homes that agree with every answer, and goes to the likely ones",
-            parameters: &[],
-        },
-        construct: |_, chance, _| Box::new(hints::Hints::new(chance)),
-    },
+    Entry::new("random", "any action, all equally likely", &[], |_, chance, _| {
+        Box::new(RandomPolicy::<Action>::new(chance))
+    }),
+    Entry::new(
+        "hints",
+        "keeps the places and homes that agree with every answer, and goes to the likely ones",
+        &[],
+        |_, chance, _| Box::new(hints::Hints::new(chance)),
+    ),
 ];

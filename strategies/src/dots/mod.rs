@@ -15,9 +15,8 @@ use game_dots::{Edge, State};
 use game_env::RandomPolicy;
 
 use crate::budget::Budget;
-use crate::notation::{count, number};
+use crate::notation::number;
 use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
-use crate::room::StrategyInfo;
 
 /// The strategies of Dots & Boxes.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "chains");
@@ -29,29 +28,22 @@ impl PolicyGame for State {
 }
 
 static ENTRIES: [Entry<State>; 3] = [
-    Entry {
-        info: StrategyInfo { name: "random", summary: "any edge, all equally likely", parameters: &[] },
-        construct: |_, chance, _| Box::new(RandomPolicy::<Edge>::new(chance)),
-    },
-    Entry {
-        info: StrategyInfo {
-            name: "greedy",
-            summary: "completes boxes, and gives away as few as it can",
-            parameters: &[greedy::SLIP],
-        },
-        construct: |values, chance, _| {
-            Box::new(greedy::Greedy::slipping(chance, number(values, greedy::SLIP.name)))
-        },
-    },
-    Entry {
-        info: StrategyInfo {
-            name: "chains",
-            summary: "counts chains and loops, and plays perfectly as soon as it can compute",
-            parameters: &[chains::NODES],
-        },
-        construct: |values, chance, budget| {
-            let budget = budget.unwrap_or_else(|| Budget::nodes(count(values, chains::NODES.name)));
+    Entry::new("random", "any edge, all equally likely", &[], |_, chance, _| {
+        Box::new(RandomPolicy::<Edge>::new(chance))
+    }),
+    Entry::new(
+        "greedy",
+        "completes boxes, and gives away as few as it can",
+        &[greedy::SLIP],
+        |values, chance, _| Box::new(greedy::Greedy::slipping(chance, number(values, greedy::SLIP.name))),
+    ),
+    Entry::new(
+        "chains",
+        "counts chains and loops, and plays perfectly as soon as it can compute",
+        &[chains::NODES],
+        |values, chance, budget| {
+            let budget = Budget::or_nodes(budget, values, &chains::NODES);
             Box::new(chains::Chains::new(chance, budget))
         },
-    },
+    ),
 ];

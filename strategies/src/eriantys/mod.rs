@@ -11,9 +11,7 @@ use game_env::RandomPolicy;
 use game_eriantys::{Action, State};
 
 use crate::budget::Budget;
-use crate::notation::count;
 use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
-use crate::room::StrategyInfo;
 
 /// The strategies of Eriantys.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom::of(&ENTRIES, "planner");
@@ -25,27 +23,19 @@ impl PolicyGame for State {
 }
 
 static ENTRIES: [Entry<State>; 3] = [
-    Entry {
-        info: StrategyInfo { name: "random", summary: "any action, all equally likely", parameters: &[] },
-        construct: |_, chance, _| Box::new(RandomPolicy::<Action>::new(chance)),
-    },
-    Entry {
-        info: StrategyInfo {
-            name: "greedy",
-            summary: "what brings most towers, professors and influence at once",
-            parameters: &[],
-        },
-        construct: |_, chance, _| Box::new(greedy::Greedy::new(chance)),
-    },
-    Entry {
-        info: StrategyInfo {
-            name: "planner",
-            summary: "plays the best actions to the end of the next round, with other bags and assistants each time",
-            parameters: &[planner::SIMULATIONS],
-        },
-        construct: |values, chance, budget| {
-            let budget = budget.unwrap_or_else(|| Budget::nodes(count(values, planner::SIMULATIONS.name)));
+    Entry::new("random", "any action, all equally likely", &[], |_, chance, _| {
+        Box::new(RandomPolicy::<Action>::new(chance))
+    }),
+    Entry::new("greedy", "what brings most towers, professors and influence at once", &[], |_, chance, _| {
+        Box::new(greedy::Greedy::new(chance))
+    }),
+    Entry::new(
+        "planner",
+        "plays the best actions to the end of the next round, with other bags and assistants each time",
+        &[planner::SIMULATIONS],
+        |values, chance, budget| {
+            let budget = Budget::or_nodes(budget, values, &planner::SIMULATIONS);
             Box::new(planner::Planner::new(chance, budget))
         },
-    },
+    ),
 ];
