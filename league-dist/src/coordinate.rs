@@ -180,16 +180,6 @@ pub fn coordinate(
     }
 }
 
-/// Returns the matches of a store as a coordinator takes them in.
-fn known(store: &Store) -> Result<BTreeMap<u64, (MatchId, Ended)>, StoreError> {
-    let mut known = BTreeMap::new();
-    store.for_each(u64::MAX, |stored, _| {
-        known.insert(stored.number, (stored.id, ended(stored.record.outcome)));
-        Ok::<(), StoreError>(())
-    })?;
-    Ok(known)
-}
-
 /// Returns how a match has ended whose record has this outcome.
 fn ended(outcome: Outcome) -> Ended {
     match Verdict::of(outcome.termination).treatment() {
@@ -526,7 +516,9 @@ impl Run<'_> {
         dispatch: &mut dyn Dispatch,
         observer: &mut dyn Observer,
     ) -> Result<(), CoordinateError> {
-        let mut known = known(self.store)?;
+        let known = self.store.outcomes(|stored| stored.id)?.into_iter();
+        let mut known: BTreeMap<_, _> =
+            known.map(|(number, (id, outcome))| (number, (id, ended(outcome)))).collect();
         if self.league.has_later_rounds() && !self.refused.is_empty() {
             let last = end_of_known_round(self.league, &known);
             let late: Vec<u64> = known.split_off(&(last + 1)).into_keys().collect();

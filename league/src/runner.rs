@@ -91,7 +91,7 @@ pub fn run(
     jobs: NonZeroUsize,
     observer: &dyn Observer,
 ) -> Result<Progress, RunError> {
-    let known = known(store)?;
+    let known = store.outcomes(|stored| stored.id)?;
     let shared = Shared {
         state: Mutex::new(State::new(league, known)),
         changed: Condvar::new(),
@@ -147,7 +147,7 @@ pub(crate) fn repeated<E>(
 ///
 /// Fails if the store cannot be read or is of another league.
 pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunError> {
-    let mut state = State::new(league, known(store)?);
+    let mut state = State::new(league, store.outcomes(|stored| stored.id)?);
     state.next_unknown()?;
     Ok(state.progress)
 }
@@ -174,22 +174,12 @@ pub fn last_counted(league: &League, store: &Store) -> Result<u64, RunError> {
 ///
 /// Fails if the store cannot be read or is of another league.
 pub(crate) fn open_tasks(league: &League, store: &Store) -> Result<(Progress, Vec<Task>), RunError> {
-    let mut state = State::new(league, known(store)?);
+    let mut state = State::new(league, store.outcomes(|stored| stored.id)?);
     let mut tasks = Vec::new();
     while let Some(Next::Play(task)) = state.next_unknown()? {
         tasks.push(task);
     }
     Ok((state.progress, tasks))
-}
-
-/// Returns the outcomes of the matches of a store.
-fn known(store: &Store) -> Result<BTreeMap<u64, (MatchId, Outcome)>, StoreError> {
-    let mut known = BTreeMap::new();
-    store.for_each(u64::MAX, |stored, _| {
-        known.insert(stored.number, (stored.id, stored.record.outcome));
-        Ok::<(), StoreError>(())
-    })?;
-    Ok(known)
 }
 
 struct State {

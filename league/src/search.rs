@@ -60,7 +60,7 @@ pub fn run(
     store: &mut Store,
     mut watch: impl FnMut(&Tuner, u64) -> ControlFlow<()>,
 ) -> Result<(Tuner, ControlFlow<()>), SearchError> {
-    let known = known(store)?;
+    let known = store.outcomes(|stored| stored.record.spec.key())?;
     let mut tuner = plan.tuner();
     let mut done = 0;
     loop {
@@ -98,16 +98,6 @@ pub fn run(
             return Ok((tuner, flow));
         }
     }
-}
-
-/// Returns the matches of a store.
-fn known(store: &Store) -> Result<Known, StoreError> {
-    let mut known = Known::new();
-    store.for_each(u64::MAX, |stored, _| {
-        known.insert(stored.number, (stored.record.spec.key(), stored.record.outcome));
-        Ok::<(), StoreError>(())
-    })?;
-    Ok(known)
 }
 
 /// Plays the match of this number, unless the store has it.

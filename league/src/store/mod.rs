@@ -19,6 +19,7 @@
 
 mod checkpoints;
 
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -27,7 +28,7 @@ use command_line::shown;
 use contests::verdict::Verdict;
 use game_env::matches::{MatchFileError, MatchRecord};
 use game_env::text::fit_for_a_log;
-use game_env::{AgentId, Digest, SimTime, Termination};
+use game_env::{AgentId, Digest, Outcome, SimTime, Termination};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
 
 use self::checkpoints::Checkpoints;
@@ -464,6 +465,24 @@ impl Store {
         };
         let numbers = read().map_err(|source| self.error(source))?;
         if numbers.is_empty() { Ok(()) } else { self.remove(&numbers) }
+    }
+
+    /// Returns the outcome of every match by its number, each with this key of the match.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or holds nonsense.
+    pub fn outcomes<K>(
+        &self,
+        key: impl Fn(StoredMatch) -> K,
+    ) -> Result<BTreeMap<u64, (K, Outcome)>, StoreError> {
+        let mut outcomes = BTreeMap::new();
+        self.for_each(u64::MAX, |stored, _| {
+            let (number, outcome) = (stored.number, stored.record.outcome);
+            outcomes.insert(number, (key(stored), outcome));
+            Ok::<(), StoreError>(())
+        })?;
+        Ok(outcomes)
     }
 
     /// Calls `each` for all matches up to this number, in order.
