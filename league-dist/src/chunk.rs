@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::NotationError;
+use game_env::digest::read_hash;
 use game_env::text::parser_message;
 use league::schedule::MatchId;
 use serde::{Deserialize, Serialize};
@@ -30,9 +31,7 @@ impl FromStr for LeagueId {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let is_id = text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-        let number = is_id.then(|| u64::from_str_radix(text, 16).ok()).flatten();
-        number.map(Self).ok_or_else(|| NotationError::new("league", text, "16 hexadecimal digits"))
+        read_hash(text).map(Self).ok_or_else(|| NotationError::new("league", text, "16 hexadecimal digits"))
     }
 }
 

@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use game_env::Digest;
+use game_env::digest::{Digest, read_hash};
 use thiserror::Error;
 
 /// A change as one line of text: `FromStr` reads the text of `Display`.
@@ -376,7 +376,7 @@ fn keep_copy(journal: &Path, bytes: &[u8]) -> Result<PathBuf, JournalError> {
 fn checked(line: &[u8]) -> Result<&str, &'static str> {
     let (digits, text) = line.split_at_checked(17).ok_or("the line is too short")?;
     let written = std::str::from_utf8(digits).ok().and_then(|digits| digits.strip_suffix(' '));
-    let written = written.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    let written = written.and_then(read_hash);
     if written != Some(hash(text)) {
         return Err("the hash does not fit the line");
     }

@@ -73,6 +73,33 @@ impl Default for Digest {
     }
 }
 
+/// Reads a hash of 16 hexadecimal digits with small letters, as files hold it. `None` for any other text.
+pub fn read_hash(text: &str) -> Option<u64> {
+    // `from_str_radix` takes a sign and capital letters as well.
+    let is_hash = text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    is_hash.then(|| u64::from_str_radix(text, 16).ok()).flatten()
+}
+
+/// A hash in JSON: text, because not every reader of JSON has numbers of 64 bits.
+#[cfg(any(feature = "matches", feature = "replay"))]
+pub(crate) mod hash_as_text {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::text::fit_for_a_log;
+
+    pub(crate) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{hash:016x}"))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        super::read_hash(&text).ok_or_else(|| {
+            let text = fit_for_a_log(&text);
+            serde::de::Error::custom(format!("hash `{text}`: expected 16 hexadecimal digits"))
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,6 +15,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use game_env::digest::read_hash;
 use game_env::{NotationError, Seed};
 use game_eriantys::Action;
 use wire::eriantys::notice::EndMatchMessage;
@@ -112,8 +113,7 @@ impl FromStr for Record {
                 }
                 "state" => {
                     let fields = fields(3)?;
-                    let hash = u64::from_str_radix(fields[2], 16).ok()?;
-                    Self::State(fields[0].parse().ok()?, fields[1].parse().ok()?, hash)
+                    Self::State(fields[0].parse().ok()?, fields[1].parse().ok()?, read_hash(fields[2])?)
                 }
                 "lost" => Self::Lost(rest.parse().ok()?),
                 "result" => {

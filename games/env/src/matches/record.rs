@@ -7,8 +7,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::VERSION;
-use super::json::{self, MatchFileError, hash_as_text};
+use super::json::{self, MatchFileError};
 use super::spec::MatchSpec;
+use crate::digest::hash_as_text;
 use crate::ids::AgentId;
 use crate::metrics::Metrics;
 use crate::outcome::{Outcome, Termination};

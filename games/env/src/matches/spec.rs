@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{self, MatchFileError};
 use super::{MOST_ENTRANTS, VERSION};
-use crate::digest::Digest;
+use crate::digest::{Digest, read_hash};
 use crate::ids::TeamId;
 use crate::parameter::{Parameters, Value};
 use crate::rollout::Limits;
@@ -173,7 +173,7 @@ impl FromStr for MatchKey {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let key = json::read_hash(text).map(Self);
+        let key = read_hash(text).map(Self);
         key.ok_or_else(|| NotationError::new("match key", text, "16 hexadecimal digits"))
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{FORMAT, VERSION};
+use crate::digest::hash_as_text;
 use crate::environment::Environment;
 use crate::ids::{AgentId, TeamId};
 use crate::notation::Notation;
@@ -157,26 +158,6 @@ mod limits_as_object {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Limits, D::Error> {
         let Object { time, steps, decisions, refusals } = Object::deserialize(deserializer)?;
         Ok(Limits { time, steps, decisions, refusals, ..Limits::of_matches() })
-    }
-}
-
-mod hash_as_text {
-    use super::{Deserialize, Deserializer, Serializer};
-    use crate::text::fit_for_a_log;
-
-    pub(super) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{hash:016x}"))
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let error = || {
-            serde::de::Error::custom(format!(
-                "start `{}`: expected 16 hexadecimal digits",
-                fit_for_a_log(&text)
-            ))
-        };
-        u64::from_str_radix(&text, 16).map_err(|_| error())
     }
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::LATEST;
+use crate::digest::read_hash;
 use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
 use crate::note::{Note, Place, Shape};
@@ -225,7 +226,7 @@ impl<'a> Line<'a> {
                 (Record::Reseed { at, seed }, 1)
             }
             Line { n: Some(count), hash: Some(hash), end, .. } => {
-                let hash = u64::from_str_radix(&hash, 16).map_err(|_| {
+                let hash = read_hash(&hash).ok_or_else(|| {
                     format!("hash `{}`: expected 16 hexadecimal digits", fit_for_a_log(&hash))
                 })?;
                 match end {

@@ -407,7 +407,7 @@ fn bad_files_are_told_apart() {
         ),
         (
             header("\"start\":\"1e22", "\"start\":\"xx22"),
-            "line 1 of the replay: start `xx223a12a57612a5`: expected 16",
+            "line 1 of the replay: hash `xx223a12a57612a5`: expected 16",
         ),
         (
             header(",{\"team\":1,\"name\":\"b\"}", ""),
@@ -461,6 +461,10 @@ fn bad_files_are_told_apart() {
         (
             format!("{PEBBLES}{{\"t\":0,\"n\":2,\"hash\":\"zz\"}}\n"),
             "hash `zz`: expected 16 hexadecimal digits",
+        ),
+        (
+            format!("{PEBBLES}{{\"t\":0,\"n\":2,\"hash\":\"+0000000000000ff\"}}\n"),
+            "hash `+0000000000000ff`: expected 16 hexadecimal digits",
         ),
     ];
     for (text, expected) in cases {
