@@ -111,8 +111,10 @@ impl Knowledge {
         let known = self.beliefs.get(at);
         match known {
             Some(Learnt { value, from: Source::Own, .. }) => {
-                if self.contradicts(by, said.value, value) {
-                    self.track_records[by.index()].wrong += 1;
+                if self.contradicts(by, said.value, value)
+                    && let Some(record) = self.track_records.get_mut(by.index())
+                {
+                    record.wrong += 1;
                 }
             }
             Some(Learnt { from: Source::Told(source), .. })

@@ -232,6 +232,15 @@ fn told_distances_are_believed_with_their_source() {
     assert_eq!(known(&actor, 0), None, "nor what it says from then on");
 }
 
+/// The numbers of agents come from a host, which may name any.
+#[test]
+fn an_agent_that_is_not_in_the_game_contradicts_a_finding() {
+    let mut actor = agent();
+    puts(&mut actor, 1, 0, PutResult::OnNoGoal);
+    told(&mut actor, 2, 999, "G???");
+    assert_eq!(actor.knowledge().goal(field(0)).map(|learnt| learnt.from), Some(Source::Own));
+}
+
 /// Of two contradicting claims of one agent, the last one counts.
 #[test]
 fn the_last_word_of_a_source_counts() {
