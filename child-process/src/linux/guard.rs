@@ -68,7 +68,7 @@ fn guard(settings: &Settings, leading: &[OsString], arguments: &[OsString]) -> i
             let how = watch.how.unwrap_or(How::Signalled(Signal::KILL.as_raw()));
             let how = if is_in_namespaces { inside(how) } else { how };
             // The launcher is gone, and nobody else writes there.
-            let how = told(launcher).map_or(how, How::NotStarted);
+            let how = told(launcher, is_in_namespaces).map_or(how, How::NotStarted);
             // Processes that were left in namespaces have ended with the first process there.
             Report { how, stop: watch.stop, left_behind: if is_in_namespaces { 0 } else { left_behind } }
         }
@@ -130,13 +130,16 @@ fn is_in_namespaces(settings: &Settings) -> bool {
 
 /// Returns the reason why the program was not started, if so: after its first byte, the launcher writes nothing
 /// else.
-fn told(mut launcher: UnixStream) -> Option<String> {
+fn told(mut launcher: UnixStream, is_in_namespaces: bool) -> Option<String> {
     let mut text = Vec::new();
     // The bytes that can be read without waiting are all there are.
     let _ = launcher.set_nonblocking(true);
     let _ = launcher.read_to_end(&mut text);
     match text.split_first() {
-        None => Some("its namespaces cannot be made; its standard error says why".to_owned()),
+        None if is_in_namespaces => {
+            Some("its namespaces cannot be made; its standard error says why".to_owned())
+        }
+        None => Some("its launcher ended before it could start the program".to_owned()),
         Some((_, [])) => None,
         Some((_, reason)) => Some(String::from_utf8_lossy(reason).into_owned()),
     }
