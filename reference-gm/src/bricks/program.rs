@@ -90,11 +90,6 @@ impl Program {
         Ok(Self { child, input, output, buffer, waiting: Vec::new(), leaves: None })
     }
 
-    /// Returns the id of its guard: the processes of the program are below it.
-    pub fn guard_id(&self) -> u32 {
-        self.child.guard_id()
-    }
-
     /// Begins to write; [`ProgramEvent::Written`] says when it is done.
     pub fn write(&mut self, bytes: &[u8]) {
         self.waiting.extend_from_slice(bytes);

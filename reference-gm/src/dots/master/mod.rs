@@ -12,8 +12,8 @@
 //!   pings run out.
 //! - A player that receives `opponent_left_game` waits again, if it is connected.
 //! - The token of a name is sent once, at its first login, and never again; and only to a client that asks for it.
-//! - A player that has never moved is removed when its connection ends. A game with fewer than two moves is over when
-//!   both players have lost their connections. Otherwise one client could take all names.
+//! - A player that has no game and has never moved is removed when its connection ends. Otherwise one client could take
+//!   all names. Any other player keeps its name, and its place in its game, until the pings run out.
 //! - If the server has no room for one more player, or an address has too many players without connections, the player
 //!   that has been away longest is removed.
 //! - A player is recorded in the journal when its first game begins.
