@@ -39,7 +39,7 @@ pub use crate::input::{open_file, read_file, read_text};
 pub use crate::invocation::{as_inside, command, quoted, quoted_path, quoted_words};
 pub use crate::jobs::Jobs;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
-pub use crate::output::{write_file, write_file_in_folder};
+pub use crate::output::{check_apart, write_file, write_file_in_folder};
 pub use crate::reference::reference;
 pub use crate::seed::{NoRandomBits, drawn_seed};
 pub use crate::setting::settings;

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use command_line::{Failure, print, shown, write_file_in_folder};
+use command_line::{Failure, check_apart, print, shown, write_file_in_folder};
 use contests::text;
 use game_env::text::or_list;
 use whole_file::WholeFile;
@@ -78,6 +78,11 @@ pub(crate) fn start(exporting: &Exporting, plays: &InProcess) -> Result<(), Fail
     } else {
         plays.clone()
     };
+    check_apart(&[
+        ("--events", tables.events.as_deref()),
+        ("--messages", tables.messages.as_deref()),
+        ("--claims", tables.claims.as_deref()),
+    ])?;
     let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
     let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
     let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;

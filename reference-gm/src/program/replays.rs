@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Cursor, Read, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use command_line::{Failure, chain, open_file, shown};
+use command_line::{Failure, chain, check_apart, open_file, shown};
 use game_catalogue::PlayedBack;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use reference_gm::bricks::log;
@@ -50,6 +50,7 @@ fn shown_name(path: &Path) -> String {
 }
 
 pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> Result<ExitCode> {
+    check_apart(&[("--html", html), ("--feed", feed)])?;
     let shown = shown(path);
     let (name, file) = open_game(path)?;
     let (before, after) = page::around();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
 use command_line::signals::Interruption;
-use command_line::{Failure, shown, write_file};
+use command_line::{Failure, check_apart, shown, write_file};
 use contests::text::{columns, counted};
 use game_env::AgentId;
 use game_env::text::{escape_hidden, fit_for_a_log};
@@ -55,6 +55,7 @@ pub(crate) fn fork(forking: &Forking, flags: &ArgMatches, screen: &Screen) -> Re
     let record = forking.studied.record(screen)?;
     forking.output.check(&record)?;
     record.spare(forking.replay.as_deref())?;
+    check_apart(&[("--replay", forking.replay.as_deref()), ("--html", forking.output.html())])?;
     let entrants = record.entrants(&forking.players, flags)?;
     let game = &*record.game;
     let inputs = forking.at.inputs(game).map_err(|error| {

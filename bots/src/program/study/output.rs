@@ -51,6 +51,11 @@ impl Output {
         record.spare(self.html.as_deref())
     }
 
+    /// Returns the file for the page.
+    pub(super) fn html(&self) -> Option<&Path> {
+        self.html.as_deref()
+    }
+
     /// Prints a result, and writes the page with it if the flags say so.
     ///
     /// # Errors
