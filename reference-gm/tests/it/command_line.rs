@@ -112,6 +112,8 @@ async fn the_log_shows_every_message_if_asked_for() {
         "{told}"
     );
     assert!(told.contains("DEBUG reference_gm::project::link: sent {\"messageID\":107,"), "{told}");
+    let told = with_file("{}", &["--stay", "--no-page"]);
+    assert!(told.contains("'--stay' cannot be used with '--no-page'"), "{told}");
     let told = with_file("{}", &["--log", "inof"]);
     assert!(told.contains("unknown level `inof`") && told.contains("did you mean `info`?"), "{told}");
 }

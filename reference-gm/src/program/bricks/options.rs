@@ -62,7 +62,7 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "page")]
     no_page: bool,
     /// Keep the page until a signal comes, as with a keyboard.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "no_page")]
     pub(super) stay: bool,
     /// Print the result as JSON on standard output, and everything else on standard error.
     #[arg(long)]

@@ -71,7 +71,7 @@ pub(crate) struct Hosting {
     pub(crate) no_page: bool,
     /// Keep the game page until a signal: after the end of the game, and while the communication server cannot be
     /// reached.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "no_page")]
     pub(crate) stay: bool,
     /// Print the statistics as JSON on standard output, and everything else on standard error.
     #[arg(long)]
