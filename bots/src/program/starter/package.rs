@@ -12,30 +12,47 @@ use strategies::programs::Command;
 /// Name in the templates.
 const NAME: &str = "my-agent";
 
-/// Names that cannot be those of the crate: its dependencies, its opponent, the programs of the workspace, and names
-/// that cargo and the compiler reserve.
+/// Names that cannot be those of the crate: the crates and programs of the workspace, its opponent, and names that
+/// cargo and the compiler reserve.
 const TAKEN: &[&str] = &[
     "alloc",
     "book",
     "bots",
     "build",
+    "child-process",
     "child-process-guard",
+    "clients",
+    "command-line",
     "contests",
     "core",
     "cs",
     "deps",
     "examples",
+    "game-bricks",
+    "game-catalogue",
+    "game-conveyor",
+    "game-dots",
+    "game-env",
+    "game-eriantys",
+    "game-project",
     "greedy",
     "incremental",
     "league",
     "league-dist",
     "proc-macro",
+    "project-game",
     "reference-gm",
     "sdk",
     "simulation",
     "std",
     "strategies",
+    "study",
+    "tcp",
     "test",
+    "viewer",
+    "whole-file",
+    "wire",
+    "workspace-tests",
     "xtask",
 ];
 
@@ -142,7 +159,12 @@ mod tests {
         for path in ["..", "/", "My", "2fast", "a b", "é", "-x"] {
             assert!(name(path).unwrap_err().contains("expected small letters"), "{path}");
         }
-        for path in ["sdk", "proc_macro", "match"] {
+        let lock = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.lock")).unwrap();
+        let packages = lock.split("[[package]]").filter(|package| !package.contains("source = "));
+        let own = packages.filter_map(|package| package.split_once("name = \"")?.1.split('"').next());
+        let own: Vec<&str> = own.collect();
+        assert!(own.contains(&"sdk"), "{own:?}");
+        for path in own.into_iter().chain(["proc_macro", "match"]) {
             assert!(name(path).unwrap_err().contains("the name is taken"), "{path}");
         }
     }
