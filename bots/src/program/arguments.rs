@@ -80,7 +80,7 @@ pub(crate) struct Playing {
     #[arg(long, value_name = "LINEUP", hide = true)]
     strategy: Option<String>,
     /// The same as the second LINEUP [default: the first]
-    #[arg(long, value_name = "LINEUP", hide = true)]
+    #[arg(long, value_name = "LINEUP", requires = "strategy", hide = true)]
     against: Option<String>,
     /// The game; `bots list` shows all [default: project]
     #[arg(long, value_name = "NAME")]

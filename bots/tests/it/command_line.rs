@@ -296,10 +296,11 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     let nobody = ReservedPort::new().unwrap();
     let port = nobody.number();
     let address = nobody.address().to_string();
-    let cases: [&[&str]; 29] = [
+    let cases: [&[&str]; 30] = [
         &["--strategy", "gredy"],
         &["greedy*0"],
         &["greedy", "--strategy", "greedy"],
+        &["--against", "random"],
         &["greedy*3", "--set", "teamSize=2"],
         &["--set", "teamSize=9999"],
         &["--set", "teamSize"],
