@@ -47,11 +47,18 @@ pub(crate) fn play(playing: &Playing, room: &'static dyn Room, screen: &Screen) 
     };
     let interruption = Interruption::expect()?;
     let mut tally = Tally { wins: vec![0; series.team_count], ..Tally::default() };
+    let mut failure = None;
     for place in 0..count {
         let record = match series.play_nth(playing, place, screen) {
+            Ok(record) => record,
             // It was called off before it began.
             Err(_) if interruption.has_come() => break,
-            record => record?,
+            Err(why) if place == 0 => return Err(why),
+            // The games before it are told all the same.
+            Err(why) => {
+                failure = Some(why);
+                break;
+            }
         };
         if !playing.json {
             print(&format!("seed {}: {}\n", record.spec.seed, series.told_outcome(&record)))?;
@@ -75,7 +82,7 @@ pub(crate) fn play(playing: &Playing, room: &'static dyn Room, screen: &Screen) 
         tally.text(&series, playing, count)
     })?;
     interruption.finish();
-    Ok(())
+    failure.map_or(Ok(()), Err)
 }
 
 /// The wins of a series.

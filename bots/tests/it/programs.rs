@@ -60,6 +60,23 @@ fn games_end_at_a_program_that_cannot_begin() {
     }
 }
 
+/// The games before it are told. The program ends after each game, and begins two times.
+#[test]
+fn a_series_that_breaks_off_tells_the_games_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = "echo x >> begun\n[ $(wc -l < begun) -le 2 ] || exit 3\n\
+                 read -r hello\necho '{\"type\":\"ready\"}'\nread -r decide\nexit 0\n";
+    fs::write(folder.path().join("agent.sh"), agent).unwrap();
+    let words = ["--game", "dots", "sh agent.sh", "random", "--virtual", "--seed", "1", "--games", "5"];
+    for (format, expected) in [(&[][..], "2 of 5 games"), (&["--json"], "\"seed\": \"2\"")] {
+        let _ = fs::remove_file(folder.path().join("begun"));
+        let Run { out, err, code } = run(folder.path(), &[&words[..], format].concat());
+        assert_eq!(code, 1, "{err}");
+        assert!(err.contains("error: the program of agent #0 ended with exit code 3"), "{err}");
+        assert!(out.contains(expected), "{out}");
+    }
+}
+
 /// A program that ends in its game is gone, and the game goes on without it.
 #[test]
 fn the_fault_of_a_program_is_no_blunder() {
