@@ -130,11 +130,12 @@ impl Peer for Keyboard {
         let mut doubted = None;
         let mut keys = io::stdin().lock();
         while read(b"") == Progress::More {
-            let mut typed = String::new();
-            if keys.read_line(&mut typed).map_err(lost)? == 0 {
+            let mut typed = Vec::new();
+            if keys.read_until(b'\n', &mut typed).map_err(lost)? == 0 {
                 return Err(Lost::Closed);
             }
-            let answer = match typed.trim() {
+            // Bytes of a terminal that has no UTF-8 are no answer, and end no game.
+            let answer = match String::from_utf8_lossy(&typed).trim() {
                 "" => "{\"type\":\"ready\"}".to_owned(),
                 json if json.starts_with('{') => json.to_owned(),
                 action if is_doubtful(action, options.as_deref()) && doubted.as_deref() != Some(action) => {

@@ -132,26 +132,29 @@ fn a_command_without_quotes_is_recognised() {
 /// A person who plays by typing and mistypes an action is asked again; what is typed twice is meant.
 #[test]
 fn an_action_that_is_no_option_is_asked_about() {
-    let play = |typed: &str| {
+    let play = |typed: &[u8]| {
         let words = ["agent-protocol", "--game", "dots", "--play", "--seed", "1", "--against", "random"];
         let mut bots = program(".".as_ref(), &words);
         let mut bots =
             bots.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        bots.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+        bots.stdin.take().unwrap().write_all(typed).unwrap();
         let output = bots.wait_with_output().unwrap();
         [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
     };
     let doubt = "`nine` is none of the options; type it again to ask for it all the same\n";
     let decided = |out: &str| out.matches("\"type\":\"decide\"").count();
-    let [out, err] = play("\nnine\n0-1\n");
+    let [out, err] = play(b"\nnine\n0-1\n");
     assert_eq!((err.matches(doubt).count(), decided(&out)), (1, 2), "{err}{out}");
-    let [out, err] = play("\nnine\nnine\n");
+    let [out, err] = play(b"\nnine\nnine\n");
     assert_eq!((err.matches(doubt).count(), decided(&out)), (1, 1), "{err}{out}");
     assert!(err.contains("`nine` is no edge"), "{err}");
-    let [_, err] = play("nine\n\n{\"do\":\"0-1\",\"draw\":[[1,2,3]]}\n0-1\n");
+    let [_, err] = play(b"nine\n\n{\"do\":\"0-1\",\"draw\":[[1,2,3]]}\n0-1\n");
     assert!(err.contains("that is no answer; expected an empty line or {\"type\":\"ready\"}\n"), "{err}");
     assert!(err.contains("a part of `draw` is invalid: expected [x,y], "), "the reason: {err}");
     assert!(err.contains("that is no answer; expected e.g. {\"do\":ACTION}, "), "{err}");
+    // A terminal that has no UTF-8.
+    let [out, err] = play(b"\nn\xfcne\n0-1\n");
+    assert!(err.contains("`n\u{fffd}ne` is none of the options") && decided(&out) == 2, "{err}{out}");
 }
 
 #[test]
