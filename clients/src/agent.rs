@@ -3,6 +3,7 @@
 //! A policy chooses on a thread of its own, so the client reads messages and answers pings while a policy thinks, or
 //! waits for a program.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use game_env::seat::ReportsBlunders;
@@ -57,8 +58,9 @@ pub async fn play<S: ClientSession, P: Player<S::Game>>(
     session: S,
     player: impl FnMut(Start<ConfigOf<S>>) -> P,
     report: impl FnMut(Report<'_, S::News>),
+    leave: impl Future<Output = ()>,
 ) -> Played<S> {
-    play_over(async || tcp::dial(server).await, session, player, report).await
+    play_over(async || tcp::dial(server).await, session, player, report, leave).await
 }
 
 /// The longest time that a client waits, at the end of its session, for a player that still thinks.
@@ -68,7 +70,8 @@ const ENDING: Duration = Duration::from_secs(2);
 ///
 /// `connect` opens a connection; it is called for each attempt. `player` creates the player of a game. If a player
 /// gives up, the client gives up the game. A player that still thinks when its game is over hears the end when it has
-/// chosen; at the end of the session, the client waits two seconds for that at most.
+/// chosen; at the end of the session, the client waits two seconds for that at most. The client leaves the server when
+/// `leave` is over.
 ///
 /// # Panics
 ///
@@ -78,7 +81,10 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
     mut session: S,
     mut player: impl FnMut(Start<ConfigOf<S>>) -> P,
     mut report: impl FnMut(Report<'_, S::News>),
+    leave: impl Future<Output = ()>,
 ) -> Played<S> {
+    let mut leave = pin!(leave);
+    let mut may_stay = true;
     let began = Instant::now();
     let now = || SimTime::from(began.elapsed());
     let mut stream: Option<C> = None;
@@ -159,6 +165,10 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
             }
         };
         tokio::select! {
+            () = &mut leave, if may_stay => {
+                may_stay = false;
+                session.handle(now(), Input::Leave);
+            }
             (choice, blunders) = place.chosen() => {
                 blunders.into_iter().for_each(|blunder| report(Report::Blunder(blunder)));
                 session.handle(now(), Input::Choice(choice));

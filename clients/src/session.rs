@@ -20,6 +20,8 @@ pub enum Input<'a, A> {
     Tick,
     /// The connection has ended.
     Closed,
+    /// The user wants to leave: the session ends.
+    Leave,
 }
 
 /// A request of a session to its shell. `V` is an event of the game, `N` a report, `E` an end.

@@ -60,7 +60,7 @@ impl served::Client for Client {
 
     fn hint(end: &End) -> Option<&'static str> {
         Some(match end {
-            End::Won(_) => return None,
+            End::Won(_) | End::Left => return None,
             End::NobodyWon | End::Lost => "the controller and the board say more",
             End::TurnedAway => "leave out --name, or start another controller",
             End::GaveUp => "the first message of the strategy above says why",

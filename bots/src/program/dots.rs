@@ -70,7 +70,7 @@ impl served::Client for Client {
 
     fn hint(end: &End) -> Option<&'static str> {
         Some(match end {
-            End::Played => return None,
+            End::Played | End::Left => return None,
             End::GaveUp => "the first message of the strategy above says why",
             End::Missed => "the server keeps a game for about a minute; its log says more",
             End::TurnedAway => "choose another --name; a name is free a minute after its player was lost",

@@ -69,7 +69,7 @@ impl served::Client for Client {
 
     fn hint(end: &End) -> Option<&'static str> {
         Some(match end {
-            End::Played => return None,
+            End::Played | End::Left => return None,
             End::TurnedAway(_) => "choose another --name, or another --match",
             End::Missed | End::GaveUp => "its messages say more",
             End::Unreachable(_) => {

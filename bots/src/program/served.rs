@@ -5,14 +5,17 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use clients::ClientSession;
 use clients::agent::{Played, Report, Start, play};
-use command_line::{Failure, drawn_seed, print};
+use command_line::{Failure, drawn_seed, print, signals};
 use game_env::text::fit_for_a_log;
 use game_env::{Environment, Notation, NotationError, Seed};
 use strategies::room::{self, PolicyGame, PolicyRoom};
+use tokio::sync::oneshot;
+use tokio::time::sleep;
 use wire::agent::Told;
 use wire::token::Token;
 
@@ -21,6 +24,9 @@ use super::arguments::Joining;
 use super::programs;
 use super::rooms::Room;
 use super::screen::Screen;
+
+/// The longest time that a client may need to leave after a signal.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// The part of `join` that one game has alone. It keeps what its summary needs.
 pub(super) trait Client: Sized + Sync {
@@ -155,7 +161,26 @@ impl<C: Client> Room for Served<C> {
         };
         let room = PolicyRoom::<<C::Session as ClientSession>::Game>::shipped().starting(Arc::new(processes));
         let seat = |start| player.seat(&room, &start);
-        let played = wait(play(server, session, seat, report))?;
+        let played = wait(async {
+            let stop = signals::stop().map_err(|error| Failure::without_signals(&error))?;
+            let (leave, leaving) = oneshot::channel();
+            let playing = play(server, session, seat, report, async {
+                let _ = leaving.await;
+            });
+            // At a signal the client leaves, and its summary counts the games so far.
+            let stopped = async {
+                stop.await;
+                let _ = leave.send(());
+                sleep(FAREWELL).await;
+            };
+            tokio::select! {
+                played = playing => Ok(played),
+                () = stopped => Err(Failure::undone(
+                    format!("{server} takes no messages, so the player cannot leave as it should"),
+                    "the server misses a player after a while",
+                )),
+            }
+        })??;
         let client = client.into_inner();
         if let Some(failure) = client.unreached(server, &played.end) {
             return Err(failure);

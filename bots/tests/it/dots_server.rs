@@ -1,5 +1,6 @@
 //! Dots & Boxes over TCP: the server, and strategies on it.
 
+use std::future::pending;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -80,7 +81,7 @@ pub(crate) async fn serve(
 pub(crate) struct Counts(tokio::sync::watch::Receiver<reference_gm::dots::master::Totals>);
 
 impl Counts {
-    async fn wait_for_somebody(&mut self) {
+    pub(crate) async fn wait_for_somebody(&mut self) {
         self.0.wait_for(|totals| totals.waiting == 1).await.unwrap();
     }
 }
@@ -106,11 +107,11 @@ async fn a_game_over_tcp_is_the_game_of_a_rollout() {
         let (address, stop, running, mut totals) =
             serve(folder.path(), Settings { grid, seed: base, ..Settings::default() }).await;
         let connect = async || tcp::dial(address.as_str()).await;
-        let first = play_over(connect, session("first", 1), strategy(names[0], seed), |_| {});
+        let first = play_over(connect, session("first", 1), strategy(names[0], seed), |_| {}, pending());
         let second = async {
             // The client that waits first is player 1.
             totals.wait_for_somebody().await;
-            play_over(connect, session("second", 1), strategy(names[1], seed), |_| {}).await
+            play_over(connect, session("second", 1), strategy(names[1], seed), |_| {}, pending()).await
         };
         let (first, second) = tokio::join!(first, second);
         assert_eq!((first.end, second.end), (End::Played, End::Played));
@@ -137,7 +138,7 @@ async fn two_games_in_a_row_are_played_on_a_server_like_the_original() {
     let (address, stop, running, _) = serve(folder.path(), original).await;
     let connect = async || tcp::dial(address.as_str()).await;
     let player = |name: &str, text, seed| {
-        play_over(connect, session(name, 2), strategy(text, Seed::new(seed)), |_| {})
+        play_over(connect, session(name, 2), strategy(text, Seed::new(seed)), |_| {}, pending())
     };
     let (first, second) = tokio::join!(player("first", "greedy", 1), player("second", "random", 2));
     assert_eq!((first.end, second.end), (End::Played, End::Played));
@@ -210,6 +211,7 @@ async fn a_client_whose_connections_break_plays_its_game_to_the_end() {
                 *count.lock().unwrap() += 1;
             }
         },
+        pending(),
     );
     let whole = async {
         totals.wait_for_somebody().await;
@@ -218,6 +220,7 @@ async fn a_client_whose_connections_break_plays_its_game_to_the_end() {
             session("whole", 1),
             strategy("random", Seed::new(2)),
             |_| {},
+            pending(),
         )
         .await
     };
@@ -275,7 +278,7 @@ async fn a_policy_that_thinks_when_its_game_ends_hears_the_end() {
     let settings = clients::dots::Settings { grid, ..clients::dots::Settings::new("slow".parse().unwrap()) };
     let session = Session::new(settings, SimTime::START);
     let connect = async || tcp::dial(address.as_str()).await;
-    let playing = play_over(connect, session, |_| slow.take().unwrap(), |_| {});
+    let playing = play_over(connect, session, |_| slow.take().unwrap(), |_| {}, pending());
     let serving = async {
         let (stream, _) = listener.accept().await.unwrap();
         let (read, mut write) = stream.into_split();
@@ -293,6 +296,40 @@ async fn a_policy_that_thinks_when_its_game_ends_hears_the_end() {
     let heard = heard.lock().unwrap();
     assert_eq!(heard.events, ["over #0 agent-lost 0:0 by #1"]);
     assert_eq!(heard.outcome.unwrap().winner().map(game_env::TeamId::index), Some(0));
+}
+
+/// A user who leaves keeps no opponent waiting.
+#[tokio::test]
+async fn a_client_that_is_to_leave_leaves_its_game_and_ends() {
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let (leave, left) = oneshot::channel();
+    let connect = async || tcp::dial(address.as_str()).await;
+    let settings = clients::dots::Settings {
+        grid: Grid::new(2, 2).unwrap(),
+        ..clients::dots::Settings::new("leaves".parse().unwrap())
+    };
+    let session = Session::new(settings, SimTime::START);
+    let playing = play_over(connect, session, strategy("greedy", Seed::new(1)), |_| {}, async {
+        left.await.unwrap();
+    });
+    let serving = async {
+        let (stream, _) = listener.accept().await.unwrap();
+        let (read, mut write) = stream.into_split();
+        let mut lines = BufReader::new(read).lines();
+        write.write_all(b"logged|ok\nqueued|ok\nstart_game|2|Bob\nplay|1\nping\n").await.unwrap();
+        while lines.next_line().await.unwrap().unwrap() != "pong" {}
+        leave.send(()).unwrap();
+        let mut rest = Vec::new();
+        while let Some(line) = lines.next_line().await.unwrap() {
+            rest.push(line);
+        }
+        rest
+    };
+    let (played, rest) = tokio::join!(playing, serving);
+    assert_eq!((played.end, rest), (End::Left, vec!["leave_game".to_owned()]));
 }
 
 /// While a policy thinks, its client answers pings. The policy hears the events and the outcome of its game.
@@ -316,6 +353,7 @@ async fn a_client_answers_its_server_while_its_policy_thinks() {
             slow.take().unwrap()
         },
         |_| {},
+        pending(),
     );
     let serving = async {
         let (stream, _) = listener.accept().await.unwrap();

@@ -299,6 +299,25 @@ async fn a_program_plays_in_a_game_that_this_process_hosts() {
     assert!(err.starts_with(why) && code == 2, "{err}");
 }
 
+/// Nobody else is there, so that it waits until it is told to leave.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_player_on_a_server_leaves_at_a_signal_with_its_games_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { grid: Grid::new(3, 4).unwrap(), ..Settings::default() };
+    let (address, stop, running, mut totals) = serve(folder.path(), settings).await;
+    let words = ["join", &address, "--game", "dots", "--forever", "--seed", "1"];
+    let mut bots = program(folder.path(), &words);
+    let child = bots.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    totals.wait_for_somebody().await;
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap()).await.unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "0 games: won 0, lost 0, tied 0; seed 1\n");
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_plays_dots_and_boxes_on_a_server() {
     let folder = tempfile::tempdir().unwrap();

@@ -60,6 +60,8 @@ pub enum End {
     Lost,
     /// The policy gave up.
     GaveUp,
+    /// The user has left.
+    Left,
     /// The controller greets as it greets boards: this is its port for boards.
     PortForBoards,
     /// The other end does not use the protocol, or not with this board; the reason.
@@ -85,6 +87,7 @@ impl fmt::Display for End {
             Self::Unreachable(why) => write!(f, "there is no controller: {why}"),
             Self::Lost => f.write_str("the connection ended before the game was over"),
             Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::Left => f.write_str("the player has left"),
             Self::PortForBoards => f.write_str("this is the controller's port for boards, not for players"),
             Self::Unplayable(why) => write!(f, "invalid message of the controller: {why}"),
         }
@@ -260,6 +263,7 @@ impl ClientSession for Session {
             Input::Choice(None) => self.end(End::GaveUp),
             Input::Choice(Some(_)) | Input::Tick => {}
             Input::Closed => self.end(End::Lost),
+            Input::Leave => self.end(End::Left),
         }
     }
 

@@ -108,6 +108,8 @@ pub enum End {
     Played,
     /// The policy gave up.
     GaveUp,
+    /// The user has left.
+    Left,
     /// The last game ended while the connection was lost, or the server has lost it.
     Missed,
     /// The server has rejected the client: the name belongs to another player, or the server is full.
@@ -125,6 +127,7 @@ impl fmt::Display for End {
         match self {
             Self::Played => f.write_str("all games are played"),
             Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::Left => f.write_str("the player has left"),
             Self::Missed => f.write_str("the last game ended while the connection was lost"),
             Self::TurnedAway => {
                 f.write_str("the server does not let the player in: the name is taken, or the server is full")
@@ -426,6 +429,14 @@ impl Session {
         }
     }
 
+    /// The opponent need not wait until the server misses this player.
+    fn leave(&mut self) {
+        if self.phase == Phase::Inside && self.game.is_some() {
+            self.send(&Request::LeaveGame);
+        }
+        self.end(End::Left);
+    }
+
     fn drawn(&mut self, one: u16, other: u16) {
         let Some(Game { state: Some(state), .. }) = &mut self.game else { return };
         let mover = state.mover();
@@ -535,6 +546,7 @@ impl ClientSession for Session {
             Input::Received(bytes) => self.received(now, bytes),
             Input::Choice(choice) => self.chosen(choice),
             Input::Closed => self.closed(now),
+            Input::Leave => self.leave(),
             Input::Tick => {}
         }
         self.tick(now);

@@ -112,6 +112,8 @@ pub enum End {
     Played,
     /// The policy gave up.
     GaveUp,
+    /// The user has left.
+    Left,
     /// The server did not let the client in, for this reason.
     TurnedAway(String),
     /// The match went on, or ended, while the connection was lost, and the client cannot go on with it.
@@ -532,6 +534,7 @@ impl ClientSession for Session {
             Input::Received(bytes) => self.received(now, bytes),
             Input::Choice(choice) => self.chosen(choice),
             Input::Closed => self.closed(now),
+            Input::Leave => self.end(End::Left),
             Input::Tick => {}
         }
         self.tick(now);
@@ -597,6 +600,7 @@ impl fmt::Display for End {
         match self {
             Self::Played => f.write_str("all matches are played"),
             Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::Left => f.write_str("the player has left"),
             Self::TurnedAway(why) => {
                 write!(f, "the server does not let the player in: {}", fit_for_a_log(why))
             }

@@ -1,4 +1,5 @@
 //! A server that cannot be reached: clients of Dots & Boxes and Eriantys say that they try, and when they give up.
+//! Those of all games leave when they are told to.
 
 use clients::ClientSession as _;
 use game_env::{Millis, SimTime};
@@ -49,4 +50,26 @@ fn a_client_that_tries_for_less_than_a_second_says_nothing_before_the_end() {
     dots.patience = Millis::new(500);
     let told = told_without_a_server!(dots, dots);
     assert_eq!(told, ["0.500 s: the server cannot be reached: refused"]);
+}
+
+#[test]
+fn a_client_that_is_to_leave_ends_at_once() {
+    macro_rules! last_of {
+        ($game:ident, $session:expr) => {{
+            use clients::$game::{End, Input, Output};
+
+            let mut session = $session;
+            session.handle(SimTime::START, Input::Connected);
+            session.handle(SimTime::START, Input::Leave);
+            let last = std::iter::from_fn(|| session.poll_output()).last();
+            last == Some(Output::Done(End::Left))
+        }};
+    }
+    let name = "Ada".parse().unwrap();
+    let dots = clients::dots::Session::new(clients::dots::Settings::new(name), SimTime::START);
+    assert!(last_of!(dots, dots));
+    let settings = clients::eriantys::Settings::new("Ada".parse().unwrap(), game_eriantys::Config::default());
+    assert!(last_of!(eriantys, clients::eriantys::Session::new(settings, SimTime::START)));
+    let settings = clients::conveyor::Settings { player: None, hints: None, conveyors: None };
+    assert!(last_of!(conveyor, clients::conveyor::Session::new(settings)));
 }
