@@ -1,5 +1,7 @@
 //! The faults of players as the page shows them: the letter, the line as it came, and the end of standard error.
 
+use std::collections::VecDeque;
+
 use child_process::Ended;
 use game_env::text::{escape_hidden, escape_hidden_in_lines};
 use viewer::matches::{Column, Table};
@@ -61,23 +63,42 @@ impl Fault {
     }
 }
 
-/// Returns the table of these faults, the last one first; none if nobody has made one.
-pub fn table(faults: &[Fault]) -> Option<Table> {
-    if faults.is_empty() {
-        return None;
+/// The faults of all duels so far: their number, and the last of them.
+#[derive(Clone, Default, Debug)]
+pub struct Faults {
+    count: usize,
+    last: VecDeque<Fault>,
+}
+
+impl Extend<Fault> for Faults {
+    fn extend<I: IntoIterator<Item = Fault>>(&mut self, faults: I) {
+        for fault in faults {
+            self.count += 1;
+            self.last.truncate(MOST_SHOWN - 1);
+            self.last.push_front(fault);
+        }
     }
-    let row = |fault: &Fault| {
-        let Fault { duel, player, opponent, letter, reason, line, errors } = fault.clone();
-        vec![duel.to_string(), player, opponent, letter.to_string(), reason, line, errors]
-    };
-    let rows: Vec<Vec<String>> = faults.iter().rev().take(MOST_SHOWN).map(row).collect();
-    let count = faults.len();
-    let shown = match rows.len() {
-        all if all == count => String::new(),
-        some => format!("The last {some} of {count} faults. "),
-    };
-    let note = format!("{shown}In a line, ␣ is a space, and characters that cannot be seen are escapes.");
-    Some(Table { title: "Faults".to_owned(), columns: COLUMNS.to_vec(), rows, note })
+}
+
+impl Faults {
+    /// Returns the table of the last faults, the last one first; none if nobody has made one.
+    pub fn table(&self) -> Option<Table> {
+        let Self { count, last } = self;
+        if last.is_empty() {
+            return None;
+        }
+        let row = |fault: &Fault| {
+            let Fault { duel, player, opponent, letter, reason, line, errors } = fault.clone();
+            vec![duel.to_string(), player, opponent, letter.to_string(), reason, line, errors]
+        };
+        let rows: Vec<Vec<String>> = last.iter().map(row).collect();
+        let shown = match rows.len() {
+            all if all == *count => String::new(),
+            some => format!("The last {some} of {count} faults. "),
+        };
+        let note = format!("{shown}In a line, ␣ is a space, and characters that cannot be seen are escapes.");
+        Some(Table { title: "Faults".to_owned(), columns: COLUMNS.to_vec(), rows, note })
+    }
 }
 
 /// Returns the last characters that a program wrote to standard error.
@@ -127,9 +148,10 @@ mod tests {
             duel(0, ahead, Some("OK "), "Traceback:\n\tline 7\n"),
             duel(1, Reason::Gone("ended".to_owned()), None, "\u{1b}[2J"),
         ];
-        let faults: Vec<Fault> =
-            (1..).zip(&duels).filter_map(|(number, played)| find(number, played)).collect();
-        let table = table(&faults).unwrap();
+        let mut faults = Faults::default();
+        assert_eq!(faults.table(), None, "without a fault there is no table");
+        faults.extend((1..).zip(&duels).filter_map(|(number, played)| find(number, played)));
+        let table = faults.table().unwrap();
         assert_eq!(
             table.rows,
             [
@@ -146,14 +168,14 @@ mod tests {
             ]
         );
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        assert_eq!(super::table(&[]), None, "without a fault there is no table");
     }
 
     #[test]
     fn a_table_has_the_last_faults_and_the_end_of_what_is_long() {
         let gone = duel(1, Reason::Gone("ended".to_owned()), None, &"ż".repeat(1001));
-        let faults: Vec<Fault> = (1..=103).filter_map(|number| find(number, &gone)).collect();
-        let table = table(&faults).unwrap();
+        let mut faults = Faults::default();
+        faults.extend((1..=103).filter_map(|number| find(number, &gone)));
+        let table = faults.table().unwrap();
         assert_eq!(
             (table.rows.len(), table.rows[0][0].as_str(), table.rows[99][0].as_str()),
             (100, "103", "4")

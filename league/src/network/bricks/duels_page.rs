@@ -9,7 +9,7 @@ use game_bricks::{Config, State};
 use game_env::replay::Player;
 use game_env::{Seed, TeamId};
 use reference_gm::bricks::duel::Played;
-use reference_gm::bricks::faults::{self, Fault};
+use reference_gm::bricks::faults::{Fault, Faults};
 use viewer::matches::{LiveMatch, Matches, Opening, Table};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
@@ -23,7 +23,7 @@ pub(super) struct DuelsPage {
     /// The names of entrants in standings, by their names in matches.
     names: BTreeMap<String, String>,
     opened: AtomicU64,
-    faults: Mutex<Vec<Fault>>,
+    faults: Mutex<Faults>,
 }
 
 /// Opens the page at this place.
@@ -53,8 +53,8 @@ impl DuelsPage {
         let [first, second] = entrants else { return };
         let Some(fault) = Fault::find(number, played, [self.name(first), self.name(second)]) else { return };
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.push(fault);
-        self.matches.faults(faults::table(&faults));
+        faults.extend([fault]);
+        self.matches.faults(faults.table());
     }
 
     fn name<'a>(&'a self, entrant: &'a str) -> &'a str {

@@ -18,7 +18,7 @@ use reference_gm::bricks::config::{BricksConfig, Confine};
 use reference_gm::bricks::doubt::{Check, MOST_ATTEMPTS, doubt, settle};
 use reference_gm::bricks::duel::{self, DuelError, Played};
 use reference_gm::bricks::entrants::Entrant;
-use reference_gm::bricks::faults::{self, Fault};
+use reference_gm::bricks::faults::{Fault, Faults};
 use reference_gm::bricks::program::command;
 use reference_gm::bricks::report::Report;
 use reference_gm::recorder::Recorder;
@@ -200,7 +200,9 @@ impl Host {
             let duel = async |mut steering: Steering| {
                 let duel = self.play("Duel", &mut steering, replay, recorder).await?;
                 if let Some(matches) = &steering.matches {
-                    matches.faults(faults::table(self.fault(1, &duel).as_slice()));
+                    let mut faults = Faults::default();
+                    faults.extend(self.fault(1, &duel));
+                    matches.faults(faults.table());
                 }
                 Ok::<_, Failure>(duel)
             };

@@ -7,7 +7,7 @@ use std::{fs, mem};
 use command_line::{Failure, shown};
 use game_env::Parameters;
 use reference_gm::bricks::choice::Choice;
-use reference_gm::bricks::faults::{self, Fault};
+use reference_gm::bricks::faults::Faults;
 use reference_gm::recorder::Recorder;
 
 use super::host::{Duel, Host, runtime};
@@ -44,7 +44,7 @@ pub(super) fn run(choice: Choice, replays: Option<&Path>, page: &str) -> Result<
 }
 
 async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session) -> Result<()> {
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut faults = Faults::default();
     let (mut number, mut last_replay) = (0, 0);
     while let Some((asked, answer)) = session.next_start().await {
         let mut started = match Started::new(&choice, &asked, replays, last_replay) {
@@ -63,7 +63,7 @@ async fn serve(mut choice: Choice, replays: Option<&Path>, session: &mut Session
             let duel = started.play(number, &mut steering).await?;
             faults.extend(started.host.fault(number, &duel));
             if let Some(matches) = &steering.matches {
-                matches.faults(faults::table(&faults));
+                matches.faults(faults.table());
             }
             Ok::<_, Failure>(duel)
         };
