@@ -139,14 +139,14 @@ fn main() -> io::Result<()> {
         }
     }
     println!("\nWhat an hour of an agent is spent on, in per cent, in games against climbers\n");
-    print!("{:<26} {:<12}", "", "");
+    print!("{:<36} {:<12}", "", "");
     for (name, _) in contests::project::contest::Profile::default().shares() {
         print!(" {name:>11}");
     }
     println!();
     for (arena, name, tally) in against_climber {
         let total: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
-        print!("{arena:<26} {name:<12}");
+        print!("{arena:<36} {name:<12}");
         for (_, time) in tally.profile.shares() {
             print!(" {:>11.1}", time as f64 * 100.0 / total.max(1) as f64);
         }
@@ -241,7 +241,7 @@ fn mates(arena: &Arena, contests: Contests, names: &[String], seats: &str) -> io
 }
 
 fn heading(name: &str) {
-    println!("\n{name:<28}    won drawn  lost  points  95 % interval   of least   tries  again");
+    println!("\n{name:<36}    won drawn  lost  points  95 % interval   of least   tries  again");
 }
 
 fn row(config: &Config, [first, second]: &[Side; 2], contests: Contests) -> io::Result<()> {
@@ -299,7 +299,7 @@ fn result(name: &str, tally: &Tally) {
     let time: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
     let tries = tally.profile.tries;
     println!(
-        "{name:<28} {won:>6} {drawn:>5} {lost:>5} {:>6.1} % {:>5.1} to {:>5.1} % {ratio:>9} {:>7.1} {:>4.0} %",
+        "{name:<36} {won:>6} {drawn:>5} {lost:>5} {:>6.1} % {:>5.1} to {:>5.1} % {ratio:>9} {:>7.1} {:>4.0} %",
         mean * 100.0,
         low * 100.0,
         high * 100.0,

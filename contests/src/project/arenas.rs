@@ -62,13 +62,13 @@ pub fn arenas() -> Vec<Arena> {
         |name, raw: &RawConfig| Arena { name, config: raw.check().expect("the arenas can be played") };
     vec![
         arena("8×14, 2 v 2, sham 0.2", &with_penalties(&quick, &source)),
-        arena("the same, cheap moves", &quick),
+        arena("8×14, 2 v 2, sham 0.2, cheap moves", &quick),
         arena("12×24, 4 v 4, sham 0.3", &wide),
-        arena("the same, cheap moves", &cheap_moves(&wide)),
+        arena("12×24, 4 v 4, sham 0.3, cheap moves", &cheap_moves(&wide)),
         arena("40×40, 2 v 2, sham 0.5", &source),
-        arena("the same, cheap moves", &cheap_moves(&source)),
+        arena("40×40, 2 v 2, sham 0.5, cheap moves", &cheap_moves(&source)),
         arena("40×40, 4 v 4, sham 0.5", &RawConfig { team_size: 4, ..source.clone() }),
         arena("6×16, 4 v 4, short penalties", &with_penalties(&narrow, &short)),
-        arena("the same, source's penalties", &narrow),
+        arena("6×16, 4 v 4, source's penalties", &narrow),
     ]
 }
