@@ -34,6 +34,9 @@ pub struct ParameterError {
 /// A range has at least this many different values if the parameter takes fractions.
 const STEPS: f64 = 1e4;
 
+/// The most decimal places of a value.
+const MOST_PLACES: usize = 12;
+
 impl FromStr for Parameter {
     type Err = ParameterError;
 
@@ -58,7 +61,11 @@ impl FromStr for Parameter {
             return Err(fault("a range by factors begins above 0"));
         }
         let is_whole = [low, high].iter().all(|bound| bound.parse::<i64>().is_ok());
-        Ok(Self { name: name.to_owned(), low: least, high: most, is_whole, is_log })
+        let own = Self { name: name.to_owned(), low: least, high: most, is_whole, is_log };
+        if !own.writes_bounds(MOST_PLACES) {
+            return Err(fault("the bounds have at most 12 decimal places"));
+        }
+        Ok(own)
     }
 }
 
@@ -105,10 +112,17 @@ impl Parameter {
             return format!("{value:.0}");
         }
         let least = if self.is_log { self.low } else { self.high - self.low };
-        let places = (0..=12).find(|places| least * 10_f64.powi(*places) >= STEPS).unwrap_or(12);
-        let places = usize::try_from(places).expect("it is from 0 to 12");
+        let is_fine = |places| least * 10_f64.powi(places) >= STEPS;
+        let places =
+            (0..).zip(0..=MOST_PLACES).find(|(power, places)| is_fine(*power) && self.writes_bounds(*places));
+        let places = places.map_or(MOST_PLACES, |(_, places)| places);
         let text = format!("{value:.places$}");
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    }
+
+    /// Returns whether both bounds are the same when they are written with this many decimal places.
+    fn writes_bounds(&self, places: usize) -> bool {
+        [self.low, self.high].iter().all(|bound| format!("{bound:.places$}").parse() == Ok(*bound))
     }
 }
 
@@ -129,13 +143,20 @@ mod tests {
 
     #[test]
     fn parameters_are_read_and_written() {
-        for text in ["patience=0.2..5", "patience=0.2..5:log", "pushes=0..8", "offset=-3..3.5"] {
+        for text in [
+            "patience=0.2..5",
+            "patience=0.2..5:log",
+            "pushes=0..8",
+            "offset=-3..3.5",
+            "patience=0.00001..50",
+        ] {
             assert_eq!(parameter(text).to_string(), text);
         }
         assert!(parameter("pushes=0..8").is_whole && !parameter("pushes=0..8.0").is_whole);
         for (text, why) in [
             ("patience", "expected NAME=LOW..HIGH, e.g. patience=0.2..5"),
             ("a=1", "expected a range, e.g. 0.2..5"),
+            ("a=1e-13..1", "the bounds have at most 12 decimal places"),
             ("a b=0..1", "a name has letters, digits, `_` and `-`"),
             ("=0..1", "a name has letters, digits, `_` and `-`"),
             ("a=0..nan", "the bounds are numbers from -1e9 to 1e9"),
@@ -149,7 +170,13 @@ mod tests {
 
     #[test]
     fn units_and_values_are_inverse() {
-        for text in ["patience=0.2..5", "patience=0.2..5:log", "pushes=0..8", "tiny=0.00001..0.00002"] {
+        for text in [
+            "patience=0.2..5",
+            "patience=0.2..5:log",
+            "pushes=0..8",
+            "tiny=0.00001..0.00002",
+            "low=0.0001..50",
+        ] {
             let parameter = parameter(text);
             for unit in [0.0, 0.25, 0.5, 1.0] {
                 let value = parameter.value(unit, 0.0);
