@@ -115,6 +115,13 @@ pub(crate) fn start(tuning: &Tuning, plays: &InProcess) -> Result<(), Failure> {
 fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure> {
     let Tuning { template, parameters, flags, pool, .. } = tuning;
     let begin = settings("--start", &tuning.start, &[], "e.g. `--start patience=1`")?;
+    let names: Vec<&str> = begin.iter().map(|(name, _)| name).collect();
+    if let Some(place) = (1..names.len()).find(|place| names[..*place].contains(&names[*place])) {
+        return Err(Failure::misuse(
+            format!("`--start {}` is given twice", names[place]),
+            "name each parameter once",
+        ));
+    }
     let start = parameters.iter().map(|own| match begin.get(&own.name) {
         None => Ok(own.value(0.5, 0.5)),
         Some(value) => value.to_string().parse().map_err(|_| {
@@ -125,9 +132,7 @@ fn plan(tuning: &Tuning, plays: &InProcess) -> Result<(Plan, InProcess), Failure
         }),
     });
     let start = start.collect::<Result<Vec<f64>, Failure>>()?;
-    if let Some(name) =
-        begin.iter().map(|(name, _)| name).find(|name| parameters.iter().all(|own| own.name != *name))
-    {
+    if let Some(name) = names.iter().find(|name| parameters.iter().all(|own| own.name != **name)) {
         return Err(Failure::misuse(
             format!("`--start {name}` names no parameter"),
             "name each with `--param`, e.g. `--param patience=0.2..5`",

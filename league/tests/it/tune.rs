@@ -154,6 +154,18 @@ fn faulty_searches_are_refused_with_a_hint() {
             "error: `--start pace` names no parameter\n",
         ),
         (
+            &[
+                "coordinated:patience={patience}",
+                "--param",
+                "patience=0.2..5",
+                "--start",
+                "patience=1",
+                "--start",
+                "patience=4",
+            ],
+            "error: `--start patience` is given twice\nhint: name each parameter once\n",
+        ),
+        (
             &["coordinated:patience={patience}", "--param", "patience=0.2..5", "--start", "patience"],
             "error: invalid --start `patience`: expected NAME=VALUE\nhint: e.g. `--start patience=1`\n",
         ),
