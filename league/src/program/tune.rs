@@ -38,13 +38,13 @@ pub(crate) struct Tuning {
     #[command(flatten)]
     pool: PoolFlags,
     /// The number of samples; each is two mirrored pairs of games.
-    #[arg(long, value_name = "NUMBER", default_value = "8000", value_parser = clap::value_parser!(u64).range(Size::LEAST_SAMPLES..=1_000_000_000))]
+    #[arg(long, value_name = "NUMBER", default_value = "8000", value_parser = clap::value_parser!(u64).range(Size::LEAST_SAMPLES..=10_000_000))]
     samples: u64,
     /// The probability with which the intervals of all parameters together hold the best values.
     #[arg(long, value_name = "SHARE", default_value = "0.98", value_parser = share)]
     confidence: f64,
     /// The number of held-out pairs of games in which the values that were found are compared with those of the start.
-    #[arg(long, value_name = "NUMBER", default_value = "1000", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000))]
+    #[arg(long, value_name = "NUMBER", default_value = "1000", value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
     held_out: u64,
     /// The seed of these pairs.
     #[arg(long, value_name = "NUMBER", default_value = "990001")]
