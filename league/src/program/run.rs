@@ -87,7 +87,7 @@ pub(super) fn tell_time(league: &League, left: u64, jobs: NonZeroUsize) {
     let (one, all) = (text::span(longest), text::span(longest.saturating_mul(in_a_row)));
     let left = text::matches(left);
     tell(&format!(
-        "all matches are played in real time: one takes at most {one}, {left}, {jobs} at a time, at most {all}; \
+        "all matches are played in real time: one takes at most {one}, {left}, {jobs} at a time, at most {all} if no match is added or repeated; \
          `time_ms` in `[limits]` sets when a match is given up"
     ));
 }

@@ -350,7 +350,7 @@ fn the_first_line_says_how_long_matches_in_real_time_take() {
     assert_eq!(
         told.lines().next(),
         Some(
-            "all matches are played in real time: one takes at most 2 min, 4 matches, 3 at a time, at most 4 min; \
+            "all matches are played in real time: one takes at most 2 min, 4 matches, 3 at a time, at most 4 min if no match is added or repeated; \
              `time_ms` in `[limits]` sets when a match is given up"
         )
     );
