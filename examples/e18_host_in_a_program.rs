@@ -7,7 +7,7 @@ use std::net::Ipv4Addr;
 
 use cs::server::{Listeners, Live, TcpPort};
 use jiff::Timestamp;
-use reference_gm::project::link::{Ending, Journal, host};
+use reference_gm::project::link::{Ending, Observer, host};
 use reference_gm::project::{Master, News, Settings};
 use sdk::agent::Agent;
 use sdk::local::{Event, Preset, RawConfig, State, Witness};
@@ -29,7 +29,7 @@ impl Witness<State> for Printer {
     }
 }
 
-impl Journal for Printer {
+impl Observer for Printer {
     fn news(&mut self, _: &Master, news: &News) {
         if matches!(news, News::Started) {
             println!("the game begins");

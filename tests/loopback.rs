@@ -11,7 +11,7 @@ use game_env::replay::{Playback, Summary};
 use game_env::{AgentId, ByTeam, Disruption, Environment, Outcome, SimTime, Turn, Witness};
 use game_project::statistics::Statistics;
 use game_project::{Action, State};
-use reference_gm::project::link::{Ending, Journal, host};
+use reference_gm::project::link::{Ending, Observer, host};
 use reference_gm::project::players::header;
 use reference_gm::project::{Master, News, Settings};
 use reference_gm::recorder::Recorder;
@@ -49,7 +49,7 @@ pub async fn play<F: Future>(
 ) -> (Played, F::Output) {
     let folder = tempfile::tempdir().expect("a folder for the replay");
     let path = folder.path().join("game.replay");
-    let mut journal = Listening {
+    let mut observer = Listening {
         recorder: Recorder::create(&path).expect("a file for the replay"),
         complaints: Vec::new(),
     };
@@ -64,7 +64,7 @@ pub async fn play<F: Future>(
     let stream = tcp::dial(for_gm).await.expect("the communication server listens");
     let (_operator, commands) = mpsc::channel(1);
     let (master, ending, told) = timeout(TIMEOUT, async {
-        let hosting = host(stream, Master::new(settings), commands, &mut journal);
+        let hosting = host(stream, Master::new(settings), commands, &mut observer);
         let ((master, ending), told) = tokio::join!(hosting, agents(for_agents));
         server.await.expect("the communication server does not panic");
         (master, ending, told)
@@ -72,7 +72,7 @@ pub async fn play<F: Future>(
     .await
     .expect("the game ends");
     assert!(matches!(ending, Ending::Done), "{ending:?}");
-    let Listening { recorder, complaints, .. } = journal;
+    let Listening { recorder, complaints, .. } = observer;
     let path = recorder.finish().expect("the replay is written").expect("a game was played");
     let file = File::open(path).expect("the replay is there");
     let mut playback = Playback::<State>::open(file).expect("a replay of this game");
@@ -90,7 +90,7 @@ struct Listening {
     complaints: Vec<String>,
 }
 
-impl Journal for Listening {
+impl Observer for Listening {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Started => {

@@ -261,7 +261,7 @@ struct Unheard;
 
 impl Witness<State> for Unheard {}
 
-impl reference_gm::project::link::Journal for Unheard {
+impl reference_gm::project::link::Observer for Unheard {
     fn news(&mut self, _: &Master, _: &News) {}
     fn nonsense(&mut self, reason: &str) {
         panic!("{reason}");

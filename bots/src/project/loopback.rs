@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use cs::config::Config;
 use cs::server::{Listeners, Live, TcpPort};
-use reference_gm::project::link::{self, Ending, Journal, Order};
+use reference_gm::project::link::{self, Ending, Observer, Order};
 use reference_gm::project::{Master, Settings};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot};
@@ -60,9 +60,9 @@ impl Loopback {
         self,
         settings: Settings,
         commands: mpsc::Receiver<Order>,
-        journal: &mut impl Journal,
+        observer: &mut impl Observer,
     ) -> (Master, Ending) {
-        let hosted = link::host(self.gm, Master::new(settings), commands, journal).await;
+        let hosted = link::host(self.gm, Master::new(settings), commands, observer).await;
         // It ends with its game master's connection. A panic was already printed, and the game is over anyway.
         let _ = self.server.await;
         drop(self.stop);

@@ -19,7 +19,7 @@ use game_env::{ByTeam, Parameters};
 use reference_gm::project::config::HostConfig;
 use reference_gm::project::console::Console;
 use reference_gm::project::link::host;
-use reference_gm::project::page::{MasterPage, Operated, PageJournal};
+use reference_gm::project::page::{MasterPage, Operated, PageObserver};
 use reference_gm::project::{Master, Settings};
 use reference_gm::recorder::Recorder;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -105,8 +105,8 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
             let (board, page) = MasterPage::serve(place, limits, operated)?;
             let address = board.url().split('/').nth(2).context("an address")?;
             println!("{address}");
-            let mut journals = (&mut console, PageJournal::new(page, ByTeam::default()));
-            host(stream, Master::new(settings), inbox, &mut journals).await;
+            let mut observers = (&mut console, PageObserver::new(page, ByTeam::default()));
+            host(stream, Master::new(settings), inbox, &mut observers).await;
         } else {
             host(stream, Master::new(settings), inbox, &mut console).await;
         }

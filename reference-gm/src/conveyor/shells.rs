@@ -28,7 +28,7 @@ const CONNECTIONS: usize = 64;
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// Records and reports a board's game.
-pub trait BoardJournal: Witness<State> {
+pub trait BoardObserver: Witness<State> {
     /// The board has something to report.
     fn news(&mut self, board: &Board, news: &board::News);
 }
@@ -38,7 +38,7 @@ pub async fn play_board<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     mut board: Board,
     stop: impl Future<Output = ()>,
-    journal: &mut impl BoardJournal,
+    observer: &mut impl BoardObserver,
 ) -> (Board, board::End) {
     let began = Instant::now();
     let mut decoder = LineDecoder::new(LONGEST_LINE);
@@ -60,14 +60,14 @@ pub async fn play_board<S: AsyncRead + AsyncWrite + Unpin>(
         };
         let now = SimTime::from(began.elapsed());
         if let Some(input) = input {
-            board.handle(now, input, journal);
-            if let Some(end) = carry_out(&mut stream, &mut board, now, journal).await {
+            board.handle(now, input, observer);
+            if let Some(end) = carry_out(&mut stream, &mut board, now, observer).await {
                 return (board, end);
             }
         }
         while let Some(line) = decoder.next(&mut bytes) {
-            board.handle(now, board::Input::Line(line.as_deref().map_err(|error| *error)), journal);
-            if let Some(end) = carry_out(&mut stream, &mut board, now, journal).await {
+            board.handle(now, board::Input::Line(line.as_deref().map_err(|error| *error)), observer);
+            if let Some(end) = carry_out(&mut stream, &mut board, now, observer).await {
                 return (board, end);
             }
         }
@@ -79,14 +79,14 @@ async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
     stream: &mut S,
     board: &mut Board,
     now: SimTime,
-    journal: &mut impl BoardJournal,
+    observer: &mut impl BoardObserver,
 ) -> Option<board::End> {
     let mut out = Vec::new();
     let mut done = None;
     while let Some(output) = board.poll_output() {
         match output {
             board::Output::Send(bytes) => out.extend(bytes),
-            board::Output::Report(news) => journal.news(board, &news),
+            board::Output::Report(news) => observer.news(board, &news),
             board::Output::Done(end) => done = Some(end),
         }
     }
@@ -103,11 +103,11 @@ async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
         return done;
     }
     if !is_written {
-        board.handle(now, board::Input::Closed, journal);
+        board.handle(now, board::Input::Closed, observer);
         while let Some(output) = board.poll_output() {
             match output {
                 board::Output::Send(_) => {}
-                board::Output::Report(news) => journal.news(board, &news),
+                board::Output::Report(news) => observer.news(board, &news),
                 board::Output::Done(end) => done = Some(end),
             }
         }

@@ -55,8 +55,8 @@ impl From<Command> for Order {
     }
 }
 
-/// A listener to a hosted game, e.g. the console or the page.
-pub trait Journal: Witness<State> {
+/// An observer of a hosted game, e.g. the console or the page.
+pub trait Observer: Witness<State> {
     /// The game master has something to report.
     fn news(&mut self, master: &Master, news: &News);
 
@@ -90,7 +90,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// Time that the communication server has to close its end after ours.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The time between two calls of `Journal::second`.
+/// The time between two calls of `Observer::second`.
 const SECOND: Duration = Duration::from_secs(1);
 
 /// Hosts a game over this connection, from the lobby to the end.
@@ -102,12 +102,12 @@ pub async fn host<S>(
     stream: S,
     master: Master,
     mut orders: mpsc::Receiver<Order>,
-    journal: &mut impl Journal,
+    observer: &mut impl Observer,
 ) -> (Master, Ending)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    host_with(stream, master, &mut orders, journal).await
+    host_with(stream, master, &mut orders, observer).await
 }
 
 /// Waits until something is ready, usually a connection, and serves the orders of a lobby meanwhile: settings are
@@ -120,7 +120,7 @@ pub async fn prepare<T>(
     ready: impl Future<Output = T>,
     master: &mut Master,
     orders: &mut mpsc::Receiver<Order>,
-    journal: &mut impl Journal,
+    observer: &mut impl Observer,
 ) -> Result<T, Order> {
     let mut ready = pin!(ready);
     loop {
@@ -130,9 +130,9 @@ pub async fn prepare<T>(
         };
         match order {
             Some(Order::Settings(settings)) => {
-                master.handle(SimTime::START, Input::Settings(&settings), journal);
+                master.handle(SimTime::START, Input::Settings(&settings), observer);
                 // No agent has joined, so there is nothing to send.
-                settle(master, journal, &mut Vec::new());
+                settle(master, observer, &mut Vec::new());
             }
             Some(order) => return Err(order),
             None => return Ok(ready.await),
@@ -145,7 +145,7 @@ pub async fn host_with<S>(
     mut stream: S,
     mut master: Master,
     orders: &mut mpsc::Receiver<Order>,
-    journal: &mut impl Journal,
+    observer: &mut impl Observer,
 ) -> (Master, Ending)
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -163,12 +163,12 @@ where
     let mut first_words = FirstWords::default();
     let mut refused = None;
     loop {
-        is_done |= settle(&mut master, journal, &mut frames);
+        is_done |= settle(&mut master, observer, &mut frames);
         if let Err(error) = write(&mut stream, &mut frames).await {
             ending = Ending::ServerLost(Some(error));
-            master.handle(elapsed(began), Input::ServerLost, journal);
+            master.handle(elapsed(began), Input::ServerLost, observer);
             // Nothing can be sent any more; reports still can.
-            settle(&mut master, journal, &mut frames);
+            settle(&mut master, observer, &mut frames);
             return (master, ending);
         }
         if is_done {
@@ -189,7 +189,7 @@ where
                         Some(reason) if master.game().is_none() => Ending::Refused(reason),
                         _ => Ending::ServerLost(lost.err()),
                     };
-                    master.handle(elapsed(began), Input::ServerLost, journal);
+                    master.handle(elapsed(began), Input::ServerLost, observer);
                 }
                 Ok(length) => {
                     if let Err(foreign) = first_words.read(&inbox[..length]) {
@@ -203,14 +203,14 @@ where
                                 tracing::debug!("received {}", shown(body));
                                 refused = if master.game().is_none() { refusal(body) } else { None };
                                 if refused.is_none() {
-                                    master.handle(now, Input::Body(body), journal);
+                                    master.handle(now, Input::Body(body), observer);
                                 }
                             }
-                            Err(error) => journal.nonsense(&error.to_string()),
+                            Err(error) => observer.nonsense(&error.to_string()),
                         }
-                        // At once, and not after the last of them: the journal must get the beginning of the game
+                        // At once, and not after the last of them: the observer must get the beginning of the game
                         // before the first request.
-                        is_done |= settle(&mut master, journal, &mut frames);
+                        is_done |= settle(&mut master, observer, &mut frames);
                     }
                 }
             },
@@ -227,18 +227,18 @@ where
                         continue;
                     }
                 };
-                master.handle(elapsed(began), input, journal);
+                master.handle(elapsed(began), input, observer);
             }
             () = sleep_until(wake_instant(began, wake)), if wake.is_some() => {
-                master.handle(elapsed(began), Input::Tick, journal);
+                master.handle(elapsed(began), Input::Tick, observer);
             }
-            _ = seconds.tick() => journal.second(&master),
+            _ = seconds.tick() => observer.second(&master),
         }
     }
 }
 
-/// Two journals that get the same, the first one first.
-impl<A: Journal, B: Journal> Journal for (A, B) {
+/// Two observers that get the same, the first one first.
+impl<A: Observer, B: Observer> Observer for (A, B) {
     fn news(&mut self, master: &Master, news: &News) {
         self.0.news(master, news);
         self.1.news(master, news);
@@ -255,27 +255,27 @@ impl<A: Journal, B: Journal> Journal for (A, B) {
     }
 }
 
-impl<J: Journal> Journal for Option<J> {
+impl<O: Observer> Observer for Option<O> {
     fn news(&mut self, master: &Master, news: &News) {
-        if let Some(journal) = self {
-            journal.news(master, news);
+        if let Some(observer) = self {
+            observer.news(master, news);
         }
     }
 
     fn nonsense(&mut self, reason: &str) {
-        if let Some(journal) = self {
-            journal.nonsense(reason);
+        if let Some(observer) = self {
+            observer.nonsense(reason);
         }
     }
 
     fn second(&mut self, master: &Master) {
-        if let Some(journal) = self {
-            journal.second(master);
+        if let Some(observer) = self {
+            observer.second(master);
         }
     }
 }
 
-impl<J: Journal> Journal for &mut J {
+impl<O: Observer> Observer for &mut O {
     fn news(&mut self, master: &Master, news: &News) {
         (**self).news(master, news);
     }
@@ -290,7 +290,7 @@ impl<J: Journal> Journal for &mut J {
 }
 
 /// Passes on all reports of the game master, and collects the frames that it sends; returns whether it is done.
-fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>) -> bool {
+fn settle(master: &mut Master, observer: &mut impl Observer, frames: &mut Vec<u8>) -> bool {
     let mut is_done = false;
     while let Some(output) = master.poll_output() {
         match output {
@@ -298,7 +298,7 @@ fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>)
                 log_sent(&more);
                 frames.append(&mut more);
             }
-            Output::Report(news) => journal.news(master, &news),
+            Output::Report(news) => observer.news(master, &news),
             Output::Done => is_done = true,
         }
     }

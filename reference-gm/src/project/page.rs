@@ -19,7 +19,7 @@ use viewer::setting::Setting;
 
 use crate::layers::Layer;
 use crate::project::config::{self, HostConfig};
-use crate::project::link::{Command, Journal, Order};
+use crate::project::link::{Command, Observer, Order};
 use crate::project::master::{Master, News, NotConfigured, Settings};
 use crate::project::players::{players, relaxed_rules, silence};
 
@@ -49,7 +49,7 @@ struct Operation {
     operated: Operated,
     /// The configurations that the game master has not said anything about, in order, and the requests for them.
     asked: VecDeque<(HostConfig, Answer)>,
-    /// Whether there is a journal that will answer them.
+    /// Whether there is an observer that will answer them.
     is_heard: bool,
 }
 
@@ -204,15 +204,15 @@ impl matches::Settings for PageSettings {
     }
 }
 
-/// Shows a game on the game master's page: a journal that never waits for viewers.
+/// Shows a game on the game master's page: an observer that never waits for viewers.
 #[derive(Debug)]
-pub struct PageJournal {
+pub struct PageObserver {
     page: MasterPage,
     strategies: ByTeam<Vec<String>>,
     game: Option<LiveMatch<State>>,
 }
 
-impl PageJournal {
+impl PageObserver {
     /// Shows a game on this page. The strategies are each team's in the order in which it joins, as far as they are
     /// known.
     pub fn new(page: MasterPage, strategies: ByTeam<Vec<String>>) -> Self {
@@ -220,7 +220,7 @@ impl PageJournal {
     }
 }
 
-impl Drop for PageJournal {
+impl Drop for PageObserver {
     fn drop(&mut self) {
         // The game master will say nothing more.
         let mut operation = self.page.operation();
@@ -230,7 +230,7 @@ impl Drop for PageJournal {
     }
 }
 
-impl Journal for PageJournal {
+impl Observer for PageObserver {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Joined { .. } | News::Lost { .. } | News::Configured => {
@@ -260,7 +260,7 @@ impl Journal for PageJournal {
     fn second(&mut self, _: &Master) {}
 }
 
-impl Witness<State> for PageJournal {
+impl Witness<State> for PageObserver {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.game.action(state, now, agent, action);
     }

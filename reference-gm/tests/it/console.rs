@@ -2,7 +2,7 @@
 
 use game_project::{RawConfig, Team};
 use reference_gm::project::console::Console;
-use reference_gm::project::link::Journal as _;
+use reference_gm::project::link::Observer as _;
 use reference_gm::project::master::Senseless;
 use reference_gm::project::{Master, News};
 use reference_gm::recorder::Recorder;

@@ -5,7 +5,7 @@ use std::io::{self, Sink as Nowhere};
 use game_env::{AgentId, Disruption, SimTime, Witness};
 use game_project::{Action, State};
 use reference_gm::project::console::Console;
-use reference_gm::project::link::Journal;
+use reference_gm::project::link::Observer;
 use reference_gm::project::{Master, News};
 use reference_gm::recorder::Recorder;
 use tokio::sync::watch;
@@ -20,7 +20,7 @@ pub(crate) struct Progress {
     pub(crate) lost: usize,
 }
 
-/// A journal that writes a replay, shows its progress, and counts the pieces with all news.
+/// An observer that writes a replay, shows its progress, and counts the pieces with all news.
 pub(crate) struct Observed {
     console: Console<Nowhere>,
     progress: watch::Sender<Progress>,
@@ -49,7 +49,7 @@ pub(crate) fn check_pieces(state: &State) {
     assert_eq!(setup.pieces.len() + in_hand, state.config().pieces() as usize, "pieces were lost");
 }
 
-impl Journal for Observed {
+impl Observer for Observed {
     fn news(&mut self, master: &Master, news: &News) {
         self.console.news(master, news);
         master.game().map(check_pieces);

@@ -7,8 +7,8 @@ use game_env::{AgentId, ByTeam, Chance, Environment, Note, Parameters, Seed, Sha
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
 use reference_gm::project::config::HostConfig;
-use reference_gm::project::link::{Command, Journal as _, Order};
-use reference_gm::project::page::{MasterPage, Operated, PageJournal, PageSettings};
+use reference_gm::project::link::{Command, Observer as _, Order};
+use reference_gm::project::page::{MasterPage, Operated, PageObserver, PageSettings};
 use reference_gm::project::{Input, Master, Output};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
@@ -30,7 +30,7 @@ use crate::server::TIMEOUT;
 struct Table {
     master: Master,
     page: MasterPage,
-    journal: PageJournal,
+    observer: PageObserver,
     orders: mpsc::Receiver<Order>,
     board: ViewerServer,
     now: u64,
@@ -70,8 +70,8 @@ impl Table {
         let operated = Operated { config, orders: sender, starts: Starts::default(), drawn: Seed::new(1) };
         let place = Place::take("127.0.0.1:0").unwrap();
         let (board, page) = MasterPage::serve(place, server_limits, operated).unwrap();
-        let journal = PageJournal::new(page.clone(), ByTeam::default());
-        Self { master: Master::new(settings), page, journal, orders, board, now: 0 }
+        let observer = PageObserver::new(page.clone(), ByTeam::default());
+        Self { master: Master::new(settings), page, observer, orders, board, now: 0 }
     }
 
     fn site(&self) -> Site {
@@ -79,10 +79,10 @@ impl Table {
     }
 
     fn input(&mut self, input: Input<'_>) {
-        self.master.handle(SimTime::from_millis(self.now), input, &mut self.journal);
+        self.master.handle(SimTime::from_millis(self.now), input, &mut self.observer);
         while let Some(output) = self.master.poll_output() {
             if let Output::Report(news) = output {
-                self.journal.news(&self.master, &news);
+                self.observer.news(&self.master, &news);
             }
         }
     }
@@ -230,7 +230,7 @@ async fn settings_are_checked_changed_and_locked() {
 /// The operator's page gets an answer even if the game master ends between a request and its answer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_waits_for_a_game_master_that_has_ended() {
-    let Table { journal, mut orders, board, .. } = Table::new(brisk());
+    let Table { observer, mut orders, board, .. } = Table::new(brisk());
     let site = Site::of(board.url());
     let put = tokio::spawn({
         let site = site.clone();
@@ -238,7 +238,7 @@ async fn nobody_waits_for_a_game_master_that_has_ended() {
     });
     let order = timeout(TIMEOUT, orders.recv()).await.expect("an order");
     assert!(matches!(order, Some(Order::Settings(_))), "{order:?}");
-    drop(journal);
+    drop(observer);
     for told in [put.await.unwrap(), site.ask("PUT", "/settings", r#"{"boardX": 9}"#).await] {
         let why = json!("the game master does not listen any more");
         assert_eq!((told.status, &told.json()["why"]), (409, &why));

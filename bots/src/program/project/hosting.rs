@@ -18,8 +18,8 @@ use game_project::profile::Meter;
 use game_project::{Event, State};
 use reference_gm::project::config::HostConfig;
 use reference_gm::project::console;
-use reference_gm::project::link::{Command, Ending, Journal, Order};
-use reference_gm::project::page::{MasterPage, Operated, PageJournal};
+use reference_gm::project::link::{Command, Ending, Observer, Order};
+use reference_gm::project::page::{MasterPage, Operated, PageObserver};
 use reference_gm::project::players::{header, silence};
 use reference_gm::project::{Master, News, Settings};
 use reference_gm::recorder::Recorder;
@@ -160,7 +160,7 @@ async fn host(
     let hosting = async {
         match &page {
             Some(page) => {
-                let shown = PageJournal::new(page.clone(), game.strategies());
+                let shown = PageObserver::new(page.clone(), game.strategies());
                 loopback.host(settings, inbox, &mut (&mut progress, shown)).await
             }
             None => loopback.host(settings, inbox, &mut progress).await,
@@ -465,7 +465,7 @@ impl Progress {
     }
 }
 
-impl Journal for Progress {
+impl Observer for Progress {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Started => {

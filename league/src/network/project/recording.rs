@@ -6,7 +6,7 @@ use game_env::matches::MatchLimits;
 use game_env::replay::{Header, Writer};
 use game_env::{AgentId, ByTeam, Disruption, Measured, Seed, SimTime, Termination, Witness};
 use game_project::{Action, Event, State, Team};
-use reference_gm::project::link::{Command as Operation, Journal, Order};
+use reference_gm::project::link::{Command as Operation, Observer, Order};
 use reference_gm::project::players::players;
 use reference_gm::project::{Master, News};
 use tokio::sync::mpsc;
@@ -95,7 +95,7 @@ impl Recording {
     }
 }
 
-impl Journal for Recording {
+impl Observer for Recording {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Joined { agent, team } => self.tell(LobbyEvent::Joined(*agent, *team)),

@@ -107,10 +107,10 @@ impl Table {
         let stream = tcp::dial(gm_address).await.map_err(|error| failed("no communication server", error))?;
         let (orders, operator) = mpsc::channel(8);
         let (told, events) = mpsc::unbounded_channel();
-        let mut journal = Recording::new(&self, with_replay, told, orders.clone());
+        let mut recording = Recording::new(&self, with_replay, told, orders.clone());
         let measurement = Measurement::begin(&self.network.limits);
         let agents = MatchAgents::new(&self, addresses, connections.clone());
-        let hosting = host(stream, Master::new(self.settings()), operator, &mut journal);
+        let hosting = host(stream, Master::new(self.settings()), operator, &mut recording);
         let ((master, ending), (mut seated, mut agents)) =
             tokio::join!(hosting, agents.seat_and_watch(events, orders));
         let turn = master.game().map(|game| game.turn());
@@ -145,12 +145,12 @@ impl Table {
             logs.push(Log { source: "game".to_owned(), text });
         }
         let failures = self.failures(&seated, &connections, &ended);
-        let mut record = self.record(&master, &journal, &seated, (&connections, &ended), blunders);
+        let mut record = self.record(&master, &recording, &seated, (&connections, &ended), blunders);
         if let Some(fault) = fault {
             logs.push(Log { source: HOST_FAULT.to_owned(), text: fault });
             record.outcome.termination = Termination::HostFault;
         }
-        let replay = journal.replay().map_err(|error| failed("cannot write the replay", error))?;
+        let replay = recording.replay().map_err(|error| failed("cannot write the replay", error))?;
         Ok(Played { record, replay, logs, failures })
     }
 
@@ -284,7 +284,7 @@ impl Table {
     fn record(
         &self,
         master: &Master,
-        journal: &Recording,
+        recording: &Recording,
         seated: &Seated,
         (connections, ended): (&Connections, &[Option<Exit>]),
         mut blunders: Blunders,
@@ -301,7 +301,7 @@ impl Table {
         let state = master.game().unwrap_or(&fresh);
         let outcome = self.outcome(master.game(), seated, connections, ended);
         // Without a game nothing was measured.
-        let mut metrics = journal.meter.as_ref().map_or_else(Metrics::new, |meter| state.metrics(meter));
+        let mut metrics = recording.meter.as_ref().map_or_else(Metrics::new, |meter| state.metrics(meter));
         if self.seats.iter().any(|seat| matches!(seat.who, Who::Program(_))) {
             let of = |team| crashed.iter().filter(|(seat, _)| self.seats[*seat].team == team).count() as f64;
             metrics.push(CRASHED_PROGRAMS, Team::ALL.map(of));
@@ -312,10 +312,10 @@ impl Table {
             program: self.network.program.clone(),
             rules: State::RULES,
             outcome,
-            time: journal.ended_at,
-            steps: journal.steps,
+            time: recording.ended_at,
+            steps: recording.steps,
             // Decisions of agents without a request are not seen from here.
-            decisions: journal.steps,
+            decisions: recording.steps,
             metrics,
             hash: state.hash(),
             blunders,

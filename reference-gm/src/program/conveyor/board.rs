@@ -15,7 +15,7 @@ use game_env::{
 use reference_gm::PROGRAM;
 use reference_gm::conveyor::board::{self, Board};
 use reference_gm::conveyor::ini;
-use reference_gm::conveyor::shells::{BoardJournal, play_board};
+use reference_gm::conveyor::shells::{BoardObserver, play_board};
 use reference_gm::recorder::Recorder;
 use viewer::matches::{LiveMatch, Matches, Opening};
 use wire::conveyor::name;
@@ -61,9 +61,9 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
         None => from_file(&flags.ini)?,
     };
     let seed = flags.seed.map_or_else(drawn_seed, Ok)?;
-    let mut journal = Journal::new(config, seed, flags.replay.as_deref())?;
+    let mut reporter = Reporter::new(config, seed, flags.replay.as_deref())?;
     let page = Page::serve::<State>(flags.page.as_deref())?;
-    journal.matches = page.as_ref().map(|(_, matches)| matches.clone());
+    reporter.matches = page.as_ref().map(|(_, matches)| matches.clone());
     let runtime = runtime()?;
     let (board, end) = runtime.block_on(async {
         let stop = stop_signal()?;
@@ -75,10 +75,10 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
         })?;
         print(&format!("conveyor: {config}, seed {seed}, controller at {controller}\n"))?;
         let board = Board::new(board::Settings::default(), State::new(&config, seed));
-        Ok::<_, Failure>(play_board(stream, board, stop, &mut journal).await)
+        Ok::<_, Failure>(play_board(stream, board, stop, &mut reporter).await)
     })?;
     // Completes the replay first: a failed print must not damage it.
-    let recorded = journal.recorder.finish();
+    let recorded = reporter.recorder.finish();
     print(&format!("{end}, at {}\n", board.state().clock()))?;
     if let Some(hint) = end.hint() {
         tell(&format!("hint: {hint}"));
@@ -144,7 +144,7 @@ fn config(flags: &BoardFlags) -> Result<Config> {
 }
 
 /// Writes the replay, shows the game on the page, and prints reports for the operator.
-struct Journal {
+struct Reporter {
     config: Config,
     header: Header,
     recorder: Recorder,
@@ -152,7 +152,7 @@ struct Journal {
     live: Option<LiveMatch<State>>,
 }
 
-impl Journal {
+impl Reporter {
     fn new(config: Config, seed: Seed, replay: Option<&Path>) -> Result<Self> {
         let players = AgentId::all(2).map(|player| Player::new(TeamId::of_lone_agent(player), name(player)));
         let header = Header::new::<State>(&config, seed, players.collect(), PROGRAM);
@@ -162,7 +162,7 @@ impl Journal {
     }
 }
 
-impl BoardJournal for Journal {
+impl BoardObserver for Reporter {
     fn news(&mut self, _: &Board, news: &board::News) {
         if *news == board::News::Begun
             && let Err(error) = self.recorder.begin(&self.header)
@@ -185,7 +185,7 @@ impl BoardJournal for Journal {
     }
 }
 
-impl Witness<State> for Journal {
+impl Witness<State> for Reporter {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &game_conveyor::Action) {
         self.recorder.action(state, now, agent, action);
         self.live.action(state, now, agent, action);

@@ -15,7 +15,7 @@ use reference_gm::printer::Printer;
 use reference_gm::project::config::HostConfig;
 use reference_gm::project::console::{Console, called_off, table};
 use reference_gm::project::link::{Command, Ending, Order, host_with, prepare};
-use reference_gm::project::page::{MasterPage, Operated, PageJournal};
+use reference_gm::project::page::{MasterPage, Operated, PageObserver};
 use reference_gm::project::{Master, Settings};
 use reference_gm::recorder::Recorder;
 use tokio::sync::{mpsc, watch};
@@ -239,12 +239,12 @@ impl Stage<'_> {
         console: &mut Console<Printer>,
     ) -> Hosted {
         let mut master = Master::new(settings);
-        let mut shown = self.page.map(|page| PageJournal::new(page.clone(), ByTeam::default()));
+        let mut shown = self.page.map(|page| PageObserver::new(page.clone(), ByTeam::default()));
         loop {
             self.show(&server, Contact::Connecting);
             let dial = tcp::dial((server.0.as_str(), server.1));
-            let journal = &mut (&mut *console, shown.as_mut());
-            let (failure, contact) = match prepare(dial, &mut master, orders, journal).await {
+            let observer = &mut (&mut *console, shown.as_mut());
+            let (failure, contact) = match prepare(dial, &mut master, orders, observer).await {
                 Ok(Ok(stream)) => {
                     self.show(&server, Contact::Connected);
                     self.outputs.err.say(greeting(self.hosting, &server, master.settings(), self));
@@ -254,7 +254,7 @@ impl Stage<'_> {
                              agent comes, use its port for the game master: --cs HOST:{USUAL_PORT}"
                         ));
                     }
-                    let (hosted, ending) = host_with(stream, master, orders, journal).await;
+                    let (hosted, ending) = host_with(stream, master, orders, observer).await;
                     let failed = failure(ending, &server, &hosted);
                     if hosted.game().is_some() || failed.is_none() || !self.stays() {
                         let failure = failed.map(|(failure, contact)| self.fail(&server, &failure, contact));
@@ -282,7 +282,7 @@ impl Stage<'_> {
             let keys = if self.keyboard.is_some() { "; Enter tries again, q ends" } else { "" };
             self.outputs.err.say(format!("choose the server on the game page and connect{keys}"));
             let order: Order =
-                prepare(pending(), &mut master, orders, journal).await.unwrap_or_else(|order| order);
+                prepare(pending(), &mut master, orders, observer).await.unwrap_or_else(|order| order);
             match next(order, server) {
                 Some(next) => server = next,
                 None => return self.leave(Some(failure)),

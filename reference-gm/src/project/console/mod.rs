@@ -10,12 +10,12 @@ use game_project::{Action, State};
 
 pub use self::report::{called_off, table};
 
-use crate::project::link::Journal;
+use crate::project::link::Observer;
 use crate::project::master::{Master, News};
 use crate::project::players::{header, relaxed_rules, silence};
 use crate::recorder::Recorder;
 
-/// A [`Journal`] that writes lines for people, and a replay beside.
+/// An [`Observer`] that writes lines for people, and a replay beside.
 ///
 /// It shows only some lines a second about events that others can cause as often as they like, and counts the rest.
 pub struct Console<W> {
@@ -90,7 +90,7 @@ impl<W: Write> Console<W> {
     }
 }
 
-impl<W: Write> Journal for Console<W> {
+impl<W: Write> Observer for Console<W> {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Joined { agent, team } => {
