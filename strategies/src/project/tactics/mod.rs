@@ -218,10 +218,9 @@ fn first_step(view: &View<'_>) -> Direction {
 /// blocks the agents with pieces.
 fn wait_for_pieces(view: &mut View<'_>) -> Choice {
     let geometry = view.geometry();
-    let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
-    let inward = view.homeward().opposite();
-    if !is_inside {
-        return walk(view, inward);
+    let (y, middle) = (view.position().y, geometry.rows() / 2);
+    if y.abs_diff(middle) > geometry.task_rows() / 4 {
+        return walk(view, if y < middle { Direction::North } else { Direction::South });
     }
     if view.chance.below(4) > 0 {
         return view.discover();
@@ -315,6 +314,27 @@ impl Class {
             Direction::East => self.x > x,
             Direction::South => self.y < y,
             Direction::West => self.x < x,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdk::testing::Situation;
+
+    use super::*;
+
+    /// Red's goal area is in the north; no piece lies on the board.
+    #[test]
+    fn agents_wait_for_pieces_in_the_middle() {
+        for (place, expected) in [(0, Direction::South), (7, Direction::North)] {
+            let rows: Vec<&str> = (0..8).map(|row| if row == place { "R0 ." } else { ". ." }).collect();
+            let board = format!("g .\n---\n{}\n---\n. g", rows.join("\n"));
+            let found = Situation::new(&board).after(&["discover"]).see(|view| {
+                let found = find_piece(view, &mut IdleAgents::default());
+                (found == view.step(expected), format!("{found:?}"))
+            });
+            assert!(found.0, "from row {place}: {}", found.1);
         }
     }
 }
