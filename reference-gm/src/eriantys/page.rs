@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use game_env::replay::Player;
+use game_env::text::or_list;
 use game_env::{Disruption, TeamId, Termination};
 use game_eriantys::{Action, Config, State};
 use viewer::matches::{Choice, Opening};
@@ -183,8 +184,8 @@ impl page::Room for Room {
     fn offers(&self, master: &Master) -> Vec<Offer> {
         let open = master.open_matches().take(MOST_OFFERED).map(|open| join_offer(&open));
         let waiting = master.waiting_matches().take(MOST_OFFERED).map(|(number, missing)| {
-            let missing: Vec<&str> = missing.iter().map(Nickname::as_str).collect();
-            let text = format!("Go on with match {number}, under the name {}", missing.join(" or "));
+            let missing = or_list(missing.iter().map(Nickname::as_str));
+            let text = format!("Go on with match {number}, under the name {missing}");
             (format!("resume {number}"), text, Vec::new())
         });
         open.chain(waiting).collect()

@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::extract::ws::Utf8Bytes;
 use axum::http::StatusCode;
 use game_env::Parameters;
+use game_env::text::or_list;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -269,7 +270,7 @@ fn chosen(offer: &Offer, mut asked: BTreeMap<String, String>) -> Result<BTreeMap
         if options.contains(&value) {
             return Ok((name.clone(), value));
         }
-        let why = format!("{text}: choose {}", options.join(" or "));
+        let why = format!("{text}: choose {}", or_list(options));
         Err(refusal(StatusCode::UNPROCESSABLE_ENTITY, &why))
     });
     chosen.collect()

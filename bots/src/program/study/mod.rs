@@ -19,7 +19,7 @@ use game_catalogue::Game;
 use game_env::matches::{PlayError, TooManyAgents};
 use game_env::replay::{Completeness, Reader};
 use game_env::rollout::Departure;
-use game_env::text::fit_for_a_log;
+use game_env::text::{fit_for_a_log, or_list};
 use game_env::{AgentId, Seed, TeamId};
 use serde_json::json;
 use strategies::programs::{Command, Processes, Programs};
@@ -175,8 +175,7 @@ impl Record {
 
     /// Returns the names of all teams: `red or blue`.
     fn all_teams(&self) -> String {
-        let names: Vec<String> = (0..team_count(&*self.game)).map(|team| self.team(team)).collect();
-        names.join(" or ")
+        or_list((0..team_count(&*self.game)).map(|team| self.team(team)))
     }
 
     /// Returns the team of an agent.

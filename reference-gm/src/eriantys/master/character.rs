@@ -1,7 +1,7 @@
 //! Characters: which parameters each needs, and the questions for them, one after the other.
 
 use game_env::AgentId;
-use game_env::text::counted;
+use game_env::text::{counted, or_list};
 use game_eriantys::{Action, Character, Color, Exchange, Play, Students, Table};
 use wire::eriantys::notice::{RequestColor, RequestIsland, RequestPieceColorList};
 use wire::eriantys::words::{CharacterName, PieceColor, Place};
@@ -236,8 +236,8 @@ impl Pending {
                 let color: Color = color.ok_or("expected a `color`")?.into();
                 let free = colors(table, character);
                 if !free.contains(&color) {
-                    let free: Vec<String> = free.iter().map(ToString::to_string).collect();
-                    return Err(format!("{color} cannot be chosen: expected {}", free.join(" or ")));
+                    let free = or_list(free.into_iter().map(Color::word));
+                    return Err(format!("{color} cannot be chosen: expected {free}"));
                 }
                 Ok(match character {
                     Character::Monk => Answered::Further(Self::Island(character, Some(color))),
@@ -296,11 +296,12 @@ fn chosen(
 /// Explains why a character that is not among the options of a player cannot be played.
 fn why_not(table: &Table, player: AgentId, character: Character) -> String {
     let Some(card) = table.card(character) else {
-        let names: Vec<String> = table.cards().iter().map(|card| card.character.to_string()).collect();
-        return match &names[..] {
-            [] => "this match has simple rules".to_owned(),
-            names => format!("it is not in this match: expected {}", names.join(" or ")),
-        };
+        let cards = table.cards();
+        if cards.is_empty() {
+            return "this match has simple rules".to_owned();
+        }
+        let names = or_list(cards.iter().map(|card| card.character.word()));
+        return format!("it is not in this match: expected {names}");
     };
     let coins = table.school(player).coins;
     if table.effect.is_some() {

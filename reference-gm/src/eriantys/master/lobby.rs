@@ -1,5 +1,6 @@
 //! The way into a match: which one, nickname, towers, wizard.
 
+use game_env::text::or_list;
 use game_env::{Environment as _, Seed, SimTime};
 use game_eriantys::{Config, State};
 use wire::eriantys::notice::{
@@ -360,8 +361,8 @@ impl Master {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
         let free = lobby.free_towers();
         if !free.contains(&color) {
-            let free: Vec<&str> = free.into_iter().map(TowerColor::word).collect();
-            return self.refuse(id, &format!("{color} towers are not free: expected {}", free.join(" or ")));
+            let free = or_list(free.into_iter().map(TowerColor::word));
+            return self.refuse(id, &format!("{color} towers are not free: expected {free}"));
         }
         if let Some(client) = lobby.client(id) {
             client.tower = Some(color);
@@ -375,8 +376,8 @@ impl Master {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
         let free = lobby.free_wizards();
         if !free.contains(&family) {
-            let free: Vec<&str> = free.into_iter().map(WizardFamily::word).collect();
-            return self.refuse(id, &format!("the {family} is taken: expected {}", free.join(" or ")));
+            let free = or_list(free.into_iter().map(WizardFamily::word));
+            return self.refuse(id, &format!("the {family} is taken: expected {free}"));
         }
         let token = (self.draw_token)();
         let Some(client) = lobby.client(id) else { return };

@@ -42,7 +42,7 @@ fn nicknames_colours_and_wizards_are_unique_in_a_match() {
     assert_eq!(told, "black towers are not free: expected white or grey");
     harness.send(second, LoginTowerColor { color: TowerColor::Grey });
     let told = error(&harness.ask(second, LoginWizardFamily { family: WizardFamily::King }));
-    assert_eq!(told, "the king is taken: expected druid or sage or witch");
+    assert_eq!(told, "the king is taken: expected druid, sage or witch");
     // In another match everything is free.
     let other = harness.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
     assert!(!harness.closed.contains(&other));
