@@ -213,10 +213,11 @@ fn book() -> Result<()> {
     run_book(&target_folder().join("book").display().to_string())
 }
 
-/// Runs the program `book`. It is built as tests are, with the features of the whole workspace: with its own alone, its
-/// libraries would be compiled once more.
+/// Runs the program `book`. It is built as tests are, with the features of the whole workspace and, because an example
+/// is built too, with those of the tests: with others, its libraries would be compiled once more.
 fn run_book(argument: &str) -> Result<()> {
-    cargo(&["build", "--quiet", "--profile", "test", "--locked", "--workspace", "--bin", "book"]).run()?;
+    let words = ["build", "--quiet", "--profile", "test", "--locked", "--workspace", "--bin", "book"];
+    cargo(&words).args(["--example", "echo_rate"]).run()?;
     let program = target_folder().join(format!("debug/book{}", env::consts::EXE_SUFFIX));
     let mut command = Command::new(program);
     command.arg(argument).current_dir(workspace());
