@@ -68,7 +68,7 @@ fn a_strategy_is_compared_with_a_shipped_one() {
 /// The tutorial ends with an agent that beats `greedy`.
 #[test]
 fn weighing_all_pieces_beats_greedy() {
-    let compared = printed(&run(env!("CARGO_BIN_EXE_e20_weigh_pieces"), &["200"]));
+    let compared = printed(&run(env!("CARGO_BIN_EXE_e20_weigh_pieces"), &["100"]));
     let [won, _, lost] = games(&compared);
     assert!(won > lost, "{compared}");
 }

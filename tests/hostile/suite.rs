@@ -26,7 +26,7 @@ fn an_attack_of_every_class_leaves_what_it_must() {
     use workspace_tests::hostile::{attacks, program::Programs, run};
 
     /// Least duration of an attack.
-    const LENGTH: Duration = Duration::from_millis(1500);
+    const LENGTH: Duration = Duration::from_millis(500);
 
     let programs = Programs::find().unwrap();
     // Others: `ATTACK=unread-log cargo test -p workspace-tests --test hostile`.

@@ -159,7 +159,7 @@ fn compare_disrupted(
 
 #[test]
 fn two_against_two() {
-    compare(&quick(), &odd, 60).has(&[
+    compare(&quick(), &odd, 30).has(&[
         "Moved",
         "Discovered",
         "PickedUp",
@@ -179,7 +179,7 @@ fn two_against_two() {
 #[test]
 fn four_against_four() {
     let raw = RawConfig { team_size: 4, board_x: 9, board_y: 9, number_of_goals: 4, ..quick() };
-    compare(&raw, &odd, 20).has(&["Landed", "Answered"]);
+    compare(&raw, &odd, 12).has(&["Landed", "Answered"]);
 }
 
 #[test]
@@ -201,14 +201,14 @@ fn nothing_costs_anything() {
         destroy_piece_penalty: 0,
         ..quick()
     };
-    compare(&raw, &odd, 40).has(&["Landed", "Answered"]);
+    compare(&raw, &odd, 20).has(&["Landed", "Answered"]);
 }
 
 /// With fewer pieces than agents all of them are in hands now and then: there is no distance to tell.
 #[test]
 fn pieces_are_few() {
     let raw = RawConfig { team_size: 3, number_of_pieces: 2, ..quick() };
-    let seen = compare(&raw, &odd, 40);
+    let seen = compare(&raw, &odd, 20);
     seen.has(&["Answered", "Discovered"]);
 }
 
@@ -236,7 +236,7 @@ fn agents_leave_and_the_game_is_stopped() {
         all.dedup_by_key(|(_, disruption)| *disruption);
         all
     };
-    compare_disrupted(&raw, &odd, 100, &disruptions).has(&["Left", "Landed"]);
+    compare_disrupted(&raw, &odd, 50, &disruptions).has(&["Left", "Landed"]);
 }
 
 /// The strategies that are shipped, against each other.
@@ -248,9 +248,9 @@ fn the_shipped_strategies() {
     let raw = RawConfig { team_size: 4, board_x: 10, board_y: 14, number_of_goals: 4, ..quick() };
     let mixed =
         ["coordinated", "coordinated", "liar", "coordinated", "greedy", "climber", "random", "greedy"];
-    compare(&raw, &team(mixed), 25).has(&["Answered", "move Occupied", "Put"]);
+    compare(&raw, &team(mixed), 12).has(&["Answered", "move Occupied", "Put"]);
     let [a, b] = ["coordinated", "climber"];
-    compare(&raw, &team([a, a, a, a, b, b, b, b]), 25).has(&["Answered", "move Occupied", "Put"]);
+    compare(&raw, &team([a, a, a, a, b, b, b, b]), 12).has(&["Answered", "move Occupied", "Put"]);
 }
 
 /// An agent that lets time pass acts in its turn when the time is over, or at once when it hears something.
@@ -263,5 +263,5 @@ fn agents_wait() {
     };
     let raw = RawConfig { team_size: 3, ..quick() };
     let stop = |_: Seed| vec![(SimTime::from_millis(20_000), Disruption::Ended(Termination::Stopped))];
-    compare_disrupted(&raw, &waiting, 60, &stop).has(&["Answered", "Put", "Landed"]);
+    compare_disrupted(&raw, &waiting, 30, &stop).has(&["Answered", "Put", "Landed"]);
 }

@@ -124,8 +124,8 @@ fn results_do_not_depend_on_the_number_of_jobs() {
 #[test]
 fn results_are_the_same_after_kills() {
     // Long enough to be interrupted.
-    let project = PROJECT.replace("sets = 6", "sets = 60");
-    let dots = DOTS.replace("sets = 10", "sets = 100").replace("small", "large");
+    let project = PROJECT.replace("sets = 6", "sets = 30");
+    let dots = DOTS.replace("sets = 10", "sets = 60").replace("small", "large");
     for (file, seed) in [(project, 1), (dots, 2)] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("tests.toml");

@@ -175,7 +175,7 @@ fn the_nearest_piece_is_a_candidate_while_nobody_touches_any() {
 
 #[test]
 fn the_nearest_piece_is_a_candidate_when_nothing_has_changed_lately() {
-    let (checked, likely) = check(15, 3_000, 2);
+    let (checked, likely) = check(15, 1_200, 2);
     assert!(checked > 10_000);
     assert!(f64::from(likely) > 0.95 * f64::from(checked), "{likely} of {checked}");
 }
