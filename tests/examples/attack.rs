@@ -130,9 +130,9 @@ mod linux {
     }
 
     fn table(report: &Report) {
-        println!("\n{:<20} {:>6} {:>10} {:>12}", "attacker", "count", "begun", "MB sent");
+        println!("\n{:<20} {:>6} {:>12} {:>12}", "attacker", "count", "connections", "MB sent");
         for (name, count, tally) in &report.attackers {
-            println!("{name:<20} {count:>6} {:>10} {:>12.1}", tally.begun, tally.bytes as f64 / 1e6);
+            println!("{name:<20} {count:>6} {:>12} {:>12.1}", tally.connections, tally.bytes as f64 / 1e6);
         }
         println!(
             "\n{:<20} {:>10} {:>10} {:>10} {:>10}",

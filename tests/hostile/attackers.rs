@@ -1,6 +1,7 @@
 //! Attackers of the programs of a game. Each is a function that goes on until it is told to stop or its connection
 //! ends; then it may be started again.
 
+use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
+use anyhow::{Result, ensure};
 use game_env::{Chance, Seed};
 use game_project::Team;
 
@@ -45,13 +47,15 @@ impl Paged for Site {
     }
 }
 
-/// The random numbers of an attacker, and the moment when it is to stop.
+/// The random numbers of an attacker, its results, and the moment when it is to stop.
 pub struct Work {
     /// Random numbers for everything that it may choose.
     pub chance: Chance,
     /// The team that it asks to play for.
     team: Team,
     tally: Tally,
+    /// An act of a program that is not allowed: it fails the attack at the end of the siege.
+    fault: Option<&'static str>,
     /// The end of the present burst, if it works in bursts.
     burst: Option<Instant>,
     stop: Arc<AtomicBool>,
@@ -60,8 +64,8 @@ pub struct Work {
 /// Counts of attackers of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// Number of times that they began: with a connection, mostly.
-    pub begun: u64,
+    /// Number of connections that they made.
+    pub connections: u64,
     /// Bytes that they sent in floods.
     pub bytes: u64,
 }
@@ -70,6 +74,12 @@ impl Work {
     /// Returns whether it is to go on.
     pub fn goes_on(&self) -> bool {
         !self.stop.load(Ordering::Relaxed) && self.burst.is_none_or(|end| Instant::now() < end)
+    }
+
+    /// Counts a connection if it was made.
+    pub(super) fn connected<T>(&mut self, connection: io::Result<T>) -> io::Result<T> {
+        self.tally.connections += u64::from(connection.is_ok());
+        connection
     }
 
     fn is_stopped(&self) -> bool {
@@ -104,8 +114,13 @@ impl Work {
 /// Attackers at work; they are stopped when this is dropped.
 pub struct Siege {
     stop: Arc<AtomicBool>,
-    /// By kind of attacker.
-    threads: Vec<Vec<JoinHandle<Tally>>>,
+    kinds: Vec<Kind>,
+}
+
+/// The attackers of one kind at work.
+struct Kind {
+    name: &'static str,
+    threads: Vec<JoinHandle<Work>>,
 }
 
 impl Siege {
@@ -134,6 +149,7 @@ impl Siege {
                 chance: seed.game(),
                 team: Team::ALL[number % 2],
                 tally: Tally::default(),
+                fault: None,
                 burst: None,
                 stop: Arc::clone(&stop),
             };
@@ -142,7 +158,6 @@ impl Siege {
                     if in_bursts {
                         work.burst = Some(Instant::now() + STEP * work.chance.below(50));
                     }
-                    work.tally.begun += 1;
                     // An attacker has to expect that its connection is refused or closed.
                     if act(&target, &mut work).is_err() {
                         thread::park_timeout(STEP / 20);
@@ -151,37 +166,56 @@ impl Siege {
                         work.pause();
                     }
                 }
-                work.tally
+                work
             })
         };
-        let kinds = attackers.iter();
-        let threads = kinds.map(|kind| (0..kind.count).map(|number| start(kind, number)).collect()).collect();
-        Self { stop, threads }
+        let kinds = attackers.iter().map(|kind| Kind {
+            name: kind.name,
+            threads: (0..kind.count).map(|number| start(kind, number)).collect(),
+        });
+        let kinds = kinds.collect();
+        Self { stop, kinds }
     }
 
     /// Stops them, and waits until they have stopped; returns the counts of each kind.
-    pub fn stop(mut self) -> Vec<Tally> {
+    ///
+    /// # Errors
+    ///
+    /// If a program did what it must not do, an attacker panicked, or no attacker of a kind had a connection.
+    pub fn stop(mut self) -> Result<Vec<Tally>> {
         self.end()
     }
 
-    fn end(&mut self) -> Vec<Tally> {
+    fn end(&mut self) -> Result<Vec<Tally>> {
         self.stop.store(true, Ordering::Relaxed);
-        let kinds = self.threads.drain(..);
-        let sum = |threads: Vec<JoinHandle<Tally>>| {
-            // An attacker that panicked is no fault of the programs; its message stands on the console.
-            let tallies = threads.into_iter().filter_map(|thread| thread.join().ok());
-            tallies.fold(Tally::default(), |sum, tally| Tally {
-                begun: sum.begun + tally.begun,
-                bytes: sum.bytes + tally.bytes,
-            })
-        };
-        kinds.map(sum).collect()
+        let (mut tallies, mut faults) = (Vec::new(), BTreeSet::new());
+        for Kind { name, threads } in self.kinds.drain(..) {
+            let mut sum = Tally::default();
+            for thread in threads {
+                // The message of a panic stands on the console.
+                let Ok(work) = thread.join() else {
+                    faults.insert(format!("{name}: an attacker panicked"));
+                    continue;
+                };
+                sum.connections += work.tally.connections;
+                sum.bytes += work.tally.bytes;
+                faults.extend(work.fault.map(|fault| format!("{name}: {fault}")));
+            }
+            if sum.connections == 0 {
+                faults.insert(format!("{name}: no attacker had a connection"));
+            }
+            tallies.push(sum);
+        }
+        let faults: Vec<String> = faults.into_iter().collect();
+        ensure!(faults.is_empty(), "{}", faults.join("; "));
+        Ok(tallies)
     }
 }
 
 impl Drop for Siege {
     fn drop(&mut self) {
-        self.end();
+        // Only `stop` reports faults: where it was not called, the attack has failed already.
+        let _ = self.end();
     }
 }
 
@@ -217,15 +251,15 @@ pub(super) fn drain(mut stream: TcpStream) -> JoinHandle<()> {
 }
 
 /// An agent's connection that has sent a valid message: only then may it send invalid ones.
-fn after_a_valid_message(target: &Target) -> io::Result<TcpStream> {
-    let mut peer = Peer::connect(target.agents)?;
+fn after_a_valid_message(target: &Target, work: &mut Work) -> io::Result<TcpStream> {
+    let mut peer = work.connected(Peer::connect(target.agents))?;
     peer.send(r#"{"messageID":3,"agentID":0,"payload":{}}"#)?;
     peer.stream()
 }
 
 /// Sends invalid messages until it is dropped, and comes again.
 pub fn invalid_messages(target: &Target, work: &mut Work) -> io::Result<()> {
-    let stream = after_a_valid_message(target)?;
+    let stream = after_a_valid_message(target, work)?;
     while work.goes_on() {
         let mut bytes = Vec::new();
         (0..20).for_each(|_| nonsense(&mut work.chance, &mut bytes));
@@ -237,7 +271,7 @@ pub fn invalid_messages(target: &Target, work: &mut Work) -> io::Result<()> {
 /// Sends invalid messages of one line each, so that every one of them is worth a line in the log.
 pub fn log_lines(target: &Target, work: &mut Work) -> io::Result<()> {
     let bytes = framed("{\"messageID\":\"x\"}").repeat(100);
-    let stream = after_a_valid_message(target)?;
+    let stream = after_a_valid_message(target, work)?;
     while work.goes_on() {
         write(&stream, &bytes, work)?;
     }
@@ -267,7 +301,7 @@ pub fn deaf_flood(target: &Target, work: &mut Work) -> io::Result<()> {
 }
 
 fn flood_with(target: &Target, work: &mut Work, reads: bool, body: &str) -> io::Result<()> {
-    let mut peer = Peer::connect(target.agents)?;
+    let mut peer = work.connected(Peer::connect(target.agents))?;
     let stream = peer.stream()?;
     peer.send(&join(work.team))?;
     let reader = if reads { Some(drain(peer.stream()?)) } else { None };
@@ -285,7 +319,7 @@ fn flood_with(target: &Target, work: &mut Work, reads: bool, body: &str) -> io::
 
 /// Asks every agent for information over and over, and reads the answers.
 pub fn questions(target: &Target, work: &mut Work) -> io::Result<()> {
-    let mut peer = Peer::connect(target.agents)?;
+    let mut peer = work.connected(Peer::connect(target.agents))?;
     let stream = peer.stream()?;
     peer.send(&join(work.team))?;
     let reader = drain(peer.stream()?);
@@ -309,7 +343,7 @@ pub fn questions(target: &Target, work: &mut Work) -> io::Result<()> {
 pub fn silent_agents(target: &Target, work: &mut Work) -> io::Result<()> {
     let mut peers = Vec::new();
     while work.goes_on() && peers.len() < 50 {
-        let mut peer = Peer::connect(target.agents)?;
+        let mut peer = work.connected(Peer::connect(target.agents))?;
         match work.chance.below(3) {
             0 => {}
             1 => peer.send_bytes(&[200])?,
@@ -325,7 +359,7 @@ pub fn silent_agents(target: &Target, work: &mut Work) -> io::Result<()> {
 /// Connects and goes, again and again, with or without a byte.
 pub fn come_and_go(target: &Target, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
-        let mut peer = Peer::connect(target.agents)?;
+        let mut peer = work.connected(Peer::connect(target.agents))?;
         if work.chance.happens(0.5) {
             peer.send_bytes(b"\x05\x00{")?;
         }
@@ -336,7 +370,7 @@ pub fn come_and_go(target: &Target, work: &mut Work) -> io::Result<()> {
 /// Connects to the game master's port, with or without bytes, and goes.
 pub fn second_master(target: &Target, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
-        let mut peer = Peer::connect(target.gm)?;
+        let mut peer = work.connected(Peer::connect(target.gm))?;
         match work.chance.below(3) {
             0 => {}
             1 => peer.send(r#"{"messageID":104,"agentID":1,"payload":{"winner":"red"}}"#)?,
@@ -357,7 +391,7 @@ pub fn requests_of_pages(target: &Target, work: &mut Work) -> io::Result<()> {
     let agents = posted(target.agents, &[&join(work.team), r#"{"messageID":3,"agentID":0,"payload":{}}"#]);
     while work.goes_on() {
         for (address, request) in [(target.gm, &gm), (target.agents, &agents)] {
-            let peer = Peer::connect(address)?;
+            let peer = work.connected(Peer::connect(address))?;
             // It may be closed before everything is written.
             let _ = write(&peer.stream()?, request, work);
         }
@@ -366,22 +400,24 @@ pub fn requests_of_pages(target: &Target, work: &mut Work) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends a request of a page with this body, again and again, and hands each answer to `check`.
+/// Sends a request of a page with this body, again and again. It is a fault if an answer shows that it was obeyed.
 pub(super) fn send_page_requests(
     address: SocketAddr,
     body: &[u8],
-    work: &Work,
-    check: fn(&str) -> io::Result<()>,
+    work: &mut Work,
+    was_obeyed: fn(&str) -> bool,
 ) -> io::Result<()> {
     let request = page_request(address, body);
     while work.goes_on() {
-        let mut stream = TcpStream::connect_timeout(&address, DEADLINE)?;
+        let mut stream = work.connected(TcpStream::connect_timeout(&address, DEADLINE))?;
         stream.set_read_timeout(Some(DEADLINE))?;
         stream.write_all(&request)?;
         let mut answer = String::new();
         // The connection ends, perhaps with a reset.
         let _ = stream.read_to_string(&mut answer);
-        check(&answer)?;
+        if was_obeyed(&answer) {
+            work.fault = Some("a request of a page was obeyed");
+        }
     }
     Ok(())
 }
@@ -392,8 +428,9 @@ pub fn silent_peer(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
 }
 
 /// Connects and says nothing.
-fn silent(address: SocketAddr, work: &Work) -> io::Result<()> {
-    work.hold(&Peer::connect(address)?.stream()?);
+fn silent(address: SocketAddr, work: &mut Work) -> io::Result<()> {
+    let peer = work.connected(Peer::connect(address))?;
+    work.hold(&peer.stream()?);
     Ok(())
 }
 
@@ -404,7 +441,7 @@ pub fn silent_metrics(target: &Target, work: &mut Work) -> io::Result<()> {
 
 /// Asks for the whole feed and reads nothing of it.
 pub fn slow_download<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
-    let mut peer = Peer::connect(target.page().address)?;
+    let mut peer = work.connected(Peer::connect(target.page().address))?;
     peer.send_bytes(target.page().request("GET", "/feed.json", "").as_bytes())?;
     work.hold(&peer.stream()?);
     Ok(())
@@ -412,7 +449,7 @@ pub fn slow_download<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
 
 /// Asks for the whole feed again and again, and reads it.
 pub fn downloads<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
-    let peer = Peer::connect(target.page().address)?;
+    let peer = work.connected(Peer::connect(target.page().address))?;
     let stream = peer.stream()?;
     let reader = drain(peer.stream()?);
     let request = target.page().request("GET", "/feed.json", "");
@@ -427,7 +464,7 @@ pub fn downloads<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
 
 /// Keeps a connection to the board by asking for a small file now and then.
 pub fn kept_alive<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
-    let mut stream = TcpStream::connect_timeout(&target.page().address, STEP * 5)?;
+    let mut stream = work.connected(TcpStream::connect_timeout(&target.page().address, STEP * 5))?;
     stream.set_read_timeout(Some(STEP))?;
     let request = target.page().request("GET", "/feed/open", "");
     while work.goes_on() {
@@ -447,7 +484,7 @@ pub fn kept_alive<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
 
 /// Opens the feed as a page does, and reads nothing of it.
 pub fn deaf_viewer<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
-    let mut peer = Peer::connect(target.page().address)?;
+    let mut peer = work.connected(Peer::connect(target.page().address))?;
     let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
     peer.send_bytes(target.page().request("GET", "/feed", upgrade).as_bytes())?;
@@ -461,7 +498,7 @@ pub fn deaf_viewer<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
 
 /// Sends the board bytes that are no request, or requests that are not granted.
 pub fn board_noise<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
-    let mut peer = Peer::connect(target.page().address)?;
+    let mut peer = work.connected(Peer::connect(target.page().address))?;
     let board = target.page();
     let bytes = match work.chance.below(9) {
         0 => (0..2000).map(|_| u8::try_from(work.chance.below(256)).unwrap_or(0)).collect(),
@@ -487,10 +524,51 @@ pub fn scripts(target: &Target, work: &mut Work) -> io::Result<()> {
     let path = workspace().join(format!("bots/scripts/{script}.script"));
     let server = target.agents.to_string();
     let words = ["join", &server, "--agents", "2", "--script"];
-    let bots = target.programs.start("bots").args(words).args([path]).spawn().map_err(io::Error::other)?;
+    let bots = target.programs.start("bots").args(words).args([path]).spawn().map_err(io::Error::other);
+    // Each program that starts counts as a connection.
+    let bots = work.connected(bots)?;
     while work.goes_on() && bots.runs() {
         thread::park_timeout(STEP);
     }
     // Processes that still run are killed.
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, TcpListener};
+
+    use super::*;
+
+    /// Lets attackers of one kind at a port, and returns the error of the siege.
+    fn fault_of(act: fn(&SocketAddr, &mut Work) -> io::Result<()>) -> String {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let attackers = [Attacker { name: "kind", count: 2, act }];
+        let siege = Siege::start(&listener.local_addr().unwrap(), &attackers, Seed::new(1));
+        // At least one of them has come.
+        listener.accept().unwrap();
+        siege.stop().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_siege_fails_with_its_attackers() {
+        let obeyed = fault_of(|address, work| {
+            let peer = work.connected(Peer::connect(*address))?;
+            work.fault = Some("obeyed");
+            work.hold(&peer.stream()?);
+            Ok(())
+        });
+        assert_eq!(obeyed, "kind: obeyed");
+        let panicked = fault_of(|address, work| {
+            work.connected(Peer::connect(*address))?;
+            panic!("a fault of the attacker")
+        });
+        assert!(panicked.starts_with("kind: an attacker panicked"), "{panicked}");
+        // A connection that is not counted stands in for one that is refused.
+        let refused = fault_of(|address, work| {
+            work.hold(&Peer::connect(*address)?.stream()?);
+            Err(ErrorKind::ConnectionRefused.into())
+        });
+        assert_eq!(refused, "kind: no attacker had a connection");
+    }
 }

@@ -266,7 +266,7 @@ fn page(bench: &Bench<'_>) -> Result<String> {
     program.wait_for_line("Player ", DEADLINE).context("the duel does not end")?;
     let peak = bench.end_of(&[&program])?;
     let (code, took) = program.terminate(LONGEST_END)?;
-    siege.stop();
+    siege.stop()?;
     let (out, _) = program.output();
     let text = String::from_utf8_lossy(&out);
     if !text.contains("won normally!") {

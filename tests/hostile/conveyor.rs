@@ -67,7 +67,7 @@ fn attacked(bench: &Bench<'_>, attackers: &[Attacker<SocketAddr>]) -> Result<Str
     let ended = controller.wait_for_end(DEADLINE)?;
     ensure!(ended.success(), "the controller ended with {ended}");
     board.wait_for_end(DEADLINE)?;
-    siege.stop();
+    siege.stop()?;
     let (peak, most) = (controller.peak_mib(), bench.attack.peak_mib);
     ensure!(peak <= most, "the controller took {peak} MiB, allowed are {most}");
     let (out, err) = controller.output();
@@ -78,5 +78,6 @@ fn attacked(bench: &Bench<'_>, attackers: &[Attacker<SocketAddr>]) -> Result<Str
 /// Sends the request of a browser for a page of another site, with the lines of a player as its body.
 fn post(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
     // When the game is over, nobody listens any more.
-    send_page_requests(*address, b"\nHAI\nHAI KITTEH\nHAI SUPERCAT\nKITTEH WANT MOVE UP\n", work, |_| Ok(()))
+    let body = b"\nHAI\nHAI KITTEH\nHAI SUPERCAT\nKITTEH WANT MOVE UP\n";
+    send_page_requests(*address, body, work, |answer| answer.contains("UR "))
 }

@@ -232,7 +232,7 @@ pub(super) fn attacked(
     honest.wait_until(DEADLINE * 3, "the end of the game", |record| record.is_over)?;
     meanwhile(&server)?;
     let peak = bench.end_of(&[&server.program])?;
-    siege.stop();
+    siege.stop()?;
     let memory = bench.attack.peak_mib * 1024;
     comes_to_rest(&server.program, server.before.descriptors, memory)
         .context("when the attackers have gone")?;
@@ -242,7 +242,7 @@ pub(super) fn attacked(
     let (code, took) = server.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the server ended with {code:?}");
     honest.wait_until(DEADLINE, "the end of its connections", |record| record.is_closed)?;
-    siege.stop();
+    siege.stop()?;
     let record = honest.record();
     ensure!(record.fault.is_none(), "an honest player {}", record.fault.unwrap_or_default());
     let moves = Grid::new(SIDE, SIDE)?.all_edges().count() as u64;
@@ -422,7 +422,7 @@ const NAMES: [&str; 2] = ["Ada", "Bob"];
 
 /// A connection of a client that has logged in under a random name.
 fn stranger(target: &Target, work: &mut Work) -> io::Result<TcpStream> {
-    let mut client = Client::connect(target.players)?;
+    let mut client = work.connected(Client::connect(target.players))?;
     client.send(&format!("login|x{}", work.chance.below(u32::MAX)))?;
     Ok(client.stream)
 }
@@ -460,7 +460,7 @@ fn empty_lines(target: &Target, work: &mut Work) -> io::Result<()> {
 fn half_lines(target: &Target, work: &mut Work) -> io::Result<()> {
     let mut clients = Vec::new();
     while work.goes_on() && clients.len() < 50 {
-        let mut client = Client::connect(target.players)?;
+        let mut client = work.connected(Client::connect(target.players))?;
         client.stream.write_all([&b""[..], b"log", b"login|Eve"][work.chance.index(3)])?;
         clients.push(client);
     }
@@ -472,7 +472,7 @@ fn half_lines(target: &Target, work: &mut Work) -> io::Result<()> {
 
 fn come_and_go(target: &Target, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
-        let client = Client::connect(target.players)?;
+        let client = work.connected(Client::connect(target.players))?;
         if work.chance.happens(0.5) {
             (&client.stream).write_all(b"login|Eve\nqueue\nline_")?;
         }
@@ -484,7 +484,7 @@ fn long_lines(target: &Target, work: &mut Work) -> io::Result<()> {
     let stream = if work.chance.happens(0.5) {
         stranger(target, work)?
     } else {
-        Client::connect(target.players)?.stream
+        work.connected(Client::connect(target.players))?.stream
     };
     let mut bytes = vec![b'x'; 1 << 20];
     if work.chance.happens(0.5) {
@@ -515,7 +515,7 @@ fn to_play(site: &Site, name: &str) -> String {
 fn join_without_a_page(target: &Target, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
         let request = to_play(&target.page, &format!("x{}", work.chance.below(u32::MAX)));
-        let stream = TcpStream::connect_timeout(&target.page.address, DEADLINE)?;
+        let stream = work.connected(TcpStream::connect_timeout(&target.page.address, DEADLINE))?;
         stream.set_write_timeout(Some(STEP))?;
         write(&stream, request.as_bytes(), work)?;
         drain(stream).join().map_err(|_| io::Error::other("the reader panicked"))?;
@@ -539,7 +539,7 @@ fn crowd(target: &Target, work: &mut Work) -> io::Result<()> {
 
 fn names(target: &Target, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
-        let mut client = Client::connect(target.players)?;
+        let mut client = work.connected(Client::connect(target.players))?;
         let raw = table::RAW[work.chance.index(table::RAW.len())];
         let line = match work.chance.below(5) {
             0 => format!("login|a{raw}b"),
@@ -579,7 +579,8 @@ fn collude(target: &Target, work: &mut Work) -> io::Result<()> {
 
 /// Two clients log in, wait, try the first two lines, and leave. They may meet others.
 fn play_and_leave(target: &Target, work: &mut Work) -> io::Result<()> {
-    let mut clients = [Client::connect(target.players)?, Client::connect(target.players)?];
+    let mut connect = || work.connected(Client::connect(target.players));
+    let mut clients = [connect()?, connect()?];
     for client in &mut clients {
         client.send(&format!("login|x{}\nqueue", work.chance.below(u32::MAX)))?;
     }
@@ -616,7 +617,7 @@ fn stall(target: &Target, work: &mut Work) -> io::Result<()> {
 fn takeover(target: &Target, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
         let name = NAMES[work.chance.index(NAMES.len())];
-        let mut client = Client::connect(target.players)?;
+        let mut client = work.connected(Client::connect(target.players))?;
         let line = match work.chance.below(4) {
             0 => format!("login|{name}"),
             1 => format!("login| {name} |{}", "0".repeat(32)),

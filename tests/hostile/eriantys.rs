@@ -94,12 +94,12 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     }
     let took = since.elapsed();
     let peak = bench.end_of(&[&server])?;
-    siege.stop();
+    siege.stop()?;
     comes_to_rest(&server, before.descriptors, bench.attack.peak_mib * 1024).context("after the attack")?;
     let siege = Siege::start(&address, attackers, bench.seed);
     std::thread::park_timeout(STEP);
     let (code, stopping) = server.terminate(LONGEST_END)?;
-    siege.stop();
+    siege.stop()?;
     ensure!(code == Some(0), "the server ended with {code:?}");
     let (out, err) = server.output();
     [out, err].iter().try_for_each(|output| table::no_raw(output))?;
@@ -186,7 +186,8 @@ impl Client {
 /// Begins a match with itself, and leaves it: in half of all cases after both players have acted.
 fn squat(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
     while work.goes_on() {
-        let mut clients = [Client::connect(*address)?, Client::connect(*address)?];
+        let mut clients =
+            [work.connected(Client::connect(*address))?, work.connected(Client::connect(*address))?];
         // Of another kind than those of the honest players, who would be admitted as well.
         clients[0].log_in(r#"{"type":"LoginNewMatch","players":2,"rules":"expert"}"#, 0, work)?;
         clients[0].wait_for(&["LoginReply"], work)?;
@@ -215,16 +216,11 @@ fn post(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
         r#"{"type":"LoginWizardFamily","family":"druid"}"#,
     ];
     let body = format!("\n{}\n", lines.join("\n"));
-    send_page_requests(*address, body.as_bytes(), work, |answer| {
-        if answer.contains("RequestNickname") {
-            return Err(io::Error::other("a request of a page was obeyed"));
-        }
-        Ok(())
-    })
+    send_page_requests(*address, body.as_bytes(), work, |answer| answer.contains("RequestNickname"))
 }
 
 fn noise(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
-    let stream = TcpStream::connect_timeout(address, DEADLINE)?;
+    let stream = work.connected(TcpStream::connect_timeout(address, DEADLINE))?;
     let reader = drain(stream.try_clone()?);
     let mut bytes = Vec::new();
     if work.chance.happens(0.5) {

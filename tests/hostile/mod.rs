@@ -174,7 +174,7 @@ pub fn run(attack: &Attack, programs: &Programs, seed: Seed, length: Duration) -
             let peak = bench.end_of(&[&game.server.program, &game.master.program])?;
             // The programs have to end in order while they are attacked.
             let ended = game.end()?;
-            siege.stop();
+            siege.stop()?;
             if !note.is_empty() {
                 note += "; ";
             }

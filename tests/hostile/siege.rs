@@ -157,7 +157,7 @@ pub fn attack(plan: &Plan, mut tell: impl FnMut(&Progress)) -> Result<Report> {
     }
     let locked = master.board.ask("POST", "/start", DEADLINE).context("the operator's request")?;
     ensure!(locked.status == 409, "the operator's POST /start was answered {}", locked.status);
-    let tallies = siege.stop();
+    let tallies = siege.stop()?;
     let beside: Vec<_> = honest.iter().map(Honest::record).collect();
     honest.iter().for_each(Honest::forget_delays);
     for agent in &honest {

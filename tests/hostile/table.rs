@@ -434,7 +434,7 @@ fn strangers_before_the_master(bench: &Bench<'_>) -> Result<String> {
     bench.end_of(&[&server.program, &master.program])?;
     let (code, _) = master.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the game master ended with {code:?}");
-    siege.stop();
+    siege.stop()?;
     Ok(format!("the agent was answered after {took:.1?}"))
 }
 
@@ -475,7 +475,7 @@ fn sigterm_beside_flooders(bench: &Bench<'_>) -> Result<String> {
         game.wait_for_answers(20, DEADLINE)?;
         bench.end_of(&[&game.server.program, &game.master.program])?;
         let took = at(&game)?;
-        siege.stop();
+        siege.stop()?;
         anyhow::Ok(took)
     };
     let server = end(|game| {
