@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -54,6 +55,8 @@ pub struct Work {
     /// The team that it asks to play for.
     team: Team,
     tally: Tally,
+    /// The sender with which it reports its first connection.
+    first: Option<Sender<()>>,
     /// An act of a program that is not allowed: it fails the attack at the end of the siege.
     fault: Option<&'static str>,
     /// The end of the present burst, if it works in bursts.
@@ -76,10 +79,15 @@ impl Work {
         !self.stop.load(Ordering::Relaxed) && self.burst.is_none_or(|end| Instant::now() < end)
     }
 
-    /// Counts a connection if it was made.
+    /// Counts a connection if it was made, and reports the first one.
     pub(super) fn connected<T>(&mut self, connection: io::Result<T>) -> io::Result<T> {
-        self.tally.connections += u64::from(connection.is_ok());
-        connection
+        let connection = connection?;
+        self.tally.connections += 1;
+        if let Some(first) = self.first.take() {
+            // Nobody waits for it where attackers work in bursts.
+            let _ = first.send(());
+        }
+        Ok(connection)
     }
 
     fn is_stopped(&self) -> bool {
@@ -124,14 +132,31 @@ struct Kind {
 }
 
 impl Siege {
-    /// Starts all of them; each goes on without pause.
-    pub fn start<T: Clone + Send + 'static>(target: &T, attackers: &[Attacker<T>], seed: Seed) -> Self {
-        Self::new(target, attackers, seed, false)
+    /// Starts all of them, and waits until each has had a connection; each goes on without pause.
+    ///
+    /// # Errors
+    ///
+    /// If one of them has no connection within [`DEADLINE`].
+    pub fn start<T: Clone + Send + 'static>(
+        target: &T,
+        attackers: &[Attacker<T>],
+        seed: Seed,
+    ) -> Result<Self> {
+        let (first, connected) = mpsc::channel();
+        let siege = Self::new(target, attackers, seed, false, &first);
+        let count: usize = attackers.iter().map(|kind| kind.count).sum();
+        let deadline = Instant::now() + DEADLINE;
+        for number in 0..count {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let is_next = connected.recv_timeout(left).is_ok();
+            ensure!(is_next, "{number} of {count} attackers have had a connection within {DEADLINE:?}");
+        }
+        Ok(siege)
     }
 
     /// Starts all of them; each works in bursts of some seconds, with pauses, as chance has it.
     pub fn in_bursts<T: Clone + Send + 'static>(target: &T, attackers: &[Attacker<T>], seed: Seed) -> Self {
-        Self::new(target, attackers, seed, true)
+        Self::new(target, attackers, seed, true, &mpsc::channel().0)
     }
 
     fn new<T: Clone + Send + 'static>(
@@ -139,6 +164,7 @@ impl Siege {
         attackers: &[Attacker<T>],
         seed: Seed,
         in_bursts: bool,
+        first: &Sender<()>,
     ) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let mut chance = seed.game();
@@ -149,6 +175,7 @@ impl Siege {
                 chance: seed.game(),
                 team: Team::ALL[number % 2],
                 tally: Tally::default(),
+                first: Some(first.clone()),
                 fault: None,
                 burst: None,
                 stop: Arc::clone(&stop),
@@ -544,9 +571,10 @@ mod tests {
     fn fault_of(act: fn(&SocketAddr, &mut Work) -> io::Result<()>) -> String {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let attackers = [Attacker { name: "kind", count: 2, act }];
-        let siege = Siege::start(&listener.local_addr().unwrap(), &attackers, Seed::new(1));
-        // At least one of them has come.
-        listener.accept().unwrap();
+        let siege = Siege::start(&listener.local_addr().unwrap(), &attackers, Seed::new(1)).unwrap();
+        // Each of them is there already.
+        listener.set_nonblocking(true).unwrap();
+        let _connections = [listener.accept().unwrap(), listener.accept().unwrap()];
         siege.stop().unwrap_err().to_string()
     }
 
@@ -564,11 +592,9 @@ mod tests {
             panic!("a fault of the attacker")
         });
         assert!(panicked.starts_with("kind: an attacker panicked"), "{panicked}");
-        // A connection that is not counted stands in for one that is refused.
-        let refused = fault_of(|address, work| {
-            work.hold(&Peer::connect(*address)?.stream()?);
-            Err(ErrorKind::ConnectionRefused.into())
-        });
-        assert_eq!(refused, "kind: no attacker had a connection");
+        let attackers =
+            [Attacker { name: "kind", count: 2, act: |_, _| Err(ErrorKind::ConnectionRefused.into()) }];
+        let refused = Siege::in_bursts(&(), &attackers, Seed::new(1)).stop().unwrap_err();
+        assert_eq!(refused.to_string(), "kind: no attacker had a connection");
     }
 }

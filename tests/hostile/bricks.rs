@@ -262,7 +262,7 @@ fn page(bench: &Bench<'_>) -> Result<String> {
         Attacker { name: "deaf viewer", count: 40, act: attackers::deaf_viewer },
         Attacker { name: "board noise", count: 2, act: attackers::board_noise },
     ];
-    let siege = Siege::start(&site, &attackers, bench.seed);
+    let siege = Siege::start(&site, &attackers, bench.seed)?;
     program.wait_for_line("Player ", DEADLINE).context("the duel does not end")?;
     let peak = bench.end_of(&[&program])?;
     let (code, took) = program.terminate(LONGEST_END)?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 
 use super::attackers::{Attacker, Siege, Work, send_page_requests, silent_peer};
-use super::peer::{DEADLINE, STEP};
+use super::peer::DEADLINE;
 use super::{Attack, Bench, Run, table};
 
 /// Every attack on the controller.
@@ -45,9 +45,8 @@ fn attacked(bench: &Bench<'_>, attackers: &[Attacker<SocketAddr>]) -> Result<Str
     let (Some(boards), Some(players)) = (addresses.next(), addresses.next()) else {
         anyhow::bail!("`{line}` names no ports");
     };
-    let siege = Siege::start(&players, attackers, bench.seed);
     // The attackers are there first.
-    std::thread::park_timeout(STEP * 4);
+    let siege = Siege::start(&players, attackers, bench.seed)?;
     let since = Instant::now();
     let boards = boards.to_string();
     let board = ["conveyor", "board", "--connect", &boards, "--seed", "5"];

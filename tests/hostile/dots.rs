@@ -228,7 +228,7 @@ pub(super) fn attacked(
     let honest = Honest::play(move |shared, orders| play(players, comes_back, shared, orders));
     honest.wait_until(DEADLINE, "the start", |record| record.has_begun)?;
     server.before = server.program.usage()?;
-    let siege = Siege::start(&server.target, attackers, bench.seed);
+    let siege = Siege::start(&server.target, attackers, bench.seed)?;
     honest.wait_until(DEADLINE * 3, "the end of the game", |record| record.is_over)?;
     meanwhile(&server)?;
     let peak = bench.end_of(&[&server.program])?;
@@ -237,8 +237,7 @@ pub(super) fn attacked(
     comes_to_rest(&server.program, server.before.descriptors, memory)
         .context("when the attackers have gone")?;
     // The server has to end in order while it is attacked.
-    let siege = Siege::start(&server.target, attackers, bench.seed);
-    thread::park_timeout(STEP / 2);
+    let siege = Siege::start(&server.target, attackers, bench.seed)?;
     let (code, took) = server.program.terminate(LONGEST_END)?;
     ensure!(code == Some(0), "the server ended with {code:?}");
     honest.wait_until(DEADLINE, "the end of its connections", |record| record.is_closed)?;

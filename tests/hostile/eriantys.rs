@@ -78,7 +78,7 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     let address = line.trim_start_matches("eriantys: players on ").split(',').next().unwrap_or_default();
     let address: SocketAddr = address.parse()?;
     let before = server.usage()?;
-    let siege = Siege::start(&address, attackers, bench.seed);
+    let siege = Siege::start(&address, attackers, bench.seed)?;
     let since = Instant::now();
     let bots = ["Ada", "Bob"].map(|name| {
         let (server, players) = (address.to_string(), "players=2");
@@ -96,8 +96,7 @@ fn attacked(bench: &Bench<'_>, words: &[&str], attackers: &[Attacker<SocketAddr>
     let peak = bench.end_of(&[&server])?;
     siege.stop()?;
     comes_to_rest(&server, before.descriptors, bench.attack.peak_mib * 1024).context("after the attack")?;
-    let siege = Siege::start(&address, attackers, bench.seed);
-    std::thread::park_timeout(STEP);
+    let siege = Siege::start(&address, attackers, bench.seed)?;
     let (code, stopping) = server.terminate(LONGEST_END)?;
     siege.stop()?;
     ensure!(code == Some(0), "the server ended with {code:?}");

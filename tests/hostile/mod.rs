@@ -165,7 +165,7 @@ pub fn run(attack: &Attack, programs: &Programs, seed: Seed, length: Duration) -
         Run::Dots { words, attackers } => dots::attacked(&bench, words, attackers, false, |_| Ok(()))?,
         Run::Game { rules, attackers, meanwhile } => {
             let game = Game::start(programs, bench.address_space_mib(), rules)?;
-            let siege = Siege::start(&game.target, attackers, seed);
+            let siege = Siege::start(&game.target, attackers, seed)?;
             let until = Instant::now() + length;
             let mut note = meanwhile(&game)?;
             while !attackers.is_empty() && Instant::now() < until {

@@ -419,7 +419,7 @@ fn strangers_before_the_master(bench: &Bench<'_>) -> Result<String> {
     const LET_IN: u64 = 257;
     let server = Server::start(bench.programs, bench.address_space_mib(), &Rules::PLAIN)?;
     let strangers = Attacker { name: "silent strangers", count: 300, act: attackers::silent_peer };
-    let siege = Siege::start(&server.gm, &[strangers], bench.seed);
+    let siege = Siege::start(&server.gm, &[strangers], bench.seed)?;
     let mut agent = Peer::connect(server.agents)?;
     let deadline = Instant::now() + DEADLINE;
     while metric(server.metrics, "cs_connections_admitted_total")? < LET_IN {
@@ -470,7 +470,7 @@ fn sigterm_beside_flooders(bench: &Bench<'_>) -> Result<String> {
     let flooders = [Attacker { name: "flood", count: 10, act: attackers::flood }];
     let end = |at: fn(&Game) -> Result<Duration>| {
         let game = Game::start(bench.programs, bench.address_space_mib(), &rules)?;
-        let siege = Siege::start(&game.target, &flooders, bench.seed);
+        let siege = Siege::start(&game.target, &flooders, bench.seed)?;
         game.wait_until_begun()?;
         game.wait_for_answers(20, DEADLINE)?;
         bench.end_of(&[&game.server.program, &game.master.program])?;
