@@ -41,7 +41,7 @@ mod linux {
         list: bool,
     }
 
-    /// Least duration of one attack that is made by itself.
+    /// Least duration of an attack at a game that is made by itself.
     const LENGTH: Duration = Duration::from_secs(3);
 
     pub(super) fn main() -> ExitCode {

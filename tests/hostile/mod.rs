@@ -151,7 +151,8 @@ pub struct Seen {
     pub note: String,
 }
 
-/// Makes one attack, for at least this long.
+/// Makes one attack. Attackers at a game ([`Run::Game`]) go on for at least this `length`; each other attack takes the
+/// time that its own work needs.
 ///
 /// # Errors
 ///
