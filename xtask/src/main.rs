@@ -43,7 +43,7 @@ enum Task {
         #[arg(long)]
         all: bool,
         /// Run tests that start programs once more if they fail, and name them in the last lines; needs cargo-nextest.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "further")]
         retry: bool,
         /// A crate, to run only its tests, and further arguments for `cargo test`, e.g. the name of a test; the tests
         /// of the page are then left out.
@@ -374,6 +374,14 @@ fn workspace() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_by_name_are_not_repeated() {
+        assert!(Arguments::try_parse_from(["xtask", "test", "--retry"]).is_ok());
+        let error =
+            Arguments::try_parse_from(["xtask", "test", "--retry", "bots"]).err().unwrap().to_string();
+        assert!(error.contains("'--retry' cannot be used with"), "{error}");
+    }
 
     #[test]
     fn crates_are_known_by_name() {
