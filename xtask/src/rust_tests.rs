@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fs, io, thread};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 
 use crate::watched::{self, Ended, Runner};
 use crate::{Cargo, cargo, folders, packages, target_folder, workspace};
@@ -53,26 +53,20 @@ pub(crate) fn build(crates: Crates) -> Result<()> {
     cargo(&words).args(words_of(crates)).run()
 }
 
-/// Runs the tests of these crates, without the module that cannot run; with `retries`, some of those that fail a second
-/// time.
+/// Runs the tests of these crates, without the module that cannot run; with `retries`, which needs cargo-nextest, some
+/// of those that fail a second time.
 ///
 /// # Errors
 ///
-/// If a command cannot be started, or retries are asked for without cargo-nextest.
+/// If a command cannot be started.
 pub(crate) fn run(crates: Crates, skipped: Option<&str>, retries: bool) -> Result<Vec<Ended>> {
-    let has_nextest = has_nextest();
-    if retries && !has_nextest {
-        bail!(
-            "cargo-nextest is not installed, and only it can repeat tests\nhint: `cargo install --locked cargo-nextest`"
-        );
-    }
     let common = |words: &[&str]| {
         // Cargo builds all programs before the first test. Tests that start them use these: built by themselves, they
         // would have fewer features, and their libraries would be compiled a second time.
         with_number_of_commit(cargo(words).args(["--locked", "--no-fail-fast"]).args(words_of(crates)))
             .env("PROGRAMS", target_folder().join("debug"))
     };
-    if !has_nextest {
+    if !has_nextest() {
         let skip = skipped.map(|module| ["--", "--skip", module]).into_iter().flatten();
         return Ok(vec![watch(common(&["test"]).args(skip), Runner::Cargo)?]);
     }
@@ -134,7 +128,8 @@ fn watch(command: Cargo, runner: Runner) -> Result<Ended> {
     }
 }
 
-fn has_nextest() -> bool {
+/// Returns whether cargo-nextest is installed, which alone can repeat tests.
+pub(crate) fn has_nextest() -> bool {
     let mut version = Command::new("cargo");
     version.args(["nextest", "--version"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     version.status().is_ok_and(|status| status.success())

@@ -33,8 +33,14 @@ pub(crate) struct Options<'a> {
 ///
 /// # Errors
 ///
-/// Fails if a test fails. With `must_run_all`, fails before the first test if a program is missing.
+/// Fails if a test fails. With `must_run_all`, fails before the first test if a program is missing; with `retries`, if
+/// cargo-nextest is.
 pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> Result<()> {
+    if retries && !rust_tests::has_nextest() {
+        bail!(
+            "cargo-nextest is not installed, and only it can repeat tests\nhint: `cargo install --locked cargo-nextest`"
+        );
+    }
     let mut plan = Programs::find().plan(further.is_empty());
     if must_run_all && !plan.missing.is_empty() {
         let missing: Vec<String> = plan.missing.iter().map(Missing::to_string).collect();
