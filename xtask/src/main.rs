@@ -39,7 +39,8 @@ struct Arguments {
 enum Task {
     /// Run all tests that can run on this machine: of every crate, of the documentation's examples, of the page.
     Test {
-        /// Fail if Python, bubblewrap, Node, npm or Chromium is missing, instead of leaving out the tests that need it.
+        /// Fail if Python, bubblewrap, Node, npm or Chromium is missing, instead of leaving out the tests that need it;
+        /// also run the tests of all crates, and of the Python package where Python can make an environment with pip.
         #[arg(long)]
         all: bool,
         /// Run tests that start programs once more if they fail, and name them in the last lines; needs cargo-nextest.

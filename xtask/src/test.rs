@@ -55,7 +55,7 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     }
     if !further.is_empty() {
         results.add(rust_tests::run_some(further, skipped)?);
-        return end(results, &left_out, &plan.missing);
+        return end(results, closing_lines(&left_out, &plan.missing, must_run_all));
     }
     let crates = if must_run_all { Crates::All } else { Crates::Default };
     if crates == Crates::Default {
@@ -110,7 +110,7 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     io::stdout().write_all(&shown)?;
     results.append(others);
     results.faults.extend(rust_tests::try_benches(crates).err().map(|error| format!("{error:#}")));
-    end(results, &left_out, &plan.missing)
+    end(results, closing_lines(&left_out, &plan.missing, must_run_all))
 }
 
 /// Runs the tests in other languages that can run here, those of the page and those of the Python package, and returns
@@ -135,10 +135,10 @@ fn run_other_tests(
     Ok((shown, results))
 }
 
-/// Says what was left out, and which tests failed.
-fn end(results: Results, left_out: &[(usize, &str)], missing: &[Missing]) -> Result<()> {
-    if let Some(line) = closing_line(left_out, missing) {
-        eprintln!("{line}");
+/// Prints the lines about what was left out, and says which tests failed.
+fn end(results: Results, left_out: Option<String>) -> Result<()> {
+    if let Some(lines) = left_out {
+        eprintln!("{lines}");
     }
     results.end()
 }
@@ -270,8 +270,9 @@ impl Programs {
     }
 }
 
-/// Returns one line about the tests that were left out, with their number and the missing programs.
-fn closing_line(left_out: &[(usize, &str)], missing: &[Missing]) -> Option<String> {
+/// Returns one line about the tests that were left out, with their number and the missing programs. With
+/// `must_run_all`, further lines say how to get these programs.
+fn closing_lines(left_out: &[(usize, &str)], missing: &[Missing], must_run_all: bool) -> Option<String> {
     if left_out.is_empty() {
         return None;
     }
@@ -279,6 +280,10 @@ fn closing_line(left_out: &[(usize, &str)], missing: &[Missing]) -> Option<Strin
     let tests = tests.join(", ");
     if missing.is_empty() {
         return Some(format!("left out: {tests}; `cargo xtask test --all` runs them"));
+    }
+    if must_run_all {
+        let reasons: Vec<String> = missing.iter().map(Missing::to_string).collect();
+        return Some(format!("left out: {tests}\n{}", reasons.join("\n")));
     }
     let reasons: Vec<String> = missing.iter().map(|missing| format!("no {}", missing.what)).collect();
     let reasons = reasons.join(", ");
@@ -360,17 +365,22 @@ mod tests {
         let gone: Vec<Missing> =
             ["Python", "Chromium"].into_iter().filter_map(|what| missing::<()>(what).err()).collect();
         assert_eq!(
-            closing_line(&[(16, "with Python"), (98, "in the browser")], &gone).unwrap(),
+            closing_lines(&[(16, "with Python"), (98, "in the browser")], &gone, false).unwrap(),
             "left out: 16 tests with Python, 98 tests in the browser (no Python, no Chromium); \
              `cargo xtask test --all` says how to get what is missing"
         );
         let few = [(68, OF_OTHER_CRATES)];
         assert_eq!(
-            closing_line(&few, &[]).unwrap(),
+            closing_lines(&few, &[], false).unwrap(),
             "left out: 68 tests of crates whose libraries only few need; `cargo xtask test --all` runs them"
         );
-        assert_eq!(closing_line(&[], &[]), None);
+        assert_eq!(closing_lines(&[], &[], false), None);
         assert_eq!(gone[0].to_string(), "no Python: `it` does not run\n  hint: install it");
+        // The line for `--all` does not refer to `--all`.
+        assert_eq!(
+            closing_lines(&[(72, OF_PYTHON_PACKAGE)], &gone[..1], true).unwrap(),
+            "left out: 72 tests of the Python package\nno Python: `it` does not run\n  hint: install it"
+        );
     }
 
     /// Runs of tests: the names that fail in each one after the other.
