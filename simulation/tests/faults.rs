@@ -7,8 +7,8 @@ use std::panic::catch_unwind;
 use simulation::project::{End, Report, scenario};
 use simulation::{GAMES, Log, repeat, run};
 
-/// The number of runs of each game with the same numbers in every test run, and of runs that the commit chooses.
-/// `cargo xtask simulate` does any number.
+/// The number of runs of each game with the same numbers in every test run, and of runs that the commit chooses. Only
+/// Eriantys has fewer. `cargo xtask simulate` does any number.
 const SEEDS: u64 = 100;
 
 /// The number of runs of The Project Game with the same numbers in every test run: together they come to every end.
@@ -92,6 +92,12 @@ const ERIANTYS_ONCE_FAILED: [u64; 8] =
 #[test]
 fn whatever_happens_every_game_of_dots_and_boxes_ends() {
     all_end("dots", (0..SEEDS).chain(chosen(SEEDS)).chain(DOTS_ONCE_FAILED));
+}
+
+/// The runs of Bricks are short as well.
+#[test]
+fn whatever_happens_every_duel_of_bricks_ends() {
+    all_end("bricks", (0..SEEDS).chain(chosen(SEEDS)));
 }
 
 /// The runs of Conveyor are short as well.
