@@ -212,31 +212,37 @@ fn the_book_lists_every_page() {
     }
 }
 
+/// Code names a page by its title, `the book's page "Piles"`, or by its path from the workspace's folder.
 #[test]
 fn pages_named_in_the_code_exist() {
-    let pages: Vec<String> = files("book/src/decisions", ".md")
-        .iter()
-        .map(|page| {
-            fs::read_to_string(page).unwrap().lines().next().unwrap().trim_start_matches("# ").to_owned()
-        })
-        .collect();
-    let mut named = 0;
-    for source in files("games", ".rs") {
-        // A title may be broken over two lines of a comment.
-        let text = fs::read_to_string(&source).unwrap();
-        let text: Vec<&str> =
+    let first_line = |page: &PathBuf| fs::read_to_string(page).unwrap().lines().next().unwrap().to_owned();
+    let titles: BTreeSet<String> = files("book/src", ".md").iter().map(first_line).collect();
+    let (mut titles_named, mut paths_named) = (0, 0);
+    for source in files("", ".rs").iter().filter(|source| !source.ends_with("tests/it/tidy.rs")) {
+        // A title may be broken over two lines of a comment, and its quotes are escaped in the text of a program.
+        let text = fs::read_to_string(source).unwrap().replace("\\\"", "\"");
+        let lines: Vec<&str> =
             text.lines().map(|line| line.trim().trim_start_matches(['/', '!']).trim()).collect();
-        for title in text.join(" ").split("book's page \"").skip(1).filter_map(|rest| rest.split('"').next())
-        {
-            named += 1;
-            assert!(
-                pages.iter().any(|page| page == title),
-                "{}: the book has no page \"{title}\"",
-                source.display()
-            );
+        let text = lines.join(" ");
+        for title in text.split("book's page \"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            titles_named += 1;
+            let is_page = titles.contains(&format!("# {title}"));
+            assert!(is_page, "{}: the book has no page \"{title}\"", source.display());
+        }
+        for rest in text.split("book/src/").skip(1) {
+            let is_of_path = |letter: char| letter.is_alphanumeric() || ['/', '-', '_'].contains(&letter);
+            let path: String = rest.chars().take_while(|letter| is_of_path(*letter)).collect();
+            if rest[path.len()..].starts_with(".md") {
+                paths_named += 1;
+                let page = workspace().join("book/src").join(path).with_extension("md");
+                assert!(page.exists(), "{}: there is no {}", source.display(), page.display());
+            }
         }
     }
-    assert!(named >= 4, "only {named} pages are named");
+    assert!(
+        titles_named > 15 && paths_named > 5,
+        "only {titles_named} titles and {paths_named} paths are named"
+    );
 }
 
 /// The first word of a comment is the noun or the verb that is meant.

@@ -2,8 +2,8 @@
 //!
 //! A worker reads matches from its standard input, one a line, and answers each with its record. `league play --spec -`
 //! is one; `ssh` starts it on another machine. Results do not depend on which worker plays what: a match is a value
-//! that decides its course. The book's page `decisions/contest-workers.md` says why there are workers beside the queue
-//! of `league-dist`.
+//! that decides its course. The book's page "Comparisons, races and searches on many machines" says why there are
+//! workers beside the queue of `league-dist`.
 //!
 //! A worker that ends, or answers with something else, is lost, and another one plays its match again. What workers
 //! write to standard error is shown.
