@@ -51,7 +51,12 @@ mod linux {
                 Ok(())
             }
             arguments if arguments.only.is_empty() => {
-                all_at_once(&arguments).and_then(|()| one_by_one(&arguments))
+                // An attack by all says nothing about each alone.
+                let by_all = all_at_once(&arguments);
+                if let Err(error) = &by_all {
+                    println!("all at once              FAILED    {error:#}");
+                }
+                one_by_one(&arguments).and(by_all)
             }
             arguments => one_by_one(&arguments),
         };

@@ -267,18 +267,21 @@ fn fuzz(seconds: u32) -> Result<()> {
         targets.extend(entry?.path().file_stem().map(|name| name.to_string_lossy().into_owned()));
     }
     targets.sort();
+    let mut failed = Vec::new();
     for target in &targets {
         // Inputs that the fuzzer finds go to the first folder; the seeds stay as they are.
         let corpus = workspace().join("fuzz/corpus").join(target);
         make(&corpus)?;
         let folders = [format!("fuzz/corpus/{target}"), format!("fuzz/seeds/{target}")];
-        cargo(&["+nightly", "fuzz", "run", target])
+        let ran = cargo(&["+nightly", "fuzz", "run", target])
             .args(folders)
             .args(["--".to_owned(), format!("-max_total_time={seconds}"), "-timeout=10".to_owned()])
             .by_rustup()
-            .run()?;
+            .run();
+        // A fault in one target says nothing about the others.
+        failed.extend(ran.err().map(|error| format!("{error:#}")));
     }
-    Ok(())
+    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join("\n")) }
 }
 
 /// Fails if there is no C compiler: every task builds the compression of replays from C, and most the league's store.
