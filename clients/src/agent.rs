@@ -11,7 +11,7 @@ use game_env::{AgentId, Choice, Environment, Outcome, Policy, SimTime};
 use tcp::Stream;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::task::{JoinHandle, spawn_blocking};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::session::{ClientSession, Input, Output};
 
@@ -71,7 +71,7 @@ const ENDING: Duration = Duration::from_secs(2);
 /// `connect` opens a connection; it is called for each attempt. `player` creates the player of a game. If a player
 /// gives up, the client gives up the game. A player that still thinks when its game is over hears the end when it has
 /// chosen; at the end of the session, the client waits two seconds for that at most. The client leaves the server when
-/// `leave` is over.
+/// `leave` is over. A connection whose server takes no bytes for [`tcp::WRITE_TIMEOUT`] is given up.
 ///
 /// # Panics
 ///
@@ -112,7 +112,13 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
                     if let Some(open) = &mut stream
                         && can_write
                     {
-                        can_write = open.write_all(&bytes).await.is_ok();
+                        let written = timeout(tcp::WRITE_TIMEOUT, open.write_all(&bytes)).await;
+                        if let Ok(written) = written {
+                            can_write = written.is_ok();
+                        } else {
+                            stream = None;
+                            session.handle(now(), Input::Closed);
+                        }
                     }
                 }
                 Output::Decide => {
@@ -149,7 +155,7 @@ pub async fn play_over<C: Stream, S: ClientSession, P: Player<S::Game>>(
                         let _ = open.shutdown().await;
                     }
                     if let Some(told) = ending
-                        && let Ok(blunders) = tokio::time::timeout(ENDING, told).await
+                        && let Ok(blunders) = timeout(ENDING, told).await
                     {
                         joined(blunders).into_iter().for_each(|blunder| report(Report::Blunder(blunder)));
                     }

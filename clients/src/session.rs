@@ -134,7 +134,12 @@ const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 /// Time for which a session tries to reach a server before it reports that it tries.
 const QUIET: Millis = Millis::new(1_000);
 
-/// The attempts of a session to reach its server: the pauses between them grow, and they end after some time.
+/// The longest time for the first valid message of a server on a connection, in seconds: as long as agents of The
+/// Project Game wait for an answer. There is no limit for the wait for other players, which begins after this message.
+pub const ANSWER_SECONDS: u32 = 75;
+
+/// The attempts of a session to reach its server: the pauses between them grow, and they end after some time. A server
+/// that is reached has to answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Attempts {
     patience: Millis,
@@ -144,7 +149,7 @@ pub(crate) struct Attempts {
     pause: Millis,
     /// Whether it was reported that the server cannot be reached, since it was last there.
     is_reported: bool,
-    /// The next step and its time; none while an attempt is under way.
+    /// The next step and its time; none while an attempt is under way, and after the server has answered.
     next: Option<(SimTime, Attempt)>,
 }
 
@@ -155,6 +160,8 @@ pub(crate) enum Attempt {
     Connect,
     /// It has tried for too long; the reason why the last attempt failed.
     GiveUp(String),
+    /// It ends: the server has accepted the connection, and has sent nothing valid for [`ANSWER_SECONDS`].
+    NoAnswer,
 }
 
 impl Attempts {
@@ -182,6 +189,18 @@ impl Attempts {
         report
     }
 
+    /// The connection is open: the server has to answer in time.
+    pub(crate) fn connected(&mut self, now: SimTime) {
+        self.next = Some((now + Millis::new(ANSWER_SECONDS * 1_000), Attempt::NoAnswer));
+    }
+
+    /// The server has sent a valid message. A planned attempt stays: the message may be one of a former connection.
+    pub(crate) fn answered(&mut self) {
+        if matches!(self.next, Some((_, Attempt::NoAnswer))) {
+            self.next = None;
+        }
+    }
+
     /// Cancels the planned step.
     pub(crate) fn cancel(&mut self) {
         self.next = None;
@@ -197,7 +216,7 @@ impl Attempts {
         (self.until, self.pause, self.is_reported) = (None, PAUSES.0, false);
     }
 
-    /// Returns the time of the next attempt.
+    /// Returns the time of the next step.
     pub(crate) fn next(&self) -> Option<SimTime> {
         self.next.as_ref().map(|(at, _)| *at)
     }
@@ -254,6 +273,20 @@ mod tests {
         attempts.failed(SimTime::START, "held".to_owned());
         attempts.cancel();
         assert_eq!((attempts.next(), attempts.due(SimTime::from_millis(100))), (None, None));
+    }
+
+    /// A client without a token closes its connection itself, to come back later.
+    #[test]
+    fn a_message_of_a_former_connection_cancels_no_attempt() {
+        let mut attempts = Attempts::new(Millis::new(60_000), SimTime::START);
+        attempts.connected(SimTime::START);
+        assert_eq!(attempts.next(), Some(SimTime::from_millis(75_000)));
+        attempts.failed(SimTime::START, "held".to_owned());
+        attempts.answered();
+        assert_eq!(attempts.due(SimTime::from_millis(100)), Some(Attempt::Connect));
+        attempts.connected(SimTime::from_millis(100));
+        attempts.answered();
+        assert_eq!(attempts.next(), None);
     }
 
     #[test]

@@ -44,11 +44,9 @@ use crate::view::View;
 /// The default address of the communication server (specification, section 7).
 pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
-/// Longest time for the communication server to accept bytes.
-const TIMEOUT: Duration = Duration::from_secs(10);
-
 /// Longest time for the answer to the request to join. Communication servers admit agents before the game master is
-/// there, ours for a minute, and tell them if it does not come.
+/// there, ours for a minute, and tell them if it does not come. The clients of the other games wait as long
+/// (`clients::session::ANSWER_SECONDS`).
 const ANSWER: Duration = Duration::from_secs(75);
 
 /// Time for which an agent keeps its connection after the game is over, so that the server can close it first: some
@@ -232,7 +230,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let end = loop {
             match session.poll_output() {
                 Some(Output::Send(frames)) => {
-                    let written = timeout(TIMEOUT, self.stream.write_all(&frames)).await;
+                    let written = timeout(tcp::WRITE_TIMEOUT, self.stream.write_all(&frames)).await;
                     if !matches!(written, Ok(Ok(()))) {
                         // A server that has gone may have said before how the game ended.
                         if written.is_ok() {

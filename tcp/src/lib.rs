@@ -33,6 +33,9 @@ pub use self::reserved::ReservedPort;
 /// Longest time to wait until a connection is established. Operating systems would wait for minutes.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Longest time for a server to accept bytes of a client: after that the client gives the connection up.
+pub const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// The probes of a silent peer by the operating system: first after 30 s, then every 10 s; the third unanswered probe
 /// ends the connection. A lobby may be silent for hours, and a machine that loses power sends no FIN.
 const KEEP_ALIVE: TcpKeepalive = TcpKeepalive::new()

@@ -68,6 +68,10 @@ impl served::Client for Client {
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     }
 
+    fn words(server: &str, end: &End) -> String {
+        if *end == End::NoAnswer { served::unanswered(server) } else { end.to_string() }
+    }
+
     fn hint(end: &End) -> Option<&'static str> {
         Some(match end {
             End::Played | End::Left => return None,
@@ -75,7 +79,9 @@ impl served::Client for Client {
             End::Missed => "the server keeps a game for about a minute; its log says more",
             End::TurnedAway => "choose another --name; a name is free a minute after its player was lost",
             End::Expelled(_) => "the server's log says more",
-            End::Unreachable(_) => "start one with `reference-gm dots serve`, or name another HOST:PORT",
+            End::Unreachable(_) | End::NoAnswer => {
+                "start one with `reference-gm dots serve`, or name another HOST:PORT"
+            }
             End::Unplayable(_) => {
                 "name the port of a server of Dots & Boxes; one without the message `grid` needs --set rows=… and --set cols=…"
             }
@@ -112,5 +118,15 @@ mod tests {
             client.hear(&news);
         }
         assert_eq!(client.counts(), [2, 1, 1]);
+    }
+
+    #[test]
+    fn the_address_of_a_silent_server_is_named() {
+        assert_eq!(
+            Client::words("127.0.0.1:10000", &End::NoAnswer),
+            "127.0.0.1:10000 has not answered for 75 s"
+        );
+        assert!(Client::hint(&End::NoAnswer).is_some_and(|hint| hint.ends_with("name another HOST:PORT")));
+        assert_eq!(Client::words("127.0.0.1:10000", &End::GaveUp), End::GaveUp.to_string());
     }
 }

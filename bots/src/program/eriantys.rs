@@ -67,12 +67,16 @@ impl served::Client for Client {
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     }
 
+    fn words(server: &str, end: &End) -> String {
+        if *end == End::NoAnswer { served::unanswered(server) } else { end.to_string() }
+    }
+
     fn hint(end: &End) -> Option<&'static str> {
         Some(match end {
             End::Played | End::Left => return None,
             End::TurnedAway(_) => "choose another --name, or another --match",
             End::Missed | End::GaveUp => "its messages say more",
-            End::Unreachable(_) => {
+            End::Unreachable(_) | End::NoAnswer => {
                 "start a server with `reference-gm eriantys serve`, or name another HOST:PORT"
             }
             End::Unplayable(_) => "is it a server of Eriantys?",

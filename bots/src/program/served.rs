@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use clients::ClientSession;
 use clients::agent::{Played, Report, Start, play};
+use clients::session::ANSWER_SECONDS;
 use command_line::{Failure, drawn_seed, print, signals};
 use game_env::text::fit_for_a_log;
 use game_env::{Environment, Notation, NotationError, Seed};
@@ -60,6 +61,11 @@ pub(super) trait Client: Sized + Sync {
 
     /// Returns the summary as a line of text.
     fn text(&self, seed: Seed, played: &Played<Self::Session>) -> String;
+
+    /// Returns the error of an end that is a failure.
+    fn words(_server: &str, end: &<Self::Session as ClientSession>::End) -> String {
+        end.to_string()
+    }
 
     /// Returns the hint on an end that is a failure; `None` if all was played.
     fn hint(end: &<Self::Session as ClientSession>::End) -> Option<&'static str>;
@@ -122,6 +128,11 @@ pub(super) fn token(variable: &str) -> Result<Option<Token>, Failure> {
         Failure::misuse(format!("the variable {variable}: {error}"), "leave it out")
     })?;
     Ok(Some(token))
+}
+
+/// Returns the error of a server that has accepted the connection and nothing more.
+pub(super) fn unanswered(server: &str) -> String {
+    format!("{server} has not answered for {ANSWER_SECONDS} s")
 }
 
 /// The room of a game with such a client.
@@ -190,7 +201,7 @@ impl<C: Client> Room for Served<C> {
         } else {
             client.text(player.seed, &played)
         })?;
-        C::hint(&played.end).map_or(Ok(()), |hint| Err(Failure::undone(played.end.to_string(), hint)))
+        C::hint(&played.end).map_or(Ok(()), |hint| Err(Failure::undone(C::words(server, &played.end), hint)))
     }
 }
 

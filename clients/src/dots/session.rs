@@ -16,7 +16,7 @@ use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Turn};
 use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, Contact, LoginToken, Name, Notice, Request, Resumption, Side, Token};
 
-use crate::session::{self, Attempt, Attempts, ClientSession, InvalidMessages, Trying};
+use crate::session::{self, ANSWER_SECONDS, Attempt, Attempts, ClientSession, InvalidMessages, Trying};
 
 /// Time for which a client waits for `resume_game` after it has logged in, before it asks for a new game.
 const RESUMPTION: Millis = Millis::new(500);
@@ -118,6 +118,8 @@ pub enum End {
     Expelled(Notice),
     /// The server could not be reached for too long; the reason, if it is known.
     Unreachable(String),
+    /// The server has accepted the connection, and has sent no valid message for [`ANSWER_SECONDS`].
+    NoAnswer,
     /// The server's messages break the rules.
     Unplayable(String),
 }
@@ -134,6 +136,7 @@ impl fmt::Display for End {
             }
             Self::Expelled(notice) => write!(f, "the server ended the connection: {notice}"),
             Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::NoAnswer => write!(f, "the server has not answered for {ANSWER_SECONDS} s"),
             Self::Unplayable(why) => write!(f, "the server's messages break the rules: {why}"),
         }
     }
@@ -212,9 +215,9 @@ impl Session {
         self.game.as_ref()?.state.as_ref()
     }
 
-    fn connected(&mut self) {
+    fn connected(&mut self, now: SimTime) {
         self.phase = Phase::LoggingIn;
-        self.attempts.cancel();
+        self.attempts.connected(now);
         self.decoder = Decoder::new(line::NOTICE_LIMIT);
         self.grid = self.settings.grid;
         self.queues = false;
@@ -251,9 +254,10 @@ impl Session {
 
     fn tick(&mut self, now: SimTime) {
         match self.phase {
-            Phase::Connecting => match self.attempts.due(now) {
+            Phase::Connecting | Phase::LoggingIn => match self.attempts.due(now) {
                 Some(Attempt::Connect) => self.outputs.push_back(Output::Connect),
                 Some(Attempt::GiveUp(why)) => self.end(End::Unreachable(why)),
+                Some(Attempt::NoAnswer) => self.end(End::NoAnswer),
                 None => {}
             },
             Phase::Returning(until) if until <= now => self.next_game(),
@@ -274,6 +278,7 @@ impl Session {
             match notice {
                 Ok(notice) => {
                     self.invalid.reset();
+                    self.attempts.answered();
                     self.notice(now, notice);
                 }
                 Err(why) => {
@@ -541,7 +546,7 @@ impl ClientSession for Session {
 
     fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
-            Input::Connected => self.connected(),
+            Input::Connected => self.connected(now),
             Input::Unreachable(why) => self.unreachable(now, why),
             Input::Received(bytes) => self.received(now, bytes),
             Input::Choice(choice) => self.chosen(choice),
@@ -558,9 +563,9 @@ impl ClientSession for Session {
 
     fn wake_at(&self) -> Option<SimTime> {
         match &self.phase {
-            Phase::Connecting => self.attempts.next(),
+            Phase::Connecting | Phase::LoggingIn => self.attempts.next(),
             Phase::Returning(until) => Some(*until),
-            Phase::LoggingIn | Phase::Inside | Phase::Between | Phase::Leaving(_) | Phase::Done => None,
+            Phase::Inside | Phase::Between | Phase::Leaving(_) | Phase::Done => None,
         }
     }
 

@@ -23,7 +23,7 @@ use wire::eriantys::request::{
 use wire::eriantys::words::{EndReason, RuleSet};
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Request, TableUpdate, Token};
 
-use crate::session::{self, Attempt, Attempts, ClientSession, InvalidMessages, Trying};
+use crate::session::{self, ANSWER_SECONDS, Attempt, Attempts, ClientSession, InvalidMessages, Trying};
 
 /// The pause before a client without a token asks again for its old place while the server still has the old
 /// connection.
@@ -120,6 +120,8 @@ pub enum End {
     Missed,
     /// The server could not be reached for too long; the reason, if it is known.
     Unreachable(String),
+    /// The server has accepted the connection, and has sent no valid message for [`ANSWER_SECONDS`].
+    NoAnswer,
     /// A message of the server does not fit the rules, for this reason.
     Unplayable(String),
 }
@@ -228,12 +230,13 @@ impl Session {
     }
 
     fn tick(&mut self, now: SimTime) {
-        if self.phase != Phase::Connecting {
+        if !matches!(self.phase, Phase::Connecting | Phase::Inside) {
             return;
         }
         match self.attempts.due(now) {
             Some(Attempt::Connect) => self.outputs.push_back(Output::Connect),
             Some(Attempt::GiveUp(why)) => self.end(End::Unreachable(why)),
+            Some(Attempt::NoAnswer) => self.end(End::NoAnswer),
             None => {}
         }
     }
@@ -244,6 +247,7 @@ impl Session {
                 None => return,
                 Some(Ok(notice)) => {
                     self.invalid.reset();
+                    self.attempts.answered();
                     self.notice(now, notice);
                 }
                 Some(Err(error)) => {
@@ -525,7 +529,7 @@ impl ClientSession for Session {
         match input {
             Input::Connected => {
                 self.phase = Phase::Inside;
-                self.attempts.cancel();
+                self.attempts.connected(now);
                 self.decoder = Decoder::new(NOTICE_LIMIT);
                 (self.play, self.is_asked, self.question, self.refused) = (None, false, None, 0);
                 self.lobby = None;
@@ -545,7 +549,7 @@ impl ClientSession for Session {
     }
 
     fn wake_at(&self) -> Option<SimTime> {
-        if self.phase == Phase::Connecting { self.attempts.next() } else { None }
+        if matches!(self.phase, Phase::Connecting | Phase::Inside) { self.attempts.next() } else { None }
     }
 
     fn observe(&self, out: &mut Observation) -> bool {
@@ -606,6 +610,7 @@ impl fmt::Display for End {
             }
             Self::Missed => f.write_str("the match ended while the connection was lost"),
             Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::NoAnswer => write!(f, "the server has not answered for {ANSWER_SECONDS} s"),
             Self::Unplayable(why) => {
                 write!(f, "the server's messages break the rules: {}", fit_for_a_log(why))
             }

@@ -1,5 +1,5 @@
-//! A server that cannot be reached: clients of Dots & Boxes and Eriantys say that they try, and when they give up.
-//! Those of all games leave when they are told to.
+//! A server that cannot be reached, or does not answer: clients of Dots & Boxes and Eriantys say that they try, and
+//! when they give up. Those of all games leave when they are told to.
 
 use clients::ClientSession as _;
 use game_env::{Millis, SimTime};
@@ -50,6 +50,45 @@ fn a_client_that_tries_for_less_than_a_second_says_nothing_before_the_end() {
     dots.patience = Millis::new(500);
     let told = told_without_a_server!(dots, dots);
     assert_eq!(told, ["0.500 s: the server cannot be reached: refused"]);
+}
+
+/// Only the first message of the server has a limit: other players may join hours later.
+#[test]
+fn a_client_waits_for_other_players_without_a_limit() {
+    macro_rules! check {
+        ($game:ident, $session:expr, $answer:expr) => {{
+            use clients::$game::{End, Input, Output};
+
+            for is_answered in [false, true] {
+                let mut session = $session;
+                session.handle(SimTime::START, Input::Connected);
+                assert_eq!(session.wake_at(), Some(SimTime::from_millis(75_000)));
+                session.handle(SimTime::from_millis(74_000), Input::Received(b"invalid\n"));
+                if is_answered {
+                    session.handle(SimTime::from_millis(74_999), Input::Received($answer.as_bytes()));
+                    assert_eq!(session.wake_at(), None);
+                }
+                session.handle(SimTime::from_millis(75_000), Input::Tick);
+                session.handle(SimTime::from_millis(36_000_000), Input::Tick);
+                let ends = std::iter::from_fn(|| session.poll_output())
+                    .any(|output| output == Output::Done(End::NoAnswer));
+                assert_eq!(ends, !is_answered);
+            }
+        }};
+    }
+    let dots = || {
+        let settings = clients::dots::Settings::new("Ada".parse().unwrap());
+        clients::dots::Session::new(settings, SimTime::START)
+    };
+    let answer = "logged|ok\ntoken|00112233445566778899aabbccddeeff\nqueued|ok\n";
+    check!(dots, dots(), answer);
+    let eriantys = || {
+        let config = game_eriantys::Config::default();
+        let settings = clients::eriantys::Settings::new("Ada".parse().unwrap(), config);
+        clients::eriantys::Session::new(settings, SimTime::START)
+    };
+    let answer = "{\"type\":\"LoginMatchOptions\",\"open\":[],\"saved\":[]}\n";
+    check!(eriantys, eriantys(), answer);
 }
 
 #[test]
