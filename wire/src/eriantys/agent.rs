@@ -8,7 +8,9 @@ use game_eriantys::{self as rules, Assistant, Card, Color, Config, School, State
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::convert::{effect, fill, phase, read_assistants, read_effect, read_first, read_mother_nature};
+use super::convert::{
+    check, effect, fill, phase, read_assistants, read_effect, read_first, read_mother_nature, read_phase,
+};
 use super::table::{Effect, Students};
 use super::words::{CharacterName, Phase, PieceColor, RuleSet};
 use crate::agent::{Told, read};
@@ -188,16 +190,13 @@ fn table(told: &Observation) -> Result<Table, String> {
         }
         _ => config,
     };
+    if told.phase == Phase::Over {
+        return Err("`phase` is `over`: expected a game that is not over".to_owned());
+    }
     let mut table = Table {
         config,
         round: told.round,
-        phase: match told.phase {
-            Phase::Planning => rules::Phase::Planning,
-            Phase::Students => rules::Phase::Students { left: told.left },
-            Phase::MotherNature => rules::Phase::MotherNature,
-            Phase::Cloud => rules::Phase::Cloud,
-            Phase::Over => return Err("`phase` is `over`: expected a game that is not over".to_owned()),
-        },
+        phase: read_phase(config, told.phase, told.left)?,
         is_last_round: told.is_last_round,
         are_clouds_short: told.are_clouds_short,
         bag: told.bag.into(),
@@ -246,6 +245,7 @@ fn table(told: &Observation) -> Result<Table, String> {
     fill("numbers in `towers_left`", &mut table.towers_left, &told.towers_left, teams..=teams, |left| {
         Ok(*left)
     })?;
+    check(&table)?;
     Ok(table)
 }
 

@@ -212,15 +212,7 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
         config,
         round: u8::try_from(update.round)
             .map_err(|_| format!("round {}: expected 1 to 255", update.round))?,
-        phase: match update.phase {
-            Phase::Planning | Phase::Over => rules::Phase::Planning,
-            Phase::Students if update.left > config.moves() => {
-                return Err(format!("{} students to move: expected at most {}", update.left, config.moves()));
-            }
-            Phase::Students => rules::Phase::Students { left: update.left },
-            Phase::MotherNature => rules::Phase::MotherNature,
-            Phase::Cloud => rules::Phase::Cloud,
-        },
+        phase: read_phase(config, update.phase, update.left)?,
         is_last_round: update.is_last_round,
         are_clouds_short: update.are_clouds_short,
         bag: update.bag.into(),
@@ -281,8 +273,31 @@ fn read(update: &TableUpdate) -> Result<Table, String> {
         }
     };
     table.effect = update.effect.map(read_effect).transpose()?;
-    table.check_pieces()?;
+    check(&table)?;
     Ok(table)
+}
+
+/// Returns the phase, with the number of students that the player whose turn it is still moves. That of a game that is
+/// over has no meaning.
+pub(super) fn read_phase(config: Config, phase: Phase, left: u8) -> Result<rules::Phase, String> {
+    let most = if phase == Phase::Students { config.moves() } else { 0 };
+    if left > most {
+        return Err(format!("{left} students to move: expected at most {most}"));
+    }
+    Ok(match phase {
+        Phase::Planning | Phase::Over => rules::Phase::Planning,
+        Phase::Students => rules::Phase::Students { left },
+        Phase::MotherNature => rules::Phase::MotherNature,
+        Phase::Cloud => rules::Phase::Cloud,
+    })
+}
+
+/// Checks a table whose parts were read: that each player is in the order, and that it has no more pieces than the box.
+pub(super) fn check(table: &Table) -> Result<(), String> {
+    if table.players().any(|player| !table.in_order().any(|other| other == player)) {
+        return Err("a player is twice in the order: expected each player once".to_owned());
+    }
+    table.check_pieces()
 }
 
 /// Fills the first places of a table of the rules.

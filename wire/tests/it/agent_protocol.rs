@@ -158,6 +158,8 @@ fn observations_of_no_game_are_refused() {
             ("/player", json!(2), "`player` is 2: expected a player from 0 to 1"),
             ("/mover", json!(3), "`mover` is 3: expected a player of `order`"),
             ("/order/0", json!(2), "`order` is 2: expected a player from 0 to 1"),
+            ("/order", json!([0, 0]), "a player is twice in the order: expected each player once"),
+            ("/left", json!(1), "1 students to move: expected at most 0"),
             ("/rules", json!("simple"), "3 characters: expected 3 in an expert game, otherwise none"),
             ("/phase", json!("over"), "`phase` is `over`: expected a game that is not over"),
             ("/islands/4/first", json!(0), "`first` of an island is 0: expected 1 to 12"),
@@ -171,6 +173,8 @@ fn observations_of_no_game_are_refused() {
                 "the red professor is listed twice: expected one owner",
             ),
             ("/towers_left", json!([8]), "1 numbers in `towers_left`: expected 2 to 2"),
+            ("/towers_left/1", json!(9), "9 towers of a team: expected at most 8"),
+            ("/coins", json!(20), "22 coins: expected at most 20"),
         ],
     );
     let simple = parameters(&[("players", whole(2))]);

@@ -16,7 +16,7 @@ use wire::eriantys::notice::{
 };
 use wire::eriantys::request::{CharacterCardParameters, EntranceToIsland, LoginNickname, PlayHelperCard};
 use wire::eriantys::table::Students;
-use wire::eriantys::words::{CharacterName, PieceColor, Place, TowerColor, WizardFamily};
+use wire::eriantys::words::{CharacterName, Phase, PieceColor, Place, TowerColor, WizardFamily};
 use wire::eriantys::{
     DecodeError, Decoder, Message, NOTICE_LIMIT, Notice, Profile, REQUEST_LIMIT, Request, Token, schema,
 };
@@ -378,6 +378,18 @@ fn tables_are_read_as_they_were_written() {
         assert!(
             told.starts_with("the table of match 7: ") && told.ends_with("expected at most 26"),
             "{told}"
+        );
+        let mut crowded = over.clone();
+        crowded.order[1] = crowded.order[0].clone();
+        let told = read_table(&crowded).unwrap_err().to_string();
+        let right = "the table of match 7: a player is twice in the order: expected each player once";
+        assert_eq!(told, right);
+        let mut restless = over.clone();
+        (restless.phase, restless.left) = (Phase::Students, 5);
+        let told = read_table(&restless).unwrap_err().to_string();
+        assert_eq!(
+            told,
+            format!("the table of match 7: 5 students to move: expected at most {}", config.moves())
         );
         let mut twice = over;
         twice.islands.iter_mut().for_each(|island| island.mother_nature = true);
