@@ -38,6 +38,7 @@
 use std::io::{self, BufRead, Write};
 
 use game_env::Notation;
+use game_env::text::{fit_for_a_log, parser_message};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -104,9 +105,9 @@ pub struct Program<A, F> {
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// A line of the host is none of the protocol.
-    #[error("cannot read the host's line: {reason}; the line is `{line}`")]
+    #[error("cannot read the host's line: {}; the line is `{line}`", parser_message(.reason))]
     Line {
-        /// The beginning of the line.
+        /// The beginning of the line, [fit for a log](fit_for_a_log).
         line: String,
         /// The fault.
         reason: serde_json::Error,
@@ -118,7 +119,7 @@ pub enum ProgramError {
         found: u32,
     },
     /// The host plays another game.
-    #[error("the host plays the game `{found}`: this program plays `{expected}`")]
+    #[error("the host plays the game `{}`: this program plays `{expected}`", fit_for_a_log(.found))]
     OtherGame {
         /// The game in `hello`.
         found: String,
@@ -173,9 +174,6 @@ impl Opening {
     }
 }
 
-/// The longest part of a line in an error, in characters.
-const SHOWN: usize = 200;
-
 impl<A, F> Program<A, F>
 where
     A: Agent,
@@ -192,7 +190,7 @@ where
     ///
     /// If the line is none of the protocol, the host plays another game or other rules, or the agent cannot go on.
     pub fn answer(&mut self, line: &str) -> Result<String, ProgramError> {
-        let read = |reason| ProgramError::Line { line: line.chars().take(SHOWN).collect(), reason };
+        let read = |reason| ProgramError::Line { line: fit_for_a_log(line), reason };
         let message = serde_json::from_str(line);
         // The `hello` of another game has other fields, so that it may not be read as a message of this one.
         if matches!(message, Ok(Message::Hello(_)) | Err(_))

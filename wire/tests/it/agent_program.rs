@@ -87,6 +87,18 @@ fn a_line_that_is_none_of_the_protocol_ends_the_program_with_its_reason() {
     }
     let (_, error) = served(&[&format!("{{\"type\":\"{}", "long".repeat(1_000))]);
     assert!(error.unwrap().to_string().len() < 400, "a long line is cut");
+    // A terminal would obey these characters.
+    for (line, expected) in [
+        ("\u{1b}[2J", "the line is `\\u{1b}[2J`"),
+        (r#"{"type":"\u001b[2J"}"#, r"unknown variant `\u{1b}[2J`"),
+        (
+            r#"{"type":"hello","protocol":1,"game":"\u001b[2J","rules":1}"#,
+            r"the game `\u{1b}[2J`: this program",
+        ),
+    ] {
+        let error = served(&[line]).1.unwrap().to_string();
+        assert!(error.contains(expected) && !error.contains('\u{1b}'), "{error}");
+    }
 }
 
 /// A host that is gone, or whose pipe fails in another way.
