@@ -9,6 +9,7 @@ use std::path::{Component, Path};
 use clap::Args;
 use game_env::text::escape_hidden;
 
+use crate::ending::tell;
 use crate::failure::{Failure, shown};
 
 /// The flag with which a user allows the commands of a file.
@@ -37,7 +38,7 @@ impl Trust {
             1 => "1 command".to_owned(),
             count => format!("{count} commands"),
         };
-        tell(&format!("{} is not in the current folder, and starts {count} on this machine:\n", shown(file)));
+        tell(&format!("{} is not in the current folder, and starts {count} on this machine:", shown(file)));
         tell_commands(commands);
         let refused = |why: &str| {
             Failure::misuse(
@@ -48,7 +49,7 @@ impl Trust {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return Err(refused("there is no terminal on which to ask"));
         }
-        tell("start them? [y/N] ");
+        let _ = io::stderr().write_all(b"start them? [y/N] ");
         let mut answer = String::new();
         let read = io::stdin().lock().read_line(&mut answer);
         if read.is_ok() && ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes)) {
@@ -61,15 +62,14 @@ impl Trust {
 
 /// Prints these commands on standard error, each on a line; the first 20 of them, and the number of the others.
 pub fn tell_commands(commands: &[String]) {
-    commands.iter().take(MOST_SHOWN).for_each(|command| tell(&format!("  {command}\n")));
-    if let more @ 1.. = commands.len().saturating_sub(MOST_SHOWN) {
-        tell(&format!("  and {more} more\n"));
-    }
+    lines(commands).iter().for_each(|line| tell(line));
 }
 
-/// Writes to standard error, as far as that can be written to.
-fn tell(text: &str) {
-    let _ = io::stderr().write_all(text.as_bytes());
+/// Returns the lines that show these commands: each command on one line.
+fn lines(commands: &[String]) -> Vec<String> {
+    let shown = commands.iter().take(MOST_SHOWN).map(|command| format!("  {}", escape_hidden(command)));
+    let more = commands.len().saturating_sub(MOST_SHOWN);
+    shown.chain((more > 0).then(|| format!("  and {more} more"))).collect()
 }
 
 /// Returns the text of a command for people: its words, and the whole folder in which it runs, on one line.
@@ -87,4 +87,19 @@ fn is_below_current_folder(path: &Path) -> bool {
     let Ok(current) = std::env::current_dir() else { return false };
     let leads_up = path.components().any(|part| part == Component::ParentDir);
     !leads_up && std::path::absolute(path).is_ok_and(|path| path.starts_with(current))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_command_is_one_line_that_a_terminal_does_not_obey() {
+        let commands: Vec<String> = (0..22).map(|number| format!("run\n{number}\u{1b}[2J\u{202e}")).collect();
+        let lines = lines(&commands);
+        assert_eq!(lines.len(), 21);
+        assert_eq!(lines[0], "  run\\n0\\u{1b}[2J\\u{202e}");
+        assert_eq!(lines[20], "  and 2 more");
+        assert_eq!(super::lines(&[]), [""; 0]);
+    }
 }
