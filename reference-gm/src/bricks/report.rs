@@ -92,7 +92,7 @@ impl FromStr for Report {
         let read = || {
             let mut lines = text.lines().peekable();
             let letter = lines.next()?.strip_prefix("letter: ")?;
-            let letter = Letter::ALL.into_iter().find(|known| known.to_string() == letter)?;
+            let letter: Letter = letter.parse().ok()?;
             let reason = lines.next()?.strip_prefix("reason: ")?.to_owned();
             let brick = lines.next_if(|line| line.starts_with("brick: "));
             let brick = brick.map(|line| line["brick: ".len()..].parse().ok());

@@ -26,11 +26,17 @@ pub enum Letter {
     Start,
 }
 
-impl Letter {
-    /// Every letter, in the order of their declaration.
-    pub const ALL: [Self; 7] =
-        [Self::Normal, Self::Move, Self::Protocol, Self::Time, Self::Opening, Self::Silence, Self::Start];
+game_env::words! { Letter, "letter":
+    Normal = "N",
+    Move = "M",
+    Protocol = "P",
+    Time = "T",
+    Opening = "K",
+    Silence = "D",
+    Start = "S",
+}
 
+impl Letter {
     /// Returns the meaning of the letter, for people.
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -42,21 +48,6 @@ impl Letter {
             Self::Silence => "did not answer or its program ended",
             Self::Start => "could not be started",
         }
-    }
-}
-
-/// The letter alone.
-impl fmt::Display for Letter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Normal => "N",
-            Self::Move => "M",
-            Self::Protocol => "P",
-            Self::Time => "T",
-            Self::Opening => "K",
-            Self::Silence => "D",
-            Self::Start => "S",
-        })
     }
 }
 
