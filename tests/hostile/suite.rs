@@ -25,7 +25,7 @@ fn an_attack_of_every_class_leaves_what_it_must() {
     use game_env::Seed;
     use workspace_tests::hostile::{attacks, program::Programs, run};
 
-    /// Least duration of an attack.
+    /// Least duration of an attack at a game.
     const LENGTH: Duration = Duration::from_millis(500);
 
     let programs = Programs::find().unwrap();

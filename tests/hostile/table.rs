@@ -321,7 +321,7 @@ fn operator_is_answered(game: &Game) -> Result<String> {
 }
 
 fn delays(game: &Game, share: f64) -> Result<String> {
-    game.wait_for_answers(200, DEADLINE)?;
+    game.wait_for_answers(100, DEADLINE)?;
     let slowest = game.honest.iter().map(|agent| agent.record().quantile(share)).max();
     Ok(format!("{:.0} % of honest answers within {:.1?}", share * 100.0, slowest.unwrap_or_default()))
 }
