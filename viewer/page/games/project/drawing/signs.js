@@ -158,14 +158,14 @@ function drawExchange(view, ctx, scene, event, index, part) {
     ctx.textBaseline = "middle";
     ctx.fillText(judged ? VERDICT_SIGNS[worth] : answered ? TOLD_SIGN : "?", sx, sy + 0.5);
     if (stranger >= 0) {
-      const [x, y] = stranger === to ? end : start;
+      const [x, y] = stranger === to ? end : start, number = String(game.numberOf(stranger));
       ctx.font = `650 11px ${TEXT_FONT}`;
       ctx.textAlign = "left";
       ctx.lineWidth = 3;
       ctx.strokeStyle = paint.surface;
       ctx.fillStyle = paint.ink;
-      ctx.strokeText(String(stranger), x + 4, y);
-      ctx.fillText(String(stranger), x + 4, y);
+      ctx.strokeText(number, x + 4, y);
+      ctx.fillText(number, x + 4, y);
     }
   }
   ctx.globalAlpha = 1;
