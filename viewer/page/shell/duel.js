@@ -138,7 +138,6 @@ export class DuelRoom extends Room {
   }
 
   result({ outcome }) {
-    if (!outcome) return "The game is not over";
     return `${this.winnerText(outcome)}${this.score(outcome)}, ${endingText(outcome.termination, this.constructor.ending)}`;
   }
 
@@ -151,7 +150,7 @@ export class DuelRoom extends Room {
   statisticsPage(document, columns, ...front) {
     const { game } = this, { outcome, steps, seed } = document;
     const title = outcome ? this.winnerText(outcome) : "The game so far";
-    const why = outcome ? endingText(outcome.termination, this.constructor.ending) : game.truncated ? "the replay breaks off" : "still going on";
+    const why = outcome ? endingText(outcome.termination, this.constructor.ending) : game.standing;
     return [
       make("section", { "class": "card outcome" }, ...front,
         make("div", {}, make("p", { "class": "result" }, title), make("p", { "class": "note" }, `${why} · ${steps} moves${seed === null ? "" : ` · seed ${seed}`}`)),

@@ -335,15 +335,16 @@ export class Matches {
   }
 
   writeSeat() {
-    const { person } = this, { connection, room } = this.page;
+    const { person } = this, { connection, game, room } = this.page;
     if (!person) return;
     const isElsewhere = person.state === "seated" && person.match !== connection.match;
     byId("seat-go").hidden = !isElsewhere;
-    const result = this.page.game.statistics && !isElsewhere ? room.result(this.page.game.statistics) : "";
+    const over = isElsewhere || !game.statistics ? "The match is over"
+      : game.isBrokenOff ? "The match is broken off" : `The match is over: ${room.result(game.statistics)}`;
     const text = person.state === "waiting" ? `${person.name}, ${person.note ?? "you wait for a match"}.`
       : person.note && !person.over ? `${person.name}, ${person.note}.`
-      : person.over ? `The match is over${result ? `: ${result}` : ""}.`
-      : person.options.length ? `${person.name}, it is your turn.` : `${person.name}, ${this.page.game.start?.agents.length > 2 ? "others are" : "the other player is"} to move.`;
+      : person.over ? `${over}.`
+      : person.options.length ? `${person.name}, it is your turn.` : `${person.name}, ${game.start?.agents.length > 2 ? "others are" : "the other player is"} to move.`;
     write(byId("seat-text"), text);
     write(byId("seat-leave"), person.over ? "Close" : person.state === "waiting" ? "Do not wait" : "Leave the match");
     byId("seat").dataset.turn = String(Boolean(person.options?.length));

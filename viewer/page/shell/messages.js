@@ -98,7 +98,8 @@ export class Messages {
     if (kinds.has("warning")) warn("host", `The game master warns: ${this.page.game.warning}`);
     if (kinds.has("gone")) this.sayGoodbye();
     if (kinds.has("study")) this.page.study.show();
-    if (kinds.has("truncated")) warn("feed", `The replay breaks off: ${this.page.game.truncated}.`);
+    // Of a live game, the end says it.
+    if (kinds.has("truncated") && !this.page.live) warn("feed", `The replay breaks off: ${this.page.game.truncated}.`);
     this.page.refreshStatistics();
     this.page.invalidate(true);
   }
@@ -174,10 +175,11 @@ export class Messages {
     if (!this.page.matches.isOn) byId("stop").hidden = true;
     this.page.ended = true;
     if (this.page.live) {
-      this.state("over", "game over");
+      this.state("over", this.page.game.isBrokenOff ? "broken off" : "game over");
       // A connection that was lost and made again tells the end once more.
       if (!this.isEndTold) this.tellEnd();
     }
+    this.page.matches.writeSeat();
     if (this.page.tab === "statistics") this.page.showStatistics();
     // A replay that comes in pieces is whole now.
     if (!this.page.live) this.page.room.opened();
@@ -187,12 +189,13 @@ export class Messages {
   /** Says how a live game ended, without taking away what the user is looking at. */
   tellEnd() {
     this.isEndTold = true;
-    const result = this.page.room.result(this.page.game.statistics);
-    announce(`Game over: ${result}`);
+    const { game, room } = this.page;
+    const text = game.isBrokenOff ? `The game is ${game.standing}` : `Game over: ${room.result(game.statistics)}`;
+    announce(text);
     // Where there are several matches, the next may be about to begin.
     if (this.page.time.following && !this.page.matches.isOn) this.page.showPage("statistics");
     else if (this.page.tab !== "statistics") {
-      offer("end", `Game over: ${result}.`, "See the statistics", () => this.page.turnToPage("statistics"));
+      offer("end", `${text}.`, "See the statistics", () => this.page.turnToPage("statistics"));
     }
   }
 

@@ -114,7 +114,7 @@ export class Room {
     return [];
   }
 
-  /** How a game ended, in a few words. */
+  /** How a game with an outcome ended, in a few words. */
   result() {
     return "";
   }

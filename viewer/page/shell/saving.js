@@ -9,13 +9,14 @@ export function saveButtons(page, statistics) {
   const save = () => download(`${name}.statistics.json`, `${JSON.stringify(statistics, null, 2)}\n`);
   return [
     make("button", { type: "button", id: "save-statistics", click: save }, "Save as JSON"),
-    hasReplay(page, statistics.outcome) ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null,
+    hasReplay(page) ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null,
   ].filter((button) => button !== null);
 }
 
-/** Whether the server of the page has the replay: after a game, and of a replay. A file that was exported has none. */
-function hasReplay(page, outcome) {
-  return page.isServed && page.game.hasReplay && (!page.live || Boolean(outcome));
+/** Whether the server of the page has the replay: at the end of a game, also of one that is broken off, and of a replay. A
+ * file that was exported has none. */
+function hasReplay({ isServed, live, game }) {
+  return isServed && game.hasReplay && (!live || game.statistics !== null);
 }
 
 /** The replay's file, from the game master. */

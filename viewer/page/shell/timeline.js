@@ -71,7 +71,7 @@ export class Timeline {
   begin(start) {
     this.start = start;
     this.clear();
-    this.statistics = null;
+    this.statistics = this.truncated = null;
     this.hasReplay = true;
     this.clock = start.t ?? 0;
   }
@@ -104,6 +104,18 @@ export class Timeline {
   /** Whether the game is over. */
   get isOver() {
     return false;
+  }
+
+  /** Whether the feed is at its end and the game is not: its host has let it go, or its replay breaks off. */
+  get isBrokenOff() {
+    return Boolean(this.statistics && !this.statistics.outcome);
+  }
+
+  /** The state of a game without an outcome, in words. */
+  get standing() {
+    if (!this.truncated && !this.isBrokenOff) return "still going on";
+    if (this.hello?.mode !== "live") return "the replay breaks off";
+    return this.truncated ? `broken off: ${this.truncated}` : "broken off";
   }
 
   get duration() {

@@ -374,6 +374,21 @@ test("the end of a game is told, and leaves who looks back where they are", asyn
   assert.equal(await page.locator("#banner").isVisible(), false);
 });
 
+test("a game that is broken off is told as such, and its replay is there", async (t) => {
+  const { page, master } = await look(t, { game: LONG_GAME, pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  master.letGo();
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  assert.match(await text(page, ".outcome"), /The game so far\s+broken off: the host has let the match go before its end · /);
+  assert.equal(await page.locator("#announce").textContent(), "The game is broken off: the host has let the match go before its end");
+  assert.equal(await text(page, "#status"), "broken off");
+  assert.equal(await page.locator("#banner").isVisible(), false, "it is told once");
+  const saved = page.waitForEvent("download");
+  await page.click("#save-replay");
+  assert.equal((await saved).suggestedFilename(), "game.replay");
+});
+
 test("agents have the same numbers in the lobby, on the board, in lists and in links", async (t) => {
   const { page } = await look(t, { pace: 10 });
   assert.match(await text(page, "#lobby-red"), /agent 1\n.*agent 3/is);

@@ -64,7 +64,7 @@ function faultsOf(values, isConnected) {
  * message a page is to consider its connection lost. The result has the operator's address, a spectator's, `refuse` to
  * refuse requests with a reason, or no longer with none, `join`, `contact` to change what became of the server's
  * connection, `connects` with the addresses to connect to that were asked for, `drop` to end all connections as a network
- * does, `silence` to send nothing any more over those that there are, `warn` to warn the viewers, its `port`, and ways to
+ * does, `silence` to send nothing any more over those that there are, `letGo` to break the game off, `warn` to warn the viewers, its `port`, and ways to
  * end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
  */
 export async function startMaster({
@@ -114,7 +114,7 @@ export async function startMaster({
     else send({ kind: "clock", t });
     if (sent === invented.events.length) finish();
   }
-  function finish() {
+  function finish(isBroken = false) {
     clearInterval(timer);
     phase = "over";
     const points = { red: 0, blue: 0 };
@@ -134,7 +134,7 @@ export async function startMaster({
     say({
       kind: "statistics",
       document: {
-        outcome: { winner, termination: invented.stopped ? "stopped" : "normal" }, points, timeMs: Math.round(now()), seed: "7",
+        outcome: isBroken ? null : { winner, termination: invented.stopped ? "stopped" : "normal" }, points, timeMs: Math.round(now()), seed: "7",
         requests: 100, teams: { red: team("red"), blue: team("blue") },
         agents: invented.start.agents.map(({ id }) => figures(id)),
       },
@@ -160,6 +160,11 @@ export async function startMaster({
     const winner = points.red === points.blue ? -1 : points.red > points.blue ? 0 : 1;
     say({ kind: "events", events: [[Math.round(now()), "over", winner, "stopped", points.red, points.blue, {}]] });
     finish();
+  }
+
+  function letGo() {
+    say({ kind: "truncated", why: "the host has let the match go before its end" });
+    finish(true);
   }
 
   async function serve(request, response) {
@@ -263,6 +268,7 @@ export async function startMaster({
     contact,
     connects,
     refuse: (what, why) => refused.set(what, why),
+    letGo,
     warn: (text) => say({ kind: "warning", text }),
     goodbye: (why) => say({ kind: "gone", why }),
     kill: cut,

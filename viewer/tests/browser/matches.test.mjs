@@ -62,6 +62,26 @@ test("a match is followed from its middle, and goes on", async (t) => {
   assert.equal((await download).suggestedFilename(), "game.replay");
 });
 
+test("a match that is broken off is told as such, to a person who plays in it too, and its replay is there", async (t) => {
+  const { say, visit } = await hall(t);
+  const page = await visit();
+  await play(page, "Ann", "Play against random");
+  await turn(page);
+  await moveByMouse(page);
+  say("drop 1");
+  await listed(page, 1, "broken off after");
+  await page.waitForSelector("#seat-text:text-is('The match is broken off.')");
+  const told = await page.locator('[data-about="end"] p').textContent();
+  assert.equal(told, "The game is broken off: the host has let the match go before its end.");
+  assert.equal(await page.locator('[data-about="feed"]').count(), 0, "it is told once");
+  assert.equal(await page.locator("#status").textContent(), "broken off");
+  await page.click("#tab-statistics");
+  assert.match(await page.locator(".outcome .note").textContent(), /^broken off: the host has let the match go before its end · \d+ moves/);
+  const download = page.waitForEvent("download");
+  await page.click("#save-replay");
+  assert.equal((await download).suggestedFilename(), "game.replay");
+});
+
 test("matches are listed, switched, and each has a link", async (t) => {
   const { say, visit } = await hall(t);
   const page = await visit();

@@ -135,6 +135,20 @@ test("what an answer takes does not grow with the board", () => {
   assert.ok(taken < 300_000, `${taken} bytes`);
 });
 
+test("a live game that is broken off is neither over nor going on", () => {
+  const standings = ["live", "replay"].map((mode) => {
+    const game = small([]);
+    game.add({ kind: "hello", mode });
+    const told = [[game.isBrokenOff, game.standing]];
+    game.add({ kind: "truncated", why: "the host has let it go" });
+    game.add({ kind: "statistics", document: { outcome: null } });
+    return [...told, [game.isBrokenOff, game.standing]];
+  });
+  assert.deepEqual(standings, [
+    [[false, "still going on"], [true, "broken off: the host has let it go"]], [[false, "still going on"], [true, "the replay breaks off"]],
+  ]);
+});
+
 test("times are written as on a clock", () => {
   for (const [t, expected] of [[0, "0:00.0"], [59_999, "0:59.9"], [60_000, "1:00.0"], [100_300, "1:40.3"], [3_600_000, "1:00:00.0"]]) {
     assert.equal(clockText(t), expected);

@@ -32,11 +32,10 @@ export function statisticsSoFar(game) {
 
 const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
 
-/** How a game ended, in a few words. */
-export function resultText({ outcome, points }) {
-  const who = outcome?.winner ? `${capital(outcome.winner)} wins` : "Nobody wins";
-  const why = outcome ? `, ${endingWords(outcome.termination)}` : "";
-  return `${who}, red ${points.red}, blue ${points.blue}${why}`;
+/** How a game with an outcome ended, in a few words. */
+export function resultText({ outcome: { winner, termination }, points }) {
+  const who = winner ? `${capital(winner)} wins` : "Nobody wins";
+  return `${who}, red ${points.red}, blue ${points.blue}, ${endingWords(termination)}`;
 }
 
 export function statisticsPage(page, statistics) {
@@ -44,7 +43,7 @@ export function statisticsPage(page, statistics) {
   const { outcome, points, teams, agents } = statistics;
   const winner = outcome?.winner;
   const title = !outcome ? "The game so far" : winner ? `${capital(winner)} wins` : "Nobody wins";
-  const why = outcome ? endingWords(outcome.termination) : game.truncated ? "the replay breaks off" : "still going on";
+  const why = outcome ? endingWords(outcome.termination) : game.standing;
   const refusals = (figures) => Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
   const card = (heading, ...content) => make("section", { "class": "card" }, make("h2", {}, heading), ...content);
