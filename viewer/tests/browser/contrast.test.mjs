@@ -51,7 +51,7 @@ const pairs = (theme) => {
     ["danger", "danger-soft", TEXT], ["on-accent", "accent", TEXT], ["on-team", "red", TEXT], ["on-team", "blue", TEXT],
     ...on(["piece", "leader", "rim", "sham"], "task", SIGN).filter(([name]) => theme === light || name !== "rim"),
     ...on(["rim"], "red-soft", SIGN).filter(() => theme === light), ...on(["rim"], "blue-soft", SIGN).filter(() => theme === light),
-    ...on(["piece", "leader"], "rim", 2), ...on(["leader"], "surface", SIGN),
+    ["accent", "surface", SIGN], ["accent", now, SIGN], ...on(["piece", "leader"], "rim", 2), ...on(["leader"], "surface", SIGN),
     ...on(["moving", "locked", "blocked", "waiting", "sham"], "surface", SIGN), ["moving", "locked", 1.6],
     ...["raised", "surface"].flatMap((behind) => on(["input-edge"], behind, SIGN)),
     ...["red", "blue"].flatMap((team) => on([team], "task", SIGN)), ["red", "red-soft", SIGN], ["blue", "blue-soft", SIGN],

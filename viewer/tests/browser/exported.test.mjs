@@ -129,6 +129,22 @@ test("an event of the list leads to its moment", async (t) => {
   assert.equal(await text(page, "#points-red") + await text(page, "#points-blue"), "10");
 });
 
+for (const colorScheme of ["light", "dark"]) {
+  test(`the event that arrow keys have chosen is seen: ${colorScheme}`, async (t) => {
+    const page = await replay(t, "", { colorScheme });
+    await page.selectOption("#filter", "all");
+    await page.focus("#filter");
+    await page.keyboard.press("Tab");
+    const outlined = () => page.locator("#events .event:visible").evaluateAll((rows) =>
+      rows.filter((row) => getComputedStyle(row).outlineStyle === "solid").map(({ id }) => id));
+    for (const place of [0, 1, 2]) {
+      await page.keyboard.press("ArrowDown");
+      assert.deepEqual(await outlined(), [`event-${place}`]);
+      assert.equal(await page.getAttribute("#events", "aria-activedescendant"), `event-${place}`);
+    }
+  });
+}
+
 test("the keys do what the help says", async (t) => {
   const page = await replay(t);
   const first = (word, also = () => true) => EVENTS.find((event) => event[1] === word && also(event))[0];
