@@ -69,9 +69,8 @@ export class Loop {
 
   writePanels() {
     const { page } = this, { time, game } = page;
-    const playing = time.playing || time.following;
-    byId("play-icon").setAttribute("href", playing ? "#icon-pause" : "#icon-play");
-    byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    byId("play-icon").setAttribute("href", time.moves ? "#icon-pause" : "#icon-play");
+    byId("play").setAttribute("aria-label", time.moves ? "Pause" : "Play");
     byId("scrub").setAttribute("aria-valuetext", game.momentText(time.t));
     const file = game.hello.file ?? (page.live ? "live" : "replay");
     write(byId("place"), `${file} #t=${Math.round(time.t)}`);

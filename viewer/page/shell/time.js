@@ -59,15 +59,14 @@ export class Time {
     this.page.invalidate(true);
   }
 
-  play(on = !this.playing) {
-    if (!this.page.game.start) return;
-    if (this.following) {
-      this.follow(false);
-      on = false;
-    }
-    if (on && this.t >= this.page.game.duration && !this.page.live) this.t = this.from;
+  /** Starts the time, or stops it where it runs. At the end of a game it starts from the beginning. */
+  play() {
+    const { game, live, ended, address } = this.page, on = !this.moves;
+    if (!game.start) return;
+    if (this.following) this.follow(false);
+    if (on && this.t >= game.duration && (!live || ended)) this.t = this.from;
     this.playing = on;
-    if (!on) this.page.address.writeSoon();
+    if (!on) address.writeSoon();
     this.page.invalidate(true);
   }
 

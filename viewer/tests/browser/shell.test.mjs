@@ -4,6 +4,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Loop } from "../../page/shell/loop.js";
+import { Time } from "../../page/shell/time.js";
+
+/** A document whose elements keep what is written into them; its elements by their ids. */
+function stubDocument() {
+  const elements = new Map();
+  const element = () => ({ textContent: "", checked: false, attributes: {}, setAttribute(name, value) { this.attributes[name] = value; } });
+  globalThis.document = {
+    getElementById: (id) => {
+      if (!elements.has(id)) elements.set(id, element());
+      return elements.get(id);
+    },
+  };
+  return elements;
+}
 
 test("off the board a game under way is painted five times a second, however many messages come", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -31,4 +45,28 @@ test("off the board a game under way is painted five times a second, however man
     painted += paint();
   }
   assert.equal(painted, 5);
+});
+
+test("after a live game the button plays the game from its beginning, as in a replay", () => {
+  const elements = stubDocument();
+  const page = {
+    live: true, ended: false, isConnected: true, game: { start: {}, hello: {}, duration: 5000, momentText: String, countAt: () => 0 },
+    address: { writeSoon() {} }, invalidate() {}, room: { writePanels() {} }, list: { follow() {} },
+  };
+  const time = page.time = new Time(page), loop = new Loop(page);
+  const button = () => {
+    loop.writePanels();
+    return elements.get("play").attributes["aria-label"];
+  };
+  time.follow(true);
+  time.t = 5000;
+  assert.equal(button(), "Pause", "the game goes on");
+  page.ended = true;
+  time.advance(20);
+  assert.deepEqual([time.t, button()], [5000, "Play"]);
+  time.play();
+  time.advance(20);
+  assert.deepEqual([time.t, button()], [20, "Pause"]);
+  time.play();
+  assert.deepEqual([time.playing, button()], [false, "Play"]);
 });
