@@ -96,7 +96,7 @@ export class ConveyorBoard {
   }
 
   drawKnown(game, player, count) {
-    const { svg } = this, { steps, walls, heading } = game.known(player, count), side = SIDES[player];
+    const { svg } = this, { steps, walls, heading, isCut } = game.known(player, count), side = SIDES[player];
     const xs = [...steps, ...walls].map(({ x }) => x), ys = [...steps, ...walls].map(({ y }) => y);
     const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const middle = ({ x, y }) => [x - left + 1, high - y + 1];
@@ -121,7 +121,7 @@ export class ConveyorBoard {
       addShape(svg, "line", { "class": `trail ${side}`, x1, y1, x2: x, y2: y, opacity: 0.15 + (0.85 * index) / steps.length });
     });
     const [x, y] = middle(steps[steps.length - 1]), [startX, startY] = middle(steps[0]);
-    addShape(svg, "circle", { "class": "begin", cx: startX, cy: startY, r: 0.36 });
+    if (!isCut) addShape(svg, "circle", { "class": "begin", cx: startX, cy: startY, r: 0.36 });
     if (player === 0) {
       addShape(svg, "rect", { "class": "player red", x: x - 0.24, y: y - 0.24, width: 0.48, height: 0.48, rx: 0.08 });
     } else {

@@ -1,11 +1,18 @@
 // A game of Conveyor as the feed tells it: the board once, and with each event where the players are.
 
+import { lowerBound } from "../../shell/search.js";
 import { Turns } from "../../shell/turns.js";
 
 export const CONVEYOR_KINDS = ["hint", "carried", "refusal", "done", "place", "left", "note", "end"];
 
 /** Column and row that a direction adds. */
 export const WAYS = { up: [0, 1], down: [0, -1], left: [-1, 0], right: [1, 0] };
+
+/** The kinds of the answers to a player's requests. */
+const ANSWERS = ["done", "hint", "refusal"];
+
+/** The number of the last steps and refusals of which a player's own view is made: each of them is an element there. */
+export const KNOWN_MARKS = 1000;
 
 const isPlace = (place) => Array.isArray(place) && place.length === 2 && place.every(Number.isInteger);
 const isPair = (pair) => Array.isArray(pair) && pair.length === 2;
@@ -26,9 +33,23 @@ export class ConveyorMoments extends Turns {
   }
 
   isSoundTurn(kind, player, { asked, at, from }, { places }) {
-    const needsRequest = ["done", "hint", "refusal"].includes(kind), needsPlace = ["place", "carried"].includes(kind);
+    const needsRequest = ANSWERS.includes(kind), needsPlace = ["place", "carried"].includes(kind);
     return Array.isArray(places) && places.every(isPlace)
       && (!needsRequest || Array.isArray(asked)) && (!needsPlace || isPlace(at)) && (kind !== "carried" || isPlace(from));
+  }
+
+  clear() {
+    super.clear();
+    /** The answers to each player, by their places among the events. */
+    this.answers = [[], []];
+    /** The way of each player as far as it was asked for last; null before that. */
+    this.ways = [null, null];
+  }
+
+  take(event) {
+    super.take(event);
+    const [, kind, player] = event;
+    if (ANSWERS.includes(kind)) this.answers[player]?.push(this.events.length - 1);
   }
 
   isQuiet(index) {
@@ -70,38 +91,52 @@ export class ConveyorMoments extends Turns {
     return trail.reverse();
   }
 
+  /** The number of requests of a player that were answered until this many events. */
+  requests(player, count) {
+    const places = this.answers[player];
+    return lowerBound(places.length, (place) => places[place] < count);
+  }
+
   /** Whether a player hears of an event: of its own answers, and of the end. */
   isHeard(index, player) {
     const [, kind, who] = this.events[index];
-    return kind === "end" || (who === player && ["done", "hint", "refusal", "note"].includes(kind));
+    return kind === "end" || (who === player && (ANSWERS.includes(kind) || kind === "note"));
   }
 
   /** What a player can tell of its way from its answers alone, until a moment: where it has stepped, counted from where it
-   * began, with hints and refusals. `isLost` if it has moved without knowing in which direction. */
+   * began, with hints and refusals; only the last of them, if `isCut`. `isLost` if it has moved without knowing in which
+   * direction. Going on costs only what is new. */
   known(player, count) {
-    let [x, y] = [0, 0], heading = null, isLost = false;
-    const steps = [{ x, y, hint: null }], walls = [];
-    for (let index = 0; index < count; index++) {
-      const [, kind, who, about] = this.events[index];
-      if (who !== player || !["done", "hint", "refusal"].includes(kind)) continue;
-      const [verb, what] = about.asked;
-      if (verb === "turn") {
-        if (kind !== "refusal") heading = what;
-        continue;
-      }
-      const way = WAYS[verb === "step" ? what : heading], far = verb === "step" ? 1 : what;
-      if (!way) {
-        isLost ||= kind !== "refusal";
-        continue;
-      }
-      if (kind === "refusal") {
-        walls.push({ x, y, way, far });
-      } else {
-        x += way[0] * far;
-        y += way[1] * far;
-        steps.push({ x, y, hint: kind === "hint" ? about.hint : null });
-      }
+    const places = this.answers[player], until = this.requests(player, count);
+    let way = this.ways[player];
+    if (way === null || way.read > until) way = this.ways[player] = { read: 0, x: 0, y: 0, heading: null, isLost: false, marks: [{ x: 0, y: 0, hint: null }] };
+    for (; way.read < until; way.read++) {
+      const [, kind, , about] = this.events[places[way.read]];
+      reckon(way, kind, about);
     }
-    return { steps, walls, isLost, heading };
+    const { x, y, heading, isLost } = way, last = way.marks.slice(-KNOWN_MARKS);
+    const steps = last.filter(({ hint }) => hint !== undefined), walls = last.filter(({ hint }) => hint === undefined);
+    return { steps: steps.length ? steps : [{ x, y, hint: null }], walls, isLost, heading, isCut: way.marks.length > KNOWN_MARKS };
   }
+}
+
+/** Takes the next answer into the way of a player. */
+function reckon(way, kind, { asked: [verb, what], hint }) {
+  if (verb === "turn") {
+    if (kind !== "refusal") way.heading = what;
+    return;
+  }
+  const direction = WAYS[verb === "step" ? what : way.heading], far = verb === "step" ? 1 : what;
+  if (!direction) {
+    way.isLost ||= kind !== "refusal";
+    return;
+  }
+  if (kind === "refusal") {
+    way.marks.push({ x: way.x, y: way.y, way: direction, far });
+  } else {
+    way.x += direction[0] * far;
+    way.y += direction[1] * far;
+    way.marks.push({ x: way.x, y: way.y, hint: kind === "hint" && hint ? hint : null });
+  }
+  if (way.marks.length > 2 * KNOWN_MARKS) way.marks.splice(0, KNOWN_MARKS);
 }

@@ -7,7 +7,7 @@ import { DuelRoom } from "../../shell/duel.js";
 import { playerName } from "../../shell/players.js";
 import { ConveyorBoard } from "./board.js";
 import { drawAway, drawRides } from "./charts.js";
-import { CONVEYOR_KINDS, ConveyorMoments } from "./model.js";
+import { CONVEYOR_KINDS, ConveyorMoments, KNOWN_MARKS } from "./model.js";
 import { CONVEYOR_END, conveyorSign, conveyorWords } from "./words.js";
 
 /** Conveyor. */
@@ -77,29 +77,25 @@ export class ConveyorRoom extends DuelRoom {
     this.placeCursor();
   }
 
-  /** How many requests of a player were answered until a moment. */
-  requests(player, count) {
-    return ["done", "hint", "refusal"].reduce((sum, kind) => sum + this.game.ofKind[kind].filter((index) => index < count && this.game.events[index][2] === player).length, 0);
-  }
-
   writeScore() {
     const { count } = this.shown;
-    [0, 1].forEach((player) => write(byId(`conveyor-count-${player}`), String(this.requests(player, count))));
+    [0, 1].forEach((player) => write(byId(`conveyor-count-${player}`), String(this.game.requests(player, count))));
   }
 
   writePanels() {
     const { count, moment } = this.shown;
     const place = (player) => (this.view !== null ? "" : `at ${moment.places[player].join(",")}${player === 1 && moment.heading ? `, looks ${moment.heading}` : ""}`);
-    this.writePlayers(null, place, (player) => `${this.requests(player, count)} requests`);
+    this.writePlayers(null, place, (player) => `${this.game.requests(player, count)} requests`);
     write(byId("conveyor-told"), this.told(count));
   }
 
   told(count) {
     const { game, view } = this;
     if (view === null) return this.lastText("The players do not see this board");
-    const { isLost } = game.known(view, count), name = playerName(game, view);
+    const { isLost, isCut } = game.known(view, count), name = playerName(game, view);
     const lost = isLost ? " It has moved before it knew where it looks: how far apart the rest lies is not known." : "";
-    return `What ${name} can tell from its answers. It does not know when a conveyor has carried it.${lost}`;
+    const cut = isCut ? ` Its last ${KNOWN_MARKS} steps and refusals are drawn.` : "";
+    return `What ${name} can tell from its answers. It does not know when a conveyor has carried it.${lost}${cut}`;
   }
 
   words(index) {
@@ -121,7 +117,7 @@ export class ConveyorRoom extends DuelRoom {
   statistics(document) {
     const { game } = this;
     const columns = [
-      ["requests", (player) => this.requests(player, game.events.length)], ["refused", (player) => game.count("refusal", player)],
+      ["requests", (player) => game.requests(player, game.events.length)], ["refused", (player) => game.count("refusal", player)],
       ["hints", (player) => game.count("hint", player)], ["rides on conveyors", (player) => game.count("carried", player)],
     ];
     return this.statisticsPage(document, columns);
