@@ -4,6 +4,9 @@ import { movesAt } from "./clock.js";
 import { fitCanvas, readPaint, TEXT_FONT } from "./paint.js";
 import { SIDES } from "./players.js";
 
+/** How often the charts of a live game that grows are drawn again, in milliseconds. */
+export const CHARTS_EVERY_MS = 900;
+
 /** Space beside and below the lines of a chart. */
 const COURSE_RIGHT = 10, COURSE_TOP = 8, COURSE_BOTTOM = 17;
 
@@ -110,7 +113,7 @@ export function seekBy(canvas, time, axesOf) {
   canvas.addEventListener("pointermove", seek);
 }
 
-/** Moves the cursor of a chart to a moment, to half pixels. */
-export function placeCursorAt(cursor, axes, t) {
-  cursor.style.transform = `translateX(${Math.round(axes.xOf(t) * 2) / 2}px)`;
+/** Moves the cursor of a chart to a moment, to half pixels. It stays in the chart of a game that has grown since. */
+export function placeCursorAt(cursor, { from, to, xOf }, t) {
+  cursor.style.transform = `translateX(${Math.round(xOf(Math.max(from, Math.min(to, t))) * 2) / 2}px)`;
 }

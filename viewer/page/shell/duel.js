@@ -2,11 +2,12 @@
 // the result and the page of statistics. A room's own class says what is different.
 
 import { movesAt } from "./clock.js";
-import { placeCursorAt, seekBy } from "./course.js";
+import { CHARTS_EVERY_MS, placeCursorAt, seekBy } from "./course.js";
 import { byId, make, scrollTable, teamShape, write } from "./dom.js";
 import { endingText, playerName, SIDES } from "./players.js";
 import { Room } from "./room.js";
 import { saveButtons } from "./saving.js";
+import { Throttle } from "./throttle.js";
 
 /** The key for the next move, where the operator makes moves by hand. */
 export const BY_HAND = { shown: "M", words: "the next move, where the operator makes moves by hand", keys: { m: (page) => { page.matches.next(); } } };
@@ -24,6 +25,7 @@ export class DuelRoom extends Room {
     document.body.classList.add("is-duel");
     /** The axes of the chart of the course, once it is drawn. */
     this.course = null;
+    this.growth = new Throttle(() => this.drawCourse(), CHARTS_EVERY_MS);
     seekBy(this.part("course"), page.time, () => this.course);
   }
 
@@ -65,11 +67,11 @@ export class DuelRoom extends Room {
   }
 
   grew() {
-    this.drawCourse();
+    this.growth.ask();
   }
 
   finished() {
-    this.drawCourse();
+    this.growth.now();
   }
 
   resize() {

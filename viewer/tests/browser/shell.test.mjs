@@ -3,14 +3,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { DuelRoom } from "../../page/shell/duel.js";
 import { Loop } from "../../page/shell/loop.js";
 import { Time } from "../../page/shell/time.js";
 
 /** A document whose elements keep what is written into them; its elements by their ids. */
 function stubDocument() {
   const elements = new Map();
-  const element = () => ({ textContent: "", checked: false, attributes: {}, setAttribute(name, value) { this.attributes[name] = value; } });
+  const element = () => ({
+    textContent: "", checked: false, attributes: {}, setAttribute(name, value) { this.attributes[name] = value; }, addEventListener() {},
+  });
   globalThis.document = {
+    body: { classList: { add() {} } },
     getElementById: (id) => {
       if (!elements.has(id)) elements.set(id, element());
       return elements.get(id);
@@ -69,4 +73,25 @@ test("after a live game the button plays the game from its beginning, as in a re
   assert.deepEqual([time.t, button()], [20, "Pause"]);
   time.play();
   assert.deepEqual([time.playing, button()], [false, "Play"]);
+});
+
+test("the charts of a game that grows are drawn at once, and then with a pause", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let drawn = 0;
+  stubDocument();
+  const room = new class extends DuelRoom {
+    drawCharts() { drawn++; }
+  }({ game: { start: {} }, tab: "board", time: { from: 0 } });
+  for (let passed = 0; passed < 1800; passed += 100) {
+    room.grew();
+    t.mock.timers.tick(100);
+  }
+  assert.equal(drawn, 3, "at the beginning, and after each pause");
+  room.grew();
+  room.finished();
+  assert.equal(drawn, 4, "the end is drawn at once");
+  t.mock.timers.tick(5000);
+  assert.equal(drawn, 4, "and not again");
+  room.grew();
+  assert.equal(drawn, 5);
 });

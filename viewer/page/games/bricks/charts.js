@@ -6,13 +6,13 @@ import { SIDES } from "../../shell/players.js";
 /** Draws how many bricks fitted when; how moments and places of the canvas belong together. */
 export function drawFits(canvas, game, from) {
   const { fits: first } = game.start.picture, most = Math.max(1, first);
-  const { ctx, paint, xOf, tOf, yOf } = drawAxes(canvas, game, from, { left: 40, most, marked: [0, most] });
+  const axes = drawAxes(canvas, game, from, { left: 40, most, marked: [0, most] }), { ctx, paint, xOf, yOf } = axes;
   ctx.strokeStyle = paint.accent;
   ctx.beginPath();
   ctx.moveTo(xOf(from), yOf(first));
   for (const [t, , , , { fits }] of game.events) ctx.lineTo(xOf(t), yOf(fits));
   ctx.stroke();
-  return { xOf, tOf };
+  return axes;
 }
 
 /** Marks on the slider what was refused, and the end. */

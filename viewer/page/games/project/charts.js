@@ -1,13 +1,11 @@
 // Below the board: points over time, the agents' lines, and the marks beside the slider.
 
 import { clockText } from "../../shell/clock.js";
-import { drawTrack, placeCursorAt } from "../../shell/course.js";
+import { CHARTS_EVERY_MS, drawTrack, placeCursorAt } from "../../shell/course.js";
 import { agentShape } from "./drawing/shapes.js";
 import { drawCourse, drawGantt, GANTT_ROW } from "./drawing/charts.js";
 import { byId, keepInSight, make, write } from "../../shell/dom.js";
-
-/** How often charts are painted again while a live game grows. */
-export const CHARTS_EVERY_MS = 900;
+import { Throttle } from "../../shell/throttle.js";
 
 /** A game that grows is shown up to a multiple of one of these, in milliseconds. */
 const ROUND_ENDS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
@@ -20,8 +18,8 @@ export class Charts {
   constructor(room) {
     this.room = room;
     this.page = room.page;
-    /** When they were painted last, and what the agents' lines show since then. */
-    this.paintedAt = -Infinity;
+    this.growth = new Throttle(() => this.paint(), CHARTS_EVERY_MS);
+    /** What the agents' lines show since they were painted last. */
     this.shown = null;
     this.course = this.gantt = null;
     /** The view for which they were painted, and the agent whose line was scrolled to. */
@@ -57,7 +55,6 @@ export class Charts {
   paint() {
     const { page, room } = this;
     if (!page.game.start || page.tab !== "board") return;
-    this.paintedAt = performance.now();
     this.course = drawCourse(byId("course"), room.board.paint, page.game, ...this.whole, page.game.duration);
     this.shown = this.stretch();
     this.sight = room.sight;
@@ -122,7 +119,7 @@ export class Charts {
     const turned = from !== this.shown[0] || (to !== this.shown[1] && (page.time.following || Number(byId("span").value)));
     if (turned) this.paint();
     for (const [id, chart] of [["course-cursor", this.course], ["gantt-cursor", this.gantt]]) {
-      placeCursorAt(byId(id), chart, Math.max(chart.from, Math.min(chart.to, page.time.t)));
+      placeCursorAt(byId(id), chart, page.time.t);
     }
   }
 

@@ -15,7 +15,7 @@ import { Game } from "./model/game.js";
 import { Sight } from "./model/sight.js";
 import { eventAgent, KINDS, TEAMS } from "./model/terms.js";
 import { AgentPanel } from "./agents.js";
-import { Charts, CHARTS_EVERY_MS } from "./charts.js";
+import { Charts } from "./charts.js";
 import { PROJECT_JUMPS, PROJECT_KEYS } from "./keys.js";
 import { Pointer } from "./pointer.js";
 import { listSigns } from "./signs.js";
@@ -91,11 +91,11 @@ export class ProjectRoom extends Room {
     const said = `Red ${red}, blue ${blue}`;
     if (this.page.live && this.announced && said !== this.announced) announce(said);
     this.announced = said;
-    if (performance.now() - this.charts.paintedAt > CHARTS_EVERY_MS) this.charts.paint();
+    this.charts.growth.ask();
   }
 
   finished() {
-    this.charts.paint();
+    this.charts.growth.now();
   }
 
   clear() {
