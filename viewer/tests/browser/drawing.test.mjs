@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { ConveyorBoard } from "../../page/games/conveyor/board.js";
 import { ConveyorMoments, KNOWN_MARKS } from "../../page/games/conveyor/model.js";
+import { drawGantt } from "../../page/games/project/drawing/charts.js";
 import { drawSigns } from "../../page/games/project/drawing/signs.js";
 import { Game } from "../../page/games/project/model/game.js";
 import { Sight } from "../../page/games/project/model/sight.js";
@@ -75,4 +76,19 @@ test("of a long game of Conveyor the last steps of a player are drawn, and its r
   assert.ok(game.known(0, count).isCut);
   assert.deepEqual(drawKnown(game, 6000), { box: "0 0 2 3", "field": 2, "wall": 2, "way red": 2, "trail red": 4, "begin": 1, "player red": 1 });
   assert.equal(game.known(0, 6).isCut, false);
+});
+
+test("the line of an agent that has left ends there, and so does its lock", () => {
+  const game = small([
+    [1000, "moved", 0, 0, 4, null, { lock: 3000 }], [1000, "moved", 1, 1, 4, null, { lock: 9000 }], [2000, "left", 1, { gone: true }],
+    [10_000, "over", -1, "stopped", 0, 0, {}],
+  ]);
+  assert.deepEqual(game.stretches.map(({ from, to }) => [from, to]), [[[1000], [3000]], [[1000], [2000]]]);
+  const ctx = recorder();
+  globalThis.window = { devicePixelRatio: 1 };
+  // The picture of the stretches needs a document; a canvas without a width has none.
+  const canvas = { clientWidth: 554, get width() { return 0; }, set width(_) {}, height: 30, style: {}, getContext: () => ctx };
+  const { xOf } = drawGantt(canvas, { waiting: "waiting" }, game, 0, 10_000, new Sight(game, "truth", -1));
+  const lines = ctx.calls.filter(({ name, fill }) => name === "fillRect" && fill === "waiting").map(({ values: [left, , width] }) => [left, left + width]);
+  assert.deepEqual(lines, [[xOf(0), xOf(10_000)], [xOf(0), xOf(2000)]]);
 });

@@ -98,7 +98,7 @@ export function drawGantt(canvas, paint, game, from, to, sight) {
     ctx.font = `${leader ? 700 : 400} 11px ${TEXT_FONT}`;
     ctx.fillText(String(game.numberOf(id)), 19, top + GANTT_ROW / 2);
     ctx.fillStyle = paint.waiting;
-    ctx.fillRect(xOf(from), top + GANTT_ROW / 2 - 1, within(end) - xOf(from), 1);
+    ctx.fillRect(xOf(from), top + GANTT_ROW / 2 - 1, within(game.head.leftAt[id]) - xOf(from), 1);
   });
   drawStretches(ctx, canvas.width, canvas.width / width, paint, agents.map(({ id }) => game.stretches[id]), from, to, within);
   // Who carries a sham does not know it.

@@ -90,12 +90,17 @@ export class Game extends Timeline {
 
   /** Keeps the agent's line of time and the course of points. */
   chart(event, heldSham) {
-    const [t, word, agent] = event, { lock } = changesOf(event);
+    const [t, word, agent] = event, { lock, gone } = changesOf(event);
     if (lock !== undefined) {
       const line = this.stretches[eventAgent(event)];
       line.from.push(t);
       line.to.push(lock);
       line.kind.push(word === "moved" ? 0 : word === "refused" ? 2 : 1);
+    }
+    if (gone) {
+      // A lock ends with its agent.
+      const { to } = this.stretches[agent];
+      if (to.at(-1) > t) to[to.length - 1] = t;
     }
     if (agent >= 0 && word !== "over") {
       const holdsSham = this.head.hand[agent] === SHAM;
