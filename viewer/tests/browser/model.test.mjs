@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { EriantysChoices, EXCHANGE_DONE } from "../../page/games/eriantys/choices.js";
-import { Game } from "../../page/games/project/model/game.js";
+import { EVENTS_PER_SNAPSHOT, Game, MOST_SNAPSHOT_BYTES } from "../../page/games/project/model/game.js";
 import { clockText } from "../../page/shell/clock.js";
 import { GOAL, HONEST, INFINITE, LIE, MISTAKEN, NO_GOAL, STALE, UNKNOWN, UNSAID } from "../../page/games/project/model/terms.js";
 import { Distances } from "../../page/games/project/drawing/distances.js";
@@ -94,6 +94,22 @@ test("every moment is the same, from whichever side it is reached", () => {
   }
   expected.set(game.duration, look(ahead.head));
   for (const t of [...moments].reverse().concat(moments)) assert.equal(look(game.at(t)), expected.get(t), `at ${t}`);
+});
+
+test("on a board full of pieces fewer states are remembered, and every moment is the same all the same", () => {
+  const game = new Game(), columns = 1000, pieces = 400_000, moves = 9 * EVENTS_PER_SNAPSHOT;
+  game.add({
+    kind: "start", seed: "1", board: { columns, rows: 1000, goalRows: 100 }, penalties: {}, sham: 0, landing: true, pieces,
+    goals: { red: [], blue: [] }, lying: Array.from({ length: pieces }, (_, field) => [field % columns, 100 + Math.floor(field / columns), 0]),
+    agents: [{ id: 0, team: "red", leader: true, name: "agent 0", x: 0, y: 100, holding: null }],
+  });
+  const events = Array.from({ length: moves }, (_, move) => [move + 1, "moved", 0, move % columns, 100, 0, move < columns ? { taken: 100 * columns + move } : {}]);
+  game.add({ kind: "events", events });
+  assert.ok(game.snapshots.length > 2 && game.snapshots.reduce((sum, world) => sum + world.bytes, 0) <= MOST_SNAPSHOT_BYTES, `${game.snapshots.length} states`);
+  for (const t of [moves, 500, 3 * EVENTS_PER_SNAPSHOT + 7]) {
+    const { x, pieces: lying, applied } = game.at(t);
+    assert.deepEqual([applied, x[0], lying.size], [t, t ? (t - 1) % columns : 0, pieces - Math.min(t, columns)], `at ${t}`);
+  }
 });
 
 test("pieces are conserved, and distances are those of the nearest", () => {

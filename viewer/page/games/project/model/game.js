@@ -6,8 +6,11 @@ import { changesOf, eventAgent, HONEST, KINDS, LIE, SHAM, TEAMS, VERDICTS } from
 import { World } from "./world.js";
 import { Knowledge } from "./knowledge.js";
 
-/** Events between two remembered states: few enough to apply in a millisecond, many enough to cost little. */
-const EVENTS_PER_SNAPSHOT = 1024;
+/** The least number of events between two remembered states: few enough to apply in a millisecond, many enough to cost little. */
+export const EVENTS_PER_SNAPSHOT = 1024;
+
+/** The most memory that all remembered states take, in bytes: where they are large, there are fewer of them. */
+export const MOST_SNAPSHOT_BYTES = 128 * 1024 * 1024;
 
 /** One game: everything that the feed said, and any moment of it. */
 export class Game extends Timeline {
@@ -26,7 +29,10 @@ export class Game extends Timeline {
     this.verdicts = new Map();
     this.goals = TEAMS.map((team) => new Set(start.goals[team].map(([x, y]) => y * start.board.columns + x)));
     this.head = new World(start);
+    /** The states behind each multiple of `spacing` events, from the beginning on, and the memory that they take. */
     this.snapshots = [this.head.clone()];
+    this.spacing = EVENTS_PER_SNAPSHOT;
+    this.snapshotBytes = this.head.bytes;
     this.cursor = this.head.clone();
     const agents = start.agents.map((_, id) => id);
     /** For each agent and each team what it believed at the moment that was asked for last, and the events that changed it. */
@@ -48,7 +54,7 @@ export class Game extends Timeline {
     const changes = changesOf(event);
     const heldSham = agent >= 0 && this.head.hand[agent] === SHAM;
     this.head.apply(event, index);
-    if ((index + 1) % EVENTS_PER_SNAPSHOT === 0) this.snapshots.push(this.head.clone());
+    this.remember();
     const kind = this.kindOf(event);
     super.take(event, kind);
     if (kind === "lie") this.ofKind.exchange.push(index);
@@ -68,6 +74,21 @@ export class Game extends Timeline {
         if (lessons[lessons.length - 1] !== index) lessons.push(index);
       }
     }
+  }
+
+  /** Remembers the state, if it is its turn. Where there is no memory left, every other state is forgotten for it. */
+  remember() {
+    const { applied } = this.head, isTurn = () => applied % this.spacing === 0;
+    if (!isTurn()) return;
+    const { bytes } = this.head;
+    while (isTurn() && this.snapshotBytes + bytes > MOST_SNAPSHOT_BYTES) {
+      this.snapshots = this.snapshots.filter((_, place) => place % 2 === 0);
+      this.spacing *= 2;
+      this.snapshotBytes = this.snapshots.reduce((sum, world) => sum + world.bytes, 0);
+    }
+    if (!isTurn()) return;
+    this.snapshots.push(this.head.clone());
+    this.snapshotBytes += bytes;
   }
 
   kindOf(event) {
@@ -118,8 +139,8 @@ export class Game extends Timeline {
   /** The state at a moment. It is overwritten by the next call. */
   at(t) {
     const target = this.countAt(t);
-    if (target < this.cursor.applied || target - this.cursor.applied > EVENTS_PER_SNAPSHOT) {
-      this.cursor = this.snapshots[Math.floor(target / EVENTS_PER_SNAPSHOT)].clone();
+    if (target < this.cursor.applied || target - this.cursor.applied > this.spacing) {
+      this.cursor = this.snapshots[Math.floor(target / this.spacing)].clone();
     }
     for (let index = this.cursor.applied; index < target; index++) this.cursor.apply(this.events[index], index);
     return this.cursor;

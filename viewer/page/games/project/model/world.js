@@ -9,6 +9,14 @@ const ACTS = new Set([
   "moved", "discovered", "picked-up", "put", "checked", "destroyed", "asked", "answered", "refused",
 ]);
 
+/** The members with a value for each agent. */
+const OF_AGENTS = [
+  "x", "y", "beforeX", "beforeY", "movedAt", "hand", "gone", "leftAt", "lockedAt", "lockedUntil", "last", "remark", "figureValues",
+];
+
+/** The memory that a copy takes for a field with pieces or with a covered goal, in bytes, as measured. */
+const FIELD_BYTES = 40;
+
 let stamps = 0;
 
 /** The state at one moment. Copies share what never changes; `ground` changes whenever pieces or goals do. */
@@ -61,11 +69,15 @@ export class World {
   clone() {
     const copy = Object.create(World.prototype);
     Object.assign(copy, this);
-    for (const name of ["x", "y", "beforeX", "beforeY", "movedAt", "hand", "gone", "leftAt", "lockedAt", "lockedUntil",
-      "last", "remark", "figureValues", "points"]) copy[name] = this[name].slice();
+    for (const name of [...OF_AGENTS, "points"]) copy[name] = this[name].slice();
     copy.pieces = new Map(this.pieces);
     copy.covered = new Map(this.covered);
     return copy;
+  }
+
+  /** The memory that a copy takes, in bytes, about. */
+  get bytes() {
+    return OF_AGENTS.reduce((sum, name) => sum + this[name].byteLength, FIELD_BYTES * (this.pieces.size + this.covered.size));
   }
 
   field(agent) {
