@@ -5,7 +5,7 @@ import { byId, make, write } from "./dom.js";
 /** How long a short word stays. */
 const TOAST_MS = 4000;
 
-let toastTimer = 0;
+let toastTimer = 0, announceTimer = 0;
 
 /** Says above the page what is wrong with something, until it is closed or that thing succeeds. */
 export function warn(about, text) {
@@ -45,7 +45,11 @@ export function toast(text) {
   }, TOAST_MS);
 }
 
-/** The same for those who do not see the page. */
+/** The same for those who do not see the page. An equal text is written anew, and none stays: a screen reader reads only
+ * what changes. */
 export function announce(text) {
-  write(byId("announce"), text);
+  const element = byId("announce");
+  element.textContent = text;
+  clearTimeout(announceTimer);
+  announceTimer = setTimeout(() => { element.textContent = ""; }, TOAST_MS);
 }

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { DuelRoom } from "../../page/shell/duel.js";
 import { Loop } from "../../page/shell/loop.js";
+import { announce } from "../../page/shell/notices.js";
 import { Time } from "../../page/shell/time.js";
 
 /** A document whose elements keep what is written into them; its elements by their ids. */
@@ -94,4 +95,18 @@ test("the charts of a game that grows are drawn at once, and then with a pause",
   assert.equal(drawn, 4, "and not again");
   room.grew();
   assert.equal(drawn, 5);
+});
+
+test("an announcement that is made again is a change", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const elements = stubDocument(), written = [];
+  Object.defineProperty(document.getElementById("announce"), "textContent", { get: () => written.at(-1) ?? "", set: (text) => { written.push(text); } });
+  announce("It is your turn");
+  announce("It is your turn");
+  t.mock.timers.tick(3999);
+  assert.deepEqual(written, ["It is your turn", "It is your turn"]);
+  t.mock.timers.tick(1);
+  assert.equal(elements.get("announce").textContent, "");
+  announce("It is your turn");
+  assert.equal(written.length, 4);
 });
