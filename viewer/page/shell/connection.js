@@ -86,6 +86,8 @@ export class Connection {
       if (socket !== this.socket) return;
       clearInterval(this.watchdog);
       take();
+      // What was taken last may have turned the page to another match, which has a socket of its own.
+      if (socket !== this.socket) return;
       this.socket = null;
       if (this.lost("closed")) this.again();
     };

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Connection } from "../../page/shell/connection.js";
 import { DuelRoom } from "../../page/shell/duel.js";
 import { Loop } from "../../page/shell/loop.js";
 import { announce } from "../../page/shell/notices.js";
@@ -109,4 +110,32 @@ test("an announcement that is made again is a change", (t) => {
   assert.equal(elements.get("announce").textContent, "");
   announce("It is your turn");
   assert.equal(written.length, 4);
+});
+
+test("a connection that is lost while its last messages lead to another match leaves the socket of that match alone", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  stubDocument();
+  const sockets = [];
+  class Socket extends EventTarget {
+    static CONNECTING = 0;
+    readyState = 1;
+
+    constructor(address) {
+      super();
+      sockets.push([address.split("?")[1], this]);
+    }
+
+    close() {}
+  }
+  Object.assign(globalThis, { WebSocket: Socket, location: { protocol: "http:", host: "host", search: "" } });
+  const lost = [];
+  const connection = new Connection({ take: () => connection.turnTo(2), lost: (how) => { lost.push(how); return false; } });
+  connection.match = 1;
+  connection.open();
+  const [[, first]] = sockets;
+  first.dispatchEvent(new MessageEvent("message", { data: JSON.stringify({ kind: "matches" }) }));
+  first.dispatchEvent(new Event("close"));
+  assert.deepEqual(sockets.map(([query]) => query), ["match=1", "match=2"]);
+  assert.equal(connection.socket, sockets[1][1]);
+  assert.deepEqual(lost, [], "nothing is lost");
 });
