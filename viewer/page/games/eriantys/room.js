@@ -40,7 +40,7 @@ export class EriantysRoom extends DuelRoom {
   begin() {
     const { picture } = this.game.start;
     byId("eriantys-cards").hidden = !picture.cards.length;
-    this.totals = this.game.teams.map((team) => make("output", { "class": "points", title: "towers built" }, "0"));
+    this.totals = this.game.teams.map((team) => make("span", { "class": "points", title: "towers built" }, "0"));
     byId("eriantys-score").replaceChildren(...this.game.teams.map((team) =>
       make("span", { "class": "team" }, towerShape(team), make("span", { "class": "lineup", title: teamText(this.game, team) }, teamText(this.game, team)), this.totals[team])));
     this.written = null;
@@ -73,7 +73,7 @@ export class EriantysRoom extends DuelRoom {
 
   writeScore() {
     const { table } = this.shown;
-    this.totals.forEach((output, team) => write(output, String(table.towers - table.towersLeft[team])));
+    this.totals.forEach((total, team) => write(total, String(table.towers - table.towersLeft[team])));
   }
 
   writePanels() {
