@@ -1,6 +1,7 @@
 // Parts of the shell by themselves, without a browser.
 
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 import { Connection } from "../../page/shell/connection.js";
@@ -138,4 +139,11 @@ test("a connection that is lost while its last messages lead to another match le
   assert.deepEqual(sockets.map(([query]) => query), ["match=1", "match=2"]);
   assert.equal(connection.socket, sockets[1][1]);
   assert.deepEqual(lost, [], "nothing is lost");
+});
+
+test("no score is an output: a screen reader would read it out with every move of playback", async () => {
+  const games = new URL("../../page/games/", import.meta.url);
+  for (const game of await readdir(games)) {
+    for (const file of ["room.html", "room.js"]) assert.doesNotMatch(await readFile(new URL(`${game}/${file}`, games), "utf8"), /<output|"output"/, `${game}/${file}`);
+  }
 });
