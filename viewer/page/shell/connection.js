@@ -158,20 +158,37 @@ export class Connection {
   /** Asks for something; the answer, or null if there is none. A body that is no file is written as JSON. `asPerson` if
    * it is the person with the seat who asks. */
   async ask(method, path, body, asPerson = false) {
-    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-    if (asPerson) headers.Authorization = `Seat ${this.seat}`;
-    else if (this.token) headers.Authorization = `Bearer ${this.token}`;
+    const headers = { ...this.rights(asPerson), ...(body === undefined ? {} : { "Content-Type": "application/json" }) };
     const json = body instanceof Blob ? body : JSON.stringify(body);
     try {
       const answer = await fetch(path, {
         method, headers, body: json, signal: AbortSignal.timeout(PATIENCE_MS),
       });
-      const text = await answer.text();
-      let said = null;
-      try { said = text ? JSON.parse(text) : null; } catch { said = { why: text }; }
-      return { status: answer.status, ok: answer.ok, said };
+      return { status: answer.status, ok: answer.ok, said: readAnswer(await answer.text()) };
     } catch {
       return null;
+    }
+  }
+
+  /** The header of the operator, or of the person with the seat. */
+  rights(asPerson) {
+    if (asPerson) return { Authorization: `Seat ${this.seat}` };
+    return this.token ? { Authorization: `Bearer ${this.token}` } : {};
+  }
+
+  /** Loads a file of the watched match: the answer with the `file`, or null if there is none. The answer has to begin in time;
+   * the file may take longer. */
+  async load(path) {
+    const patience = new AbortController(), timer = setTimeout(() => patience.abort(), PATIENCE_MS);
+    try {
+      const answer = await fetch(`${path}${this.ofMatch}`, { headers: this.rights(false), signal: patience.signal });
+      clearTimeout(timer);
+      const { status, ok } = answer;
+      return ok ? { status, ok, file: await answer.blob() } : { status, ok, said: readAnswer(await answer.text()) };
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -182,6 +199,11 @@ export class Connection {
     else warn("answer", "The host does not answer.");
     return answer;
   }
+}
+
+/** What an answer says, or null if that is nothing; a text that is no JSON becomes a reason. */
+function readAnswer(text) {
+  try { return text ? JSON.parse(text) : null; } catch { return { why: text }; }
 }
 
 /** A message of the feed; a text that is no message becomes one of an unknown kind. */

@@ -54,9 +54,9 @@ export function leaderMark({ leader }) {
   return leader ? make("span", { "class": "crown", title: "leader" }, "♛") : null;
 }
 
-/** Hands a text to the user as a file. */
-export function download(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+/** Hands a file to the user: a text of JSON, or a file that was loaded. */
+export function download(name, content) {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type: "application/json" }));
   make("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }

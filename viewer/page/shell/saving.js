@@ -19,22 +19,11 @@ function hasReplay({ isServed, live, game }) {
   return isServed && game.hasReplay && (!live || game.statistics !== null);
 }
 
-/** The replay's file, from the game master. */
-async function saveReplay(page) {
-  clearNotice("replay");
-  const headers = page.connection.token ? { Authorization: `Bearer ${page.connection.token}` } : {};
-  try {
-    const answer = await fetch(`game.replay${page.connection.ofMatch}`, { headers });
-    if (!answer.ok) {
-      const text = await answer.text();
-      let why = text;
-      try { why = JSON.parse(text).why; } catch { /* It is no reason of the game master's. */ }
-      throw new Error(why || String(answer.status));
-    }
-    const address = URL.createObjectURL(await answer.blob());
-    make("a", { href: address, download: page.game.hello.file ?? "game.replay" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10000);
-  } catch (error) {
-    warn("replay", `Cannot load the replay: ${error.message}`);
-  }
+/** The replay's file, from the server of the page. */
+async function saveReplay({ connection, game }) {
+  const answer = await connection.load("game.replay");
+  if (answer?.ok) {
+    clearNotice("replay");
+    download(game.hello.file ?? "game.replay", answer.file);
+  } else warn("replay", `Cannot load the replay: ${answer ? answer.said?.why || answer.status : "the host does not answer"}`);
 }

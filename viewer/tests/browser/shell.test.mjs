@@ -147,3 +147,23 @@ test("no score is an output: a screen reader would read it out with every move o
     for (const file of ["room.html", "room.js"]) assert.doesNotMatch(await readFile(new URL(`${game}/${file}`, games), "utf8"), /<output|"output"/, `${game}/${file}`);
   }
 });
+
+test("a file that the host does not begin to send in time is not waited for, and one that takes long is", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  Object.assign(globalThis, { location: { protocol: "http:", host: "host", search: "" } });
+  const connection = new Connection({});
+  const until = (signal) => new Promise((_, fail) => { signal.addEventListener("abort", () => fail(signal.reason)); });
+  t.mock.method(globalThis, "fetch", (_, { signal }) => until(signal));
+  const silent = connection.load("game.replay");
+  t.mock.timers.tick(5000);
+  assert.equal(await silent, null);
+  let send;
+  const body = new Promise((resolve) => { send = resolve; });
+  t.mock.method(globalThis, "fetch", async (_, { signal }) => ({ status: 200, ok: true, blob: () => Promise.race([body, until(signal)]) }));
+  const slow = connection.load("game.replay");
+  await Promise.resolve();
+  await Promise.resolve();
+  t.mock.timers.tick(60_000);
+  send("the file");
+  assert.deepEqual(await slow, { status: 200, ok: true, file: "the file" });
+});
