@@ -86,7 +86,7 @@ export class Connection {
       if (socket !== this.socket) return;
       clearInterval(this.watchdog);
       take();
-      // What was taken last may have turned the page to another match, which has a socket of its own.
+      // The last messages may have turned the page to another match, which has a socket of its own.
       if (socket !== this.socket) return;
       this.socket = null;
       if (this.lost("closed")) this.again();
@@ -176,8 +176,8 @@ export class Connection {
     return this.token ? { Authorization: `Bearer ${this.token}` } : {};
   }
 
-  /** Loads a file of the watched match: the answer with the `file`, or null if there is none. The answer has to begin in time;
-   * the file may take longer. */
+  /** Loads a file of the watched match: the answer with the `file`, or null if there is none. The answer has to begin in
+   * time; the file may take longer. */
   async load(path) {
     const patience = new AbortController(), timer = setTimeout(() => patience.abort(), PATIENCE_MS);
     try {
@@ -201,7 +201,7 @@ export class Connection {
   }
 }
 
-/** What an answer says, or null if that is nothing; a text that is no JSON becomes a reason. */
+/** The content of an answer, or null if it is empty; a text that is no JSON becomes a reason. */
 function readAnswer(text) {
   try { return text ? JSON.parse(text) : null; } catch { return { why: text }; }
 }

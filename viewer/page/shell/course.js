@@ -4,7 +4,7 @@ import { movesAt } from "./clock.js";
 import { fitCanvas, readPaint, TEXT_FONT } from "./paint.js";
 import { SIDES } from "./players.js";
 
-/** How often the charts of a live game that grows are drawn again, in milliseconds. */
+/** The least time between two drawings of the charts of a live game that grows, in milliseconds. */
 export const CHARTS_EVERY_MS = 900;
 
 /** Space beside and below the lines of a chart. */

@@ -45,8 +45,8 @@ export function toast(text) {
   }, TOAST_MS);
 }
 
-/** The same for those who do not see the page. An equal text is written anew, and none stays: a screen reader reads only
- * what changes. */
+/** The same for those who do not see the page. An equal text is written anew, and none stays: a screen reader reads
+ * only what changes. */
 export function announce(text) {
   const element = byId("announce");
   element.textContent = text;

@@ -114,7 +114,7 @@ export class Room {
     return [];
   }
 
-  /** How a game with an outcome ended, in a few words. */
+  /** The end of a game with an outcome, in a few words. */
   result() {
     return "";
   }

@@ -13,8 +13,8 @@ export function saveButtons(page, statistics) {
   ].filter((button) => button !== null);
 }
 
-/** Whether the server of the page has the replay: at the end of a game, also of one that is broken off, and of a replay. A
- * file that was exported has none. */
+/** Whether the server of the page has the replay: of a replay, and at the end of a game, also of one that is broken off.
+ * A file that was exported has none. */
 function hasReplay({ isServed, live, game }) {
   return isServed && game.hasReplay && (!live || game.statistics !== null);
 }

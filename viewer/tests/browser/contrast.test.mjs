@@ -29,7 +29,8 @@ const MIXED = {
   here: "#eriantys-ring .here .land circle", bag: "#eriantys-ring .bag path",
 };
 
-/** A theme with the mixtures of these rules, and with the colours of students and of the letters on them, which are the same in each. */
+/** A theme with the mixtures of these rules, and with the colours of students and of the letters on them, which are the
+ * same in each theme. */
 function withMixtures(theme) {
   const mixtures = Object.entries(MIXED).map(([name, selector]) => {
     const [, one, share, other] = block(selector).match(/(?:background|fill): color-mix\(in srgb, var\(--([\w-]+)\) (\d+)%, var\(--([\w-]+)\)\)/);
@@ -89,7 +90,7 @@ for (const [name, theme] of Object.entries(THEMES)) {
 }
 
 test("no text is faint", () => {
-  // What is disabled is meant to be: it says that nothing can be done. What has a stroke is a line of a drawing.
+  // A disabled control is meant to be: it says that nothing can be done. A rule with a stroke is one of a drawing's lines.
   const faint = [...STYLE.matchAll(/^([^{}\n]*)\{([^}]*)\}/gm)].filter(([, , rule]) => /(?<![\w-])opacity: 0?\./.test(rule) && !/\bstroke: /.test(rule))
     .map(([, selector]) => selector.trim()).filter((selector) => !selector.includes(":disabled"));
   assert.deepEqual(faint, []);

@@ -39,7 +39,8 @@ test("an exchange with an agent whose place a view does not know has the number 
   assert.equal(texts.at(-1), "8");
 });
 
-/** A game of Conveyor in which the first player goes up and down this many times, and is refused at the upper edge each time. */
+/** A game of Conveyor in which the first player goes up and down this many times, and is refused at the upper edge each
+ * time. */
 function shuttle(times) {
   const game = new ConveyorMoments(), agents = [0, 1].map((id) => ({ id, team: id, name: null }));
   const picture = { columns: 3, rows: 2, homes: [null, null], hints: [[[1, 2], [null, null]]], conveyors: [], places: [[1, 1], [3, 1]], heading: null };

@@ -61,11 +61,12 @@ function faultsOf(values, isConnected) {
  * `game` are options of the invented game, `pace` says how much faster than the clock it runs, `given` are the
  * settings that a file gave, `lobby` is who has joined and what starts the game, `server` is the communication server
  * with what became of its connection, `seats` how many may look, `port` where, `timeoutMs` after which time without a
- * message a page is to consider its connection lost. The result has the operator's address, a spectator's, `refuse` to
- * refuse requests with a reason, or no longer with none, `join`, `contact` to change what became of the server's
- * connection, `connects` with the addresses to connect to that were asked for, `drop` to end all connections as a network
- * does, `silence` to send nothing any more over those that there are, `letGo` to break the game off, `warn` to warn the viewers, its `port`, and ways to
- * end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
+ * message a page is to consider its connection lost. The result has the operator's address, a spectator's, `refuse`
+ * to refuse requests with a reason, or no longer with none, `join`, `contact` to change what became of the server's
+ * connection, `connects` with the addresses to connect to that were asked for, `drop` to end all connections as a
+ * network does, `silence` to send nothing any more over those that there are, `letGo` to break the game off, `warn`
+ * to warn the viewers, its `port`, and ways to end: `goodbye` as a game master that stops, `kill` as one that is
+ * killed, `close` after the test.
  */
 export async function startMaster({
   game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] }, server: cs = {}, seats: most = Infinity, port = 0,

@@ -103,9 +103,9 @@ export class ConveyorMoments extends Turns {
     return kind === "end" || (who === player && (ANSWERS.includes(kind) || kind === "note"));
   }
 
-  /** What a player can tell of its way from its answers alone, until a moment: where it has stepped, counted from where it
-   * began, with hints and refusals; only the last of them, if `isCut`. `isLost` if it has moved without knowing in which
-   * direction. Going on costs only what is new. */
+  /** The way of a player as far as its answers alone tell it, until a moment: its steps, counted from where it began, with
+   * hints and refusals; only the last of them, if `isCut`. `isLost` if it has moved without knowing in which direction.
+   * Going on costs only what is new. */
   known(player, count) {
     const places = this.answers[player], until = this.requests(player, count);
     let way = this.ways[player];

@@ -19,7 +19,7 @@ export class Charts {
     this.room = room;
     this.page = room.page;
     this.growth = new Throttle(() => this.paint(), CHARTS_EVERY_MS);
-    /** What the agents' lines show since they were painted last. */
+    /** The stretch of time that the agents' lines show since they were painted last. */
     this.shown = null;
     this.course = this.gantt = null;
     /** The view for which they were painted, and the agent whose line was scrolled to. */

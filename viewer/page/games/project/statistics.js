@@ -32,7 +32,7 @@ export function statisticsSoFar(game) {
 
 const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
 
-/** How a game with an outcome ended, in a few words. */
+/** The end of a game with an outcome, in a few words. */
 export function resultText({ outcome: { winner, termination }, points }) {
   const who = winner ? `${capital(winner)} wins` : "Nobody wins";
   return `${who}, red ${points.red}, blue ${points.blue}, ${endingWords(termination)}`;

@@ -6,7 +6,8 @@ import { changesOf, eventAgent, HONEST, KINDS, LIE, SHAM, TEAMS, VERDICTS } from
 import { World } from "./world.js";
 import { Knowledge } from "./knowledge.js";
 
-/** The least number of events between two remembered states: few enough to apply in a millisecond, many enough to cost little. */
+/** The least number of events between two remembered states: few enough to apply in a millisecond, many enough to cost
+ * little. */
 export const EVENTS_PER_SNAPSHOT = 1024;
 
 /** The most memory that all remembered states take, in bytes: where they are large, there are fewer of them. */
