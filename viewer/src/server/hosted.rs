@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use std::vec;
 
 use axum::extract::ws::Utf8Bytes;
@@ -116,9 +117,9 @@ pub(super) trait Hosted: Send {
     /// Notes that a page of this person was connected until now.
     fn seen(&mut self, _person: PersonId) {}
 
-    /// Returns whether no page of this person has been connected for too long.
-    fn is_away(&mut self, _person: PersonId) -> bool {
-        false
+    /// Returns the time after which this person has to leave if it does not show itself before; none if it is gone.
+    fn time_left(&mut self, _person: PersonId) -> Option<Duration> {
+        None
     }
 }
 

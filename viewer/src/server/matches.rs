@@ -416,9 +416,9 @@ where
         }
     }
 
-    fn is_away(&mut self, person: PersonId) -> bool {
-        let absence = self.server_limits.absence;
-        self.people.person(person).is_some_and(|person| person.is_away(Instant::now(), absence))
+    fn time_left(&mut self, person: PersonId) -> Option<Duration> {
+        let absence = self.people.person(person)?.absence(Instant::now());
+        Some(self.server_limits.absence.saturating_sub(absence))
     }
 
     fn settings(&mut self) -> Option<ShownSettings<'_>> {

@@ -107,7 +107,7 @@ impl People {
     /// Returns the person who gives way to another one; see the module.
     fn giving_way(&self, now: Instant) -> Option<PersonId> {
         let away = self.people.iter().filter(|(_, person)| person.notice.receiver_count() == 0);
-        let away = away.filter(|(_, person)| !person.has_come || person.is_away(now, RETURN));
+        let away = away.filter(|(_, person)| !person.has_come || person.absence(now) >= RETURN);
         away.min_by_key(|(id, person)| (person.has_come, person.seen, **id)).map(|(id, _)| *id)
     }
 
@@ -139,9 +139,9 @@ impl Person {
         (self.seen, self.has_come) = (now, true);
     }
 
-    /// Returns whether it has had no connected page for this long.
-    pub(super) fn is_away(&self, now: Instant, span: Duration) -> bool {
-        self.notice.receiver_count() == 0 && now.duration_since(self.seen) >= span
+    /// Returns the time since it showed itself last; zero while a page of it is connected.
+    pub(super) fn absence(&self, now: Instant) -> Duration {
+        if self.notice.receiver_count() > 0 { Duration::ZERO } else { now.duration_since(self.seen) }
     }
 
     pub(super) fn name(&self) -> &str {

@@ -19,7 +19,6 @@ use super::FAREWELL;
 use super::answer::{Refused, answer};
 use super::channel::Channel;
 use super::client::Client;
-use super::playing::expect;
 use super::show::{Show, lock};
 use crate::feed;
 
@@ -60,7 +59,6 @@ pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Res
         view(&show, &channel, hello, notices, socket).await;
         if let (Some(person), Some(mut host)) = (person, show.host()) {
             host.seen(person);
-            expect(show.clone(), person);
         }
         drop((seat, kept));
     }))
