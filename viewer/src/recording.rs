@@ -24,6 +24,8 @@ pub struct Ending {
     pub statistics: Value,
     /// The reason for which the messages end before the game does, if they do.
     pub truncated: Option<String>,
+    /// Whether the reason is the limit of their length, and not the replay.
+    pub is_cut: bool,
 }
 
 /// A reason for which a replay is not shown.
@@ -117,7 +119,7 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
     }
     let document = feed.document(playback.state());
     write(feed::statistics(&document, true))?;
-    Ok(Ending { game: E::GAME, statistics: document, truncated })
+    Ok(Ending { game: E::GAME, statistics: document, truncated, is_cut })
 }
 
 /// Everything that the page needs to show a replay.
@@ -141,10 +143,11 @@ impl Recording {
     /// If it cannot be read, does not match its record, or no room draws its game.
     pub fn read(file: impl Read, name: &str) -> Result<Self, RecordingError> {
         let mut messages = Vec::new();
-        let Ending { game, statistics, truncated } = play(file, name, Limits::default().feed, |message| {
+        let ending = play(file, name, Limits::default().feed, |message| {
             messages.push(message);
             Ok(())
         })?;
+        let Ending { game, statistics, truncated, .. } = ending;
         Ok(Self { game, messages, statistics, truncated })
     }
 
