@@ -252,13 +252,19 @@ impl<E: Shown> Matches<E> {
     ///
     /// If the game [cannot be played here](Self::CAN_BE_PLAYED), the match is only watched: each of its
     /// [`people`](Opening::people) is [refused](Self::refuse), and has no seat.
-    pub fn open(&self, mut opening: Opening<E>) -> LiveMatch<E> {
+    pub fn open(&self, opening: Opening<E>) -> LiveMatch<E> {
+        self.open_with(|_| opening)
+    }
+
+    /// The same with an opening that has the match's number, e.g. in its title.
+    pub fn open_with(&self, opening: impl FnOnce(MatchId) -> Opening<E>) -> LiveMatch<E> {
+        let id = MatchId(self.opened.fetch_add(1, Ordering::Relaxed) + 1);
+        let mut opening = opening(id);
         if !Self::CAN_BE_PLAYED {
             for (_, person) in opening.people.drain(..) {
                 self.refuse(person, "this page shows what the game hides from its players");
             }
         }
-        let id = MatchId(self.opened.fetch_add(1, Ordering::Relaxed) + 1);
         self.queue.push(Change::Opened(id, Box::new(opening)));
         LiveMatch { id, queue: self.queue.clone(), is_behind: false, is_over: false }
     }

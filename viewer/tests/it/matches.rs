@@ -205,6 +205,22 @@ async fn a_match_that_nobody_watched_is_there_afterwards() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_title_has_the_number_of_its_match() {
+    let host = Host::new(ServerLimits::default());
+    let first = host.open("a", Vec::new());
+    let (config, seed) = (Config::new(3, 3).unwrap(), Seed::new(7));
+    let players = Player::all(&State::new(&config, seed), |_| "a");
+    let second = host.matches.open_with(|id| {
+        let title = format!("Duel {id}");
+        Opening { title, config, seed, players, people: Vec::new() }
+    });
+    let mut viewer = host.watch("").await;
+    let listed = list(&mut viewer, |list| list["matches"][1] != Value::Null).await;
+    assert_eq!((&listed["matches"][0]["id"], &listed["matches"][0]["title"]), (&json!(2), &json!("Duel 2")));
+    drop((first, second));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn tables_are_told_to_everybody_until_the_host_takes_them_away() {
     let host = Host::new(ServerLimits::default());
     let duel = host.open("a", Vec::new());

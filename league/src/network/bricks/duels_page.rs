@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use game_bricks::{Config, State};
@@ -22,7 +21,6 @@ pub(super) struct DuelsPage {
     matches: Matches<State>,
     /// The names of entrants in standings, by their names in matches.
     names: BTreeMap<String, String>,
-    opened: AtomicU64,
     faults: Mutex<Faults>,
 }
 
@@ -30,17 +28,15 @@ pub(super) struct DuelsPage {
 pub(super) fn open(place: Place, names: BTreeMap<String, String>) -> io::Result<Arc<dyn Page>> {
     // Nobody gives orders to a league on its page: the requests of visitors are refused.
     let (server, matches, _) = ViewerServer::matches::<State>(place, ServerLimits::default())?;
-    let (opened, faults) = (AtomicU64::new(0), Mutex::default());
-    Ok(Arc::new(DuelsPage { server, matches, names, opened, faults }))
+    Ok(Arc::new(DuelsPage { server, matches, names, faults: Mutex::default() }))
 }
 
 impl DuelsPage {
     /// Begins a duel of these entrants.
     pub(super) fn open(&self, entrants: &[String], config: &Config, seed: Seed) -> LiveMatch<State> {
-        let number = self.opened.fetch_add(1, Ordering::Relaxed) + 1;
         let player = |(team, entrant): (u8, &String)| Player::new(TeamId::new(team), self.name(entrant));
-        self.matches.open(Opening {
-            title: format!("Duel {number}"),
+        self.matches.open_with(|id| Opening {
+            title: format!("Duel {id}"),
             config: config.clone(),
             seed,
             players: (0..).zip(entrants).map(player).collect(),
