@@ -49,14 +49,15 @@ pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Res
     let kept = connection.keep();
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
     let hello = show.hello(id, is_operator, person.is_some());
-    let mut notices = Vec::from_iter(show.studied().map(|studied| studied.findings.clone()));
+    let (mut notices, mut own) =
+        (Vec::from_iter(show.studied().map(|studied| studied.findings.clone())), None);
     if let Some(mut host) = show.host() {
         notices.extend(host.notices());
-        notices.extend(person.and_then(|person| host.notices_of(person)));
+        own = person.and_then(|person| host.notices_of(person));
     }
-    notices.iter_mut().for_each(watch::Receiver::mark_changed);
+    notices.iter_mut().chain(&mut own).for_each(watch::Receiver::mark_changed);
     Ok(upgrade.on_upgrade(async move |socket| {
-        view(&show, &channel, hello, notices, socket).await;
+        view(&show, &channel, hello, (notices, own), socket).await;
         if let (Some(person), Some(mut host)) = (person, show.host()) {
             host.seen(person);
         }
@@ -70,18 +71,20 @@ const CLOCK: Duration = Duration::from_millis(250);
 /// A message for a viewer beside its feed: always the last text.
 type Notice = watch::Receiver<Utf8Bytes>;
 
-/// Sends one viewer everything, until it goes or does not read.
+/// Sends one viewer everything, until it goes or does not read. The page of a person gets notices of its own; the feed
+/// ends when the person has left.
 async fn view(
     show: &Show,
     channel: &Channel,
     hello: String,
-    mut notices: Vec<Notice>,
+    (mut notices, mut own): (Vec<Notice>, Option<Notice>),
     mut socket: WebSocket,
 ) {
     let mut grown = channel.grown.subscribe();
     let mut next = 0;
     let mut messages = vec![Message::Text(hello.into())];
     let mut told = Instant::now();
+    let mut has_left = false;
     // Neither end considers the connection lost because one message is late.
     let heartbeat = show.server_limits.idle.min(show.server_limits.patience) / 3;
     loop {
@@ -105,23 +108,19 @@ async fn view(
             continue;
         }
         // Behind the events that led to them.
-        for notice in &mut notices {
-            if notice.has_changed().unwrap_or(false) {
-                let text = notice.borrow_and_update().clone();
-                // There may be none of this kind yet.
-                messages.extend((!text.is_empty()).then_some(Message::Text(text)));
-            }
-        }
+        let news = notices.iter_mut().chain(&mut own).filter_map(take_news);
+        messages.extend(news.map(Message::Text));
         if !messages.is_empty() {
             continue;
         }
-        if is_closed {
+        if is_closed || has_left {
             let _ = timeout(FAREWELL, socket.send(Message::Close(None))).await;
             return;
         }
         tokio::select! {
             _ = grown.changed() => {}
             () = any_changed(&mut notices) => {}
+            is_new = changed(own.as_mut()) => has_left = !is_new,
             word = socket.recv() => match word {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => {}
@@ -136,15 +135,34 @@ async fn view(
     }
 }
 
-/// Returns when one of them is new. Those that will never be new again are left out.
+/// Returns the text of a notice if it is new, also if its sender is gone since; none while there was no text yet.
+fn take_news(notice: &mut Notice) -> Option<Utf8Bytes> {
+    let text = notice.borrow_and_update();
+    (text.has_changed() && !text.is_empty()).then(|| Utf8Bytes::clone(&text))
+}
+
+/// Returns when one of them is new. Removes those that will never be new again.
 async fn any_changed(notices: &mut Vec<Notice>) {
-    notices.retain(|notice| notice.has_changed().is_ok());
-    if notices.is_empty() {
-        return pending().await;
+    while !notices.is_empty() {
+        let changes = notices.iter_mut().map(|notice| Box::pin(changed(Some(notice))));
+        let (is_new, place, _) = select_all(changes).await;
+        if is_new {
+            return;
+        }
+        drop(notices.remove(place));
     }
-    let (_, place, _) = select_all(notices.iter_mut().map(|notice| Box::pin(notice.changed()))).await;
-    // It counts as seen when it is sent.
-    notices[place].mark_changed();
+    pending::<()>().await;
+}
+
+/// Returns true when a notice is new, false when it will never be new again.
+async fn changed(notice: Option<&mut Notice>) -> bool {
+    let Some(notice) = notice else { return pending().await };
+    let is_new = notice.changed().await.is_ok();
+    if is_new {
+        // It counts as seen when it is sent.
+        notice.mark_changed();
+    }
+    is_new
 }
 
 /// Returns the feed up to now as one JSON array, message by message: all readers share the messages. A reader has a
@@ -211,4 +229,24 @@ async fn write_feed(show: &Show, channel: &Channel, parts: &mpsc::Sender<Part>, 
         }
     }
     let _ = write(Part::Text(Bytes::from_static(b"]"))).await && write(Part::End).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_notice_of_a_sender_that_is_gone_is_told_once() {
+        let (sender, receiver) = watch::channel(Utf8Bytes::default());
+        let mut notices = vec![receiver];
+        notices[0].mark_changed();
+        assert_eq!(take_news(&mut notices[0]), None, "there was no text yet");
+        sender.send_replace("last".into());
+        drop(sender);
+        any_changed(&mut notices).await;
+        assert_eq!(take_news(&mut notices[0]).as_deref(), Some("last"));
+        assert_eq!(take_news(&mut notices[0]), None);
+        assert!(timeout(Duration::from_secs(1), any_changed(&mut notices)).await.is_err());
+        assert!(notices.is_empty());
+    }
 }

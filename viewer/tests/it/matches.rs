@@ -501,6 +501,25 @@ async fn a_person_may_come_back_and_is_gone_after_a_while() {
     assert!(matches!(host.request().await, Request::Leave { person: gone, seat: None } if gone == person));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_feeds_of_all_pages_of_a_person_end_when_it_leaves() {
+    let mut host = Host::new(ServerLimits::default());
+    host.matches.offer("anybody", "Play");
+    let (seat, person) = host.join("a").await;
+    let table = host.open("a", vec![(AgentId::new(0), person)]);
+    let query = format!("{}&seat={seat}", table.query());
+    let mut pages = [host.watch(&query).await, host.watch(&query).await];
+    for page in &mut pages {
+        notice(page, |notice| notice["state"] == "seated").await;
+    }
+    assert_eq!(host.post("/leave", &seat, &json!({})).await.0, 204);
+    for page in &mut pages {
+        while page.next().await.is_some() {}
+    }
+    // A page connects again, and is told.
+    assert_eq!(host.watch(&query).await.next().await.unwrap()["seat"], false);
+}
+
 /// One person cannot take the seats of all others with pages of its own.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_has_a_few_pages() {
