@@ -1,7 +1,7 @@
 //! The matches of a host on one page: their feeds, the list of them, and the people who play in them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
@@ -33,6 +33,8 @@ pub(super) struct ShownMatches<E: Shown> {
     matches: BTreeMap<MatchId, (Followed<E>, Arc<Channel>)>,
     /// Those of them that are over, in the order in which they ended.
     ended: VecDeque<MatchId>,
+    /// The feeds of matches that are forgotten, for as long as somebody watches them.
+    forgotten: Vec<Weak<Channel>>,
     /// By name, in the order in which the host has offered them.
     offers: Vec<(String, Offer)>,
     people: People,
@@ -84,6 +86,7 @@ where
             server_limits,
             matches: BTreeMap::new(),
             ended: VecDeque::new(),
+            forgotten: Vec::new(),
             offers: Vec::new(),
             people: People::default(),
             settings: None,
@@ -197,12 +200,13 @@ where
         }
     }
 
-    /// Forgets the matches that ended first.
+    /// Forgets the matches that ended first. Their viewers may go on looking at them.
     fn forget(&mut self) {
         let surplus = self.ended.len().saturating_sub(self.server_limits.kept.into());
         for id in self.ended.drain(..surplus) {
-            self.matches.remove(&id);
+            self.forgotten.extend(self.matches.remove(&id).map(|(_, channel)| Arc::downgrade(&channel)));
         }
+        self.forgotten.retain(|channel| channel.strong_count() > 0);
     }
 
     fn write_list(&mut self) {
@@ -461,7 +465,8 @@ where
     fn close(&mut self, last: &str) {
         self.closed = Some(last.to_owned());
         self.write_list();
-        let channels = self.matches.values().map(|(_, channel)| channel);
-        channels.chain([&self.front]).for_each(|channel| channel.close(Some(feed::gone(last))));
+        let kept = self.matches.values().map(|(_, channel)| channel).chain([&self.front]).cloned();
+        let forgotten = self.forgotten.iter().filter_map(Weak::upgrade);
+        kept.chain(forgotten).for_each(|channel| channel.close(Some(feed::gone(last))));
     }
 }

@@ -317,6 +317,19 @@ async fn the_match_that_ended_first_is_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn viewers_of_a_forgotten_match_hear_of_the_end_of_the_host() {
+    let host = Host::new(ServerLimits { kept: 0, ..ServerLimits::default() });
+    let mut table = host.open("a", Vec::new());
+    let mut viewer = host.watch(&table.query()).await;
+    table.end();
+    viewer.until("statistics").await;
+    assert_eq!(host.site.get(&format!("/feed.json{}", table.query())).await.status, 404);
+    let Host { server, .. } = host;
+    server.close("that was all");
+    assert_eq!(viewer.until("gone").await.last().unwrap()["why"], "that was all");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_plays_a_match() {
     let mut host = Host::new(ServerLimits::default());
     host.matches.offer("anybody", "Play against anybody");
