@@ -211,20 +211,20 @@ impl<E: Environment> HostLink<E> {
         self.requests.clone()
     }
 
-    /// Passes a request on.
-    pub(super) fn pass_on(&self, request: Request<E>) -> Result<(), Refused> {
-        self.requests.try_send(request).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => {
+    /// Reserves room for a request.
+    pub(super) fn reserve(&self) -> Result<mpsc::Permit<'_, Request<E>>, Refused> {
+        self.requests.try_reserve().map_err(|error| match error {
+            mpsc::error::TrySendError::Full(()) => {
                 refusal(StatusCode::SERVICE_UNAVAILABLE, "the host's request queue is full: try again")
             }
-            mpsc::error::TrySendError::Closed(_) => refusal(StatusCode::CONFLICT, "the host has ended"),
+            mpsc::error::TrySendError::Closed(()) => refusal(StatusCode::CONFLICT, "the host has ended"),
         })
     }
 
     /// Passes a request on that the host answers.
     pub(super) fn ask(&self, request: impl FnOnce(Answer) -> Request<E>) -> Result<Served, Refused> {
         let (answer, served) = oneshot::channel();
-        self.pass_on(request(Answer(answer)))?;
+        self.reserve()?.send(request(Answer(answer)));
         Ok(served)
     }
 }

@@ -366,6 +366,8 @@ where
             return Err(refusal(StatusCode::NOT_FOUND, "this is not offered any more"));
         };
         let choices = chosen(offered, choices)?;
+        // Nobody gives way to a person who cannot be passed on.
+        let room = self.link.reserve()?;
         let Joined { id: person, token, gone } =
             self.people.join(Instant::now(), name, self.server_limits.people.into())?;
         if let Some((id, gone)) = gone {
@@ -373,7 +375,7 @@ where
         }
         let name = self.people.person(person).map(|person| person.name().to_owned()).unwrap_or_default();
         let request = Request::Join { person, name, offer: offer.to_owned(), choices };
-        self.link.pass_on(request).inspect_err(|_| drop(self.people.remove(person)))?;
+        room.send(request);
         Ok((person, token))
     }
 
@@ -468,5 +470,31 @@ where
         let kept = self.matches.values().map(|(_, channel)| channel).chain([&self.front]).cloned();
         let forgotten = self.forgotten.iter().filter_map(Weak::upgrade);
         kept.chain(forgotten).for_each(|channel| channel.close(Some(feed::gone(last))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::event_queue::EventQueue;
+    use crate::matches::Matches;
+    use crate::room::Tested;
+
+    #[tokio::test]
+    async fn nobody_gives_way_to_a_person_who_cannot_be_passed_on() {
+        let (queue, (sender, mut requests)) = (Arc::new(EventQueue::default()), mpsc::channel(1));
+        let server_limits = ServerLimits { people: 1, ..ServerLimits::default() };
+        let mut shown = ShownMatches::<Tested>::new(HostLink::new(queue.clone(), sender), server_limits);
+        Matches::<Tested>::new(queue).offer("anybody", "Play");
+        let (first, token) = shown.join("anybody", "a", BTreeMap::new()).unwrap();
+        let Refused(status, _) = shown.join("anybody", "b", BTreeMap::new()).unwrap_err();
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(shown.person(&token.to_string()), Some(first));
+        assert!(matches!(requests.recv().await, Some(Request::Join { person, .. }) if person == first));
+        assert!(requests.try_recv().is_err(), "nobody has left");
+        shown.join("anybody", "b", BTreeMap::new()).unwrap();
+        assert_eq!(shown.person(&token.to_string()), None);
     }
 }
