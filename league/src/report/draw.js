@@ -20,7 +20,7 @@
     for (const element of document.querySelectorAll("script.spec")) {
       const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...JSON.parse(element.textContent), config };
       vegaEmbed(document.getElementById(element.dataset.chart), spec, { actions: false, renderer: "svg", mode: "vega-lite" }).catch((error) => {
-        document.getElementById(element.dataset.chart).textContent = `This chart cannot be drawn: ${error.message}. The table below has its numbers.`;
+        document.getElementById(element.dataset.chart).textContent = `This chart cannot be drawn: ${error.message}. The tables of the page have the results.`;
       });
     }
   };

@@ -5,8 +5,8 @@
 //!
 //! [`Report::site`] makes pages for a web server of it, with a page for each entrant and each pairing.
 //!
-//! The page has its charts drawn by Vega-Lite, whose scripts (`vendor`) are part of the page. Every number that is
-//! drawn also stands in a table.
+//! The page has its charts drawn by Vega-Lite, whose scripts (`vendor`) are part of the page. Every result that is
+//! drawn also stands in a table; the points match by match on the way to it are only drawn.
 
 mod charts;
 mod html;
