@@ -87,7 +87,7 @@ pub(super) fn head(title: &str) -> String {
     )
 }
 
-/// Returns a table; `link` returns the target of a cell, by row and column.
+/// Returns a table, which scrolls if it is too wide; `link` returns the target of a cell, by row and column.
 pub(super) fn table(table: &Table, link: &dyn Fn(&Table, usize, usize) -> Option<String>) -> String {
     let kind = |column: usize| if column < table.text_columns { "" } else { " class=\"number\"" };
     let heads = table.head.iter().enumerate();
@@ -114,9 +114,10 @@ pub(super) fn table(table: &Table, link: &dyn Fn(&Table, usize, usize) -> Option
         })
         .collect();
     format!(
-        "<p class=\"note\">{}</p>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        "<p class=\"note\">{}</p>\n<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\"><table>\n\
+         <thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
         escape(&table.note),
-        heads
+        escape(table.contents.title())
     )
 }
 

@@ -4,7 +4,8 @@ use contests::text::csv_cell;
 use contests::tune::{Findings, Found, Parameter, Plan, Tuner};
 use serde_json::{Value, json};
 
-use super::html::{end, escape, figure, head};
+use super::html::{end, escape, figure, head, table};
+use super::tables::{Contents, Table};
 
 /// The report of a search that has ended.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,11 +24,13 @@ impl SearchReport<'_> {
     pub fn html(&self) -> String {
         let Self { plan, found, .. } = self;
         let findings = Findings::new(plan, found);
-        let cells = |row: &[String], tag: &str| {
-            let cells: String = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
-            format!("<tr>{cells}</tr>\n")
+        let parameters = Table {
+            contents: Contents::Parameters,
+            note: findings.note(),
+            head: Findings::HEAD.map(str::to_owned).to_vec(),
+            rows: findings.rows.iter().map(|row| row.to_vec()).collect(),
+            text_columns: 1,
         };
-        let rows: String = findings.rows.iter().map(|row| cells(row, "td")).collect();
         let charts: Vec<(String, Value)> = plan
             .parameters
             .iter()
@@ -43,14 +46,11 @@ impl SearchReport<'_> {
             .collect();
         let title = format!("Search of {}", plan.template);
         format!(
-            "{}<h1>{}</h1>\n<p class=\"summary\">{}.</p>\n<section>\n<p class=\"note\">{}</p>\n\
-             <div class=\"scroll\" tabindex=\"0\"><table>\n<thead>{}</thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n\
-             {figures}</section>\n{}",
+            "{}<h1>{}</h1>\n<p class=\"summary\">{}.</p>\n<section>\n{}{figures}</section>\n{}",
             head(&title),
             escape(&title),
             escape(&findings.sentence),
-            escape(&findings.note()),
-            cells(&Findings::HEAD.map(str::to_owned), "th"),
+            table(&parameters, &|_, _, _| None),
             end(charts.iter().map(|(id, spec)| (id.as_str(), spec)))
         )
     }

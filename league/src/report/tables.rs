@@ -28,6 +28,8 @@ pub(super) enum Contents {
     /// The results of one entrant against each other one.
     Opponents,
     Matches,
+    /// The parameters of a search.
+    Parameters,
 }
 
 impl Contents {
@@ -43,6 +45,7 @@ impl Contents {
             Self::Losses => "Worst losses",
             Self::Opponents => "Opponents",
             Self::Matches => "Matches",
+            Self::Parameters => "Parameters",
         }
     }
 }

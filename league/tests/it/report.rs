@@ -185,6 +185,8 @@ fn a_page_stands_alone() {
         assert!(!spec["data"]["values"].as_array().expect("a chart has data").is_empty());
     }
     assert_eq!(page.matches("<section>").count(), 6);
+    // A region that scrolls by keyboard has a name.
+    assert!(page.contains(r#"<div class="scroll" role="region" aria-label="Standings" tabindex="0">"#));
     // For a person who wants to see it.
     std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report.html"), page).expect("the folder is there");
 }

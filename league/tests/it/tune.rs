@@ -67,6 +67,7 @@ fn a_search_says_which_values_are_the_best() {
     let samples: Vec<&str> = path.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
     assert_eq!(samples, ["32", "64", "96", "112"]);
     assert!(page.contains("<h1>Search of greedy:slip={slip}</h1>") && page.contains("data-chart=\"path-0\""));
+    assert!(page.contains("aria-label=\"Parameters\"") && page.contains("<td>slip</td>"));
     let store = Store::look(&folder.path().join("tune.results")).unwrap();
     assert_eq!(store.count().unwrap(), 4 * 310);
 }
