@@ -1,6 +1,7 @@
 //! The report as one page.
 
 use serde_json::Value;
+use viewer::page::inert;
 
 use super::Report;
 use super::tables::{REPLAYED_BY, Table, sentence};
@@ -59,8 +60,7 @@ pub(super) fn end<'a>(charts: impl IntoIterator<Item = (&'a str, &'a Value)>) ->
         end += &format!("<script>\n/*\n{}\n*/\n{}\n</script>\n", licence.replace("*/", "* /"), script);
     }
     for (id, spec) in charts {
-        // A name that ends the script would end it in the middle of a text.
-        let spec = spec.to_string().replace('<', "\\u003c");
+        let spec = inert(&spec.to_string());
         end += &format!(
             "<script type=\"application/json\" class=\"spec\" data-chart=\"{id}\">{spec}</script>\n"
         );
