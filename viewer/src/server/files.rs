@@ -9,6 +9,7 @@ use game_env::Parameters;
 
 use super::answer::{Refused, download, refusal};
 use super::client::Client;
+use super::settings::no_settings;
 use super::show::{Content, Show, lock};
 
 pub(super) async fn statistics(client: Client) -> Result<Response, Refused> {
@@ -41,7 +42,6 @@ pub(super) async fn replay(client: Client) -> Result<Response, Refused> {
 }
 
 pub(super) async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
-    let no_settings = || refusal(StatusCode::NOT_FOUND, "there are no settings here");
     let mut host = show.host().ok_or_else(no_settings)?;
     let shown = host.settings().ok_or_else(no_settings)?.settings;
     let parameters: Parameters =

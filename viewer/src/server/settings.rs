@@ -17,7 +17,8 @@ pub(super) fn parameters(body: &[u8]) -> Result<Parameters, Refused> {
         .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))
 }
 
-fn no_settings() -> Refused {
+/// Returns the refusal of a page without settings.
+pub(super) fn no_settings() -> Refused {
     refusal(StatusCode::NOT_FOUND, "there are no settings here")
 }
 
