@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::feed::{drawn, events_message};
 use crate::room::GameFeed;
 
-/// A game that is shown by whole pictures.
+/// A game that is shown by pictures, each whole or with what is new in it.
 pub trait Picture: Notation<Event: Clone> {
     /// Returns everything that the room draws of this state.
     fn picture(&self) -> Value;

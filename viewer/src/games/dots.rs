@@ -1,4 +1,4 @@
-//! Dots & Boxes as pictures.
+//! Dots & Boxes as pictures: the whole board once, and then line after line, as a board may have twenty thousand.
 
 use game_dots::{Edge, Event, State};
 use game_env::AgentId;
@@ -28,15 +28,18 @@ impl Picture for State {
         let owner =
             |dot: u16| self.owner(dot).map_or_else(|| ".".to_owned(), |owner| owner.index().to_string());
         let boxes: String = (0..grid.dots()).filter(is_corner).map(owner).collect();
-        json!({
-            "rows": grid.rows(),
-            "columns": grid.columns(),
-            "across": across,
-            "down": down,
-            "boxes": boxes,
-            "points": self.points(),
-            "mover": mover(self),
-        })
+        let mut picture = self.update();
+        picture["rows"] = json!(grid.rows());
+        picture["columns"] = json!(grid.columns());
+        picture["across"] = json!(across);
+        picture["down"] = json!(down);
+        picture["boxes"] = json!(boxes);
+        picture
+    }
+
+    /// Returns the boxes of each player, and the player who has the turn.
+    fn update(&self) -> Value {
+        json!({ "points": self.points(), "mover": mover(self) })
     }
 
     fn entry(event: &Event) -> Entry {
@@ -57,5 +60,27 @@ impl Picture for State {
             }
             Event::Over(outcome) => Entry::over(outcome),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_dots::Config;
+    use game_env::{Environment as _, Seed, SimTime};
+
+    use super::*;
+
+    #[test]
+    fn a_picture_has_the_whole_board() {
+        let mut state = State::new(&Config::new(3, 3).unwrap(), Seed::new(7));
+        for edge in ["0-1", "0-3", "1-4", "7-8", "3-4"] {
+            state.step(SimTime::START, state.mover(), edge.parse().unwrap(), &mut ());
+        }
+        let owner = state.mover().index();
+        let expected = json!({
+            "rows": 3, "columns": 3, "across": "101001", "down": "110000", "boxes": format!("{owner}..."),
+            "points": state.points(), "mover": owner,
+        });
+        assert_eq!(state.picture(), expected);
     }
 }

@@ -23,7 +23,19 @@ const shown = (page) => page.evaluate(() => ({
   score: [0, 1].map((player) => Number(document.getElementById(`dots-points-${player}`).textContent)),
 }));
 
-const drawn = ({ across, down }) => [...across, ...down].filter((sign) => sign === "1").length;
+/** The picture at the beginning. */
+const beginning = () => replay.feed.find(({ kind }) => kind === "start").picture;
+
+/** What the board shows behind each event: the lines and boxes since the beginning. */
+function pictures() {
+  const { columns, boxes } = beginning(), owners = [...boxes];
+  let lines = 0;
+  return events().map(([t, kind, player, about, { points }]) => {
+    if (kind === "line" || kind === "box") lines++;
+    if (kind === "box") for (const corner of about.boxes) owners[corner - Math.floor(corner / columns)] = String(player);
+    return { t, boxes: owners.join(""), lines, score: points };
+  });
+}
 
 const seek = async (page, t) => {
   await page.locator("#scrub").fill(String(t));
@@ -39,22 +51,23 @@ test("a game opens from disk at its first move, with its names", async (t) => {
   assert.ok(await page.locator("#tab-settings").isHidden() && await page.locator("#ground").count() === 0, "nothing of another game");
 });
 
-test("boxes, lines and score are those of the picture at every move", async (t) => {
+test("boxes, lines and score are those of the moves until then", async (t) => {
   const page = await game(t);
-  for (const [at, , , , picture] of events()) {
+  for (const { t: at, ...picture } of pictures()) {
     await seek(page, at);
-    const { boxes, lines, score } = await shown(page);
-    assert.deepEqual([boxes, lines, score], [picture.boxes, drawn(picture), picture.points], `at ${at}`);
+    // The end has the moment of the last line.
+    assert.deepEqual(await shown(page), picture, `at ${at}`);
   }
-  // And back: a picture owes nothing to those before it.
+  // And back: a picture owes nothing to later lines.
   await seek(page, 20000);
-  const [, , , , picture] = events().findLast(([at]) => at <= 20000);
-  assert.deepEqual(await shown(page), { boxes: picture.boxes, lines: drawn(picture), score: picture.points });
+  const { t: at, ...picture } = pictures().findLast((one) => one.t <= 20000);
+  assert.deepEqual(await shown(page), picture, `at ${at}`);
 });
 
 test("the last line has the colour of the player who drew it, and so have its boxes", async (t) => {
   const page = await game(t);
-  const [at, , player, { edge: [from, to], boxes }, { columns }] = events().find(([, kind, , about]) => kind === "box" && about.boxes.length === 2);
+  const { columns } = beginning();
+  const [at, , player, { edge: [from, to], boxes }] = events().find(([, kind, , about]) => kind === "box" && about.boxes.length === 2);
   await seek(page, at);
   const last = await page.evaluate(() => [...document.querySelectorAll("#dots-board .last")].map((line) => ({
     side: line.classList.contains("red") ? 0 : 1, ends: ["x1", "y1", "x2", "y2"].map((name) => Number(line.getAttribute(name))),
@@ -98,15 +111,14 @@ test("time runs a move a second, faster if asked for", async (t) => {
   await page.click("#play");
   const last = events().at(-1)[0];
   await page.waitForFunction((end) => window.projectGame.time.t === end, last);
-  const [, , , , picture] = events().at(-1);
-  assert.equal((await shown(page)).boxes, picture.boxes);
+  assert.equal((await shown(page)).boxes, pictures().at(-1).boxes);
 });
 
 test("the list has all events in words, and leads to their moments", async (t) => {
   const page = await game(t);
   await page.selectOption("#filter", "all");
   const rows = page.locator("#events .event:visible");
-  const [, , player, { edge: [from, to] }, { columns }] = events()[0];
+  const { columns } = beginning(), [, , player, { edge: [from, to] }] = events()[0];
   const dot = (place) => `${Math.floor(place / columns) + 1}·${(place % columns) + 1}`;
   assert.match(await rows.first().textContent(), new RegExp(`${["random", "random too"][player]} draws ${dot(from)} – ${dot(to)}$`));
   await page.selectOption("#filter", "end");

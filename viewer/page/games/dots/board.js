@@ -42,13 +42,13 @@ export class DotsBoard {
     for (let y = 0; y < rows - 1; y++) for (let x = 0; x < columns; x++) this.down.push(line(x, y, 0, 1));
     this.above = addShape(svg, "g", {});
     for (let y = 0; y < rows; y++) for (let x = 0; x < columns; x++) addShape(svg, "circle", { "class": "dot", cx: x, cy: y, r: 0.085 });
-    this.shown = null;
+    this.shown = undefined;
   }
 
-  /** Draws a moment; `last` is the event of the last line, none at the beginning. */
+  /** Draws a moment; `last` is the event of the last line, null at the beginning: the board changes with lines alone. */
   draw(picture, last) {
-    if (this.shown?.picture === picture && this.shown.last === last) return;
-    this.shown = { picture, last };
+    if (this.shown === last) return;
+    this.shown = last;
     const now = new Set(last?.[3].boxes ?? []);
     this.boxes.forEach(({ group, box, signs }, place) => {
       const side = SIDES[picture.boxes[place]];

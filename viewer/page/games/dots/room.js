@@ -1,6 +1,6 @@
-// The room of Dots & Boxes: draws the pictures that the feed brings, and puts its events into words.
+// The room of Dots & Boxes: draws the picture and the lines that the feed brings, and puts its events into words.
 //
-// It knows no rule of the game: who owns a box, who moves and who wins, the feed says.
+// It knows no rule of the game: which boxes a line completes, who moves and who wins, the feed says.
 
 import { byId, make, teamShape, write } from "../../shell/dom.js";
 import { BY_HAND, DuelRoom } from "../../shell/duel.js";
@@ -95,7 +95,7 @@ export class DotsRoom extends DuelRoom {
 
   statistics(document) {
     const { game } = this;
-    const { points } = game.at(game.duration).picture;
+    const { points } = game.behind(game.events.length);
     const doubles = (player) => game.ofKind.box.filter((index) => game.events[index][2] === player && game.events[index][3].boxes.length === 2).length;
     const columns = [
       ["boxes", (player) => points[player]], ["lines", (player) => game.count("line", player) + game.count("box", player)],
