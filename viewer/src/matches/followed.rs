@@ -4,6 +4,7 @@
 //! once, of further ones as they come.
 
 use std::mem;
+use std::sync::Arc;
 use std::vec;
 
 use game_env::replay::{Header, Player};
@@ -59,7 +60,7 @@ pub struct End {
     /// The statistics.
     pub statistics: Value,
     /// The replay, if the whole match was followed and the replay is not too long.
-    pub replay: Option<Vec<u8>>,
+    pub replay: Option<Arc<[u8]>>,
 }
 
 /// The most inputs of a match without viewers; past them it is shown from a later state.
@@ -262,7 +263,7 @@ impl<E: Shown> Followed<E> {
             self.outbox.say(feed::truncated("the host has let the match go before its end"));
         }
         self.outbox.say(feed::statistics(&statistics, replay.is_some()));
-        self.end = Some(End { statistics, replay });
+        self.end = Some(End { statistics, replay: replay.map(Arc::from) });
     }
 
     fn tell_anew(&mut self) {

@@ -39,7 +39,7 @@ impl Channel {
         let Some(matches::End { statistics, replay }) = end else { return };
         let mut known = lock(&self.end);
         if known.statistics.is_none() {
-            let replay = replay.as_deref().map(Bytes::copy_from_slice);
+            let replay = replay.clone().map(Bytes::from_owner);
             *known = End { statistics: Some(statistics.to_string().into()), replay };
         }
     }
