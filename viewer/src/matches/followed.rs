@@ -191,6 +191,17 @@ impl<E: Shown> Followed<E> {
         self.outbox.drain()
     }
 
+    /// Returns about how many bytes are kept for viewers: the inputs, or the messages and the replay; without the
+    /// states and the texts of notes.
+    pub(crate) fn bytes(&self) -> usize {
+        let inputs = match &self.progress {
+            Progress::Unwatched { steps, .. } => size_of_val(&steps[..]),
+            Progress::Watched(_) => 0,
+        };
+        let replay = self.end.as_ref().and_then(|end| end.replay.as_ref());
+        inputs + self.outbox.bytes() + replay.map_or(0, |replay| replay.len())
+    }
+
     /// Returns the statistics and the replay, if the match is over and was watched.
     pub(crate) fn end(&self) -> Option<&End> {
         self.end.as_ref()

@@ -202,9 +202,15 @@ where
 
     /// Forgets the matches that ended first. Their viewers may go on looking at them.
     fn forget(&mut self) {
-        let surplus = self.ended.len().saturating_sub(self.server_limits.kept.into());
-        for id in self.ended.drain(..surplus) {
-            self.forgotten.extend(self.matches.remove(&id).map(|(_, channel)| Arc::downgrade(&channel)));
+        let ServerLimits { kept, kept_bytes, .. } = self.server_limits;
+        let over = self.ended.iter().filter_map(|id| self.matches.get(id));
+        let mut bytes: usize = over.map(|(followed, _)| followed.bytes()).sum();
+        while self.ended.len() > usize::from(kept) || bytes > kept_bytes {
+            let oldest = self.ended.pop_front().and_then(|id| self.matches.remove(&id));
+            let Some((followed, channel)) = oldest else { break };
+            bytes -= followed.bytes();
+            self.forgotten.push(Arc::downgrade(&channel));
+            self.is_list_old = true;
         }
         self.forgotten.retain(|channel| channel.strong_count() > 0);
     }
@@ -324,11 +330,18 @@ where
         let Some((id, (followed, channel))) = id.and_then(|id| Some((id, self.matches.get_mut(&id)?))) else {
             return Err(refusal(StatusCode::NOT_FOUND, "there is no such match here, or not any more"));
         };
+        let channel = channel.clone();
         if !followed.is_watched() {
             followed.watch();
-            tell_channel(followed, channel);
+            tell_channel(followed, &channel);
+            // The messages may be too long for a match that is over to be kept. Nothing else that happens here would
+            // have the list written later.
+            self.forget();
+            if self.is_list_old {
+                self.write_list();
+            }
         }
-        Ok((Some(id), channel.clone()))
+        Ok((Some(id), channel))
     }
 
     fn mode(&self, id: Option<MatchId>, has_seat: bool) -> Mode<'static> {

@@ -92,6 +92,9 @@ pub struct ServerLimits {
     pub absence: Duration,
     /// The most matches that are kept when they are over.
     pub kept: u16,
+    /// About the most bytes that these matches keep together: their inputs, and for those that somebody has watched the
+    /// messages and the replay instead. Beyond them, those that ended first are forgotten.
+    pub kept_bytes: usize,
     /// The longest time that the end of a host waits for the server's thread, which sends the last messages to viewers.
     pub longest_end: Duration,
 }
@@ -114,6 +117,8 @@ impl Default for ServerLimits {
             // A page that is loaded again, a train in a tunnel.
             absence: Duration::from_secs(60),
             kept: 200,
+            // Three of the longest matches.
+            kept_bytes: 1 << 30,
             // The server's thread gives way to others: on a busy machine a moment's work takes it seconds.
             longest_end: Duration::from_secs(10),
         }

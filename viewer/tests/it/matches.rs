@@ -317,6 +317,23 @@ async fn the_match_that_ended_first_is_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn matches_that_are_over_have_a_limit_of_bytes_together() {
+    let host = Host::new(ServerLimits { kept_bytes: 100, ..ServerLimits::default() });
+    let mut tables = ["a", "b", "c"].map(|title| host.open(title, Vec::new()));
+    // They keep nothing, as they have no moves.
+    tables[0].end();
+    tables[1].end();
+    // The messages are made for the first viewer. They are too long, and the match has ended first.
+    host.watch(&tables[0].query()).await.until("statistics").await;
+    let forgotten = host.site.get(&format!("/statistics.json{}", tables[0].query())).await;
+    assert_eq!(forgotten.status, 404);
+    let mut viewer = host.watch("").await;
+    let listed = list(&mut viewer, |list| list["matches"].as_array().unwrap().len() == 2).await;
+    let titles: Vec<_> = listed["matches"].as_array().unwrap().iter().map(|entry| &entry["title"]).collect();
+    assert_eq!(titles, ["c", "b"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn viewers_of_a_forgotten_match_hear_of_the_end_of_the_host() {
     let host = Host::new(ServerLimits { kept: 0, ..ServerLimits::default() });
     let mut table = host.open("a", Vec::new());
