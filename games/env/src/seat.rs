@@ -21,6 +21,8 @@
 //! assert!(seats[1].take_blunders()[0].contains("are too many"));
 //! ```
 
+use std::fmt;
+
 use crate::environment::Environment;
 use crate::ids::AgentId;
 use crate::note::Note;
@@ -36,6 +38,8 @@ pub struct Seat<P> {
     policy: P,
     has_notes: bool,
     has_failed: bool,
+    /// The agent and the moment of the last choice, which a policy that is asked whether it gives up is not told.
+    asked: (AgentId, SimTime),
     /// The failure, until the report is taken.
     report: Option<String>,
 }
@@ -52,7 +56,8 @@ pub trait ReportsBlunders {
 impl<P> Seat<P> {
     /// Returns the seat of an agent with this policy.
     pub fn new(policy: P) -> Self {
-        Self { policy, has_notes: false, has_failed: false, report: None }
+        let asked = (AgentId::new(0), SimTime::START);
+        Self { policy, has_notes: false, has_failed: false, asked, report: None }
     }
 
     /// Returns the seats of all agents in the order of their ids; `policy` returns the policy of each, given the chance
@@ -75,7 +80,13 @@ impl<P> Seat<P> {
         &self.policy
     }
 
-    fn ask<T>(&mut self, now: SimTime, agent: AgentId, ask: impl FnOnce(&mut P) -> T) -> Option<T> {
+    /// Calls the policy, if it has not failed yet. `when` says in a report when it was called.
+    fn ask<T>(
+        &mut self,
+        when: impl fmt::Display,
+        agent: AgentId,
+        ask: impl FnOnce(&mut P) -> T,
+    ) -> Option<T> {
         if self.has_failed {
             return None;
         }
@@ -83,7 +94,7 @@ impl<P> Seat<P> {
             Ok(answer) => Some(answer),
             Err(message) => {
                 self.has_failed = true;
-                self.report = Some(format!("the strategy of agent {agent} panicked at {now}: {message}"));
+                self.report = Some(format!("the strategy of agent {agent} panicked {when}: {message}"));
                 None
             }
         }
@@ -102,21 +113,23 @@ impl<P> ReportsBlunders for Seat<P> {
 
 impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
     fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
-        let choice = self.ask(now, agent, |policy| policy.choose(now, agent, observation));
+        self.asked = (agent, now);
+        let choice =
+            self.ask(format_args!("at {now}"), agent, |policy| policy.choose(now, agent, observation));
         // A policy that has failed gives up, see `gives_up`.
         choice.unwrap_or(Choice::Wait(SimTime::NEVER))
     }
 
     fn sent(&mut self, now: SimTime, agent: AgentId, action: &E::Action) {
-        self.ask(now, agent, |policy| policy.sent(now, agent, action));
+        self.ask(format_args!("at {now}"), agent, |policy| policy.sent(now, agent, action));
     }
 
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
-        self.ask(now, agent, |policy| policy.hear(now, agent, event));
+        self.ask(format_args!("at {now}"), agent, |policy| policy.hear(now, agent, event));
     }
 
     fn reseed(&mut self, agent: AgentId, seed: Seed) {
-        self.policy.reseed(agent, seed);
+        self.ask("over a new seed", agent, |policy| policy.reseed(agent, seed));
     }
 
     fn note(&mut self) -> Option<Note> {
@@ -126,11 +139,14 @@ impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
     }
 
     fn gives_up(&mut self) -> Option<Termination> {
-        if self.has_failed { Some(Termination::Crash) } else { self.policy.gives_up() }
+        let (agent, now) = self.asked;
+        self.ask(format_args!("at {now}"), agent, P::gives_up).unwrap_or(Some(Termination::Crash))
     }
 
     fn end(&mut self, now: SimTime, outcome: &Outcome) {
-        // The game is over: a panic changes nothing any more.
-        let _ = catch(|| self.policy.end(now, outcome));
+        if !self.has_failed {
+            // The game is over: a panic changes nothing any more.
+            let _ = catch(|| self.policy.end(now, outcome));
+        }
     }
 }

@@ -7,5 +7,6 @@ mod follow;
 mod matches;
 mod replay;
 mod rollout;
+mod seat;
 mod vault;
 mod witness;
