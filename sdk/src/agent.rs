@@ -245,6 +245,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     let now = session.game_time(elapsed(began));
                     let Some(actor) = session.actor() else { continue };
                     let choice = actor.decide_async(now, &mut strategy).await;
+                    let (choice, resignation) = actor.resigns(now, choice, || strategy.gives_up());
                     for blunder in actor.take_blunders() {
                         blunders += 1;
                         watch(Report::Blunder(blunder));
@@ -252,7 +253,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     if let Some(note) = actor.take_note() {
                         tracing::debug!(agent = %actor.own().agent, "{}", note.text);
                     }
-                    let input = match strategy.gives_up() {
+                    let input = match resignation {
                         Some(resignation) => Input::GiveUp(resignation.why),
                         None => Input::Choice(choice),
                     };

@@ -366,6 +366,8 @@ impl fmt::Display for Played {
 pub struct Seat<S> {
     actor: Actor,
     strategy: S,
+    /// The answer of the strategy, after its last choice, to the question whether it gives up.
+    gives_up: Option<Termination>,
     /// The announcement of the game, from which messages about other agents are made.
     game: Arc<Announcement>,
 }
@@ -378,7 +380,7 @@ impl<S: Strategy> Seat<S> {
     /// If there is no such agent.
     pub fn new(game: &State, agent: AgentId, seed: Seed, strategy: S) -> Self {
         let actor = Actor::new(briefing(game, agent), seed);
-        Self { actor, strategy, game: Arc::clone(&game.briefing(agent).game) }
+        Self { actor, strategy, gives_up: None, game: Arc::clone(&game.briefing(agent).game) }
     }
 
     /// Creates the seats of all agents in the order of their ids. Calls `strategy` for the strategy of each.
@@ -453,7 +455,10 @@ impl<S> ReportsBlunders for Seat<S> {
 
 impl<S: Strategy> Policy<State> for Seat<S> {
     fn choose(&mut self, now: SimTime, _: AgentId, _: &Observation) -> Choice {
-        self.actor.decide(now, &mut self.strategy)
+        let choice = self.actor.decide(now, &mut self.strategy);
+        let (choice, resignation) = self.actor.resigns(now, choice, || self.strategy.gives_up());
+        self.gives_up = resignation.map(|resignation| resignation.termination);
+        choice
     }
 
     fn sent(&mut self, _: SimTime, _: AgentId, action: &Action) {
@@ -478,7 +483,7 @@ impl<S: Strategy> Policy<State> for Seat<S> {
 
     #[inline]
     fn gives_up(&mut self) -> Option<Termination> {
-        self.strategy.gives_up().map(|resignation| resignation.termination)
+        self.gives_up.take()
     }
 }
 

@@ -7,7 +7,7 @@ use sdk::agent::{Agent, AgentError, Played, Report};
 use sdk::driver::actor::BlunderKind;
 use sdk::driver::session::End;
 use sdk::prelude::*;
-use sdk::strategy::{AsyncStrategy, async_trait};
+use sdk::strategy::{AsyncStrategy, Resignation, async_trait};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::time::{Instant, sleep};
 use wire::envelope::Envelope;
@@ -295,6 +295,39 @@ async fn a_strategy_may_take_its_time_and_fail() {
     assert!(first[2].contains("agent.rs:"), "the place is told: {}", first[2]);
     assert!(first[3].contains("lost in thought"), "{}", first[3]);
     assert!(first[4].contains("4 things heard ("), "{}", first[4]);
+}
+
+/// Looks around. Panics when it is asked for the first time whether it gives up.
+#[derive(Default)]
+struct Undecided {
+    has_panicked: bool,
+}
+
+impl Strategy for Undecided {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        assert!(std::mem::replace(&mut self.has_panicked, true), "neither yes nor no");
+        None
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_over_giving_up_costs_a_turn() {
+    sdk::quiet_hook();
+    let (mut master, playing) = connect(Undecided::default());
+    master.begins().await;
+    // The turn takes the time of a move.
+    assert_eq!(master.hears().await, (100, Request::Play(game_project::Action::Discover)));
+    master.says(&Notice::GameOver { winner: Team::Red }).await;
+    let (played, told) = playing.await.unwrap();
+    assert_eq!(played, Played { end: End::Over { winner: Team::Red }, blunders: 1 });
+    assert!(
+        told[2].starts_with("the strategy of agent #2 panicked at 0.000 s: neither yes nor no ("),
+        "{told:?}"
+    );
 }
 
 /// Nonsense is no panic, and is reported as what it is.

@@ -9,6 +9,7 @@ use insta::assert_snapshot;
 use sdk::driver::actor::{Actor, Blunder, BlunderKind};
 use sdk::local::Seat;
 use sdk::prelude::*;
+use sdk::strategy::Resignation;
 use wire::project::{AgentNumber, Dialect, Notice};
 
 use crate::talk::Talk;
@@ -158,6 +159,43 @@ fn who_panics_over_a_question_is_not_asked_it_again() {
                 .all(|goals| !goals.is_empty() && goals.iter().all(|goal| *goal == GoalBelief::Unknown))
     };
     assert!(answers.iter().all(|information| says_nothing(information)));
+}
+
+/// Looks around, and panics whenever it is asked whether it gives up.
+struct Undecided;
+
+impl Strategy for Undecided {
+    fn act(&mut self, view: &mut View<'_>) -> Choice {
+        view.discover()
+    }
+
+    fn gives_up(&mut self) -> Option<Resignation> {
+        panic!("neither yes nor no")
+    }
+}
+
+#[test]
+fn a_panic_over_giving_up_costs_a_turn_and_the_game_goes_on() {
+    sdk::quiet_hook();
+    let seed = Seed::new(4);
+    let mut game = State::new(&RawConfig::default().check().unwrap(), seed);
+    let first = AgentId::new(0);
+    let mut seats = Seat::all(&game, seed, |agent, _| -> Box<dyn Strategy> {
+        if agent == first { Box::new(Undecided) } else { Box::new(Curious) }
+    });
+    let limits = Limits { time: SimTime::from_millis(60_000), ..Limits::default() };
+    let mut events = Vec::new();
+    let episode = Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut events);
+    assert!(episode.time >= SimTime::from_millis(58_000), "it lasts as long as it may");
+    let blunders = seats[0].take_blunders();
+    assert!(blunders.len() > 10, "{blunders:?}");
+    for blunder in &blunders {
+        let BlunderKind::Panicked(message) = &blunder.what else { panic!("{blunder}") };
+        assert!(message.starts_with("neither yes nor no"), "{message}");
+    }
+    let acted =
+        events.iter().any(|(_, event)| matches!(event, Event::Discovered { agent, .. } if *agent == first));
+    assert!(!acted, "it loses each turn");
 }
 
 /// An agent on a board of 3×5 in which it stands in the corner of its own goal area, or in the middle.

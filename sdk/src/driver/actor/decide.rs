@@ -8,7 +8,7 @@ use game_project::{Action, Distance, Information, Question, Team};
 
 use super::Actor;
 use super::draws::Call;
-use crate::strategy::{AsyncStrategy, Choice, Notice, Strategy};
+use crate::strategy::{AsyncStrategy, Choice, Notice, Resignation, Strategy};
 
 /// Next step of an agent: a call of its strategy, or a request that it sends on its own.
 enum Step {
@@ -96,6 +96,21 @@ impl Actor {
         };
         let decided = catch_async(deciding).await;
         self.admit(now, decided)
+    }
+
+    /// Asks a strategy that has made this choice whether it leaves the game; see [`Strategy::gives_up`]. If it panics,
+    /// the agent does not leave, and loses this turn, unless it rests after a blunder anyway.
+    pub(crate) fn resigns(
+        &mut self,
+        now: SimTime,
+        choice: Choice,
+        gives_up: impl FnOnce() -> Option<Resignation>,
+    ) -> (Choice, Option<Resignation>) {
+        match catch(gives_up) {
+            Ok(resignation) => (choice, resignation),
+            Err(_) if now < self.blunders.rests_until => (choice, None),
+            Err(message) => (self.admit(now, Err(message)), None),
+        }
     }
 
     fn next_step(&mut self, now: SimTime) -> Step {
