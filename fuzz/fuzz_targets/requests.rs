@@ -1,11 +1,11 @@
-//! Any requests to the board: access depends on the address and the token alone, and no text of a feed leaves its
-//! element in an exported page.
+//! Any requests to the board: access depends on the addresses, the site that a browser names, and the token alone, and
+//! no text of a feed leaves its element in an exported page.
 //!
 //! `cargo +nightly fuzz run requests fuzz/corpus/requests fuzz/seeds/requests`
 //!
 //! The input is the head of a request as it comes over the network: its lines are taken apart here as a server
-//! does it, and the body behind the empty line is read as settings. `reference-gm/tests/it/requests.rs` has the same
-//! as a property for ordinary tests.
+//! does it, and the body behind the empty line is read as settings and as a request for a study.
+//! `reference-gm/tests/it/requests.rs` has a part of this as properties for ordinary tests.
 
 #![no_main]
 
@@ -15,19 +15,29 @@ use std::sync::LazyLock;
 use game_env::{Parameters, configuration};
 use libfuzzer_sys::fuzz_target;
 use reference_gm::project::config::HostConfig;
-use viewer::guard::{Guard, draw_token};
+use viewer::guard::Guard;
 use viewer::page;
 use viewer::study::{Offer, StudyRequest};
 
+/// The token of the operator. The seeds have it.
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
 static BOUND: LazyLock<SocketAddr> = LazyLock::new(|| ([127, 0, 0, 1], 8000).into());
-static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard::new("board.example", *BOUND, draw_token().ok()));
+static GUARD: LazyLock<Guard> = LazyLock::new(|| {
+    Guard::new("board.example", *BOUND, Some(TOKEN.parse().expect("32 hexadecimal digits")))
+});
 static CONFIG: LazyLock<HostConfig> = LazyLock::new(|| {
     HostConfig::layered(&Parameters::new(), &Parameters::new()).expect("the defaults are allowed")
 });
 
 static OFFER: LazyLock<Offer> = LazyLock::new(|| {
     let texts = |names: [&str; 2]| names.map(str::to_owned).to_vec();
-    Offer { teams: texts(["red", "blue"]), agents: 4, entrants: texts(["greedy", "\"python3 agent.py\""]), loser: None }
+    Offer {
+        teams: texts(["red", "blue"]),
+        agents: 4,
+        entrants: texts(["greedy", "\"python3 agent.py\""]),
+        loser: None,
+    }
 });
 
 fuzz_target!(|request: &[u8]| {
@@ -60,9 +70,13 @@ fuzz_target!(|request: &[u8]| {
     {
         assert!(origin.eq_ignore_ascii_case(&format!("http://{host}")), "{origin} is admitted at {host}");
     }
-    let token = GUARD.token().map_or_else(String::new, |token| token.to_string());
+    let site = field("sec-fetch-site");
+    assert!(GUARD.admits_site(site, true), "{site:?} may not link to the page");
+    if GUARD.admits_site(site, false) {
+        assert!(matches!(site, None | Some("same-origin" | "none")), "{site:?} is admitted");
+    }
     if GUARD.is_operator(field("authorization"), query) {
-        assert!(head.contains(&token), "an operator without the token");
+        assert!(head.to_ascii_lowercase().contains(TOKEN), "an operator without the token");
     }
 
     // A request that is not refused is a configuration that can be hosted.
@@ -73,9 +87,12 @@ fuzz_target!(|request: &[u8]| {
         }
     }
     // A request for a study names no entrant that is not offered.
-    if let Ok(StudyRequest::Diff { entrant, .. }) = OFFER.read(body) {
-        assert!(OFFER.entrants.contains(&entrant), "{entrant}");
-    }
+    let named: Vec<String> = match OFFER.read(body) {
+        Ok(StudyRequest::Fork { teams, .. }) => teams.into_iter().flatten().collect(),
+        Ok(StudyRequest::Diff { entrant, .. }) => vec![entrant],
+        _ => Vec::new(),
+    };
+    assert!(named.iter().all(|entrant| OFFER.entrants.contains(entrant)), "{named:?}");
     let feed = serde_json::to_string(&[String::from_utf8_lossy(body)]).expect("text is JSON");
     let exported = page::exported(&feed);
     let (_, element) = exported.split_once(r#"id="feed">"#).expect("the page has its feed");
