@@ -44,7 +44,7 @@ fuzz_target!(|input: &[u8]| {
     let [whole, cut] =
         [bytes.len(), 7].map(|piece| Written { bytes: bytes.into(), piece: piece.max(1), end: end.clone() });
     assert_eq!(converse(&whole, thinking), converse(&cut, thinking));
-    for game in ["dots", "project"] {
+    for game in room::rooms().iter().map(|room| room.game().name()) {
         let record = play(game, &whole, thinking);
         assert_eq!(record, play(game, &cut, thinking));
         check(game, &record);
@@ -129,15 +129,19 @@ fn play(game: &str, written: &Written, thinking: Thinking) -> MatchRecord {
     let room = room::find(game).expect("a game").with_programs(programs);
     let values: &[(&str, Value)] = match game {
         "dots" => &[("rows", Value::Whole(3)), ("cols", Value::Whole(3))],
-        _ => &[("teamSize", Value::Whole(1))],
+        "project" => &[("teamSize", Value::Whole(1))],
+        _ => &[],
     };
     let values: Parameters = values.iter().cloned().collect();
     let config = room.game().complete(&values).expect("it is valid");
+    let agents = room.game().teams(&config).expect("it is valid").len();
+    let mut entrants = vec!["random".to_owned(); agents];
+    entrants[0] = "\"a program\"".to_owned();
     let spec = MatchSpec {
         game: game.to_owned(),
         config,
         seed: Seed::new(4),
-        entrants: vec!["\"a program\"".to_owned(), "random".to_owned()],
+        entrants,
         limits: MatchLimits {
             time: SimTime::from_millis(30_000),
             steps: 200,
