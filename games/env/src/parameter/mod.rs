@@ -175,6 +175,11 @@ impl Parameter {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
+    /// Returns the reason of a fault with the name under which the value was given, if this is not the parameter's own.
+    fn under(&self, name: &str, why: &str) -> String {
+        if name == self.name { why.to_owned() } else { format!("{why}, under the name `{name}`") }
+    }
+
     /// Returns its meaning, with its unit.
     pub fn description(&self) -> String {
         if self.unit.is_empty() {
@@ -272,7 +277,8 @@ impl Reading {
 /// Looks up all names of a list in a table.
 ///
 /// Faults are a name that no parameter has, with the one that may be meant; a parameter that is given twice, under the
-/// same name or with different values; a value of another kind than the parameter needs.
+/// same name or with different values; a value of another kind than the parameter needs. A fault has the name of its
+/// parameter; if the list has another of its names, the reason says which.
 ///
 /// # Panics
 ///
@@ -289,7 +295,12 @@ pub fn read(table: &[Parameter], parameters: &Parameters) -> Reading {
             if *before != name && parameter.take(value).as_ref() == reading.get(parameter.name) {
                 continue;
             }
-            reading.faults.push(Fault::new(parameter.name, value, "it is given twice", "one value"));
+            let why = if *before == name {
+                parameter.under(name, "it is given twice")
+            } else {
+                format!("it is given as `{before}` and as `{name}`, with different values")
+            };
+            reading.faults.push(Fault::new(parameter.name, value, why, "one value"));
             continue;
         }
         seen.push((parameter.name, name));
@@ -297,7 +308,8 @@ pub fn read(table: &[Parameter], parameters: &Parameters) -> Reading {
             Some(value) => reading.values.push(parameter.name, value),
             None => {
                 let allowed = parameter.range.to_string();
-                reading.faults.push(Fault::new(parameter.name, value, OTHER_KIND, allowed));
+                let why = parameter.under(name, OTHER_KIND);
+                reading.faults.push(Fault::new(parameter.name, value, why, allowed));
             }
         }
     }
@@ -305,7 +317,7 @@ pub fn read(table: &[Parameter], parameters: &Parameters) -> Reading {
 }
 
 /// Returns the values of a reading, or defaults, for every parameter of the table and in its order; those that are
-/// outside their ranges are faults.
+/// outside their ranges are faults, which name the parameter as the table does.
 pub fn check(table: &[Parameter], values: &Parameters) -> (Parameters, Vec<Fault>) {
     let (mut checked, mut faults) = (Parameters::new(), Vec::new());
     for parameter in table {
@@ -403,11 +415,31 @@ mod tests {
             [
                 "colr = \"red\": unknown parameter; allowed: perhaps `color`",
                 "rows = 1.5: wrong type; allowed: a whole number from 1 to 100",
-                "colour = \"blue\": it is given twice; allowed: one value",
+                "colour = \"blue\": it is given as `color` and as `colour`, with different values; allowed: one value",
                 "open = \"true\": wrong type; allowed: true or false",
                 "zzz = true: unknown parameter; allowed: rows, share, open, colour, word",
             ]
         );
+    }
+
+    #[test]
+    fn a_fault_has_the_name_that_was_given() {
+        let told = |asked: &[(&str, Value)]| {
+            let Reading { faults, .. } = read(&TABLE, &asked.iter().cloned().collect());
+            faults.iter().map(|fault| format!("{}: {}", fault.field, fault.why)).collect::<Vec<_>>()
+        };
+        let red = || text("red");
+        assert_eq!(told(&[("color", Value::Flag(true))]), ["colour: wrong type, under the name `color`"]);
+        assert_eq!(
+            told(&[("color", red()), ("color", red())]),
+            ["colour: it is given twice, under the name `color`"]
+        );
+        assert_eq!(told(&[("colour", red()), ("colour", red())]), ["colour: it is given twice"]);
+        assert_eq!(
+            told(&[("colour", red()), ("color", text("blue"))]),
+            ["colour: it is given as `colour` and as `color`, with different values"]
+        );
+        assert_eq!(told(&[("colour", red()), ("color", red())]), [""; 0]);
     }
 
     #[test]

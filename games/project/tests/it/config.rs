@@ -113,7 +113,7 @@ fn unknown_doubled_and_ill_typed_parameters_are_named() {
     shamProbability = 0.1: unknown parameter; allowed: perhaps `shamPieceProbability`
     colour = "red": unknown parameter; allowed: boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
     putPenalty = 0.5: wrong type; allowed: a whole number from 0 to 3600000
-    informationExchangePenalty = 2: it is given twice; allowed: one value
+    informationExchangePenalty = 2: it is given as `askPenalty` and as `informationExchangePenalty`, with different values; allowed: one value
     "#);
 }
 
