@@ -146,7 +146,9 @@ impl<'a> Log<'a> {
         let (seed, now) = (Seed::new(0), SimTime::START);
         let players = (0..).zip(self.nicks).map(|(team, nick)| Player::new(TeamId::new(team), nick));
         let header = Header::new::<State>(rules, seed, players.collect(), "a log of a duel");
-        let mut writer = Writer::new(Vec::new(), &header).expect(IN_MEMORY);
+        let writer = Writer::new(Vec::new(), &header);
+        // Names may be as long as a file.
+        let mut writer = writer.map_err(|error| LogError::new(1, error.to_string()))?;
         let mut state = State::new(rules, seed);
         for (line, brick) in &self.bricks {
             if let Turn::Over(outcome) = state.turn() {

@@ -150,7 +150,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// If the replay cannot be read to the end of the file, or `out` cannot be written to.
+    /// If the replay cannot be read to the end of the file, `out` cannot be written to, or the new header is longer than
+    /// readers accept.
     pub fn write_with_players<W: Write>(
         mut self,
         out: W,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::header::{Header, Player};
 use super::line::Line;
-use super::{DIGEST_BYTES_PER_ACTION, HASH_INTERVAL, LATEST, LONGEST_LINE};
+use super::{DIGEST_BYTES_PER_ACTION, HASH_INTERVAL, LATEST, LONGEST_HEADER, LONGEST_LINE};
 use crate::digest::Digest;
 use crate::environment::{Disruption, Environment, Turn};
 use crate::ids::AgentId;
@@ -36,20 +36,29 @@ pub struct Writer<W: Write> {
 /// little compression.
 const BLOCK: usize = 4096;
 
-/// Begins a compressed file with this header.
+/// Begins a compressed file with this header. Fails if no reader accepts its length.
 pub(super) fn compressed<W: Write>(
     out: W,
     header: &Header,
 ) -> io::Result<zstd::stream::write::Encoder<'static, W>> {
+    let mut line = serde_json::to_vec(header)?;
+    line.push(b'\n');
+    if line.len() >= LONGEST_HEADER {
+        let reason = format!("a header of {} bytes: at most {} are read", line.len(), LONGEST_HEADER - 1);
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+    }
     let mut out = zstd::stream::write::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
     out.include_checksum(true)?;
-    serde_json::to_writer(&mut out, header)?;
-    out.write_all(b"\n")?;
+    out.write_all(&line)?;
     Ok(out)
 }
 
 impl Writer<Vec<u8>> {
     /// Begins a replay in memory: that of an episode with the usual limits, whose players all have this name.
+    ///
+    /// # Panics
+    ///
+    /// If the header is longer than readers accept.
     pub fn in_memory<E: Notation>(config: &E::Config, seed: Seed, name: &str, program: &str) -> Self {
         let players = Player::all(&E::new(config, seed), |_| name);
         let header = Header::new::<E>(config, seed, players, program);
@@ -62,7 +71,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// If `out` cannot be written to.
+    /// If `out` cannot be written to, or the header is longer than readers accept.
     pub fn new(out: W, header: &Header) -> io::Result<Self> {
         Ok(Self {
             out: compressed(out, header)?,

@@ -492,6 +492,21 @@ fn nothing_is_written_that_is_not_read() {
     assert!(told.ends_with(" bytes: at most 16777216 are read"), "{told}");
 }
 
+#[test]
+fn no_header_is_written_that_is_too_long_to_be_read() {
+    let named = |length| {
+        let players = players(&["x".repeat(length).as_str(), "b"]);
+        Header::new::<Pebbles>(&9, Seed::new(1), players, "tests 1.0")
+    };
+    let rest = serde_json::to_vec(&named(0)).unwrap().len() + 1;
+    let longest = named((4 << 20) - 1 - rest);
+    let file = Writer::new(Vec::new(), &longest).unwrap().finish().unwrap();
+    assert!(Reader::open(&file[..]).unwrap().header() == &longest);
+    let error = Writer::new(Vec::new(), &named((4 << 20) - rest)).err().unwrap();
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    assert_eq!(error.to_string(), "a header of 4194304 bytes: at most 4194303 are read");
+}
+
 /// A small compressed file can decompress to a line or header of any size.
 #[test]
 fn lines_and_headers_have_a_limit() {
