@@ -1,6 +1,6 @@
 //! Reads a replay line by line, without playing it.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 
 use super::header::{Claim, Header, Player};
 use super::line::{Line, Record, reason};
@@ -121,8 +121,13 @@ impl<'a> Reader<'a> {
     /// If `file` cannot be read, is no replay, or one of a later format.
     pub fn open(file: impl Read + 'a) -> Result<Self, ReplayError> {
         let mut file = BufReader::new(file);
-        let start = file.fill_buf().map_err(ReplayError::Unreadable)?;
-        let mut lines: Box<dyn BufRead + 'a> = if start.starts_with(&ZSTD_MAGIC) {
+        // A pipe may give fewer bytes at first.
+        let mut start = Vec::new();
+        let mut magic = file.by_ref().take(ZSTD_MAGIC.len() as u64);
+        magic.read_to_end(&mut start).map_err(ReplayError::Unreadable)?;
+        let is_compressed = start == ZSTD_MAGIC;
+        let file = Cursor::new(start).chain(file);
+        let mut lines: Box<dyn BufRead + 'a> = if is_compressed {
             let mut decoder =
                 zstd::stream::read::Decoder::with_buffer(file).map_err(ReplayError::Unreadable)?;
             decoder.window_log_max(LARGEST_WINDOW).map_err(ReplayError::Unreadable)?;
@@ -150,8 +155,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     ///
-    /// If the replay cannot be read to the end of the file, `out` cannot be written to, or the new header is longer than
-    /// readers accept.
+    /// If the replay cannot be read to the end of the file, `out` cannot be written to, or the new header is longer
+    /// than readers accept.
     pub fn write_with_players<W: Write>(
         mut self,
         out: W,

@@ -131,6 +131,25 @@ fn notes_are_kept_with_the_actions_that_they_belong_to() {
     assert_eq!(text.lines().nth(1), Some(line));
 }
 
+/// Gives one byte at a time, as a pipe may.
+struct Slow<'a>(&'a [u8]);
+
+impl Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let length = buffer.len().min(1);
+        self.0.read(&mut buffer[..length])
+    }
+}
+
+#[test]
+fn a_replay_is_read_however_its_bytes_come() {
+    let (file, _) = vault_file();
+    for file in [&file[..], decompressed(&file).as_bytes()] {
+        let summary = Playback::<Vault>::open(Slow(file)).unwrap().run(&mut ()).unwrap();
+        assert!(summary.completeness.is_complete(), "{summary:?}");
+    }
+}
+
 #[test]
 fn a_replay_gives_the_recorded_events() {
     let (file, events) = vault_file();
