@@ -88,7 +88,7 @@ pub struct PlayedBack {
     pub actions: u64,
     /// The number of agents that were lost.
     pub lost: u64,
-    /// The moment of the last action or disruption.
+    /// The moment of the last record that was played: an action, a disruption, a note, a new seed, or the end.
     pub time: SimTime,
     /// The outcome of the episode, if it was played to its end.
     pub outcome: Option<Outcome>,

@@ -112,7 +112,7 @@ impl<E: Notation> RecordedEpisode<E> {
         self.outcome.as_ref()
     }
 
-    /// Returns the moment of the last input.
+    /// Returns the moment of the last record: an input, a note or the end.
     pub fn time(&self) -> SimTime {
         self.time
     }

@@ -39,7 +39,7 @@ pub enum Progress {
 pub struct Summary {
     /// Actions and disruptions played.
     pub count: u64,
-    /// The moment of the last one.
+    /// The moment of the last record that was played: an action, a disruption, a note, a new seed, or the end.
     pub time: SimTime,
     /// The outcome of the episode, if it was played to its end.
     pub outcome: Option<Outcome>,

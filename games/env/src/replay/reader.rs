@@ -177,7 +177,8 @@ impl<'a> Reader<'a> {
 
     /// Returns whether the end was reached or the file breaks off; `None` while there may be more to read.
     pub fn completeness(&self) -> Option<&Completeness> {
-        self.completeness.as_ref()
+        // A record that was only looked at is still to be read.
+        self.completeness.as_ref().filter(|_| self.ahead.is_none())
     }
 
     /// Returns whether more data follows the last record that was read; none should follow the end of an episode.

@@ -568,6 +568,19 @@ fn a_replay_can_be_looked_at_in_any_moment() {
     assert!(playback.summary().completeness.is_complete());
 }
 
+/// The end is checked when it is played, not when the reader looks how late it is.
+#[test]
+fn an_end_later_than_the_moment_is_not_reached() {
+    let end = r#"{"t":9,"n":2,"hash":"00000000000000ff","end":{"places":[2,1],"termination":"normal","returns":[0,1]}}"#;
+    let file = format!("{PEBBLES}{end}\n");
+    let mut playback = Playback::<Pebbles>::open(file.as_bytes()).unwrap();
+    assert_eq!(playback.advance_until(SimTime::from_millis(8), &mut ()).unwrap(), Progress::Played);
+    assert_eq!(playback.summary().count, 2);
+    assert!(!playback.summary().completeness.is_complete());
+    let error = playback.advance_until(SimTime::from_millis(9), &mut ()).unwrap_err();
+    assert!(matches!(error, ReplayError::Diverged { line: 4, .. }), "{error}");
+}
+
 /// A game that is played on in another way is a recording of its own, from its start.
 #[test]
 fn a_fork_is_recorded_whole() {
