@@ -314,27 +314,38 @@ pub fn distance(distance: Distance) -> u8 {
     number.and_then(Result::ok).unwrap_or(u8::MAX)
 }
 
+/// The age in moves from which on ages are alike.
+const OLDEST: u8 = 254;
+
 /// Ages in moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Ages {
     /// The longest age that is told apart, in milliseconds.
-    longest: u64,
-    /// The inverse of the time of a move with 32 binary places: a multiplication is faster than a division.
-    inverse: u64,
+    longest: u32,
+    /// The inverse of the time of a move with `shift` binary places: a multiplication is faster than a division.
+    inverse: u32,
+    shift: u32,
 }
 
 impl Ages {
     /// Ages of a game with this configuration.
     pub fn new(config: &Config) -> Self {
-        let move_time = u64::from(move_time(config).as_millis());
-        Self { longest: move_time * u64::from(u8::MAX), inverse: (1 << 32) / move_time + 1 }
+        let move_time = move_time(config).as_millis();
+        let longest = move_time * u32::from(OLDEST);
+        // With this number of places, the error of the inverse is too small to change the whole moves of any age.
+        let shift = (u64::from(longest) * u64::from(move_time)).ilog2() + 1;
+        let inverse = (1_u64 << shift) / u64::from(move_time) + 1;
+        Self { longest, inverse: u32::try_from(inverse).expect("a move takes at most an hour"), shift }
     }
 
     /// Returns the number of the age of an item.
     #[inline]
     pub fn number(self, age: Millis) -> u8 {
-        let moves = (u64::from(age.as_millis()).min(self.longest) * self.inverse) >> 32;
-        u8::try_from(moves + 1).unwrap_or(u8::MAX)
+        let age = age.as_millis().min(self.longest);
+        let moves = (u64::from(age) * u64::from(self.inverse)) >> self.shift;
+        // There are at most 254 moves.
+        let [number, ..] = (moves + 1).to_le_bytes();
+        number
     }
 }
 
@@ -508,22 +519,28 @@ struct Board {
     across: usize,
     fields: Vec<u32>,
     move_time: Millis,
+    /// The time from which the times of distances count, in moves since the start of the game.
+    epoch: u64,
 }
 
 /// The bits of a packed field: the number of the distance, the belief about a goal, the planes of the board, and the
-/// time of the distance in moves.
+/// time of the distance in moves since the board's epoch.
 const GOAL_BIT: u32 = 8;
 const BOARD_BIT: u32 = 10;
 const OWN_BIT: u32 = 11;
 const OTHER_BIT: u32 = 12;
 const TIME_BIT: u32 = 16;
 
+/// The latest time of a distance: a moment beyond the range of the times is later than all of them by more moves than
+/// are told apart.
+const LATEST_TIME: u64 = (u16::MAX - OLDEST as u16) as u64;
+
 impl Board {
     fn new(config: &Config, team: Team) -> Self {
         let geometry = config.geometry();
         let across = usize::from(geometry.columns() + REACH);
         let fields = vec![0; usize::from(REACH) + across * usize::from(geometry.rows()) + LANES - WINDOW];
-        let mut board = Self { geometry, across, fields, move_time: move_time(config) };
+        let mut board = Self { geometry, across, fields, move_time: move_time(config), epoch: 0 };
         for y in 0..geometry.rows() {
             let west = Position::new(0, y);
             let area = match geometry.area(west) {
@@ -542,11 +559,35 @@ impl Board {
     }
 
     fn read(&mut self, now: SimTime, at: Position, read: Option<Distance>) {
-        let place = self.place(at);
-        let time = u16::try_from(now.as_millis() / u64::from(self.move_time.as_millis())).unwrap_or(u16::MAX);
+        let moves = self.moves(now);
+        if moves - self.epoch > LATEST_TIME {
+            self.begin_epoch(moves - u64::from(OLDEST));
+        }
+        let (place, time) = (self.place(at), self.time(moves));
         let kept = self.fields[place] & 0xff00;
         let number = read.map_or(0, distance);
         self.fields[place] = kept | u32::from(number) | u32::from(time) << TIME_BIT;
+    }
+
+    /// Returns the moves since the start of the game.
+    fn moves(&self, now: SimTime) -> u64 {
+        now.as_millis() / u64::from(self.move_time.as_millis())
+    }
+
+    /// Returns a time in moves since the epoch, or the largest number.
+    fn time(&self, moves: u64) -> u16 {
+        u16::try_from(moves - self.epoch).unwrap_or(u16::MAX)
+    }
+
+    /// Lets the times count from another moment, in moves; those before it become 0.
+    fn begin_epoch(&mut self, epoch: u64) {
+        let passed = u16::try_from(epoch - self.epoch).unwrap_or(u16::MAX);
+        for field in &mut self.fields {
+            let [number, bits, low, high] = field.to_le_bytes();
+            let [low, high] = u16::from_le_bytes([low, high]).saturating_sub(passed).to_le_bytes();
+            *field = u32::from_le_bytes([number, bits, low, high]);
+        }
+        self.epoch = epoch;
     }
 
     fn goal(&self, at: Position) -> u8 {
@@ -560,8 +601,7 @@ impl Board {
 
     /// Writes all planes but that of sightings, which it fills with zeros.
     fn write(&self, now: SimTime, at: Position, planes: &mut [u8]) {
-        let now = now.as_millis() / u64::from(self.move_time.as_millis());
-        let now = u16::try_from(now).unwrap_or(u16::MAX);
+        let now = self.time(self.moves(now));
         let fields = |row: usize| {
             let y = usize::from(at.y + REACH).checked_sub(row).and_then(|y| u16::try_from(y).ok());
             let Some(y) = y.filter(|y| *y < self.geometry.rows()) else { return &[0; LANES] };
@@ -588,7 +628,7 @@ fn write_row<const N: usize>(planes: &mut [u8], row: usize, now: u16, fields: &[
     let mut age = [0; LANES];
     for (age, field) in age.iter_mut().zip(fields) {
         let [.., low, high] = field.to_le_bytes();
-        *age = now.saturating_sub(u16::from_le_bytes([low, high])).min(254) + 1;
+        *age = now.saturating_sub(u16::from_le_bytes([low, high])).min(OLDEST.into()) + 1;
     }
     let mut ages = age.map(|age| low_byte(age.into()));
     for (age, number) in ages.iter_mut().zip(numbers) {
@@ -767,5 +807,53 @@ impl ArrayAgent<State> for Reader {
             points: self.points,
         };
         self.vector.write(&numbers, self.asked.iter().copied(), vector);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RawConfig;
+
+    fn config(move_penalty: u32) -> Config {
+        RawConfig { move_penalty: move_penalty.into(), ..RawConfig::default() }.check().unwrap()
+    }
+
+    #[test]
+    fn ages_are_whole_moves_whatever_a_move_takes() {
+        for move_penalty in [0, 10, 1500, 10_000, 3_599_990, 3_600_000] {
+            let config = config(move_penalty);
+            let (ages, move_time) = (Ages::new(&config), move_time(&config).as_millis());
+            for moves in (1..=300).chain([1000]) {
+                let age = moves * move_time;
+                for age in [age - 1, age, age + 1] {
+                    let expected = u8::try_from(age / move_time + 1).unwrap_or(u8::MAX);
+                    assert_eq!(
+                        ages.number(Millis::new(age)),
+                        expected,
+                        "{age} ms, a move takes {move_time} ms"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn distances_have_their_age_late_in_a_game_too() {
+        let (at, beside) = (Position::new(3, 7), Position::new(4, 7));
+        let frame = Frame::around(at);
+        let mut board = Board::new(&config(0), Team::Red);
+        let mut planes = vec![0; Scope::Window.planes() * WINDOW * WINDOW];
+        // A move counts as a millisecond here. The third moment is the first one that begins an epoch.
+        for now in [100, 65_281, 65_300, 70_000, 4_000_000_000, 1 << 40] {
+            board.read(SimTime::from_millis(now - 100), beside, Some(Distance::new(3)));
+            board.read(SimTime::from_millis(now), at, Some(Distance::new(2)));
+            for (later, expected) in [(0, [1, 101]), (100, [101, 201]), (254, [255; 2]), (100_000, [255; 2])]
+            {
+                board.write(SimTime::from_millis(now + later), at, &mut planes);
+                let ages = [at, beside].map(|at| planes[frame.place(Plane::DistanceAge, at).unwrap()]);
+                assert_eq!(ages, expected, "{now} + {later} ms");
+            }
+        }
     }
 }
