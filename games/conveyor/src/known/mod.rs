@@ -352,10 +352,12 @@ impl Environment for Known {
         };
         digest.bytes(&[self.config.columns(), self.config.rows()]);
         self.homes.iter().chain(&self.places.map(Some)).for_each(|at| place(digest, *at));
+        digest.length(self.hints.len());
         for (at, directions) in &self.hints {
             place(digest, Some(*at));
             directions.iter().for_each(|way| digest.u8(way.map_or(0, |way| 1 + way as u8)));
         }
+        digest.length(self.conveyors.len());
         for (start, end) in &self.conveyors {
             place(digest, Some(*start));
             place(digest, *end);
@@ -392,7 +394,7 @@ mod tests {
     use super::*;
 
     /// States have different hashes if they differ in the direction of one hint, in the direction in which player 1
-    /// looks, or in the end of a conveyor.
+    /// looks, in the end of a conveyor, or in what begins on a field.
     #[test]
     fn everything_that_is_known_is_in_the_hash() {
         let [hint, start, end] = [(2, 2), (3, 3), (5, 5)].map(|(column, row)| Place::new(column, row));
@@ -420,6 +422,10 @@ mod tests {
             known.conveyors.insert(start, Some(end));
         });
         add(&|known| known.homes[1] = Some(end));
+        add(&|known| {
+            known.hints.clear();
+            known.conveyors.insert(hint, None);
+        });
         let hashes: BTreeSet<u64> = all.iter().map(Environment::hash).collect();
         assert_eq!(hashes.len(), all.len());
     }
