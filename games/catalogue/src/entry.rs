@@ -1,5 +1,6 @@
 //! Any game with a notation as a [`Game`].
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -74,7 +75,7 @@ impl<E: Notation<Event: Clone> + Measured> Game for Entry<E> {
         Ok(PlayedBack {
             seed: playback.reader().header().seed,
             actions: tally.actions,
-            lost: tally.lost,
+            gone: tally.gone.len(),
             time: summary.time,
             outcome: summary.outcome,
             hashes,
@@ -137,11 +138,11 @@ impl<E: Notation> Witness<E> for Events<'_> {
     }
 }
 
-/// Counts the actions and the lost agents.
+/// Counts the actions, and notes the agents that are gone.
 #[derive(Default)]
 struct Tally {
     actions: u64,
-    lost: u64,
+    gone: BTreeSet<AgentId>,
 }
 
 impl<E: Notation> Witness<E> for Tally {
@@ -150,6 +151,8 @@ impl<E: Notation> Witness<E> for Tally {
     }
 
     fn disruption(&mut self, _: &E, _: SimTime, disruption: Disruption) {
-        self.lost += u64::from(matches!(disruption, Disruption::AgentLost(_)));
+        if let Disruption::AgentLost(agent) | Disruption::Forfeited(agent, _) = disruption {
+            self.gone.insert(agent);
+        }
     }
 }

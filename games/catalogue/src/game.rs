@@ -86,8 +86,8 @@ pub struct PlayedBack {
     pub seed: Seed,
     /// The number of actions.
     pub actions: u64,
-    /// The number of agents that were lost.
-    pub lost: u64,
+    /// The number of agents that are gone: that were lost, or gave the game up.
+    pub gone: usize,
     /// The moment of the last record that was played: an action, a disruption, a note, a new seed, or the end.
     pub time: SimTime,
     /// The outcome of the episode, if it was played to its end.

@@ -202,12 +202,12 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
         }
         unplayable(&error)
     })?;
-    let PlayedBack { seed, actions, lost, time, outcome, hashes, completeness, has_more } = played;
+    let PlayedBack { seed, actions, gone, time, outcome, hashes, completeness, has_more } = played;
     let outcome = outcome.map_or_else(|| "not over".to_owned(), |outcome| outcome.text(game.team_names()));
-    let lost = match lost {
+    let gone = match gone {
         0 => String::new(),
-        1 => ", one agent lost".to_owned(),
-        lost => format!(", {lost} agents lost"),
+        1 => ", one agent gone".to_owned(),
+        gone => format!(", {gone} agents gone"),
     };
     let (verdict, code) = match completeness {
         Completeness::Complete if has_more => (
@@ -223,6 +223,6 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
             (format!("the file breaks off after line {line}: {reason}; {compared}"), ExitCode::FAILURE)
         }
     };
-    print(&format!("{shown}: seed {seed}, {actions} actions{lost}, {time}, {outcome}\n{verdict}\n"))?;
+    print(&format!("{shown}: seed {seed}, {actions} actions{gone}, {time}, {outcome}\n{verdict}\n"))?;
     Ok(code)
 }

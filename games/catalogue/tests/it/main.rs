@@ -96,6 +96,7 @@ fn a_replay_of_each_game_is_verified_by_the_name_in_it() {
 fn a_policy_that_panics_loses_and_is_told_of() {
     type Dots = game_dots::State;
     let spec = specs(find("dots").unwrap(), Parameters::new(), Seed::new(7));
+    let mut replay = Vec::new();
     let record = play::<Dots, _>(
         &spec,
         "tests 1.0",
@@ -107,9 +108,11 @@ fn a_policy_that_panics_loses_and_is_told_of() {
                 if agent.index() == 1 { Box::new(careless) } else { Box::new(random) };
             Ok(Seat::new(policy))
         },
-        None,
+        Some(&mut replay),
     )
     .unwrap();
+    let played = find("dots").unwrap().verify(Reader::open(&replay[..]).unwrap()).unwrap();
+    assert_eq!(played.gone, 1);
     assert_eq!(record.outcome.termination, Termination::Crash);
     assert_eq!(record.outcome.fault, Some(AgentId::new(1)));
     assert_eq!(record.outcome.winner(), Some(game_env::TeamId::new(0)));
