@@ -60,7 +60,7 @@ impl State {
             built[team] = self.built(team);
         }
         if let Some(agent) = fault {
-            standings[self.table.team(agent).index()] = -1;
+            standings[self.team(agent).index()] = -1;
         }
         let outcome = Outcome {
             ranking: Ranking::by_points(&Returns::new(&standings[..teams])),

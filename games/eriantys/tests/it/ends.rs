@@ -1,5 +1,6 @@
 //! Each way in which a game ends, and its winner.
 
+use game_env::panics::catch;
 use game_env::{AgentId, Disruption, Environment as _, SimTime, Termination, Turn};
 use game_eriantys::{Color, Config, Hand, Phase, State, Students, Table};
 
@@ -165,4 +166,12 @@ fn who_leaves_is_last_and_the_others_stand_as_they_do() {
         assert_eq!(outcome.returns.points(), [5, 2, 3]);
         assert_eq!(places(&state), expected, "{disruption:?}");
     }
+}
+
+#[test]
+fn a_player_that_does_not_exist_cannot_leave() {
+    let mut state = begun(bare(two()));
+    let gone = Disruption::AgentLost(AgentId::new(2));
+    let told = catch(|| state.disrupt(SimTime::START, gone, &mut ())).unwrap_err();
+    assert!(told.contains("there is no player #2"), "{told}");
 }
