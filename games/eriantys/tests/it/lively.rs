@@ -1,5 +1,5 @@
-//! A policy that does everything: it draws a kind of action first, then one of this kind. Drawn from all options, most
-//! students would go to islands.
+//! A policy that does everything: it draws one of the runs of options of a kind first, then any option of this kind.
+//! Drawn from all options, most students would go to islands.
 
 use std::mem::discriminant;
 
