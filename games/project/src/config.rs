@@ -378,9 +378,9 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If a team has more than the team size.
+    /// If a team has more than the team size, or no team has an agent.
     pub fn seat(mut self, agents: ByTeam<u16>) -> Result<Self, ConfigError> {
-        let faults: Vec<Fault> = Team::ALL
+        let mut faults: Vec<Fault> = Team::ALL
             .into_iter()
             .filter(|team| agents[*team] > self.team_size)
             .map(|team| {
@@ -389,6 +389,11 @@ impl Config {
                 Fault::new(SEATED[team as usize].name, &Value::Whole(i128::from(agents[team])), why, allowed)
             })
             .collect();
+        if agents.iter().all(|count| *count == 0) {
+            let [red, blue] = SEATED.map(|parameter| parameter.name);
+            let why = format!("{blue} is 0 as well");
+            faults.push(Fault::new(red, &Value::Whole(0), why, "at least one agent in a team"));
+        }
         if !faults.is_empty() {
             return Err(ConfigError::new(faults));
         }

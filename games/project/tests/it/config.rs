@@ -138,6 +138,14 @@ fn a_team_seats_no_more_than_its_size() {
     assert_snapshot!(error, @"redAgents = 3: the team size is 2; allowed: at most 2");
 }
 
+#[test]
+fn a_game_has_an_agent() {
+    let error = Config::default().seat(ByTeam::new([0, 0])).unwrap_err();
+    assert_snapshot!(error, @"redAgents = 0: blueAgents is 0 as well; allowed: at least one agent in a team");
+    let parameters = [("redAgents", Value::Whole(0)), ("blueAgents", Value::Whole(0))];
+    assert_eq!(Config::read(&parameters.into_iter().collect()), Err(error));
+}
+
 /// A settings page shows every parameter with its range and finds the fault of each by its name.
 #[test]
 fn every_parameter_is_described() {

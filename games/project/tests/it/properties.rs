@@ -48,7 +48,10 @@ pub(crate) fn configs() -> impl Strategy<Value = Config> {
             let seat = |index: prop::sample::Index| {
                 u16::try_from(most - index.index(4 * most + 1) % (most + 1)).unwrap()
             };
-            config.seat(ByTeam::new([seat(red), seat(blue)])).unwrap()
+            let [red, blue] = [red, blue].map(seat);
+            // One of them has an agent.
+            let red = red.max(u16::from(blue == 0));
+            config.seat(ByTeam::new([red, blue])).unwrap()
         },
     )
 }
