@@ -4,10 +4,8 @@
 //! and flags over it.
 
 use std::fmt;
-use std::str::FromStr;
 
 use game_env::Parameters;
-use game_env::names::did_you_mean;
 
 use crate::config::{Config, RawConfig};
 
@@ -109,42 +107,15 @@ impl fmt::Display for Preset {
     }
 }
 
-/// A name that no preset has.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown preset `{asked}`: expected quick, spec or large{}", did_you_mean(.asked, Preset::ALL.map(Preset::name)))]
-pub struct UnknownPreset {
-    asked: String,
-}
-
-impl FromStr for Preset {
-    type Err = UnknownPreset;
-
-    fn from_str(text: &str) -> Result<Self, UnknownPreset> {
-        let found = Self::ALL.into_iter().find(|preset| preset.name() == text);
-        found.ok_or_else(|| UnknownPreset { asked: text.to_owned() })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_can_be_played_and_is_found_by_its_name() {
+    fn every_preset_can_be_played() {
         for preset in Preset::ALL {
-            assert_eq!(preset.to_string().parse(), Ok(preset));
             assert_eq!(preset.config(), preset.raw().check().unwrap());
         }
-    }
-
-    #[test]
-    fn an_unknown_preset_is_refused_with_the_nearest_name() {
-        let told = |text: &str| text.parse::<Preset>().unwrap_err().to_string();
-        assert_eq!(
-            told("qiuck"),
-            "unknown preset `qiuck`: expected quick, spec or large; did you mean `quick`?"
-        );
-        assert_eq!(told("x"), "unknown preset `x`: expected quick, spec or large");
     }
 
     #[test]

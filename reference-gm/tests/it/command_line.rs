@@ -136,7 +136,7 @@ fn a_preset_stands_between_the_defaults_and_the_file() {
     let told = with_file("{}", &["config", "--preset", "quick", "--dialect", "union"]);
     assert!(told.contains("landingPickUp               false        union dialect\n"), "{told}");
     assert_snapshot!(with_file("{}", &["--preset", "larg"]), @r"
-    error: invalid value 'larg' for '--preset <NAME>': unknown preset `larg`: expected quick, spec or large; did you mean `large`?
+    error: invalid value 'larg' for '--preset <NAME>': unknown preset `larg`: expected one of quick, spec, large; did you mean `large`?
 
     For more information, try '--help'.
     exit code 2

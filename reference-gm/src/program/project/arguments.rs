@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use command_line::{Failure, LOG_HELP, LogFilter, read_configuration, settings};
+use game_catalogue::UnknownPreset;
 use game_env::parameter::{self, canonical};
-use game_env::{ConfigError, Millis, Parameters, Value};
-use game_project::Preset;
+use game_env::{ConfigError, Millis, Notation as _, Parameters, Preset, Value};
+use game_project::State;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::project::config::{HostConfig, parameters};
 use viewer::server::Place;
@@ -19,7 +20,7 @@ use crate::program::{Result, take_place, tell};
 #[derive(Args)]
 pub(crate) struct Sources {
     /// The game by name: quick, spec or large; `config --preset NAME` shows its values [default: spec].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = find_preset)]
     pub(crate) preset: Option<Preset>,
     /// The configuration, a JSON file; overrides the preset.
     #[arg(long, value_name = "FILE")]
@@ -115,7 +116,7 @@ impl Sources {
 
     /// Returns the configuration of preset, file and flags.
     fn read(&self, flags: &Parameters) -> Result<HostConfig, Unusable> {
-        let preset = self.preset.map(Preset::parameters).unwrap_or_default();
+        let preset = self.preset.as_ref().map(|preset| preset.parameters.clone()).unwrap_or_default();
         let file = self.config.as_deref().map(|path| read_configuration(path, tell)).transpose();
         let file = file
             .map_err(|error| Unusable { failure: error.failure("{\"boardX\": 20}"), is_of_flags: false })?;
@@ -207,6 +208,11 @@ impl Hosting {
         let milliseconds = (seconds * 1000.0) as u32;
         Ok(Some(Millis::new(milliseconds)))
     }
+}
+
+fn find_preset(name: &str) -> Result<Preset, UnknownPreset> {
+    let game = game_catalogue::find(State::GAME).expect("the catalogue has this game");
+    game_catalogue::preset(game, name)
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
