@@ -17,6 +17,7 @@ use std::str::FromStr;
 
 use game_env::parameter::{Checked, Form, Parameter};
 use game_env::scene::{Cell as Field, Mark};
+use game_env::text::number;
 use game_env::{
     AgentId, ConfigError, Millis, Notation, NotationError, Parameters, Preset, Scene, TeamId, Value,
 };
@@ -166,10 +167,6 @@ impl FromStr for Cell {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        let number = |digits: &str| {
-            let has_digits_only = digits.bytes().all(|digit| digit.is_ascii_digit());
-            digits.parse().ok().filter(|_| has_digits_only)
-        };
         let read = || {
             let (column, row) = text.split_once('x')?;
             Some(Self::new(number(column)?, number(row)?))

@@ -14,6 +14,7 @@ use std::str::FromStr;
 
 use game_env::parameter::{Checked, Parameter};
 use game_env::scene::{Cell, Mark};
+use game_env::text::number;
 use game_env::{ConfigError, Notation, NotationError, Parameters, Preset, Scene, TeamId, Value};
 
 use crate::grid::{Config, Edge};
@@ -108,7 +109,7 @@ impl FromStr for Edge {
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let read = || {
             let (one, other) = text.split_once('-')?;
-            Self::between(one.parse().ok()?, other.parse().ok()?)
+            Self::between(number(one)?, number(other)?)
         };
         read().ok_or_else(|| NotationError::new("edge", text, "two dots, e.g. `0-1`"))
     }
@@ -149,7 +150,7 @@ mod tests {
         for (text, written) in [("0-1", "0-1"), ("7-2", "2-7"), ("9998-9999", "9998-9999")] {
             assert_eq!(text.parse::<Edge>().map(|edge| edge.to_string()).as_deref(), Ok(written));
         }
-        for text in ["", "0", "0-", "-1", "0-0", "0-65536", "a-b", "0-1-2", "0 - 1"] {
+        for text in ["", "0", "0-", "-1", "0-0", "0-65536", "a-b", "0-1-2", "0 - 1", "+0-+1"] {
             let error = text.parse::<Edge>().unwrap_err().to_string();
             assert!(error.ends_with("expected two dots, e.g. `0-1`"), "{error}");
         }

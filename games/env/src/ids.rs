@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-use crate::text::NotationError;
+use crate::text::{NotationError, number};
 
 /// One agent of an episode: its place in the game's tables, from 0.
 ///
@@ -62,7 +62,7 @@ impl FromStr for AgentId {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.strip_prefix('#')
-            .and_then(|digits| digits.parse().ok())
+            .and_then(number)
             .map(Self)
             .ok_or_else(|| NotationError::new("agent", text, "`#` and a number, e.g. `#3`"))
     }
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_is_no_agent_is_refused_with_what_would_be_one() {
-        for text in ["", "3", "#", "#-1", "#65536", "# 3"] {
+        for text in ["", "3", "#", "#-1", "#+3", "#65536", "# 3"] {
             let error = text.parse::<AgentId>().unwrap_err();
             assert_eq!(
                 error.to_string(),

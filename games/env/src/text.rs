@@ -1,6 +1,7 @@
 //! Text from outside and for people: its errors, the words of enums, and forms that disturb no log and no terminal.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// A text that cannot be read as the expected value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -94,6 +95,19 @@ macro_rules! words {
             }
         }
     };
+}
+
+/// Reads a whole number that is written with digits alone. Unlike [`str::parse`], it reads no sign.
+///
+/// ```
+/// use game_env::text::number;
+///
+/// assert_eq!(number::<u16>("07"), Some(7));
+/// assert_eq!(["", "+7", "-7", "65536"].map(number::<u16>), [None; 4]);
+/// ```
+pub fn number<T: FromStr>(text: &str) -> Option<T> {
+    let has_digits_only = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| has_digits_only)
 }
 
 /// Returns a count with its noun: `1 game`, `2 games`, `1,204 games`.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::NotationError;
+use game_env::text::number;
 
 use crate::team::Team;
 
@@ -73,7 +74,7 @@ impl FromStr for Position {
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
         text.split_once(',')
-            .and_then(|(x, y)| Some(Self::new(x.parse().ok()?, y.parse().ok()?)))
+            .and_then(|(x, y)| Some(Self::new(number(x)?, number(y)?)))
             .ok_or_else(|| NotationError::new("field", text, "column and row, e.g. `3,4`"))
     }
 }
@@ -115,7 +116,8 @@ impl FromStr for Distance {
         if text == "inf" {
             return Ok(Self::INFINITE);
         }
-        text.parse().map(Self).map_err(|_| NotationError::new("distance", text, "a number of moves or `inf`"))
+        let fault = || NotationError::new("distance", text, "a number of moves or `inf`");
+        number(text).map(Self).ok_or_else(fault)
     }
 }
 
@@ -450,7 +452,8 @@ mod tests {
     #[test]
     fn text_reads_as_it_is_written() {
         assert_eq!("3,4".parse(), Ok(Position::new(3, 4)));
-        assert!("3;4".parse::<Position>().is_err());
+        assert!("3;4".parse::<Position>().is_err() && "+3,4".parse::<Position>().is_err());
+        assert!("+3".parse::<Distance>().is_err());
         assert_eq!("inf".parse(), Ok(Distance::INFINITE));
         assert!("N ".parse::<Direction>().is_err());
         let text = "- - - 1 0 1 2 1 inf";

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use game_env::text::number;
 use game_env::{ByTeam, NotationError};
 
 use crate::geometry::Distance;
@@ -126,7 +127,7 @@ fn read_runs<T: Copy>(
     let run = |run| match str::split_once(run, '*') {
         None => Ok((run, 1)),
         Some((item, count)) => {
-            let count = count.parse().map_err(|_| NotationError::new("count", count, "a whole number"))?;
+            let count = number(count).ok_or_else(|| NotationError::new("count", count, "a whole number"))?;
             Ok((item, count))
         }
     };

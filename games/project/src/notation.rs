@@ -21,6 +21,7 @@ use std::str::FromStr;
 
 use game_env::parameter::Parameter;
 use game_env::scene::{Cell, Mark};
+use game_env::text::number;
 use game_env::{AgentId, ByTeam, ConfigError, Notation, NotationError, Parameters, Preset, Scene};
 
 use crate::config::Config;
@@ -232,7 +233,7 @@ impl Words {
         let (name, hand) =
             rest[1..].split_once('+').map_or((&rest[1..], None), |(name, hand)| (name, Some(hand)));
         let (id, leads) = name.strip_suffix('!').map_or((name, false), |id| (id, true));
-        let agent = AgentId::new(id.parse().map_err(|_| error())?);
+        let agent = AgentId::new(number(id).ok_or_else(error)?);
         let hand = match hand {
             None => None,
             Some("p") => Some(Piece::Real),

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use game_env::parameter::Fault;
 use game_env::scene::Mark;
+use game_env::text::number;
 use game_env::{AgentId, ConfigError, Notation, NotationError, Parameters, Scene, Value};
 
 use super::{Heard, InitialKnowledge, Known, KnownEvent};
@@ -95,7 +96,7 @@ impl FromStr for Heard {
                 [] => None,
                 [place] => {
                     let (column, row) = place.split_once(',')?;
-                    Some(Place::new(column.parse().ok()?, row.parse().ok()?))
+                    Some(Place::new(number(column)?, number(row)?))
                 }
                 _ => return None,
             };
@@ -154,9 +155,16 @@ mod tests {
         {
             assert_eq!(text.parse::<Heard>().map(|heard| heard.to_string()).as_deref(), Ok(text));
         }
-        for text in
-            ["", "wins ", "step up", "step up hint", "step up done 3", "step up done 3,4 5,6", "jump up done"]
-        {
+        for text in [
+            "",
+            "wins ",
+            "step up",
+            "step up hint",
+            "step up done 3",
+            "step up done 3,4 5,6",
+            "step up done +3,4",
+            "jump up done",
+        ] {
             let error = text.parse::<Heard>().unwrap_err().to_string();
             assert!(error.ends_with("`hint` and a direction, and a place"), "{error}");
         }

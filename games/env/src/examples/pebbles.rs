@@ -16,7 +16,7 @@ use crate::parameter::{ConfigError, Fault, Parameters, Value};
 use crate::scene::{Cell, Scene};
 use crate::seed::Seed;
 use crate::sink::{Addressed, Audience, Sink};
-use crate::text::NotationError;
+use crate::text::{NotationError, number};
 use crate::time::SimTime;
 
 /// A heap, and whose turn it is. Its configuration is the number of pebbles, at least one.
@@ -209,7 +209,7 @@ impl FromStr for Take {
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let error = || NotationError::new("move", text, "`take` and a number");
-        text.strip_prefix("take ").and_then(|number| number.parse().ok()).map(Self).ok_or_else(error)
+        text.strip_prefix("take ").and_then(number).map(Self).ok_or_else(error)
     }
 }
 
