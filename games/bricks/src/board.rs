@@ -242,7 +242,8 @@ impl Board {
         self.is_torus
     }
 
-    /// Returns the number of bricks that fit, which is the number of moves of the next player.
+    /// Returns the number of bricks on neighbouring cells that fit. Without [loose](Config::loose) bricks, it is the
+    /// number of moves of the next player.
     pub fn brick_count(&self) -> u32 {
         self.bricks
     }
@@ -282,7 +283,7 @@ impl Board {
             && (from.column.abs_diff(to.column) == 1 || from.row.abs_diff(to.row) == 1)
     }
 
-    /// Returns whether the brick can be put.
+    /// Returns whether the brick lies on neighbouring cells, and both are free.
     pub fn fits(&self, brick: Brick) -> bool {
         self.are_neighbours(brick) && brick.cells().into_iter().all(|cell| self.is_free(cell))
     }

@@ -42,7 +42,7 @@ impl Config {
     /// The fewest dots of a row or column that make a box.
     pub const SHORTEST_SIDE: u16 = 2;
 
-    /// The most dots of a row or column. Such a game has 4,950 edges for each player.
+    /// The most dots of a row or column. Such a game has 19,800 edges, 9,900 for each player.
     pub const LONGEST_SIDE: u16 = 100;
 
     /// Creates a grid of this many rows and columns of dots.

@@ -11,7 +11,7 @@
 //!
 //! # The files
 //!
-//! A match is one JSON object. Only the first four members are always there; limits have defaults.
+//! A match is one JSON object. Only `config` and `limits` may be left out: their values have defaults.
 //!
 //! ```text
 //! {"format":"match","version":1,"game":"dots","config":{"rows":5,"cols":5},"seed":"7",
