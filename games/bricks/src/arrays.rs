@@ -10,17 +10,11 @@ use game_env::arrays::{Arrays, Layout};
 use crate::board::{Brick, Cell, Config};
 use crate::state::{Observation, State};
 
-/// Returns whether bricks lie on the last and the first cell of a row or column. With two cells that would be the same
-/// brick twice.
-fn wraps(config: &Config) -> bool {
-    config.is_torus() && config.size() > 2
-}
-
 /// Returns the row or column behind this one.
 fn next(config: &Config, at: u16) -> Option<u16> {
     match at + 1 {
         next if next < config.size() => Some(next),
-        _ => wraps(config).then_some(0),
+        _ => config.is_torus().then_some(0),
     }
 }
 
@@ -50,13 +44,13 @@ impl Arrays for State {
         let size = config.size();
         let [one, other] = brick.cells();
         // The places at which a brick of a row or column can begin.
-        let places = if wraps(config) { size } else { size - 1 };
+        let places = if config.is_torus() { size } else { size - 1 };
         let begin = |one: u16, other: u16| {
             let (low, high) = (one.min(other), one.max(other));
             if high - low == 1 {
                 Some(low)
             } else {
-                (wraps(config) && low == 0 && high == size - 1).then_some(high)
+                (config.is_torus() && low == 0 && high == size - 1).then_some(high)
             }
         };
         if [one, other].into_iter().any(|cell| cell.row.max(cell.column) >= size) {

@@ -75,11 +75,6 @@ impl<P> Seat<P> {
         Self { has_notes: true, ..self }
     }
 
-    /// Returns the policy.
-    pub fn policy(&self) -> &P {
-        &self.policy
-    }
-
     /// Calls the policy, if it has not failed yet. `when` says in a report when it was called.
     fn ask<T>(
         &mut self,

@@ -56,11 +56,6 @@ impl Hand {
         self.0 == 0
     }
 
-    /// Returns the number of assistants.
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
     /// Returns the assistants in rising order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Assistant> {
@@ -108,6 +103,6 @@ mod tests {
         let hand = Hand::EMPTY.with(ten).with(three);
         assert_eq!(hand.iter().collect::<Vec<_>>(), [three, ten]);
         assert_eq!(hand.without(Hand::EMPTY.with(ten)).iter().collect::<Hand>(), Hand::EMPTY.with(three));
-        assert_eq!((Hand::FULL.len(), Hand::FULL.without(Hand::FULL).is_empty()), (10, true));
+        assert_eq!((Hand::FULL.iter().count(), Hand::FULL.without(Hand::FULL).is_empty()), (10, true));
     }
 }

@@ -1,10 +1,9 @@
 //! The events of a game, including refusals.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use game_env::{Addressed, AgentId, Audience, NotationError, Outcome, SimTime};
+use game_env::{Addressed, AgentId, Audience, Outcome, SimTime};
 
 use crate::action::ActionKind;
 use crate::config::Penalties;
@@ -262,34 +261,6 @@ impl fmt::Display for Refusal {
             Self::TooEarly(until) => write!(f, "{word} {}", until.as_millis()),
             Self::LeaderWaits(leader) => write!(f, "{word} {leader}"),
             _ => f.write_str(word),
-        }
-    }
-}
-
-impl FromStr for Refusal {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        const PLAIN: [Refusal; 11] = [
-            Refusal::OffBoard,
-            Refusal::Occupied,
-            Refusal::EnemyGoalArea,
-            Refusal::NothingThere,
-            Refusal::HandsFull,
-            Refusal::InGoalArea,
-            Refusal::EmptyHanded,
-            Refusal::NoSuchAgent,
-            Refusal::AskedItself,
-            Refusal::NotAsked,
-            Refusal::NotPlaying,
-        ];
-        let error = || NotationError::new("refusal", text, "e.g. `occupied` or `too-early 1500`");
-        match text.split_once(' ') {
-            Some(("too-early", until)) => {
-                Ok(Self::TooEarly(SimTime::from_millis(until.parse().map_err(|_| error())?)))
-            }
-            Some(("leader-waits", leader)) => Ok(Self::LeaderWaits(leader.parse()?)),
-            _ => PLAIN.into_iter().find(|refusal| refusal.word() == text).ok_or_else(error),
         }
     }
 }
